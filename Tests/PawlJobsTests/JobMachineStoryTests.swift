@@ -54,6 +54,7 @@ private struct JobStory {
         files = (0..<count).map { Self.file($0, &random) }
         var rules = JobMachine.Rules()
         rules.failsFast = Bool.random(using: &random)
+        rules.maximumFetching = Int.random(in: 1...4, using: &random)
         failsFast = rules.failsFast
         self.rules = rules
         machine = JobMachine([JobSpec("http://a.example/")], rules: rules)
@@ -161,6 +162,8 @@ private struct JobStory {
         halting.remove(id)
         try claim(!removed.contains(id) || work == .remove || work == .hook, "\(id): \(work) of an archive that may be gone")
         if work != .hook, work != .remove { try claim(!isStopped, "\(id): \(work) begins after everything was stopped") }
+        let fetching = works.values.count { if case .fetch = $0 { true } else { false } }
+        try claim(fetching <= rules.maximumFetching, "\(fetching) are fetched at once")
         let unpacking = works.values.count { [.inspect, .remove].contains($0) || { if case .unpack = $0 { true } else { false } }($0) }
         try claim(unpacking <= 1, "\(unpacking) archives at once")
     }

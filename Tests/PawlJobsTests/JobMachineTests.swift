@@ -37,13 +37,14 @@ import Testing
     }
 
     /// A machine with one job that has these files, all being fetched.
-    private static func machine(_ files: [JobFile], failsFast: Bool = false) -> JobMachine {
+    private static func machine(_ files: [JobFile], failsFast: Bool = false, maximumFetching: Int = .max) -> JobMachine {
         var rules = JobMachine.Rules()
         rules.failsFast = failsFast
+        rules.maximumFetching = maximumFetching
         var machine = JobMachine([spec()], rules: rules)
         #expect(machine.handle(.start) == [.resolve(index: 0, spec())])
         let actions = machine.handle(.resolved(index: 0, files))
-        #expect(actions.filter { if case .fetch = $0 { true } else { false } }.count == files.count)
+        #expect(actions.filter { if case .fetch = $0 { true } else { false } }.count == min(files.count, maximumFetching))
         return machine
     }
 
@@ -68,6 +69,27 @@ import Testing
                 .fetch(Self.two, Self.fetch(Self.skipping(2))), .fetch(JobFileID(3), Self.fetch(Self.skipping(3))),
             ])
         #expect(machine.files.map(\.identity) == [[1], [2], [3]])
+    }
+
+    @Test func `of many jobs so many are resolved at a time`() {
+        var machine = JobMachine(Array(repeating: Self.spec(), count: 100))
+        #expect(machine.handle(.start) == (0..<64).map { .resolve(index: $0, Self.spec()) })
+        #expect(machine.handle(.resolved(index: 5, [Self.file(5)])) == [.resolve(index: 64, Self.spec())])
+        for index in 6..<100 { _ = machine.handle(.resolved(index: index, [Self.file(index)])) }
+        #expect(machine.handle(.stop) == (0..<5).map { .stopResolving(index: $0) } + [.publish(.finished)])
+    }
+
+    @Test func `of many files so many are fetched at a time, in their order`() {
+        var machine = Self.machine((1...5).map { Self.file($0) }, maximumFetching: 2)
+        let ids = (1...5).map { JobFileID($0) }
+        // One that is paused before its turn is fetched when it is resumed, after the others.
+        #expect(machine.handle(.pause(ids[2])) == [.publish(.paused(ids[2]))])
+        #expect(machine.handle(.fetched(ids[0], Self.fetched("a"))).last == .fetch(ids[3], Self.fetch(Self.skipping(4))))
+        #expect(machine.handle(.resume(ids[2])) == [.publish(.resumed(ids[2]))])
+        #expect(machine.handle(.fetchFailed(ids[1], Self.failure)).last == .fetch(ids[4], Self.fetch(Self.skipping(5))))
+        #expect(machine.handle(.fetched(ids[3], Self.fetched("d"))).last == .fetch(ids[2], Self.fetch(Self.skipping(3))))
+        #expect(machine.handle(.cancel(ids[2])) == [.stopFetch(ids[2])])
+        #expect(machine.handle(.stop) == [.stopFetch(ids[4])])
     }
 
     @Test func `an unreadable document ends the run before any fetch`() {
@@ -281,6 +303,20 @@ import Testing
             machine.handle(.fetchFailed(Self.two, Self.failure)) == [
                 .publish(.ended(Self.two, .failed(.fetch, Self.failure, fetched: nil))), .publish(.finished),
             ])
+    }
+
+    @Test func `files that wait to be fetched fail with those that wait for space`() {
+        let full = DownloadError(.diskFull, "full", recovery: .retryAfter(nil))
+        var machine = Self.machine((1...3).map { Self.file($0) }, maximumFetching: 2)
+        #expect(machine.handle(.waitsForSpace(Self.one, full)) == [])
+        let three = JobFileID(3)
+        let outcome = JobOutcome.failed(.fetch, .download(full), fetched: nil)
+        #expect(
+            machine.handle(.waitsForSpace(Self.two, full)) == [
+                .stopFetch(Self.one), .stopFetch(Self.two), .publish(.ended(three, outcome)),
+            ])
+        #expect(machine.handle(.fetchStopped(Self.one)) == [.publish(.ended(Self.one, outcome))])
+        #expect(machine.handle(.fetchStopped(Self.two)) == [.publish(.ended(Self.two, outcome)), .publish(.finished)])
     }
 
     @Test func `files that wait for space end when the last other file has ended`() {

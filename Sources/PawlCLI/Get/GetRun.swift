@@ -4,10 +4,10 @@ import PawlJobs
 
 /// Runs the jobs of a command through the library, observes them, and stops them when the program is told to stop.
 struct GetRun {
-    let get: ResolvedGet
+    private(set) var get: ResolvedGet
     let session: Session
 
-    func run() async throws -> ExitCode {
+    mutating func run() async throws -> ExitCode {
         defer { get.verbose?.release() }
         for warning in get.warnings {
             session.complain(warning)
@@ -19,6 +19,8 @@ struct GetRun {
             if case .planned(let files, _) = event, files.count > 1 { verbose?.namesDownloads() }
         }
         let unpacks = get.jobs.contains { $0.spec.unpacking != nil || !$0.spec.members.isEmpty }
+        // There may be a million, and the run has them.
+        get.jobs = []
         session.interruption.onStop(within: unpacks ? .removal : .checkpoint) { Task { run.stop() } }
         run.start()
         while let events = await run.events.next() {
@@ -56,7 +58,8 @@ struct GetRun {
         configuration.manager.maximumConnectionsPerHost = get.maximumConnectionsPerHost
         // A download retries transient failures by itself.
         configuration.manager.maximumRetries = 0
-        configuration.manager.maximumFinished = .max
+        // Of no more than these the end is not told yet.
+        configuration.manager.maximumFinished = configuration.rules.maximumFetching
         configuration.manager.downloader = get.configuration
         configuration.manager.hostMemoryPath = StateDirectory.file("hosts")
         let desk = PasswordDesk(session, display)

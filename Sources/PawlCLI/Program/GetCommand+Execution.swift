@@ -5,7 +5,7 @@ import PawlSystem
 extension GetCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
         let planner = GetPlanner(isDirectory: FileKind.isDirectory, files: session.files, readList: { (name) throws(DownloadList.Problem) in try ListFile.read(name) })
-        let run = GetRun(get: try planner.plan(self), session: session)
+        var run = GetRun(get: try planner.plan(self), session: session)
         if queue.dryRun { return DryRun(get: try await run.planned()).print(in: session) }
         let code = try await run.run()
         for group in groups { try group.finish(run.get.configuration) }

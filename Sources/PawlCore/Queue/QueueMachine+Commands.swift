@@ -133,16 +133,16 @@ extension QueueMachine {
     mutating func forget(_ slot: Int32, deletesFiles: Bool) -> [QueueAction] {
         guard let entry = entries[Int(slot)] else { return [] }
         leaveState(slot)
-        if case .completed = entry.state {
-            // The list of the finished is looked through when it is trimmed or shown.
-        } else {
-            order.remove(key(slot, entry))
-            if let host = hosts.number(of: entry.host) { hosts.leave(host) }
-        }
         releaseTargets(slot)
         space.claim(nil, on: nil, for: entry.id)
         slots[entry.id] = nil
         entries[Int(slot)] = nil
+        if case .completed = entry.state {
+            finished.removeOne { [slots] in slots[$0] != nil }
+        } else {
+            order.remove(key(slot, entry))
+            if let host = hosts.number(of: entry.host) { hosts.leave(host) }
+        }
         freeSlots.append(slot)
         return [.removed(entry, deletesFiles: deletesFiles)]
     }

@@ -185,12 +185,11 @@ extension QueueMachine {
     }
 
     private mutating func trimFinished() -> [QueueAction] {
-        guard finished.count > limits.maximumFinished else { return [] }
-        finished.removeAll { slots[$0] == nil }
-        guard finished.count > limits.maximumFinished else { return [] }
-        let oldest = finished.prefix(finished.count - limits.maximumFinished)
-        finished.removeFirst(oldest.count)
-        return oldest.compactMap { slots[$0] }.flatMap { forget($0, deletesFiles: false) }
+        var actions: [QueueAction] = []
+        while finished.count > limits.maximumFinished, let id = finished.oldest({ [slots] in slots[$0] != nil }), let slot = slots[id] {
+            actions += forget(slot, deletesFiles: false)
+        }
+        return actions
     }
 
     private mutating func failed(_ slot: Int32, _ error: DownloadError, _ run: Run, at now: Instant) -> [QueueAction] {

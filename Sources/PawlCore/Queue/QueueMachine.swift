@@ -52,7 +52,7 @@ package struct QueueMachine: Sendable {
     var runs: [Int32: Run] = [:]
     var timers = RankedTree<TimerKey>()
     var space = SpaceRegistry()
-    var finished: [DownloadID] = []
+    var finished = FinishedDownloads()
     var highestPosition: Int64 = 0
     /// Nothing is begun any more.
     var isClosed = false
@@ -108,6 +108,12 @@ package struct QueueMachine: Sendable {
 
     package subscript(id: DownloadID) -> QueueEntry? { slots[id].flatMap { entries[Int($0)] } }
 
+    /// Whether these are the numbers of the entry; nil: the length is not known.
+    package func knows(total: Int64?, stored: Int64, of id: DownloadID) -> Bool {
+        guard let slot = slots[id] else { return false }
+        return entries[Int(slot)]?.stored == stored && entries[Int(slot)]?.total == total ?? -1
+    }
+
     package var count: Int { slots.count }
 
     /// Those that have a place, the ones that are stopping included.
@@ -118,7 +124,7 @@ package struct QueueMachine: Sendable {
 
     /// Unfinished ones in order, then the completed ones, oldest first.
     package var ids: [DownloadID] {
-        order.keys.compactMap { entries[Int($0.slot)]?.id } + finished.filter { slots[$0] != nil }
+        order.keys.compactMap { entries[Int($0.slot)]?.id } + finished.all { slots[$0] != nil }
     }
 
     /// Some of those that run.

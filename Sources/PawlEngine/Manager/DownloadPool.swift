@@ -221,11 +221,9 @@ package final class DownloadPool: Sendable {
     private func progressed(_ id: DownloadID, _ progress: DownloadProgress) {
         let now = ports.runtime.now
         let (events, isDue) = state.withLock { state -> ([QueueEvent], Bool) in
-            guard var live = state.live[id] else { return ([], false) }
-            let (news, isDue) = live.news.advance(to: progress, at: now)
-            state.live[id] = live
+            guard let (news, isDue) = state.live[id]?.news.advance(to: progress, at: now) else { return ([], false) }
             var events: [QueueEvent] = []
-            if state.machine[id]?.stored != progress.bytesStored || state.machine[id]?.total != progress.totalBytes ?? -1 {
+            if !state.machine.knows(total: progress.totalBytes, stored: progress.bytesStored, of: id) {
                 events.append(
                     .advanced(
                         id, total: progress.totalBytes, stored: progress.bytesStored, unreserved: progress.bytesUnreserved))

@@ -19,7 +19,7 @@ package struct JobFile: Hashable, Sendable {
     private struct Content: Hashable, Sendable {
         var job: Int
         var spec: JobSpec
-        var described: ResolvedFile.Described?
+        var described: Boxed<ResolvedFile.Described>?
         var identity: [UInt8]
         var target: FileTarget
     }
@@ -27,7 +27,7 @@ package struct JobFile: Hashable, Sendable {
     private var content: Boxed<Content>
 
     package init(job: Int = 0, spec: JobSpec, described: ResolvedFile.Described? = nil, identity: [UInt8], target: FileTarget) {
-        content = Boxed(Content(job: job, spec: spec, described: described, identity: identity, target: target))
+        content = Boxed(Content(job: job, spec: spec, described: described.map { Boxed($0) }, identity: identity, target: target))
     }
 
     /// Index of its job in the run.
@@ -40,7 +40,7 @@ package struct JobFile: Hashable, Sendable {
     }
 
     /// The document's directories, to be made in the job's own before the file is fetched.
-    package var described: ResolvedFile.Described? { content.value.described }
+    package var described: ResolvedFile.Described? { content.value.described?.value }
 
     /// What tells it from other requests; two files that share it and the target are one.
     package var identity: [UInt8] { content.value.identity }
@@ -61,6 +61,12 @@ package struct JobFile: Hashable, Sendable {
     package var likelyPath: String { FileTarget.path(in: spec.directory, likelyName) }
 
     package var mirrors: [Mirror] { if case .url(_, let mirrors) = spec.source { mirrors } else { [] } }
+
+    /// Of several files, and of one that is unpacked, what exists is left where nothing else was asked for.
+    mutating func settleIfExists(isOneOfSeveral: Bool) {
+        guard spec.ifExists == nil, isOneOfSeveral || (spec.unpacking != nil && spec.members.isEmpty) else { return }
+        spec.ifExists = .skip
+    }
 }
 
 /// A file that is whole and has its name.
@@ -87,28 +93,6 @@ package struct FetchedFile: Hashable, Sendable {
     package var path: String { result.path }
     /// It already existed, and nothing was downloaded.
     package var existed: Bool { result.wasSkipped }
-}
-
-/// A value whose copies share one place in memory until one is changed.
-private struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
-    private final class Place: Sendable {
-        let value: Value
-
-        init(_ value: Value) { self.value = value }
-    }
-
-    private var place: Place
-
-    init(_ value: Value) { place = Place(value) }
-
-    var value: Value {
-        get { place.value }
-        set { place = Place(newValue) }
-    }
-
-    static func == (left: Self, right: Self) -> Bool { left.place === right.place || left.place.value == right.place.value }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(place.value) }
 }
 
 /// What an archive was unpacked to.

@@ -3,6 +3,8 @@ import PawlCore
 /// One file in a ``JobMachine``.
 struct JobFileState: Hashable {
     enum Step: Hashable {
+        /// As many as may be fetched at a time are.
+        case waitingToFetch
         case fetching
         case waitingToUnpack
         case inspecting
@@ -18,24 +20,45 @@ struct JobFileState: Hashable {
     }
 
     var file: JobFile
-    var step = Step.fetching
+    var step = Step.waitingToFetch
     var intent = Intent.run
+    /// Nil again once it has ended.
     var fetched: FetchedFile?
-    var unpacked: UnpackedFile?
+    private var boxes = Boxes()
     /// It was told to stop, and has not yet confirmed.
     var isHalting = false
     /// Its members cannot be had alone.
     var fetchesWhole = false
-    var waitsForSpace: DownloadError?
     /// It was told to stop because everything waited for space, and ends with this.
     var surrenders = false
 
     /// An earlier process began it, and may have done more of it than was recorded.
     var isResumed = false
-    /// What an earlier process has told of it: only its hook is left.
-    var outcome: JobOutcome?
 
     init(_ file: JobFile) { self.file = file }
+
+    var unpacked: UnpackedFile? {
+        get { boxes.unpacked?.value }
+        set { boxes.unpacked = newValue.map { Boxed($0) } }
+    }
+
+    var waitsForSpace: DownloadError? {
+        get { boxes.waitsForSpace?.value }
+        set { boxes.waitsForSpace = newValue.map { Boxed($0) } }
+    }
+
+    /// What an earlier process has told of it: only its hook is left.
+    var outcome: JobOutcome? {
+        get { boxes.outcome?.value }
+        set { boxes.outcome = newValue.map { Boxed($0) } }
+    }
+
+    /// What few files have, and is large.
+    private struct Boxes: Hashable {
+        var unpacked: Boxed<UnpackedFile>?
+        var waitsForSpace: Boxed<DownloadError>?
+        var outcome: Boxed<JobOutcome>?
+    }
 
     /// Members that were fetched alone are unpacked already.
     var mustUnpack: Bool { (file.spec.unpacking != nil && file.spec.members.isEmpty) || fetchesWhole }
@@ -44,7 +67,7 @@ struct JobFileState: Hashable {
     var isOpen: Bool {
         switch step {
         case .hook, .ended: false
-        case .fetching, .waitingToUnpack, .inspecting, .unpacking, .removing, .paused: true
+        case .waitingToFetch, .fetching, .waitingToUnpack, .inspecting, .unpacking, .removing, .paused: true
         }
     }
 

@@ -13,6 +13,7 @@ extension JobMachine {
             guard !self[id].isHalting else { return }
             self[id].isHalting = true
             actions.append(self[id].step == .fetching ? .stopFetch(id) : .stopUnpacking(id))
+        case .waitingToFetch: stopped(id, at: .fetch)
         case .waitingToUnpack:
             unpackQueue.remove(id)
             stopped(id, at: .unpack)

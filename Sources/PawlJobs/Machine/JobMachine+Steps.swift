@@ -6,6 +6,18 @@ extension JobMachine {
     // MARK: Fetching
 
     mutating func fetch(_ id: JobFileID) {
+        self[id].step = .waitingToFetch
+        fetchQueue.append(id)
+    }
+
+    mutating func fetchNext() {
+        while phase == .working, mayFetchMore, let id = fetchQueue.popFirst() {
+            // It may have been paused or cancelled since.
+            if steps(id, [.waitingToFetch]) { beginFetching(id) }
+        }
+    }
+
+    private mutating func beginFetching(_ id: JobFileID) {
         self[id].step = .fetching
         actions.append(.fetch(id, FileToFetch(file: self[id].file, isWhole: self[id].fetchesWhole, isAlone: states.count == 1)))
     }
@@ -20,7 +32,7 @@ extension JobMachine {
         self[id].isHalting = false
         actions.append(.publish(.fetchesWhole(id)))
         guard self[id].intent == .run, phase == .working else { return stopped(id, at: .fetch) }
-        fetch(id)
+        beginFetching(id)
     }
 
     mutating func fetched(_ id: JobFileID, _ file: FetchedFile) {
@@ -134,6 +146,7 @@ extension JobMachine {
         if unpacking == id { unpacking = nil }
         self[id].waitsForSpace = nil
         actions.append(.publish(.ended(id, outcome)))
+        self[id].fetched = nil
         guard !outcome.isStopped, !self[id].file.spec.hook.isEmpty else {
             self[id].step = .ended
             return

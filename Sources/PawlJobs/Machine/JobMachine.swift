@@ -4,7 +4,7 @@ import PawlCore
 /// What happens to the jobs of a run: resolve → fetch → verify → unpack → hook, with pause, cancel and fail-fast at each step.
 ///
 /// Nothing is downloaded before everything is resolved, so that impossible jobs are reported before anything starts. One archive is
-/// unpacked at a time, in the order in which they were fetched; fetching goes on beside it. An event costs the same in a run of a million
+/// unpacked at a time, in the order in which they were fetched; fetching continues meanwhile. An event costs the same in a run of a million
 /// files.
 package struct JobMachine: Sendable {
     package struct Rules: Hashable, Sendable {
@@ -14,6 +14,8 @@ package struct JobMachine: Sendable {
         package var onlyPlans = false
         /// A run whose every file waits for space ends: whoever could make space waits for it to end.
         package var endsIfAllWaitForSpace = true
+        /// As many files are handed over to be fetched, most of them to wait in a queue there. The rest of a long list costs less memory here.
+        package var maximumFetching = 4096
 
         package init() {}
     }
@@ -35,8 +37,10 @@ package struct JobMachine: Sendable {
     var states: [JobFileState] = []
     private var counts = Counts()
     var targets = RunTargets()
+    /// Those that wait to be fetched, and others that did.
+    var fetchQueue = FileQueue()
     /// Fetched, and waiting to be unpacked.
-    var unpackQueue: UnpackQueue = UnpackQueue()
+    var unpackQueue = FileQueue()
     var unpacking: JobFileID?
     var actions: [JobMachineAction] = []
 
@@ -83,6 +87,7 @@ package struct JobMachine: Sendable {
         case .unpackingStopped(let id): if steps(id, [.inspecting, .unpacking]) { stopped(id, at: .unpack) }
         case .hookEnded(let id, let ending): hookEnded(id, ending)
         }
+        fetchNext()
         endIfAllWaitForSpace()
         unpackNext()
         finishIfOver()
@@ -96,13 +101,14 @@ package struct JobMachine: Sendable {
         guard phase != .planned else { return resumeAll() }
         guard phase == .idle else { return }
         phase = .resolving
-        actions += resolving.begin()
+        actions += resolving.beginNext()
         planIfResolved()
     }
 
     private mutating func resolved(_ index: Int, _ files: [JobFile], _ notices: [String], _ unused: Set<String>) {
         guard phase == .resolving, resolving.take(index, files, unused) else { return }
         if !notices.isEmpty { actions.append(.publish(.noticed(index: index, notices))) }
+        actions += resolving.beginNext()
         planIfResolved()
     }
 
@@ -146,11 +152,18 @@ package struct JobMachine: Sendable {
 
     // MARK: What all files have in common
 
+    var mayFetchMore: Bool { counts.fetching < rules.maximumFetching }
+
+    /// Those that wait for others to be fetched would wait for space, too.
     private mutating func endIfAllWaitForSpace() {
-        guard rules.endsIfAllWaitForSpace, phase == .working, counts.waitingForSpace > 0, counts.waitingForSpace == counts.open else { return }
+        let begun = counts.open - counts.waitingToFetch
+        guard rules.endsIfAllWaitForSpace, phase == .working, counts.waitingForSpace > 0, counts.waitingForSpace == begun else { return }
+        let error = states.lazy.compactMap(\.waitsForSpace).first
         for index in states.indices where states[index].isOpen && !states[index].surrenders {
-            states[index].surrenders = true
-            halt(JobFileID(index + 1))
+            let id = JobFileID(index + 1)
+            self[id].surrenders = true
+            if self[id].step == .waitingToFetch { self[id].waitsForSpace = error }
+            halt(id)
         }
     }
 
@@ -177,7 +190,7 @@ package struct JobMachine: Sendable {
             phase = .stopping
         case .working:
             phase = .stopping
-            unpackQueue = UnpackQueue()
+            (fetchQueue, unpackQueue) = (FileQueue(), FileQueue())
             for index in states.indices { halt(JobFileID(index + 1)) }
         case .stopping, .finished: break
         }
@@ -208,20 +221,25 @@ package struct JobMachine: Sendable {
 private struct Counts {
     /// Their outcome is not known yet.
     private(set) var open: Int
+    private(set) var waitingToFetch: Int
+    private(set) var fetching = 0
     private(set) var waitingForSpace = 0
     /// Nothing is left of them.
     private(set) var ended: Int
 
-    init(files: Int = 0) { (open, ended) = (files, 0) }
+    init(files: Int = 0) { (open, waitingToFetch, ended) = (files, files, 0) }
 
     init(_ states: [JobFileState]) {
         open = states.count(where: \.isOpen)
+        waitingToFetch = states.count { $0.step == .waitingToFetch }
         ended = states.count(where: \.hasEnded)
     }
 
     mutating func change(_ former: JobFileState, into next: JobFileState) {
         func difference(_ property: (JobFileState) -> Bool) -> Int { (property(next) ? 1 : 0) - (property(former) ? 1 : 0) }
         open += difference(\.isOpen)
+        waitingToFetch += difference { $0.step == .waitingToFetch }
+        fetching += difference { $0.step == .fetching }
         waitingForSpace += difference { $0.isOpen && $0.waitsForSpace != nil }
         ended += difference(\.hasEnded)
     }
@@ -229,7 +247,11 @@ private struct Counts {
 
 /// Which jobs of a run have been resolved, and what was found of them.
 private struct Resolving {
+    /// So many at a time: of a million, only their files are to be in memory.
+    private static let maximumOpen = 64
+
     private var jobs: [JobSpec]
+    private var begunCount = 0
     /// Nil: not yet.
     private var found: [[JobFile]?]
     private var openCount: Int
@@ -247,13 +269,16 @@ private struct Resolving {
 
     var isOver: Bool { openCount == 0 }
 
-    var open: [Int] { found.indices.filter { found[$0] == nil } }
+    /// Begun and not over.
+    var open: [Int] { (0..<begunCount).filter { isOpen($0) } }
 
     func isOpen(_ index: Int) -> Bool { found.indices.contains(index) && found[index] == nil }
 
-    mutating func begin() -> [JobMachineAction] {
-        defer { jobs = [] }
-        return jobs.enumerated().map { .resolve(index: $0.offset, $0.element) }
+    mutating func beginNext() -> [JobMachineAction] {
+        let taken = jobs.count - openCount
+        let next = begunCount..<min(jobs.count, max(begunCount, taken + Self.maximumOpen))
+        begunCount = next.upperBound
+        return next.map { .resolve(index: $0, jobs[$0]) }
     }
 
     mutating func take(_ index: Int, _ files: [JobFile], _ unused: Set<String>) -> Bool {
@@ -267,13 +292,13 @@ private struct Resolving {
     var uselessWord: String? { words.filter { $0.value.unused == $0.value.jobs }.keys.min()?.text }
 
     mutating func takeFiles() -> [JobFile] {
-        defer { found = [] }
+        defer { (found, jobs) = ([], []) }
         return found.flatMap { $0 ?? [] }
     }
 }
 
-/// The files that wait to be unpacked, in their order.
-struct UnpackQueue: Sendable {
+/// Files in the order in which they wait.
+struct FileQueue: Sendable {
     private var ids: [JobFileID] = []
     private var next = 0
 
@@ -291,23 +316,19 @@ struct UnpackQueue: Sendable {
     }
 }
 
-/// What two files have in common that are fetched once.
+/// Two files that are equal in this are fetched once.
 private struct FileKey: Hashable {
-    let identity: [UInt8]
-    let guarantees: DownloadOptions
-    let target: FileTarget
+    let file: JobFile
 
-    init(_ file: JobFile) {
-        identity = file.identity
-        guarantees = file.spec.options.guarantees
-        target = file.target
+    init(_ file: JobFile) { self.file = file }
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.file.identity == right.file.identity && left.file.target == right.file.target
+            && left.file.spec.options.guarantees == right.file.spec.options.guarantees
     }
-}
 
-extension JobFile {
-    /// Of several files, and of one that is unpacked, what exists is left where nothing else was asked for.
-    mutating func settleIfExists(isOneOfSeveral: Bool) {
-        guard spec.ifExists == nil, isOneOfSeveral || (spec.unpacking != nil && spec.members.isEmpty) else { return }
-        spec.ifExists = .skip
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(file.identity)
+        hasher.combine(file.target)
     }
 }

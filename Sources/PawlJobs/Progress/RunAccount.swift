@@ -15,15 +15,18 @@ package struct RunAccount: Sendable {
     }
 
     package private(set) var progress: RunProgress
-    /// Of all that have ended; one that is being unpacked is among them.
+    /// Of files that have ended, or are being unpacked. One that completed, and of which nothing more is said, has none: there may be a million.
     package private(set) var outcomes: [JobFileID: JobOutcome] = [:]
     private let files: [JobFile]
+    /// By number; one that is being unpacked is among them.
+    private var haveEnded: [Bool]
     private var beginnings: [JobFileID: Duration] = [:]
     private var unpackingBegan = Duration.zero
     private var obstacles = Obstacles()
 
     package init(_ files: [JobFile]) {
         self.files = files
+        haveEnded = Array(repeating: false, count: files.count)
         progress = RunProgress(total: files.count)
     }
 
@@ -53,7 +56,7 @@ package struct RunAccount: Sendable {
     // MARK: Fetching
 
     private mutating func began(_ id: JobFileID, at time: Duration) -> [Change] {
-        guard beginnings[id] == nil, outcomes[id] == nil else { return [] }
+        guard beginnings[id] == nil, !hasEnded(id) else { return [] }
         beginnings[id] = time
         progress.began(id.number, name: files[id.number - 1].likelyName, at: time)
         return [.began(id)]
@@ -77,22 +80,33 @@ package struct RunAccount: Sendable {
     private mutating func ended(_ id: JobFileID, _ outcome: JobOutcome, at time: Duration) -> [Change] {
         obstacles.set(nil, for: id)
         let changes = began(id, at: time)
+        haveEnded[id.number - 1] = true
         outcomes[id] = outcome
         progress.ended(id.number, outcome)
         return changes + [.ended(id, outcome, after: time - (beginnings.removeValue(forKey: id) ?? .zero))]
     }
 
     private mutating func settled(_ id: JobFileID, _ outcome: JobOutcome, at time: Duration) -> [Change] {
-        defer { outcomes[id] = outcome }
-        guard outcomes[id] != nil else {
+        defer { outcomes[id] = isSettled(outcome, of: id) ? nil : outcome }
+        guard hasEnded(id) else {
             // Of many, those that were stopped before they began are only counted.
-            if outcome.isStopped, beginnings[id] == nil, files.count > 1 { return [] }
+            if outcome.isStopped, beginnings[id] == nil, files.count > 1 {
+                haveEnded[id.number - 1] = true
+                return []
+            }
             return ended(id, outcome, at: time)
         }
         if progress.unpacking?.id == id.number { progress.unpacking = nil }
         // What was unpacked was told when it was.
         if case .completed = outcome { return [] }
         return [.unpacked(id, outcome, after: time - unpackingBegan)]
+    }
+
+    private func hasEnded(_ id: JobFileID) -> Bool { haveEnded[id.number - 1] }
+
+    private func isSettled(_ outcome: JobOutcome, of id: JobFileID) -> Bool {
+        guard case .completed(let file, _) = outcome else { return false }
+        return (file.result.isComplete || file.existed) && files[id.number - 1].spec.hook.isEmpty
     }
 
     // MARK: Unpacking

@@ -28,7 +28,7 @@ package struct RunSummary: Hashable, Sendable {
     package let stoppedUnpackings: Int
     package let elapsed: Duration
 
-    /// - Parameter outcomes: of all that have ended.
+    /// - Parameter outcomes: of all that have ended, but for those that are simply complete.
     package init(_ run: RunProgress, _ outcomes: [JobFileID: JobOutcome], elapsed: Duration) {
         total = run.total
         completed = run.completed

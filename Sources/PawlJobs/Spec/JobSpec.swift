@@ -22,44 +22,106 @@ public struct JobSpec: Hashable, Sendable {
         case bearer(Secret)
     }
 
+    /// What many jobs of a list have in common: their copies share it.
+    private struct Common: Hashable {
+        var freshURL: String?
+        /// But for what is done about an existing file.
+        var options = DownloadOptions()
+        var digestList: String?
+        var authentication: Authentication?
+        var headers: [HTTPField] = []
+        var userAgent: String?
+        var referer: String?
+        var members: [String] = []
+        var acceptsWholeArchive = false
+        var unpacking: Unpacking?
+        var hook: [String] = []
+    }
+
     /// Stable, chosen by the creator of the job, and repeated in everything reported about it. At most 128 visible ASCII characters.
     public var id: String?
     public var source: Source
-    /// Where the file is to be had now, if the URL has expired; see `DownloadRequest.freshURL`.
-    public var freshURL: String?
     /// An existing directory; relative paths start at the working directory of whoever does the job.
     public var directory = "."
     /// Nil: the server or the URL names the file.
     public var fileName: String?
-    public var options = DownloadOptions()
-    /// A list of digests that has one for the file, as `sha256sum` writes it: a path or URL.
-    public var digestList: String?
-    public var authentication: Authentication?
-    /// Header fields of every request to the origin of the URL.
-    public var headers: [HTTPField] = []
-    /// Nil for Pawl's own; empty for none.
-    public var userAgent: String?
-    /// The page that led here.
-    public var referer: String?
-    /// Of the zip archive at the URL, only these members are fetched; `*` matches within a directory, `**` across directories.
-    public var members: [String] = []
-    /// If the server sends no parts, fetch the whole archive and unpack its members out of that.
-    public var acceptsWholeArchive = false
-    /// Unpack the file once it is complete; of members, what they may become.
-    public var unpacking: Unpacking?
-    /// A program to run once everything is done or has failed, with its arguments (docs/hooks.md).
-    public var hook: [String] = []
-    /// `options.ifExists` is `fail` because somebody asked for that, and not because nothing was said.
-    private var failsIfExists = false
-
     /// What to do if the target exists already. Nil leaves it to the run: a file by itself fails; of several files, and of one that is
     /// unpacked, what exists is left as it is, so that running the same jobs again brings what is missing.
-    public var ifExists: ExistingFilePolicy? {
-        get { options.ifExists == .fail && !failsIfExists ? nil : options.ifExists }
-        set {
-            options.ifExists = newValue ?? .fail
-            failsIfExists = newValue == .fail
+    public var ifExists: ExistingFilePolicy?
+    private var common = Boxed(Common())
+
+    /// Where the file is to be had now, if the URL has expired; see `DownloadRequest.freshURL`.
+    public var freshURL: String? {
+        get { common.value.freshURL }
+        set { common.value.freshURL = newValue }
+    }
+
+    /// Its policy for existing files is ``ifExists``, and `fail` where that is nil.
+    public var options: DownloadOptions {
+        get {
+            var options = common.value.options
+            options.ifExists = ifExists ?? .fail
+            return options
         }
+        set {
+            if newValue.ifExists != ifExists ?? .fail { ifExists = newValue.ifExists == .fail ? nil : newValue.ifExists }
+            var options = newValue
+            options.ifExists = .fail
+            common.value.options = options
+        }
+    }
+
+    /// A list of digests that has one for the file, as `sha256sum` writes it: a path or URL.
+    public var digestList: String? {
+        get { common.value.digestList }
+        set { common.value.digestList = newValue }
+    }
+
+    public var authentication: Authentication? {
+        get { common.value.authentication }
+        set { common.value.authentication = newValue }
+    }
+
+    /// Header fields of every request to the origin of the URL.
+    public var headers: [HTTPField] {
+        get { common.value.headers }
+        set { common.value.headers = newValue }
+    }
+
+    /// Nil for Pawl's own; empty for none.
+    public var userAgent: String? {
+        get { common.value.userAgent }
+        set { common.value.userAgent = newValue }
+    }
+
+    /// The page that led here.
+    public var referer: String? {
+        get { common.value.referer }
+        set { common.value.referer = newValue }
+    }
+
+    /// Of the zip archive at the URL, only these members are fetched; `*` matches within a directory, `**` across directories.
+    public var members: [String] {
+        get { common.value.members }
+        set { common.value.members = newValue }
+    }
+
+    /// If the server sends no parts, fetch the whole archive and unpack its members out of that.
+    public var acceptsWholeArchive: Bool {
+        get { common.value.acceptsWholeArchive }
+        set { common.value.acceptsWholeArchive = newValue }
+    }
+
+    /// Unpack the file once it is complete; of members, what they may become.
+    public var unpacking: Unpacking? {
+        get { common.value.unpacking }
+        set { common.value.unpacking = newValue }
+    }
+
+    /// A program to run once everything is done or has failed, with its arguments (docs/hooks.md).
+    public var hook: [String] {
+        get { common.value.hook }
+        set { common.value.hook = newValue }
     }
 
     public init(_ source: Source) { self.source = source }

@@ -31,8 +31,9 @@ struct NewDownload {
         if !says("connections") { spec.options.maximumConnections = settings.connections }
         if !says("ifExists") { spec.options.ifExists = settings.ifExists }
         spec.directory = try roots.directory(spec.directory, from: settings.directory, field: "directory")
-        if let directory = spec.unpacking?.directory {
-            spec.unpacking?.directory = try roots.newDirectory(directory, from: spec.directory, field: "unpacking.directory")
+        if var unpacking = spec.unpacking, let directory = unpacking.directory {
+            unpacking.directory = try roots.newDirectory(directory, from: spec.directory, field: "unpacking.directory")
+            spec.unpacking = unpacking
         }
         job = JobService.NewJob(spec, asked: asked)
         job.priority = Int32(priority ?? 0)

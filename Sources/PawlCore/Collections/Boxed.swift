@@ -1,0 +1,21 @@
+/// A value whose copies share one place in memory until one of them is changed: for what is large, copied often and rarely changed.
+package struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
+    private final class Place: Sendable {
+        let value: Value
+
+        init(_ value: Value) { self.value = value }
+    }
+
+    private var place: Place
+
+    package init(_ value: Value) { place = Place(value) }
+
+    package var value: Value {
+        get { place.value }
+        set { place = Place(newValue) }
+    }
+
+    package static func == (left: Self, right: Self) -> Bool { left.place === right.place || left.place.value == right.place.value }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(place.value) }
+}
