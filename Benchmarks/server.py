@@ -20,10 +20,16 @@ MIRROR_RATES = (8 * MEGABYTE, 4 * MEGABYTE, 2 * MEGABYTE)
 
 
 class Server:
-    """One nginx of our own. `start(crawling=N)` makes the N-th of every eight connections crawl on its second port."""
+    """One nginx of our own. `start(crawling=N)` makes the N-th of every eight connections crawl on its second port.
 
-    def __init__(self, content):
+    Beside it runs `distant.c`, by a program and its milliseconds, if they are given."""
+
+    def __init__(self, content, distant=()):
         self.content = content
+        self.far = None
+        if distant:
+            (self.distant,) = free_ports(1)
+            self.far = subprocess.Popen([distant[0], str(self.distant), distant[1], str(content)])
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="pawl-race-server-"))
         self.http, self.https, self.steady, self.crawl, self.link, *self.mirrors = free_ports(5 + len(MIRROR_RATES))
         self.process = None
@@ -111,6 +117,9 @@ class Server:
 
     def close(self):
         self.stop()
+        if self.far:
+            self.far.kill()
+            self.far.wait()
         shutil.rmtree(self.directory, ignore_errors=True)
 
 

@@ -268,6 +268,29 @@ struct QueueMachineTests {
         #expect(bench.running.count == 4)
     }
 
+    @Test func `a small file that only has to be made durable gives its place to the next one`() {
+        var bench = QueueBench(running: 2, perHost: 2)
+        for number in 1...6 { bench.add(UInt64(number)) }
+        bench.send(.heard(DownloadID(1), .finishes))
+        #expect(bench.running == [1, 2, 3])
+        #expect(bench.send(.heard(DownloadID(1), .finishes)) == [])
+        bench.send(.heard(DownloadID(2), .finishes))
+        #expect(bench.running == [1, 2, 3, 4])
+        // No more of them than may run.
+        bench.send(.heard(DownloadID(3), .finishes))
+        #expect(bench.running == [1, 2, 3, 4])
+        bench.send(.ended(DownloadID(1), .completed(QueueBench.facts)))
+        #expect(bench.running == [2, 3, 4, 5])
+        // One that has to fetch again takes its place back.
+        bench.send(.heard(DownloadID(2), .works))
+        bench.send(.ended(DownloadID(3), .completed(QueueBench.facts)))
+        #expect(bench.running == [2, 4, 5])
+        bench.send(.ended(DownloadID(2), .completed(QueueBench.facts)))
+        #expect(bench.running == [4, 5])
+        bench.send(.ended(DownloadID(4), .completed(QueueBench.facts)))
+        #expect(bench.running == [5, 6])
+    }
+
     @Test func `a host that asks for a wait gets no requests until the wait is over`() {
         var bench = QueueBench(running: 1)
         bench.add(1, host: "b:80")

@@ -27,6 +27,20 @@ struct RunNewsTests {
         #expect(run.progress?.state == .verifying)
     }
 
+    @Test("a small file that has all its bytes is reported as finishing, a large one as working")
+    func finishing() {
+        func news(total: Int64) -> [QueueNews?] {
+            var run = RunNews(largestHeldFile: 100)
+            return [DownloadProgress.State.downloading, .finishing, .completed].map { state in
+                var progress = progress(state, rate: 10)
+                progress.totalBytes = total
+                return run.advance(to: progress, at: at(0)).news
+            }
+        }
+        #expect(news(total: 100) == [.works, .finishes, nil])
+        #expect(news(total: 101) == [.works, nil, nil])
+    }
+
     @Test("a wait for a connection permit is news, and so are the first bytes after it")
     func awaitingPermit() {
         var run = RunNews()

@@ -35,6 +35,8 @@ package enum QueueEvent: Hashable, Sendable {
 package enum QueueNews: Hashable, Sendable {
     /// Bytes come, or are about to.
     case works
+    /// Its bytes are all here, and the rest takes a moment: the next one may have its place.
+    case finishes
     /// It waits for a connection that others have.
     case awaitingPermit
     /// Nothing is fetched until then. `isHostDown`: the host itself did not answer as it should.

@@ -6,11 +6,13 @@ extension QueueMachine {
     mutating func fill(at now: Instant) -> [QueueAction] {
         guard !isClosed else { return [] }
         var actions: [QueueAction] = []
-        while runs.count < limits.maximumRunning, let next = hosts.next {
+        while placesTaken < limits.maximumRunning, let next = hosts.next {
             actions += begin(next.slot, at: now)
         }
         return actions + displaceIdle(at: now)
     }
+
+    private var placesTaken: Int { runs.count - min(finishingCount, limits.maximumRunning) }
 
     mutating func begin(_ slot: Int32, at now: Instant) -> [QueueAction] {
         guard let entry = entries[Int(slot)], let host = hosts.number(of: entry.host) else { return [] }
@@ -46,7 +48,9 @@ extension QueueMachine {
 
     mutating func heard(_ slot: Int32, _ news: QueueNews, at now: Instant) -> [QueueAction] {
         guard let run = runs[slot], let id = entries[Int(slot)]?.id else { return [] }
+        setFinishing(news == .finishes, slot)
         switch news {
+        case .finishes: return []
         case .works:
             runs[slot]?.idle = nil
             entries[Int(slot)]?.failures = 0
@@ -64,6 +68,14 @@ extension QueueMachine {
         case .moved(let host): moved(slot, to: host)
         }
         return [.changed(id)]
+    }
+
+    /// One that has to fetch more after all takes its place again.
+    private mutating func setFinishing(_ isFinishing: Bool, _ slot: Int32) {
+        guard let run = runs[slot], run.isFinishing != isFinishing else { return }
+        runs[slot]?.isFinishing = isFinishing
+        finishingCount += isFinishing ? 1 : -1
+        if isFinishing { hosts.ended(run.host) } else { hosts.began(run.host) }
     }
 
     private mutating func noteFailure(_ host: Int32, until: Instant) {
@@ -114,7 +126,7 @@ extension QueueMachine {
             case .backsOff(let until, _, let error, _):
                 guard until - now > limits.maximumIdleTime else { continue }
                 actions += stop(slot, then: .wait(.backOff(until: until, error)))
-            case .works, .moved: continue
+            case .works, .finishes, .moved: continue
             }
             wanted -= 1
         }
@@ -143,6 +155,7 @@ extension QueueMachine {
     // MARK: Ending
 
     mutating func ended(_ slot: Int32, _ end: QueueEnd, at now: Instant) -> [QueueAction] {
+        setFinishing(false, slot)
         guard let run = runs.removeValue(forKey: slot), let entry = entries[Int(slot)] else { return [] }
         hosts.ended(run.host)
         space.claim(nil, on: nil, for: entry.id)

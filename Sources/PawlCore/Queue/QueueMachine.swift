@@ -1,6 +1,6 @@
 /// Decides which of many downloads run.
 ///
-/// At most so many at once; the first in order whose host and disk have room. A host that is saturated, rests or fails never keeps the
+/// At most so many at once, and as many small ones that only have to be made durable; the first in order whose host and disk have room. A host that is saturated, rests or fails never keeps the
 /// others from running: its downloads are passed over, at most one at a time tries a host that does not answer, and one that waits for
 /// long gives its place to another. Adding and picking are O(log n).
 package struct QueueMachine: Sendable {
@@ -32,6 +32,8 @@ package struct QueueMachine: Sendable {
         var isStopping = false
         /// Its disk is being looked at, and it has not begun.
         var isMeasured = false
+        /// It has given its place to the next one, and is done in a moment.
+        var isFinishing = false
         /// Since when it fetches nothing, and until when if that is known.
         var idle: QueueNews?
         var idleSince: Instant?
@@ -50,6 +52,8 @@ package struct QueueMachine: Sendable {
     var order = RankedTree<QueueKey>()
     var hosts = HostQueues()
     var runs: [Int32: Run] = [:]
+    /// How many of them are finishing.
+    var finishingCount = 0
     var timers = RankedTree<TimerKey>()
     var space = SpaceRegistry()
     var finished = FinishedDownloads()
@@ -209,7 +213,7 @@ package struct QueueMachine: Sendable {
     private mutating func setMaximumRunning(_ count: Int) -> [QueueAction] {
         limits.maximumRunning = max(1, count)
         // The last in order go first, and come back in their turn.
-        let surplus = runs.keys.filter { !(runs[$0]?.isStopping ?? true) }
+        let surplus = runs.filter { !$0.value.isStopping && !$0.value.isFinishing }.keys
             .sorted { left, right in
                 guard let a = entries[Int(left)], let b = entries[Int(right)] else { return left < right }
                 return key(left, a) < key(right, b)
@@ -236,6 +240,8 @@ package struct QueueMachine: Sendable {
             // Proven: as above.
             precondition(run.isStopping || run.intent == .none, "an intent without a stop")
         }
+        // Proven: as above.
+        precondition(finishingCount == runs.values.count { $0.isFinishing }, "finishing downloads are miscounted")
     }
 }
 

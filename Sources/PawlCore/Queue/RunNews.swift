@@ -11,12 +11,14 @@ package struct RunNews: Sendable {
         var until: Instant
     }
 
+    private let largestHeldFile: Int64
     package private(set) var progress: DownloadProgress?
     private var latest: QueueNews?
     private var retry: Retry?
     private var lastPublished: (at: Instant, state: DownloadProgress.State)?
 
-    package init() {}
+    /// - Parameter largestHeldFile: files of up to so many bytes are finished within a moment.
+    package init(largestHeldFile: Int64 = 0) { self.largestHeldFile = largestHeldFile }
 
     /// It failed and will be tried again; its progress will say that it waits.
     package mutating func retries(after error: DownloadError, failures: Int, until: Instant) {
@@ -52,6 +54,9 @@ package struct RunNews: Sendable {
         case .hostLimit: return .awaitingPermit
         case .freshURL: return nil
         case nil:
+            // Its end says so itself.
+            if progress.state == .completed { return nil }
+            if progress.state == .finishing, let total = progress.totalBytes, total <= largestHeldFile { return .finishes }
             let works = progress.bytesPerSecond > 0 || progress.state == .verifying || progress.state == .finishing
             return works ? .works : nil
         case .backOff:

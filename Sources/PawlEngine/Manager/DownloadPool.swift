@@ -10,7 +10,7 @@ package final class DownloadPool: Sendable {
         var running: (any RunningDownload)?
         /// Redacted once, for all snapshots of the run.
         let url: String?
-        var news = RunNews()
+        var news: RunNews
         /// A call that arrived before the download existed.
         var mustStop = false
     }
@@ -168,7 +168,7 @@ package final class DownloadPool: Sendable {
                 take([.ended(id, .paused)], &state, at: now)
                 return nil
             }
-            state.live[id] = Live(url: (try? HTTPURL(parsing: entry.url))?.redacted)
+            state.live[id] = Live(url: (try? HTTPURL(parsing: entry.url))?.redacted, news: RunNews(largestHeldFile: ports.largestHeldFile))
             let (memory, wallClock) = (state.memory, ports.runtime.secondsSinceEpoch)
             return RunOrder(
                 entry: entry, hints: { memory.hints(for: $0, at: now, wallClock: wallClock) },
