@@ -291,6 +291,18 @@ struct QueueMachineTests {
         #expect(bench.running == [5, 6])
     }
 
+    @Test func `a small file that waited for a connection is not displaced while it is made durable`() {
+        var bench = QueueBench(running: 1)
+        bench.add(1)
+        bench.send(.heard(DownloadID(1), .awaitingPermit))
+        bench.now = bench.now + .milliseconds(2900)
+        bench.send(.heard(DownloadID(1), .finishes))
+        bench.add(2)
+        bench.add(3)
+        bench.pass(.milliseconds(200))
+        #expect(!bench.machine.isStopping(DownloadID(1)) && bench.running == [1, 2])
+    }
+
     @Test func `a host that asks for a wait gets no requests until the wait is over`() {
         var bench = QueueBench(running: 1)
         bench.add(1, host: "b:80")

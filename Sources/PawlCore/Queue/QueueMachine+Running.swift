@@ -50,12 +50,12 @@ extension QueueMachine {
         guard let run = runs[slot], let id = entries[Int(slot)]?.id else { return [] }
         setFinishing(news == .finishes, slot)
         switch news {
-        case .finishes: return []
-        case .works:
+        case .works, .finishes:
             runs[slot]?.idle = nil
             entries[Int(slot)]?.failures = 0
             entries[Int(slot)]?.ranBefore = false
             hosts.works(run.host)
+            if news == .finishes { return [] }
         case .awaitingPermit:
             runs[slot]?.idle = news
             runs[slot]?.idleSince = now

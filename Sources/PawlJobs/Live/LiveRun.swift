@@ -48,6 +48,7 @@ package final class LiveRun: Sendable {
 
     /// Ends everything; received bytes are kept. May take a while, as it performs the consequences.
     package func stop() {
+        driver.beginNothing()
         // All at once, so that none that waits takes the place of one that ends.
         Task { await fetches.shutdown() }
         driver.stop()

@@ -17,7 +17,7 @@ extension JobMachine {
         }
     }
 
-    private mutating func beginFetching(_ id: JobFileID) {
+    mutating func beginFetching(_ id: JobFileID) {
         self[id].step = .fetching
         actions.append(.fetch(id, FileToFetch(file: self[id].file, isWhole: self[id].fetchesWhole, isAlone: states.count == 1)))
     }
@@ -59,6 +59,7 @@ extension JobMachine {
         // One that ends because it waited ends with what it waited for.
         guard steps(id, [.fetching]), !self[id].surrenders else { return }
         self[id].waitsForSpace = error
+        if error != nil { spaceWaiters.insert(id) }
     }
 
     // MARK: Unpacking

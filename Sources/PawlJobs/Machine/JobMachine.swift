@@ -41,6 +41,8 @@ package struct JobMachine: Sendable {
     var fetchQueue = FileQueue()
     /// Fetched, and waiting to be unpacked.
     var unpackQueue = FileQueue()
+    /// Those that waited for space, since such files were last told to end.
+    var spaceWaiters: Set<JobFileID> = []
     var unpacking: JobFileID?
     var actions: [JobMachineAction] = []
 
@@ -154,17 +156,15 @@ package struct JobMachine: Sendable {
 
     var mayFetchMore: Bool { counts.fetching < rules.maximumFetching }
 
-    /// Those that wait for others to be fetched would wait for space, too.
+    /// Those that were handed over end. The next ones are handed over then: they may be on another disk, or smaller.
     private mutating func endIfAllWaitForSpace() {
         let begun = counts.open - counts.waitingToFetch
         guard rules.endsIfAllWaitForSpace, phase == .working, counts.waitingForSpace > 0, counts.waitingForSpace == begun else { return }
-        let error = states.lazy.compactMap(\.waitsForSpace).first
-        for index in states.indices where states[index].isOpen && !states[index].surrenders {
-            let id = JobFileID(index + 1)
+        for id in spaceWaiters.sorted() where isOpen(id) && self[id].waitsForSpace != nil && !self[id].surrenders {
             self[id].surrenders = true
-            if self[id].step == .waitingToFetch { self[id].waitsForSpace = error }
             halt(id)
         }
+        spaceWaiters = []
     }
 
     private mutating func finishIfOver() {

@@ -63,9 +63,12 @@ package final class JobDriver: Sendable {
 
     /// Ends everything; received bytes are kept.
     package func stop() {
-        state.withLock { $0.isStopping = true }
+        beginNothing()
         handle(.stop)
     }
+
+    /// What would be fetched next counts as stopped: for whoever ends the fetches before ``stop()``.
+    package func beginNothing() { state.withLock { $0.isStopping = true } }
 
     package func pause(_ id: JobFileID) { handle(.pause(id)) }
 
