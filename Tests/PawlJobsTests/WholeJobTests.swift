@@ -166,7 +166,9 @@ struct WholeJobStory {
         let network = SimulatedNetwork(SimulatedOrigin(versions: []), others: origins, runtime: runtime)
         let world = SimulatedPorts(network, disk, runtime)
         let events = Shared<[JobEvent]>([])
-        let driver = JobDriver(try jobs(), ports: world.ports) { event in events.value.withLock { $0.append(event) } }
+        var rules = JobMachine.Rules()
+        rules.maximumFetching = 1 + pick(4)
+        let driver = JobDriver(try jobs(), rules: rules, ports: world.ports) { event in events.value.withLock { $0.append(event) } }
         let isCut = Shared(false)
         if !isLast { interrupt(driver, runtime, isCut) }
         driver.start()

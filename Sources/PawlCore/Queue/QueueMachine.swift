@@ -1,8 +1,8 @@
 /// Decides which of many downloads run.
 ///
-/// At most so many at once, and as many small ones that only have to be made durable; the first in order whose host and disk have room. A host that is saturated, rests or fails never keeps the
-/// others from running: its downloads are passed over, at most one at a time tries a host that does not answer, and one that waits for
-/// long gives its place to another. Adding and picking are O(log n).
+/// At most so many at once, and as many small ones that only have to be made durable; the first in order whose host and disk have room. A
+/// host that is saturated, rests or fails never keeps the others from running: its downloads are passed over, at most one at a time tries a
+/// host that does not answer, and one that waits for long gives its place to another. Adding and picking are O(log n).
 package struct QueueMachine: Sendable {
     package struct Limits: Hashable, Sendable {
         package var maximumRunning = 5

@@ -1,0 +1,44 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Synchronization
+import Testing
+
+@testable import PawlJobs
+
+@Suite struct JobDriverStopTests {
+    /// Fetches that end when the test says so.
+    private final class HeldFetches: JobFetchPort {
+        let reports = Locked<[JobFileID: @Sendable (JobFetchReport) -> Void]>([:])
+
+        func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile {
+            JobFile(job: index, spec: file.spec, identity: [UInt8(index)], target: FileTarget(directory: "/d", name: nil))
+        }
+
+        func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork {
+            reports.withLock { $0[id] = report }
+            return NoWork()
+        }
+    }
+
+    @Test func `a fetch that ends before the stop begins no other one`() throws {
+        let runtime = SimulatedRuntime(seed: 1, now: .zero)
+        let disk = SimulatedDisk(seed: 1)
+        let others = SimulatedPorts(SimulatedNetwork(SimulatedOrigin(versions: []), runtime: runtime), disk, runtime).ports
+        let (fetches, events) = (HeldFetches(), Shared<[JobEvent]>([]))
+        var rules = JobMachine.Rules()
+        rules.maximumFetching = 1
+        let ports = JobPorts(documents: others.documents, fetches: fetches, archives: others.archives, hooks: others.hooks)
+        let driver = JobDriver((1...2).map { JobSpec("http://a.example/\($0)") }, rules: rules, ports: ports) { event in
+            events.value.withLock { $0.append(event) }
+        }
+        driver.start()
+        let (one, two) = (JobFileID(1), JobFileID(2))
+        driver.beginNothing()
+        let failure = JobFailure.download(DownloadError(.network, "cut", recovery: .retryNow))
+        let report = try #require(fetches.reports.withLock { $0[one] })
+        report(.failed(failure))
+        #expect(fetches.reports.withLock { $0[two] } == nil)
+        #expect(events.value.withLock { $0.contains(.ended(two, .stopped(.fetch, fetched: nil))) })
+    }
+}
