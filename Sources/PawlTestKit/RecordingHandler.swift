@@ -20,19 +20,39 @@ package final class RecordingHandler: ExchangeHandler {
         package var head: ResponseHead?
         package var body: [UInt8] = []
         package var parts = 0
+        /// Those that came with memory that can be kept.
+        package var keepableParts = 0
+        /// In bytes: of those that are valid only during the call.
+        package var largestLentPart = 0
         /// Outer nil: not ended. Inner nil: ended well.
         package var end: TransportError??
         package var breaches: [String] = []
     }
 
+    /// A part of the body that is looked at again when more has come.
+    private struct Kept {
+        let bytes: UnsafeRawBufferPointer
+        let memory: any ReceivedMemory
+        let range: Range<Int>
+    }
+
     private struct State {
         var record = Record()
+        var kept: [Kept] = []
         var isInCall = false
         /// Calls of `proceed()` that no part answered with false has used up; a part that arrives without one is a breach.
         var permits = 0
         var exchange: (any Exchange)?
         var headAwaitsExchange = false
+
+        /// And lets go of it, so that its memory may be used again.
+        mutating func checkOldest() {
+            let oldest = kept.removeFirst()
+            if !oldest.bytes.elementsEqual(record.body[oldest.range]) { record.breaches.append("bytes changed in memory that was kept") }
+        }
     }
+
+    private static let mostKept = 3
 
     private let mode: Mode
     private let state = Locked(State())
@@ -81,11 +101,19 @@ package final class RecordingHandler: ExchangeHandler {
         exchange?.proceed()
     }
 
-    package func received(body: UnsafeRawBufferPointer) -> Bool {
-        enter("received(body:)") { state in
+    package func received(body: UnsafeRawBufferPointer, memory: (any ReceivedMemory)?) -> Bool {
+        enter("received(body:memory:)") { state in
             if state.record.head == nil { state.record.breaches.append("body before the head") }
             if state.permits == 0 { state.record.breaches.append("body before proceed()") }
+            if let memory {
+                let start = state.record.body.count
+                state.record.keepableParts += 1
+                state.kept.append(Kept(bytes: body, memory: memory, range: start..<start + body.count))
+            } else {
+                state.record.largestLentPart = max(state.record.largestLentPart, body.count)
+            }
             state.record.body += body
+            if state.kept.count > Self.mostKept { state.checkOldest() }
             state.record.parts += 1
             if mode != .flowing { state.permits -= 1 }
         }
@@ -105,7 +133,10 @@ package final class RecordingHandler: ExchangeHandler {
     }
 
     package func ended(_ error: TransportError?) {
-        enter("ended") { $0.record.end = .some(error) }
+        enter("ended") { state in
+            while !state.kept.isEmpty { state.checkOldest() }
+            state.record.end = .some(error)
+        }
         leave()
     }
 

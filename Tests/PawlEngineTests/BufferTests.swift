@@ -39,11 +39,51 @@ import Testing
                 to: SegmentWriter.Destination(
                     file: try directory.create("f"), floor: SpaceFloor(directory, name: "f"),
                     hasher: BlockHasher(blockSize: BlockHasher.smallestBlock, total: nil, position: 0)))
-            for _ in 0..<count / (64 << 10) { _ = [UInt8](repeating: 1, count: 64 << 10).withUnsafeBytes(writer.received(body:)) }
+            for _ in 0..<count / (64 << 10) { _ = [UInt8](repeating: 1, count: 64 << 10).withUnsafeBytes { writer.received(body: $0, memory: nil) } }
             return writer
         }
 
         func settle() { _ = runtime.run(limit: .seconds(60)) { false } }
+    }
+
+    @Test func `bytes are kept where they were received only within the budget, and if they are most of what that memory holds`() throws {
+        let memory = BufferMemory(budget: 512 << 10)
+        let pool = BufferPool(memory, connections: 1)
+        let received = ScribbledMemory([UInt8](repeating: 1, count: 256 << 10))
+        let few = UnsafeRawBufferPointer(rebasing: received.bytes[..<(128 << 10 - 1)])
+        #expect(!pool.reserve(received, for: few))
+        #expect(memory.allocated == 0)
+        let buffer = pool.makeKeeping()
+        for _ in 0..<2 {
+            #expect(pool.reserve(received, for: received.bytes))
+            buffer.keep(received.bytes, in: received)
+        }
+        #expect(!pool.reserve(received, for: received.bytes))
+        #expect(memory.lent == 512 << 10)
+        pool.put(buffer)
+        #expect(memory.allocated == 0)
+        // Unused buffers give way.
+        for buffer in [pool.take(for: 256 << 10), pool.take(for: 256 << 10)] { pool.put(buffer) }
+        #expect(memory.allocated == 512 << 10)
+        #expect(pool.reserve(received, for: received.bytes))
+        #expect(memory.allocated == 512 << 10)
+        #expect(memory.lent == 256 << 10)
+    }
+
+    @Test func `parts that are left where they were received are written one behind the other`() throws {
+        let bench = Bench()
+        let writer = try bench.writer(taking: 0)
+        let content = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 / 1000) }
+        for start in stride(from: 0, to: content.count, by: 64 << 10) {
+            let received = ScribbledMemory(content[start..<start + 64 << 10])
+            _ = writer.received(body: received.bytes, memory: received)
+            bench.settle()
+        }
+        writer.ended(nil)
+        bench.settle()
+        #expect(bench.ended.withLock { $0 } == 1)
+        #expect(bench.disk.contents(of: "/d/f") == content)
+        #expect(bench.memory.lent == 0)
     }
 
     /// How many KiB have arrived when the write of the first buffer fails: at that point one or two buffers are in use.

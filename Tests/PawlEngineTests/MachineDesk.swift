@@ -1,4 +1,5 @@
 import PawlCore
+import PawlTestKit
 import Testing
 
 @testable import PawlEngine
@@ -8,7 +9,11 @@ struct MachineDesk {
     /// The capacity of a buffer, as long as enough bytes are expected.
     static let capacity = BufferPool.smallest
 
+    private struct Kept { weak var memory: ScribbledMemory? }
+
     let memory = BufferMemory(budget: 64 << 20)
+    /// What the parts were received into, as long as it is in use.
+    private var kept: [Kept] = []
     private(set) var machine: WriterMachine
     /// The written bytes, by position.
     private(set) var file: [UInt8] = []
@@ -20,10 +25,8 @@ struct MachineDesk {
     /// Whether the transport waits, as it does after the head.
     private(set) var isHeld = true
 
-    init() {
-        // So many connections that each gets the smallest buffers.
-        machine = WriterMachine(BufferPool(memory, connections: 48))
-    }
+    /// - Parameter connections: So many by default that each gets the smallest buffers.
+    init(connections: Int = 48) { machine = WriterMachine(BufferPool(memory, connections: connections)) }
 
     private static let wholeContent: [UInt8] = {
         var random = SplitMix64(seed: 1)
@@ -34,6 +37,9 @@ struct MachineDesk {
     static func content(_ range: Range<Int64>) -> [UInt8] {
         Array(wholeContent[Int(range.lowerBound)..<Int(range.upperBound)])
     }
+
+    /// Nobody refers to what the parts were received into.
+    var hasReleasedMemory: Bool { kept.allSatisfy { $0.memory == nil } }
 
     var lastReport: WriterMachine.Effects.Report? { reports.last }
 
@@ -81,7 +87,9 @@ struct MachineDesk {
     }
 
     private mutating func take(_ bytes: [UInt8], paid: Int) {
-        let effects = bytes.withUnsafeBytes { machine.take($0, paid: paid) }
+        let received = ScribbledMemory(bytes)
+        kept.append(Kept(memory: received))
+        let effects = machine.take(received.bytes, memory: received, paid: paid)
         isHeld = effects.isHeld
         perform(effects)
         if effects.isResumed { resume() }
@@ -96,7 +104,7 @@ struct MachineDesk {
         guard let buffer = writing else { return }
         let end = buffer.offset + Int64(buffer.count)
         if file.count < end { file += [UInt8](repeating: 0, count: Int(end) - file.count) }
-        file.replaceSubrange(Int(buffer.offset)..<Int(end), with: buffer.filled)
+        file.replaceSubrange(Int(buffer.offset)..<Int(end), with: buffer.parts.joined())
         written.insert(ByteRange(buffer.offset..<end))
         writing = nil
         perform(machine.wrote(buffer))

@@ -73,7 +73,7 @@ import Testing
         func received(head: ResponseHead) {
             said.withLock { $0.append("\(head.status) \(head.fields.first("etag") ?? "-") \(head.fields.first("content-range") ?? "-")") }
         }
-        func received(body: UnsafeRawBufferPointer) -> Bool { true }
+        func received(body: UnsafeRawBufferPointer, memory: (any ReceivedMemory)?) -> Bool { true }
         func ended(_ error: TransportError?) { said.withLock { $0.append(error.map { "\($0.reason)" } ?? "end") } }
     }
 

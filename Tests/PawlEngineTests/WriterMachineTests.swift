@@ -26,6 +26,42 @@ struct WriterMachineTests {
         #expect(desk.machine.received == end)
     }
 
+    @Test func `a large part is written from where it was received, and a small one from a copy`() throws {
+        var desk = MachineDesk()
+        desk.begin()
+        let large = Int64(BufferMemory.leastKept)
+        desk.receive(0..<large)
+        #expect(desk.memory.lent == Int(large))
+        #expect(!desk.hasReleasedMemory)
+        // What comes behind it does not fit.
+        desk.receive(large..<2 * large + 1)
+        #expect(try #require(desk.writing).isKeeping)
+        #expect(try #require(desk.writing).count == Int(large))
+        desk.finishWrite()
+        desk.receive(2 * large + 1..<2 * large + 101)
+        #expect(try #require(desk.writing).count == Int(large) + 1)
+        desk.finishWrite()
+        #expect(desk.hasReleasedMemory)
+        desk.end()
+        #expect(try #require(desk.writing).isKeeping == false)
+        desk.finishWrites()
+        #expect(desk.file == MachineDesk.content(0..<2 * large + 101))
+        #expect(desk.reports == [.init(stored: 2 * large + 101, end: .complete)])
+    }
+
+    @Test func `a large part behind a small one is copied, so that no small write is made`() throws {
+        var desk = MachineDesk()
+        desk.begin()
+        desk.receive(0..<100)
+        desk.receive(100..<100 + Int64(BufferMemory.leastKept))
+        #expect(desk.hasReleasedMemory)
+        #expect(desk.writing == nil)
+        desk.end()
+        #expect(try #require(desk.writing).count == 100 + BufferMemory.leastKept)
+        desk.finishWrites()
+        #expect(desk.file == MachineDesk.content(0..<100 + Int64(BufferMemory.leastKept)))
+    }
+
     @Test func `no byte is accepted before its position is known`() {
         var desk = MachineDesk()
         desk.receive(0..<1000)

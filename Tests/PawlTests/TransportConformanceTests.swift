@@ -13,6 +13,35 @@ struct TransportConformanceTests {
         }
     }
 
+    @Test("many bytes at once come with memory that can be kept, and that stays as it is", arguments: [false, true])
+    func keepableMemory(isEncrypted: Bool) async throws {
+        let tls = isEncrypted ? try await ServerTLS.shared() : nil
+        let content = FileBehaviour.pattern(count: 16 << 20)
+        let server = try ScriptedServer(tls: tls, file: FileBehaviour(content: content))
+        defer { server.stop() }
+        let runtime = LiveRuntime(eventLoops: 1)
+        var configuration = TransportConfiguration()
+        let trust = try TemporaryDirectory("trust")
+        if let tls {
+            try Files.write(tls.authority, to: trust.file("ca.pem"))
+            configuration.certificateAuthorityFile = trust.file("ca.pem")
+        }
+        let transport = try HTTPTransport(configuration: configuration, group: runtime.eventLoopGroup)
+        // The second exchange finds the connection of the first.
+        for _ in 0..<2 {
+            let handler = RecordingHandler()
+            handler.attach(transport.start(TransportRequest(url: try HTTPURL(parsing: server.url("/f")), fields: []), handler: handler))
+            let record = try await handler.waitForEnd()
+            #expect(record.body == content)
+            #expect(record.breaches == [])
+            // What TLS has decrypted lies elsewhere. A server that is slow makes small parts, of which none has to be keepable.
+            if isEncrypted { #expect(record.keepableParts == 0) } else { #expect(record.largestLentPart < BufferMemory.leastKept) }
+        }
+        #expect(server.connectionCount == 1)
+        try await transport.shutdown()
+        try await runtime.shutdown()
+    }
+
     @Test("an exchange on a transport that was shut down ends with an error")
     func startAfterShutdown() async throws {
         let runtime = LiveRuntime(eventLoops: 1)

@@ -195,7 +195,7 @@ private final class HeadHandler: ExchangeHandler {
 
     func received(head: ResponseHead) { settle(.success(head)) }
 
-    func received(body: UnsafeRawBufferPointer) -> Bool { true }
+    func received(body: UnsafeRawBufferPointer, memory: (any ReceivedMemory)?) -> Bool { true }
 
     func ended(_ error: TransportError?) {
         settle(.failure(error ?? TransportError(.malformed, "the connection ended without an answer")))

@@ -6,11 +6,14 @@ internal import PawlCore
 /// Not reading slows the peer down only when that buffer is full, which by itself grows to megabytes: at 100 KiB/s the peer would send for
 /// half a minute at full speed, and then nothing for as long.
 struct ConnectionPacing {
+    private let buffers: ReceiveBuffers
     private var pace: Pace?
-    private var readSize = ConnectionTuning.receiveBufferSize
+    private var readSize: Int?
     #if os(Linux)
     private var buffer = PacedBuffer()
     #endif
+
+    init(_ buffers: ReceiveBuffers) { self.buffers = buffers }
 
     /// Before a socket connects: the peer fills at once what the first segment offers.
     static func prepare(_ channel: any Channel, for pace: Pace) {
@@ -18,6 +21,9 @@ struct ConnectionPacing {
         PacedBuffer.prepare(channel, for: pace)
         #endif
     }
+
+    /// Once there is a connection.
+    mutating func begin(on channel: any Channel) { setReadSize(nil, channel) }
 
     /// Each time before more is read, or would be.
     mutating func follow(_ pace: Pace?, on channel: any Channel) {
@@ -44,6 +50,6 @@ struct ConnectionPacing {
         let size = min(size ?? .max, ConnectionTuning.receiveBufferSize)
         guard size != readSize, let options = channel.syncOptions else { return }
         readSize = size
-        ConnectionTuning.attempt(options, .recvAllocator, FixedSizeRecvByteBufferAllocator(capacity: size))
+        ConnectionTuning.attempt(options, .recvAllocator, buffers.allocator(of: size))
     }
 }

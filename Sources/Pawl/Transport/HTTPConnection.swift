@@ -23,7 +23,8 @@ final class HTTPConnection: ChannelDuplexHandler {
     private var isReadHeld = false
     private var isClosing = false
     private var hasServed = false
-    private var pacing = ConnectionPacing()
+    private let buffers = ReceiveBuffers()
+    private var pacing: ConnectionPacing
     // Of the exchange under way.
     private var isReused = false
     private var isAnswered = false
@@ -33,6 +34,7 @@ final class HTTPConnection: ChannelDuplexHandler {
         self.route = route
         self.channel = channel
         self.pool = pool
+        pacing = ConnectionPacing(buffers)
     }
 
     /// Has the generic types of a connection made, by one thread while others wait. Swift's runtime can crash when two event loops need one of
@@ -53,6 +55,7 @@ final class HTTPConnection: ChannelDuplexHandler {
 
     func serve(_ exchange: HTTPExchange) {
         self.exchange = exchange
+        buffers.setIdle(false)
         (isReused, isAnswered, mayBeKept) = (hasServed, false, false)
         hasServed = true
         exchange.isCarried(by: self)
@@ -94,7 +97,10 @@ final class HTTPConnection: ChannelDuplexHandler {
 
     // MARK: - The channel
 
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        pacing.begin(on: channel)
+    }
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
@@ -116,7 +122,8 @@ final class HTTPConnection: ChannelDuplexHandler {
             // 101 is the last word in HTTP on a connection, and so a final one (RFC 9110 §15.2.2).
             if (100..<200).contains(head.status.code), head.status != .switchingProtocols { return }
             received(head, exchange)
-        case .body(let bytes): exchange.received(bytes)
+        // NIOSSL goes on filling the buffer of what it has decrypted.
+        case .body(let bytes): exchange.received(bytes, route.isSecure ? nil : buffers.memory(of: bytes))
         case .end: completed(exchange)
         }
     }
@@ -134,6 +141,7 @@ final class HTTPConnection: ChannelDuplexHandler {
 
     private func completed(_ exchange: HTTPExchange) {
         self.exchange = nil
+        buffers.setIdle(true)
         // Before the exchange hears of it, so that the next one finds the connection. It cannot come before this read is done with, and
         // the decoder has seen all of it.
         if mayBeKept, channel.isActive, !isClosing { pool.keep(self) } else { close() }

@@ -31,7 +31,7 @@ final class HTTPExchange: Exchange {
     }
 
     fileprivate enum Waiting {
-        case body(ByteBuffer)
+        case body(ByteBuffer, ReceiveBuffers.KeptBuffer?)
         case end(TransportError?)
     }
 
@@ -119,15 +119,16 @@ final class HTTPExchange: Exchange {
         state.withLock { $0.endCall(wantsMore: false) }
     }
 
-    func received(_ bytes: ByteBuffer) {
+    /// - Parameter memory: of the bytes, if the handler may keep it.
+    func received(_ bytes: ByteBuffer, _ memory: ReceiveBuffers.KeptBuffer?) {
         let isNow = state.withLock { state in
             guard state.waiting.isEmpty, state.beginCall() else {
-                state.keep(.body(bytes))
+                state.keep(.body(bytes, memory))
                 return false
             }
             return true
         }
-        if isNow { deliver(bytes) }
+        if isNow { deliver(bytes, memory) }
     }
 
     /// The carrier's last word. It comes to the handler after what came before it.
@@ -155,8 +156,8 @@ final class HTTPExchange: Exchange {
 
     // MARK: - The handler, on the event loop
 
-    private func deliver(_ bytes: ByteBuffer) {
-        let wantsMore = bytes.withUnsafeReadableBytes { handler.received(body: $0) }
+    private func deliver(_ bytes: ByteBuffer, _ memory: ReceiveBuffers.KeptBuffer?) {
+        let wantsMore = bytes.withUnsafeReadableBytes { handler.received(body: $0, memory: memory) }
         state.withLock { $0.endCall(wantsMore: wantsMore) }
     }
 
@@ -164,7 +165,7 @@ final class HTTPExchange: Exchange {
         state.withLock { $0.resume() }
         while let next = state.withLock({ $0.takeNext() }) {
             switch next {
-            case .body(let bytes): deliver(bytes)
+            case .body(let bytes, let memory): deliver(bytes, memory)
             case .end(let error): return end(error)
             }
         }

@@ -49,8 +49,10 @@ struct BodyPlacement: Sendable {
     var firstUnproven: Int64? { parts == nil ? nil : position }
 
     /// Queues the bytes that belong here. Answers why the exchange is over if it now is.
-    mutating func place(_ body: UnsafeRawBufferPointer, in queue: inout WriteQueue) -> StreamEnd? {
-        if parts != nil { return placeParts(body, in: &queue) }
+    ///
+    /// - Parameter memory: what they were received into, if it can be kept.
+    mutating func place(_ body: UnsafeRawBufferPointer, memory: (any ReceivedMemory)?, in queue: inout WriteQueue) -> StreamEnd? {
+        if parts != nil { return placeParts(body, memory, in: &queue) }
         var rest = body[...]
         if !overlapLeft.isEmpty {
             let count = min(rest.count, overlapLeft.count)
@@ -60,19 +62,19 @@ struct BodyPlacement: Sendable {
         }
         let wanted = end.map { max(0, $0 - position) } ?? .max
         let excess = Int64(rest.count) > wanted
-        append(excess ? rest.prefix(Int(wanted)) : rest, to: &queue)
+        append(excess ? rest.prefix(Int(wanted)) : rest, memory, to: &queue)
         guard isComplete else { return nil }
         // Without excess the message may end right here, and then the connection is worth keeping.
         return !excess && end == messageEnd ? nil : .boundReached
     }
 
-    private mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>, to queue: inout WriteQueue) {
-        queue.append(bytes, at: position, expectedEnd: parts?.partEnd ?? end)
+    private mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>, _ memory: (any ReceivedMemory)?, to queue: inout WriteQueue) {
+        queue.append(bytes, in: memory, at: position, expectedEnd: parts?.partEnd ?? end)
         position += Int64(bytes.count)
     }
 
     /// The bytes of each part go to their place; what stands between parts is read and dropped.
-    private mutating func placeParts(_ body: UnsafeRawBufferPointer, in queue: inout WriteQueue) -> StreamEnd? {
+    private mutating func placeParts(_ body: UnsafeRawBufferPointer, _ memory: (any ReceivedMemory)?, in queue: inout WriteQueue) -> StreamEnd? {
         var index = 0
         do throws(MultipartByteRanges.Problem) {
             while let (event, end) = try parts?.reader.next(in: body, from: index) {
@@ -86,7 +88,7 @@ struct BodyPlacement: Sendable {
                     queue.completeBuffer()
                     position = range.start
                     parts?.partEnd = range.end
-                case .bytes(_, let slice): append(body[slice], to: &queue)
+                case .bytes(_, let slice): append(body[slice], memory, to: &queue)
                 case .partEnded: break
                 case .ended: queue.prove(upTo: position)
                 }

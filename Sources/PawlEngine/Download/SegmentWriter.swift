@@ -4,8 +4,8 @@ import Synchronization
 /// Stores the body of one exchange: gathers it in large buffers, writes them on the disk executor, counts.
 ///
 /// Decides nothing: ``WriterMachine`` says under the lock what is to be done, and it is done once the lock is released.
-/// At most two buffers are in use, one filling and one being written; when both are full the network is held. Pointers
-/// handed in are never kept.
+/// At most two buffers are in use, one filling and one being written; when both are full the network is held. A pointer
+/// handed in is kept only together with its memory.
 final class SegmentWriter: ExchangeHandler {
     /// What the bytes are written to.
     struct Destination: Sendable {
@@ -99,12 +99,12 @@ final class SegmentWriter: ExchangeHandler {
         sink(.received(id, head))
     }
 
-    func received(body: UnsafeRawBufferPointer) -> Bool {
+    func received(body: UnsafeRawBufferPointer, memory: (any ReceivedMemory)?) -> Bool {
         let flow = state.withLock { state -> SpeedFlow? in
             state.machine.beginTaking() ? speedFlow(in: &state) : nil
         }
         guard let flow else { return true }
-        return take(body, by: flow)
+        return take(body, memory, by: flow)
     }
 
     func ended(_ error: TransportError?) {
@@ -127,9 +127,9 @@ final class SegmentWriter: ExchangeHandler {
     }
 
     /// Takes as much as the limit lets pass; the machine keeps the rest. Answers whether more may come.
-    private func take(_ bytes: UnsafeRawBufferPointer, by flow: SpeedFlow) -> Bool {
+    private func take(_ bytes: UnsafeRawBufferPointer, _ memory: (any ReceivedMemory)?, by flow: SpeedFlow) -> Bool {
         let paid = flow.take(bytes.count)
-        let effects = change { $0.machine.take(bytes, paid: paid) }
+        let effects = change { $0.machine.take(bytes, memory: memory, paid: paid) }
         if effects.isResumed { executor.submit { self.resumed() } }
         return !effects.isHeld
     }
@@ -141,7 +141,7 @@ final class SegmentWriter: ExchangeHandler {
             return (bytes, speedFlow(in: &state))
         }
         guard let work else { return }
-        _ = work.bytes.withUnsafeBytes { take($0, by: work.flow) }
+        _ = work.bytes.withUnsafeBytes { take($0, nil, by: work.flow) }
     }
 
     // MARK: - What the machine asks for
@@ -173,10 +173,11 @@ final class SegmentWriter: ExchangeHandler {
 
     private func writeNow(_ buffer: WriteBuffer, to destination: Destination) {
         var hasher = destination.hasher
-        let blocks = hasher?.update(buffer.filled) ?? []
+        let parts = buffer.parts
+        let blocks = parts.flatMap { hasher?.update($0) ?? [] }
         do throws(StorageError) {
             try destination.floor.admit(buffer.count)
-            try destination.file.write(buffer.filled, at: buffer.offset)
+            try destination.file.write(parts, at: buffer.offset)
             wrote(buffer, hasher, blocks)
         } catch {
             sink(.storageFailed(.storage(error)))

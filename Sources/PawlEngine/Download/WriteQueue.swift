@@ -35,10 +35,14 @@ struct WriteQueue: Sendable {
 
     // MARK: - Filling
 
-    /// - Parameter end: where the bytes are expected to end, so that no buffer is larger than it needs to be.
-    mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>, at start: Int64, expectedEnd end: Int64?) {
+    /// - Parameters:
+    ///   - memory: what the bytes were received into, if it can be kept.
+    ///   - end: where the bytes are expected to end, so that no buffer is larger than it needs to be.
+    mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>, in memory: (any ReceivedMemory)?, at start: Int64, expectedEnd end: Int64?) {
         var (rest, position) = (bytes, start)
         while !rest.isEmpty {
+            if let memory, keep(UnsafeRawBufferPointer(rebasing: rest), in: memory, at: position) { return }
+            if filling?.isKeeping ?? false { completeBuffer() }
             let buffer = filling ?? startBuffer(at: position, expecting: end.map { $0 - position })
             let count = min(rest.count, buffer.room)
             buffer.append(UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
@@ -46,6 +50,19 @@ struct WriteQueue: Sendable {
             position += Int64(count)
             if buffer.room == 0 { completeBuffer() }
         }
+    }
+
+    /// Leaves bytes where they were received, if there are many. Not behind bytes that were copied, which wait for a full buffer: each change from
+    /// one to the other ends a write early.
+    private mutating func keep(_ bytes: UnsafeRawBufferPointer, in memory: any ReceivedMemory, at position: Int64) -> Bool {
+        guard filling?.isKeeping ?? true, pool.reserve(memory, for: bytes) else { return false }
+        if let filling, filling.room < memory.size { completeBuffer() }
+        let buffer = filling ?? pool.makeKeeping()
+        if filling == nil { buffer.offset = position }
+        filling = buffer
+        buffer.keep(bytes, in: memory)
+        if buffer.room < BufferMemory.leastKept { completeBuffer() }
+        return true
     }
 
     private mutating func startBuffer(at position: Int64, expecting count: Int64?) -> WriteBuffer {

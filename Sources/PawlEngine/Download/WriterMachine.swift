@@ -128,7 +128,7 @@ struct WriterMachine: Sendable {
 
     // MARK: - Told by the transport
 
-    /// A part of the body has come. False: it is passed over. True: the limit is to be asked, and ``take(_:paid:)``
+    /// A part of the body has come. False: it is passed over. True: the limit is to be asked, and ``take(_:memory:paid:)``
     /// follows.
     mutating func beginTaking() -> Bool {
         guard var intake = removeIntake() else { return false }
@@ -137,7 +137,7 @@ struct WriterMachine: Sendable {
         return true
     }
 
-    /// The limit lets more pass: the bytes to ask it about again, with ``take(_:paid:)`` to follow. Nil: there are
+    /// The limit lets more pass: the bytes to ask it about again, with ``take(_:memory:paid:)`` to follow. Nil: there are
     /// none, or the limit is still being asked about them.
     mutating func resume() -> [UInt8]? {
         guard var intake = removeIntake() else { return nil }
@@ -154,10 +154,12 @@ struct WriterMachine: Sendable {
     }
 
     /// Takes the first bytes, which the limit has let pass, and keeps the rest.
-    mutating func take(_ bytes: UnsafeRawBufferPointer, paid: Int) -> Effects {
+    ///
+    /// - Parameter memory: what they were received into, if it can be kept.
+    mutating func take(_ bytes: UnsafeRawBufferPointer, memory: (any ReceivedMemory)? = nil, paid: Int) -> Effects {
         guard var intake = removeIntake() else { return Effects() }
         received += Int64(paid)
-        let end = intake.body.place(UnsafeRawBufferPointer(rebasing: bytes[..<paid]), in: &queue)
+        let end = intake.body.place(UnsafeRawBufferPointer(rebasing: bytes[..<paid]), memory: memory, in: &queue)
         let isResumed = if case .asking(isResumed: true) = intake.rest { true } else { false }
         let hasRest = end == nil && paid < bytes.count
         intake.rest = hasRest ? .held(Array(bytes[paid...])) : .none
@@ -185,7 +187,7 @@ struct WriterMachine: Sendable {
     private mutating func takeRest() -> StreamEnd? {
         guard var intake = removeIntake(), case .held(let bytes) = intake.rest else { return nil }
         received += Int64(bytes.count)
-        return bytes.withUnsafeBytes { intake.body.place($0, in: &queue) }
+        return bytes.withUnsafeBytes { intake.body.place($0, memory: nil, in: &queue) }
     }
 
     // MARK: - Told by the disk

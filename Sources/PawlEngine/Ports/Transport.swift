@@ -31,7 +31,7 @@ package struct TransportRequest: Hashable, Sendable {
 
 /// An exchange under way.
 package protocol Exchange: Sendable {
-    /// Lets the body flow: after ``ExchangeHandler/received(head:)``, and after each ``ExchangeHandler/received(body:)`` that
+    /// Lets the body flow: after ``ExchangeHandler/received(head:)``, and after each ``ExchangeHandler/received(body:memory:)`` that
     /// answered false. Safe to call from any thread, also from inside the handler, also when it is not awaited.
     func proceed()
 
@@ -39,13 +39,22 @@ package protocol Exchange: Sendable {
     func cancel()
 }
 
-/// Who receives an exchange. Order of calls: `received(head:)`, any number of `received(body:)`, `ended`; or `ended` alone.
+/// What a part of a body was received into.
+package protocol ReceivedMemory: AnyObject, Sendable {
+    /// How much is kept from other use, in bytes.
+    var size: Int { get }
+}
+
+/// Who receives an exchange. Order of calls: `received(head:)`, any number of `received(body:memory:)`, `ended`; or `ended` alone.
 package protocol ExchangeHandler: Sendable {
     /// The final response's head; 1xx are passed over. No body comes before ``Exchange/proceed()``.
     func received(head: ResponseHead)
 
-    /// A part of the body; the pointer is valid only during the call. False: hold further parts until ``Exchange/proceed()``.
-    func received(body: UnsafeRawBufferPointer) -> Bool
+    /// A part of the body. False: hold further parts until ``Exchange/proceed()``.
+    ///
+    /// - Parameter memory: keeps `body` valid, and unchanged, for as long as somebody refers to it; nil where the pointer is valid only during
+    ///   the call.
+    func received(body: UnsafeRawBufferPointer, memory: (any ReceivedMemory)?) -> Bool
 
     /// Nil: the message was complete by its framing (RFC 9112 §8). Called exactly once, and last; nil never while parts are held, an error at
     /// any time.

@@ -1,24 +1,46 @@
 import Synchronization
 
-/// A page-aligned block of memory that gathers bytes for one large write.
+/// Bytes for one large write: gathered in a page-aligned block of memory, or left where they were received.
 ///
 /// Used by one writer at a time: it fills the buffer under its lock, then hands it to the disk executor and leaves it alone until the
 /// write has returned.
 final class WriteBuffer: @unchecked Sendable {  // Guarded by the lock of the SegmentWriter that owns it.
+    private struct Part {
+        let bytes: UnsafeRawBufferPointer
+        /// Keeps them valid.
+        let memory: any ReceivedMemory
+    }
+
+    let capacity: Int
+    /// Empty where bytes are left where they were received.
     let memory: UnsafeMutableRawBufferPointer
+    private var kept: [Part] = []
+    private var keptSize = 0
     var count = 0
     /// Where in the file the first byte belongs.
     var offset: Int64 = 0
 
     init(capacity: Int) {
+        self.capacity = capacity
         memory = .allocate(byteCount: capacity, alignment: 4096)
+    }
+
+    /// Of bytes that are left where they were received.
+    init(keeping capacity: Int) {
+        self.capacity = capacity
+        memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     }
 
     deinit { memory.deallocate() }
 
-    var capacity: Int { memory.count }
+    var room: Int { capacity - (isKeeping ? keptSize : count) }
 
-    var room: Int { memory.count - count }
+    var isKeeping: Bool { memory.isEmpty }
+
+    /// How much memory it takes, in bytes.
+    var size: Int { isKeeping ? keptSize : capacity }
+
+    var parts: [UnsafeRawBufferPointer] { isKeeping ? kept.map(\.bytes) : [filled] }
 
     var filled: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
@@ -26,6 +48,15 @@ final class WriteBuffer: @unchecked Sendable {  // Guarded by the lock of the Se
         UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes)
         count += bytes.count
     }
+
+    func keep(_ bytes: UnsafeRawBufferPointer, in memory: any ReceivedMemory) {
+        kept.append(Part(bytes: bytes, memory: memory))
+        keptSize += memory.size
+        count += bytes.count
+    }
+
+    /// Lets go of what it was received into.
+    func release() { kept = [] }
 }
 
 /// The memory for the buffers of all downloads, used again and again so that its pages are touched for the first time only once.
@@ -35,6 +66,9 @@ package final class BufferMemory: Sendable {
         var allocated = 0
         var free: [Int: [WriteBuffer]] = [:]
     }
+
+    /// Fewer bytes are copied, rather than left where they were received.
+    package static let leastKept = 64 << 10
 
     private let budget: Int
     private let state = Locked(State())
@@ -53,7 +87,7 @@ package final class BufferMemory: Sendable {
     func take(_ wanted: Int) -> WriteBuffer {
         let (reused, capacity) = state.withLock { state -> (WriteBuffer?, Int) in
             if let buffer = state.free[wanted]?.popLast() { return (buffer, wanted) }
-            makeRoom(for: wanted, &state)
+            makeRoom(for: wanted, sparing: wanted, &state)
             let capacity = state.allocated + wanted <= budget ? wanted : min(wanted, BufferPool.smallest)
             if capacity < wanted, let buffer = state.free[capacity]?.popLast() { return (buffer, capacity) }
             state.allocated += capacity
@@ -64,7 +98,21 @@ package final class BufferMemory: Sendable {
         return buffer
     }
 
+    /// Whether there is room to keep as much of what was received, which then counts as lent.
+    func reserve(_ size: Int) -> Bool {
+        state.withLock { state in
+            makeRoom(for: size, sparing: nil, &state)
+            guard state.allocated + size <= budget else { return false }
+            state.allocated += size
+            return true
+        }
+    }
+
     func put(_ buffer: WriteBuffer) {
+        if buffer.isKeeping {
+            state.withLock { $0.allocated -= buffer.size }
+            return buffer.release()
+        }
         state.withLock { state in
             if state.allocated > budget {
                 state.allocated -= buffer.capacity
@@ -74,9 +122,9 @@ package final class BufferMemory: Sendable {
         }
     }
 
-    /// Frees unused buffers of other sizes.
-    private func makeRoom(for wanted: Int, _ state: inout State) {
-        for capacity in state.free.keys.sorted(by: >) where capacity != wanted {
+    /// Frees unused buffers of other sizes than the one to spare.
+    private func makeRoom(for wanted: Int, sparing spared: Int?, _ state: inout State) {
+        for capacity in state.free.keys.sorted(by: >) where capacity != spared {
             while state.allocated + wanted > budget, state.free[capacity]?.popLast() != nil {
                 state.allocated -= capacity
             }
@@ -114,6 +162,13 @@ struct BufferPool: Sendable {
             while wanted < remaining { wanted *= 2 }
         }
         return memory.take(min(wanted, capacity))
+    }
+
+    func makeKeeping() -> WriteBuffer { WriteBuffer(keeping: capacity) }
+
+    /// Reserves the memory that bytes were received into, if it is better to leave them there: they are many, and fill half of it.
+    func reserve(_ received: any ReceivedMemory, for bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.count >= BufferMemory.leastKept && received.size <= min(capacity, 2 * bytes.count) && memory.reserve(received.size)
     }
 
     func put(_ buffer: WriteBuffer) { memory.put(buffer) }

@@ -137,7 +137,7 @@ final class SimulatedExchange: Exchange {
         case .complete: end(nil)
         case .chunk(let bytes):
             count(ByteRange(Int64(bytes.startIndex)..<Int64(bytes.endIndex)), state.withLock { $0.version })
-            let goesOn = bytes.withUnsafeBytes { handler.received(body: $0) }
+            let goesOn = bytes.withUnsafeBytes { handler.received(body: $0, memory: nil) }
             if !goesOn { state.withLock { $0.mayFlow = false } }
             let isOver = state.withLock { $0.body.isEmpty && $0.mayFlow }
             if isOver, case .complete = state.withLock({ $0.ending }) { return end(nil) }
