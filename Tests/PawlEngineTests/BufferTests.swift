@@ -46,7 +46,7 @@ import Testing
         func settle() { _ = runtime.run(limit: .seconds(60)) { false } }
     }
 
-    @Test func `bytes are kept where they were received only within the budget, and if they are most of what that memory holds`() throws {
+    @Test func `bytes are kept where they were received only within the budget, and if they fill half of that memory`() throws {
         let memory = BufferMemory(budget: 512 << 10)
         let pool = BufferPool(memory, connections: 1)
         let received = ScribbledMemory([UInt8](repeating: 1, count: 256 << 10))

@@ -156,7 +156,7 @@ struct WriterMachine: Sendable {
     /// Takes the first bytes, which the limit has let pass, and keeps the rest.
     ///
     /// - Parameter memory: what they were received into, if it can be kept.
-    mutating func take(_ bytes: UnsafeRawBufferPointer, memory: (any ReceivedMemory)? = nil, paid: Int) -> Effects {
+    mutating func take(_ bytes: UnsafeRawBufferPointer, memory: (any ReceivedMemory)?, paid: Int) -> Effects {
         guard var intake = removeIntake() else { return Effects() }
         received += Int64(paid)
         let end = intake.body.place(UnsafeRawBufferPointer(rebasing: bytes[..<paid]), memory: memory, in: &queue)

@@ -70,22 +70,11 @@ package protocol ByteSink: Sendable {
     /// Writes all bytes at `offset`, or throws having written an unknown part.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError)
 
-    /// Writes one after the other, the first at `offset`, or throws having written an unknown part.
-    func write(_ parts: [UnsafeRawBufferPointer], at offset: Int64) throws(StorageError)
-
     /// A write only copies memory, and may be made on any thread.
     var isImmediate: Bool { get }
 }
 
 extension ByteSink {
-    package func write(_ parts: [UnsafeRawBufferPointer], at offset: Int64) throws(StorageError) {
-        var position = offset
-        for part in parts {
-            try write(part, at: position)
-            position += Int64(part.count)
-        }
-    }
-
     package var isImmediate: Bool { false }
 }
 

@@ -7,6 +7,15 @@ extension ByteSink {
         }
         try result.get()
     }
+
+    /// Writes one after the other, the first at `offset`, or throws having written an unknown part.
+    func write(_ parts: [UnsafeRawBufferPointer], at offset: Int64) throws(StorageError) {
+        var position = offset
+        for part in parts {
+            try write(part, at: position)
+            position += Int64(part.count)
+        }
+    }
 }
 
 extension FileContent {
