@@ -1,0 +1,85 @@
+package import PawlCore
+
+/// Values of aria2's options, each as aria2 keeps it.
+package struct Aria2Options: Hashable, Sendable {
+    /// By the index of the option in the table.
+    private var values: [Int: String] = [:]
+
+    package init() {}
+
+    package var isEmpty: Bool { values.isEmpty }
+
+    /// Gives an option a value; one that may be given several times gets another line.
+    ///
+    /// - Throws: for a value that it does not take; nothing is changed then. A name that is none of aria2's does nothing.
+    package mutating func set(_ name: String, _ text: String) throws(Aria2Option.Problem) {
+        guard let index = Aria2Option.index(of: name) else { return }
+        let value = try Aria2Option.all[index].value(of: text)
+        if case .lines = Aria2Option.all[index].kind, let known = values[index], !known.isEmpty {
+            values[index] = known + "\n" + value
+        } else {
+            values[index] = value
+        }
+    }
+
+    /// What a call says; what it does not take is ignored, as aria2 does.
+    ///
+    /// - Parameter json: the object with a text for each option, or a list of texts for one that may be given several times.
+    package init(_ json: JSONValue?, takenBy call: Aria2Option.Calls) throws(Aria2Option.Problem) {
+        guard case .object(let members)? = json else { return }
+        for member in members {
+            guard let index = Aria2Option.index(of: member.key), !Aria2Option.all[index].calls.isDisjoint(with: call) else { continue }
+            switch (member.value, Aria2Option.all[index].kind) {
+            case (.string(let text), _): try set(member.key, text)
+            case (.array(let texts), .lines): for case .string(let text) in texts { try set(member.key, text) }
+            default: break
+            }
+        }
+    }
+
+    /// Nil if it was not given.
+    package subscript(_ name: StaticString) -> String? {
+        get { values[Self.index(name)] }
+        set { values[Self.index(name)] = newValue }
+    }
+
+    package func isTrue(_ name: StaticString) -> Bool { self[name].map { $0.isExactly("true") } ?? false }
+
+    package func number(_ name: StaticString) -> Int64? { self[name].flatMap { Int64($0) } }
+
+    package func lines(_ name: StaticString) -> [String] {
+        self[name]?.utf8.split(separator: UInt8(ascii: "\n")).map { String(Substring($0)) } ?? []
+    }
+
+    private static func index(_ name: StaticString) -> Int {
+        // Proven: the names are literals of ours, and a test gives each option its own.
+        guard let index = Aria2Option.index(of: "\(name)") else { preconditionFailure("aria2 has no option \(name)") }
+        return index
+    }
+
+    /// These, and the others where these say nothing.
+    package func over(_ others: Aria2Options) -> Aria2Options {
+        var all = self
+        all.values.merge(others.values) { mine, _ in mine }
+        return all
+    }
+
+    package func filter(_ isIncluded: (Aria2Option) -> Bool) -> Aria2Options {
+        var some = self
+        some.values = values.filter { isIncluded(Aria2Option.all[$0.key]) }
+        return some
+    }
+
+    /// What each option is that nobody has said anything about.
+    package static let initial: Aria2Options = {
+        var all = Aria2Options()
+        for (index, option) in Aria2Option.all.enumerated() { all.values[index] = option.initial }
+        return all
+    }()
+
+    /// Without what is secret, by name.
+    package var json: JSONValue {
+        let shown = values.filter { !Aria2Option.all[$0.key].calls.contains(.secret) }.sorted { $0.key < $1.key }
+        return .object(shown.map { .init(key: Aria2Option.all[$0.key].name, value: .string($0.value)) })
+    }
+}

@@ -1,0 +1,63 @@
+import Pawl
+import PawlCore
+
+/// What aria2's options mean for a job.
+extension JobSpec {
+    /// What keeps options of aria2 from being a job, as a sentence.
+    package struct Aria2Problem: Error, Hashable {
+        package let message: String
+    }
+
+    /// - Parameters:
+    ///   - urls: of one file.
+    ///   - options: all that hold for it. Its directory is for the caller to look at.
+    package init(aria2 urls: [String], _ options: Aria2Options) throws(Aria2Problem) {
+        let usable = urls.filter { (try? HTTPURL(parsing: $0)) != nil }
+        guard let first = usable.first else {
+            guard let url = urls.first else { throw Aria2Problem(message: "No URI to download.") }
+            throw Aria2Problem(message: "\(Self.scheme(of: url)) Pawl downloads from http and https URIs.")
+        }
+        self.init(.url(first, mirrors: usable.dropFirst().map { Mirror($0) }))
+        try set(options)
+    }
+
+    /// Not the whole URL, which may hold a secret.
+    private static func scheme(of url: String) -> String {
+        let bytes = Array(url.utf8)
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon < 20, bytes[..<colon].allSatisfy(ASCII.isLetter) else {
+            return "The URI has no scheme."
+        }
+        return "The URI's scheme is \(String(decoding: bytes[..<colon].map(ASCII.lowercased), as: UTF8.self))."
+    }
+
+    /// All but the directory and the URLs.
+    package mutating func set(_ given: Aria2Options) throws(Aria2Problem) {
+        if let name = given["out"], !name.isEmpty { fileName = name }
+        if let connections = given.connections { options.maximumConnections = Int(connections) }
+        options.maximumBytesPerSecond = given.number("max-download-limit").flatMap { $0 > 0 ? $0 : nil }
+        do throws(OptionText.Problem) {
+            headers = try given.lines("header").map { (line) throws(OptionText.Problem) in try OptionText.headerField(line) }
+            options.digest = try given["checksum"].map { (text) throws(OptionText.Problem) in try OptionText.digest(text) }
+        } catch {
+            throw Aria2Problem(message: "An option takes \(error.accepted).")
+        }
+        if let page = given["referer"] { referer = page.isExactly("*") ? url : page }
+        userAgent = given["user-agent"]
+        if let name = given["http-user"] { authentication = .password(name: name, .value(given["http-passwd"] ?? "")) }
+        options.onlyIfNewer = given.isTrue("conditional-get")
+        options.keepsRemoteTime = given.isTrue("remote-time")
+        options.adoptsPartialFile = given.isTrue("continue") && !options.onlyIfNewer
+        ifExists =
+            if given.isTrue("allow-overwrite") { .replace } else if given["auto-file-renaming"].map({ $0.isExactly("false") }) ?? false { .fail } else { .rename }
+    }
+
+    private var url: String? { if case .url(let url, _) = source { url } else { nil } }
+}
+
+extension Aria2Options {
+    /// At once for a file, 1 to 16; nil if nothing is said of it. aria2's own default is one to a server and five in all: whoever says nothing
+    /// gets Pawl's, which adds connections only while they bring more.
+    package var connections: Int64? {
+        [number("split"), number("max-connection-per-server")].compactMap { $0 }.min().map { min(max($0, 1), 16) }
+    }
+}
