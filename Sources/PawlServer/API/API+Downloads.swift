@@ -220,20 +220,12 @@ extension API {
         let stored = progress?.bytesStored ?? job.stored
         var levels: [Int] = []
         if let total {
-            levels = FileMap.levels(total: total, stored: Self.storedRanges(job, progress, total: total), count: cells)
+            levels = FileMap.levels(total: total, stored: job.storedRanges(progress, total: total), count: cells)
         }
         return .json([
             "total": .optional(total), "bytes": .integer(stored), "cells": .array(levels.map { .integer($0) }),
             "connections": .array((progress?.connections ?? []).map(DownloadJSON.connection)),
         ])
-    }
-
-    /// Of one that does not run, the journal beside its file tells.
-    private static func storedRanges(_ job: StoredJob, _ progress: DownloadProgress?, total: Int64) -> [ByteRange] {
-        if job.state == .completed { return [ByteRange(0..<total)] }
-        if let ranges = progress?.storedRanges, !ranges.isEmpty { return ranges }
-        guard job.started != nil, let path = job.path else { return [] }
-        return (try? PartialFileStatus.read(path))?.resumableRanges ?? []
     }
 }
 

@@ -32,7 +32,7 @@ struct API: Sendable {
         case .stats: return .json(try stats())
         case .events: return try events(call)
         case .version: return .json(["name": "pawld", "version": .string(version), "api": 1])
-        case .page, .health, .metrics, .description, .login, .ticket, .logout: throw .notFound
+        case .page, .health, .metrics, .rpc, .description, .login, .ticket, .logout: throw .notFound
         }
     }
 

@@ -41,6 +41,8 @@ package final class AccessRules: Sendable {
     func check(_ call: HTTPCall, _ route: APIRoute?) throws(Problem) {
         if case .owner = call.peer { return }
         try checkHost(call)
+        // Each of its calls brings the token, which no other site knows.
+        if route == .rpc { return }
         if route?.isPublic ?? false {
             // Another site could log its visitor in or out.
             if call.method == "POST" { try checkOrigin(call, mustBeSaid: false) }
@@ -66,6 +68,11 @@ package final class AccessRules: Sendable {
         guard configuration.hosts.containsExactly(name) || configuration.takesAnyAddress && Self.isAddress(name) else {
             throw Problem(403, "unknownHost", "The service is not known as “\(host)”.", hint: "Set host or public_url in its configuration if this is its name.")
         }
+    }
+
+    func knowsHost(_ call: HTTPCall) -> Bool {
+        if case .owner = call.peer { return true }
+        return (try? checkHost(call)) != nil
     }
 
     private static func isAddress(_ host: String) -> Bool {
@@ -121,6 +128,18 @@ package final class AccessRules: Sendable {
             throw problem
         }
         throw Problem(401, "wrongToken", "This is not the token of the service.", hint: "pawl token shows it.")
+    }
+
+    /// Whether a call of the RPC may be carried out that brings this token, or none.
+    func allows(_ text: String?, _ peer: HTTPCall.Peer) -> Bool {
+        switch peer {
+        case .owner: return true
+        case .address(let address):
+            guard let text else { return false }
+            if token.matches(text) { return true }
+            _ = attempts.fail(address, at: LiveRuntime.wallClockSeconds)
+            return false
+        }
     }
 
     // MARK: Sessions of the page

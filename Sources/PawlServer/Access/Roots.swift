@@ -48,6 +48,25 @@ package struct Roots: Hashable, Sendable {
         return try directory(parent, from: start, field: field) + "/" + String(decoding: name, as: UTF8.self)
     }
 
+    /// A directory that a request names, beneath a root; what is missing of its path is made.
+    func madeDirectory(_ path: String, from start: String, field: String) throws(Problem) -> String {
+        var existing = try within(path, from: start, field: field).utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        var missing: [String] = []
+        while let last = existing.last, FileKind(path: "/" + existing.joined(separator: "/")) == .missing {
+            missing.append(last)
+            existing.removeLast()
+        }
+        // Before anything is made.
+        var whole = try directory("/" + existing.joined(separator: "/"), from: start, field: field)
+        for name in missing.reversed() {
+            whole += "/" + name
+            guard mkdir(whole, 0o777) == 0 || errno == EEXIST else {
+                throw Problem(422, "invalidValue", "“\(whole)” cannot be created: \(SystemCalls.text(of: errno))", fields: [field])
+            }
+        }
+        return try directory(whole, from: start, field: field)
+    }
+
     func contains(_ resolved: String) -> Bool {
         paths.contains { root in
             resolved.utf8.elementsEqual(root.utf8) || root.utf8.elementsEqual("/".utf8) || resolved.utf8.starts(with: (root + "/").utf8)

@@ -67,6 +67,7 @@ final class EventHub: Sendable {
     static let progressInterval = Duration.milliseconds(250)
 
     private let store: Store
+    private let listener = Locked<(@Sendable ([FeedChange]) -> Void)?>(nil)
     private let words: @Sendable ([FeedChange]) throws(DownloadError) -> [String]
     private let figures: @Sendable (_ withStats: Bool) -> (progress: String?, stats: String?)
     private let state = Locked(State())
@@ -95,6 +96,9 @@ final class EventHub: Sendable {
         }
     }
 
+    /// Hears of the changes that come while there are readers, in order; of several changes of a download between two looks, of the last.
+    func listen(_ listener: @escaping @Sendable ([FeedChange]) -> Void) { self.listener.withLock { $0 = listener } }
+
     /// Every reader is told that the service stops.
     func stop() {
         let waiting = state.withLock { state in
@@ -116,7 +120,7 @@ final class EventHub: Sendable {
             let last = state.withLock { $0.last }
             guard readers > 0 else { return forget() }
             let found: [Change]?
-            do throws(DownloadError) { found = try changes(since: last) } catch { return }
+            do throws(DownloadError) { found = try changes(since: last, listener.withLock { $0 }) } catch { return }
             guard let fresh = found else { return startAnew() }
             guard !fresh.isEmpty else { return }
             let ids = Set(fresh.map(\.id))
@@ -156,8 +160,9 @@ final class EventHub: Sendable {
     }
 
     /// - Returns: nil where the list has to be read anew.
-    private func changes(since change: Int64) throws(DownloadError) -> [Change]? {
+    private func changes(since change: Int64, _ listener: (@Sendable ([FeedChange]) -> Void)? = nil) throws(DownloadError) -> [Change]? {
         guard let feed = try store.feed(since: change, limit: Self.batch) else { return nil }
+        listener?(feed.changes)
         return zip(feed.changes, try words(feed.changes)).map(Change.init)
     }
 

@@ -5,6 +5,8 @@ enum APIRoute: Hashable, Sendable {
     /// Of the page, by its path.
     case page(String)
     case health, metrics
+    /// aria2's RPC.
+    case rpc
     case downloads, actions
     case download(String), action(String, Action), map(String), file(String)
     case probe, documents, directories, settings, stats, events, version, description
@@ -23,6 +25,7 @@ enum APIRoute: Hashable, Sendable {
         }
         if path.count == 1, part(0, is: "healthz") { self = .health; return }
         if path.count == 1, part(0, is: "metrics") { self = .metrics; return }
+        if path.count == 1, part(0, is: "jsonrpc") { self = .rpc; return }
         guard part(0, is: "api") else {
             self = .page(path.joined(separator: "/"))
             return
@@ -57,6 +60,7 @@ enum APIRoute: Hashable, Sendable {
         case .downloads: ["GET", "HEAD", "POST"]
         case .download: ["GET", "HEAD", "PATCH", "DELETE"]
         case .settings: ["GET", "HEAD", "PATCH"]
+        case .rpc: ["GET", "POST", "OPTIONS"]
         case .actions, .action, .probe, .documents, .login, .logout: ["POST"]
         }
     }

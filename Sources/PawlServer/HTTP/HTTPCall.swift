@@ -18,6 +18,14 @@ struct HTTPCall: Sendable {
         case owner
         /// The address, without the port.
         case address(String)
+
+        /// Of this machine.
+        var isLocal: Bool {
+            switch self {
+            case .owner: true
+            case .address(let address): ["127.", "::ffff:127."].contains { address.utf8.starts(with: $0.utf8) } || address.isExactly("::1")
+            }
+        }
     }
 
     /// - Parameter target: in origin form (RFC 9112 §3.2.1). Nil for any other form, and for what is not UTF-8.

@@ -15,6 +15,8 @@ extension JobService {
         package var connections: Int?
         package var url: String?
         package var mirrors: [Mirror] = []
+        /// All that there are to be, the first before the others; not together with ``url`` and ``mirrors``.
+        package var sources: [String]?
         package var authentication: JobSpec.Authentication??
         package var headers: [HTTPField]?
         package var fileName: String?
@@ -25,7 +27,7 @@ extension JobService {
 
         /// The download has to be made anew with these, from what it has stored.
         var needsRequest: Bool {
-            connections != nil || url != nil || !mirrors.isEmpty || authentication != nil || headers != nil || fileName != nil
+            connections != nil || url != nil || !mirrors.isEmpty || sources != nil || authentication != nil || headers != nil || fileName != nil
         }
 
         /// It has what may be missing after a restart.
@@ -245,8 +247,10 @@ extension JobService.Changes {
     /// - Parameter hasBegun: what is stored goes by the URL, which is kept then.
     fileprivate func apply(to spec: inout JobSpec, hasBegun: Bool) {
         guard case .url(let old, let others) = spec.source else { return }
-        spec.source = .url(hasBegun ? old : url ?? old, mirrors: others + mirrors.filter { !others.contains($0) })
-        if let url {
+        let url = sources?.first ?? url
+        let wanted = sources.map { $0.dropFirst().map { Mirror($0) } } ?? others + mirrors.filter { !others.contains($0) }
+        spec.source = .url(hasBegun ? old : url ?? old, mirrors: wanted)
+        if let url, !url.isExactly(spec.freshURL ?? old) {
             let before = try? HTTPURL(parsing: spec.freshURL ?? old)
             // What was meant for one server is not shown to another.
             if let before, let after = try? HTTPURL(parsing: url), before.origin != after.origin { (spec.headers, spec.authentication) = ([], nil) }

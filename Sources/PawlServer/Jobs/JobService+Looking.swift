@@ -22,6 +22,9 @@ extension JobService {
     /// Of those that run, without asking the database.
     func ids(of numbers: [Int64]) -> [String?] { state.withLock { state in numbers.map { state.ids[$0] } } }
 
+    /// What a job asks for, with its secrets if they are known.
+    func spec(of job: StoredJob) -> JobSpec { state.withLock { $0.secretSpecs[job.number] } ?? job.spec }
+
     /// Bytes that came from servers for completed downloads, since the service started.
     var fetched: Int64 { state.withLock { $0.fetched } }
 

@@ -1,3 +1,5 @@
+import Pawl
+import PawlCore
 import PawlJobs
 import PawlSystem
 
@@ -13,5 +15,13 @@ extension StoredJob {
         if isDirect, status.st_mode & S_IFMT == S_IFDIR { return false }
         guard status.st_mode & S_IFMT == S_IFREG else { return true }
         return Int64(status.st_size) != stored
+    }
+
+    /// Of one that does not run, the journal beside its file tells.
+    func storedRanges(_ progress: DownloadProgress?, total: Int64) -> [ByteRange] {
+        if state == .completed { return [ByteRange(0..<total)] }
+        if let ranges = progress?.storedRanges, !ranges.isEmpty { return ranges }
+        guard started != nil, let path else { return [] }
+        return (try? PartialFileStatus.read(path))?.resumableRanges ?? []
     }
 }

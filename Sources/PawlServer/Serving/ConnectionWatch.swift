@@ -5,7 +5,7 @@ import NIOHTTPTypesHTTP1
 import PawlCore
 
 /// The host of an absolute target takes the place of the field (RFC 9112 §3.2.2), before anybody reads that.
-private final class HostOfTarget: ChannelInboundHandler, RemovableChannelHandler {
+final class HostOfTarget: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
@@ -33,15 +33,20 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     /// For the client to read anything of what is waiting for it.
     private static let readTime = TimeAmount.seconds(60)
 
+    private let rpc: RPCService?
     /// Requests whose answers have not been written.
     private var unanswered = 0
     private var arrival: Scheduled<Void>?
     private var departure: Scheduled<Void>?
 
+    init(_ rpc: RPCService? = nil) { self.rpc = rpc }
+
     func handlerAdded(context: ChannelHandlerContext) {
         expect(within: Self.headTime, context)
         let pipeline = context.pipeline.syncOperations
-        if let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) { try? pipeline.addHandler(HostOfTarget(), position: .before(codec)) }
+        guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
+        try? pipeline.addHandler(HostOfTarget(), position: .before(codec))
+        if let rpc { try? pipeline.addHandler(RPCUpgrade(rpc), position: .before(codec)) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {

@@ -16,8 +16,10 @@ struct ServiceContext: RequestContext {
         channel = source.channel
     }
 
+    func peer() async -> HTTPCall.Peer? { await Self.peer(of: channel) }
+
     /// Nil for a process of somebody else.
-    func peer() async -> HTTPCall.Peer? {
+    static func peer(of channel: any Channel) async -> HTTPCall.Peer? {
         guard case .unixDomainSocket? = channel.localAddress else { return .address(channel.remoteAddress?.ipAddress ?? "") }
         #if canImport(Darwin)
         // The socket's mode and that of its directory keep others away.
@@ -49,6 +51,7 @@ struct ServiceResponder: HTTPResponder {
     private static let maximumHeader = 64 << 10
 
     let api: API
+    let aria2: Aria2
     let access: AccessRules
     let page: Page
     let logger: Logger
@@ -93,11 +96,21 @@ struct ServiceResponder: HTTPResponder {
         case .description: return page.description
         case .health: return health
         case .metrics: return HTTPAnswer(status: 200, fields: [("content-type", "text/plain; version=0.0.4; charset=utf-8")], body: .text(metrics.text))
+        case .rpc: return await rpc(call)
         case .login: return try access.logIn(call)
         case .ticket(let ticket): return try access.redeem(ticket)
         case .logout: return access.logOut(call)
         default: return try await api.answer(call, route)
         }
+    }
+
+    private func rpc(_ call: HTTPCall) async -> HTTPAnswer {
+        guard let message = RPCMessage(call) else { return .empty(200) }
+        let peer = call.peer
+        let reply = await aria2.reply(to: message.body) { [access] token in access.allows(token, peer) }
+        // Guesses take time.
+        if reply.isUnauthorized { try? await Task.sleep(for: .seconds(1)) }
+        return message.answer(reply)
     }
 
     private var health: HTTPAnswer {

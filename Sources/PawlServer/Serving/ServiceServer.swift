@@ -77,7 +77,9 @@ package final class ServiceServer: Sendable {
     private let logger: Logger
     private let service: JobService
     private let hub: EventHub
+    private let stopper: Stopper
     package let access: AccessRules
+    private let rpc: RPCService
     private let responder: ServiceResponder
 
     /// Looks at what has to be there before anything is opened.
@@ -95,6 +97,8 @@ package final class ServiceServer: Sendable {
     package init(_ configuration: Configuration, _ logger: Logger) throws(DownloadError) {
         self.configuration = configuration
         self.logger = logger
+        let stopper = Stopper()
+        self.stopper = stopper
         let roots = try Roots([configuration.directory] + configuration.roots)
         let directory: String
         do throws(Problem) {
@@ -133,7 +137,9 @@ package final class ServiceServer: Sendable {
             if let origin = configuration.publicOrigin, let url = try? HTTPURL(parsing: origin) { rules.hosts.append(AccessRules.withoutPort(url.authority)) }
             access = AccessRules(rules, token, service.store)
             let api = API(service: service, settings: settings, roots: roots, hub: hub, version: configuration.version)
-            responder = ServiceResponder(api: api, access: access, page: .shared, logger: logger, metrics: ServiceMetrics(registry: registry, service: service) { [hub] in hub.readers })
+            let aria2 = Aria2(service: service, settings: settings, roots: roots) { stopper.stop() }
+            rpc = RPCService(aria2: aria2, access: access, notifier: RPCNotifier(hub))
+            responder = ServiceResponder(api: api, aria2: aria2, access: access, page: .shared, logger: logger, metrics: ServiceMetrics(registry: registry, service: service) { [hub] in hub.readers })
         } catch {
             let service = service
             Task { await service.shutdown() }
@@ -191,22 +197,27 @@ package final class ServiceServer: Sendable {
         var settings = ServiceGroupConfiguration(services: applications, logger: quietLogger)
         settings.maximumGracefulShutdownDuration = Self.farewell
         let group = ServiceGroup(configuration: settings)
-        // Not to be cancelled with us: what was asked is answered first, and readers are told.
-        let listening = Task { try await group.run() }
-        try await withTaskCancellationHandler {
-            try await listening.value
-        } onCancel: { [hub] in
+        let stop: @Sendable () -> Void = { [hub] in
             Task {
                 hub.stop()
                 await group.triggerGracefulShutdown()
             }
         }
+        stopper.willStop(by: stop)
+        // Not to be cancelled with us: what was asked is answered first, and readers are told.
+        let listening = Task { try await group.run() }
+        try await withTaskCancellationHandler {
+            try await listening.value
+        } onCancel: {
+            stop()
+        }
     }
 
     private func application(_ place: BindAddress, _ certificate: ServerCertificate?, _ isRunning: @escaping @Sendable () -> Void) throws -> some ApplicationProtocol {
+        let rpc = rpc
         let http = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [ConnectionWatch()],
+                additionalChannelHandlers: [ConnectionWatch(rpc)],
                 httpDecoderConfiguration: .init(maxHeaderFieldSize: 80 << 10, maxHeaderListSize: 128 << 10)))
         return Application(
             responder: responder,
@@ -231,6 +242,15 @@ package final class ServiceServer: Sendable {
             throw DownloadError(.locked, "Another service answers at “\(path)”. End it first.", remedies: [.waitForOther], recovery: .giveUp)
         }
     }
+}
+
+/// Ends a service that listens.
+private final class Stopper: Sendable {
+    private let action = Locked<(@Sendable () -> Void)?>(nil)
+
+    func willStop(by action: @escaping @Sendable () -> Void) { self.action.withLock { $0 = action } }
+
+    func stop() { action.withLock { $0 }?() }
 }
 
 /// Calls once, after so many steps.

@@ -99,6 +99,16 @@ extension Store {
 
     package func job(number: Int64) throws(DownloadError) -> StoredJob? { try firstJob("number = ?", number) }
 
+    /// Those whose id begins with these hexadecimal digits and hyphens.
+    package func jobs(withIDPrefix prefix: String, limit: Int) throws(DownloadError) -> [StoredJob] {
+        try read { database in
+            // No id has a letter behind f.
+            try Row.fetchAll(
+                database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE id >= ? AND id < ? LIMIT ?", arguments: [prefix, prefix + "g", limit]
+            ).map { try JobTable.job($0, path) }
+        }
+    }
+
     private func firstJob(_ condition: String, _ value: any DatabaseValueConvertible) throws(DownloadError) -> StoredJob? {
         try read { database in
             try Row.fetchOne(database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE \(condition)", arguments: [value])

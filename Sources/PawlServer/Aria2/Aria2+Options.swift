@@ -1,0 +1,92 @@
+import Pawl
+import PawlCore
+import PawlJobs
+
+extension Aria2 {
+    // MARK: Of the service
+
+    /// What holds for a job that says nothing of it.
+    var globalOptions: Aria2Options {
+        let current = settings.current
+        var live = Aria2Options()
+        live["dir"] = current.directory
+        live["max-concurrent-downloads"] = String(current.maximumRunning)
+        live["max-overall-download-limit"] = String(current.speedLimit ?? 0)
+        live["split"] = String(current.connections)
+        live["max-connection-per-server"] = String(current.connections)
+        live["auto-file-renaming"] = "true"
+        return memory.global.over(live).over(.initial)
+    }
+
+    func changeGlobalOptions(_ json: JSONValue) async throws(RPCError) -> JSONValue {
+        var given = try Self.options(json, takenBy: .global)
+        var patch: [JSONValue.Member] = []
+        if let directory = given["dir"] {
+            do throws(Problem) {
+                patch.append(.init(key: "directory", value: .string(try roots.madeDirectory(directory, from: settings.current.directory, field: "dir"))))
+            } catch {
+                throw RPCError([error.detail, error.hint].compactMap { $0 }.joined(separator: " "))
+            }
+        }
+        if let number = given.number("max-concurrent-downloads") { patch.append(.init(key: "maximumRunning", value: .integer(min(number, 100)))) }
+        if let limit = given.number("max-overall-download-limit") { patch.append(.init(key: "speedLimit", value: limit > 0 ? .integer(limit) : .null)) }
+        if let connections = given.connections { patch.append(.init(key: "connections", value: .integer(connections))) }
+        if !patch.isEmpty {
+            do throws(Problem) { try await settings.patch(.object(patch), roots, ifChange: nil) } catch { throw RPCError(error.detail) }
+        }
+        for name in ["dir", "max-concurrent-downloads", "max-overall-download-limit", "split", "max-connection-per-server"] as [StaticString] { given[name] = nil }
+        memory.changeGlobal(given)
+        return Self.done
+    }
+
+    // MARK: Of a download
+
+    func options(of text: String) throws(RPCError) -> JSONValue {
+        let known = try known(text)
+        return options(of: known.job).filter { $0.calls.contains(.adding) }.json
+    }
+
+    private func options(of job: StoredJob) -> Aria2Options {
+        let spec = service.spec(of: job)
+        var own = Aria2Options()
+        own["dir"] = spec.directory
+        own["out"] = spec.fileName
+        own["checksum"] = spec.options.digest.map { "\($0.algorithm.rawValue)=\($0.hex)" }
+        own["header"] = spec.headers.isEmpty ? nil : spec.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+        own["referer"] = spec.referer
+        own["user-agent"] = spec.userAgent
+        own["max-download-limit"] = String(spec.options.maximumBytesPerSecond ?? 0)
+        let given = memory.given(of: job.id)
+        own["split"] = given["split"] ?? String(spec.options.maximumConnections)
+        own["max-connection-per-server"] = given["max-connection-per-server"] ?? String(spec.options.maximumConnections)
+        own["gid"] = nil
+        return own.over(given).over(globalOptions)
+    }
+
+    /// A download that runs starts again with what cannot be changed while it does, from what it has.
+    func changeOptions(of text: String, _ json: JSONValue) async throws(RPCError) -> JSONValue {
+        let known = try known(text)
+        guard let job = known.unfinished else { throw RPCError("Cannot change option for GID#\(GID(of: known.job.id).text)") }
+        let given = try Self.options(json, takenBy: [.changing, .restarting])
+        var changes = JobService.Changes()
+        if let limit = given.number("max-download-limit") { changes.speedLimit = .some(limit > 0 ? limit : nil) }
+        changes.connections = given.connections.map { Int($0) }
+        if let name = given["out"], !name.isEmpty { changes.fileName = name }
+        if given["header"] != nil {
+            do throws(OptionText.Problem) {
+                changes.headers = try given.lines("header").map { (line) throws(OptionText.Problem) in try OptionText.headerField(line) }
+            } catch {
+                throw RPCError("We encountered a problem while processing the option '--header'.")
+            }
+        }
+        if let name = given["http-user"] { changes.authentication = .some(.password(name: name, .value(given["http-passwd"] ?? ""))) }
+        try await change(job, changes)
+        memory.give(given.filter { !$0.calls.contains(.secret) && $0.hasNoMeaning }, to: job.id)
+        return Self.done
+    }
+
+    /// In bytes.
+    func pieceLength(of job: StoredJob) -> Int64 {
+        memory.given(of: job.id).number("piece-length") ?? memory.global.number("piece-length") ?? 1 << 20
+    }
+}

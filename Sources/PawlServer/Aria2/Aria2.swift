@@ -1,0 +1,250 @@
+import Pawl
+import PawlCore
+import PawlJobs
+import Synchronization
+
+/// The calls of aria2's RPC, on the jobs of the service (docs/aria2.md). It has no rule about downloads of its own.
+struct Aria2: Sendable {
+    let service: JobService
+    let settings: LiveSettings
+    let roots: Roots
+    let memory = Aria2Memory()
+    /// Stops the service.
+    let shutDown: @Sendable () -> Void
+
+    var store: Store { service.store }
+
+    /// The aria2 that clients take this for.
+    static let version = "1.37.0"
+    /// How much of one call that means many downloads is done at once.
+    static let width = 64
+    /// From the call to the end of the service, so that the answer arrives.
+    private static let shutdownDelay = Duration.seconds(3)
+
+    enum Method: String, CaseIterable {
+        case addUri = "aria2.addUri"
+        case addTorrent = "aria2.addTorrent"
+        case getPeers = "aria2.getPeers"
+        case addMetalink = "aria2.addMetalink"
+        case remove = "aria2.remove"
+        case pause = "aria2.pause"
+        case forcePause = "aria2.forcePause"
+        case pauseAll = "aria2.pauseAll"
+        case forcePauseAll = "aria2.forcePauseAll"
+        case unpause = "aria2.unpause"
+        case unpauseAll = "aria2.unpauseAll"
+        case forceRemove = "aria2.forceRemove"
+        case changePosition = "aria2.changePosition"
+        case tellStatus = "aria2.tellStatus"
+        case getUris = "aria2.getUris"
+        case getFiles = "aria2.getFiles"
+        case getServers = "aria2.getServers"
+        case tellActive = "aria2.tellActive"
+        case tellWaiting = "aria2.tellWaiting"
+        case tellStopped = "aria2.tellStopped"
+        case getOption = "aria2.getOption"
+        case changeUri = "aria2.changeUri"
+        case changeOption = "aria2.changeOption"
+        case getGlobalOption = "aria2.getGlobalOption"
+        case changeGlobalOption = "aria2.changeGlobalOption"
+        case purgeDownloadResult = "aria2.purgeDownloadResult"
+        case removeDownloadResult = "aria2.removeDownloadResult"
+        case getVersion = "aria2.getVersion"
+        case getSessionInfo = "aria2.getSessionInfo"
+        case shutdown = "aria2.shutdown"
+        case forceShutdown = "aria2.forceShutdown"
+        case getGlobalStat = "aria2.getGlobalStat"
+        case saveSession = "aria2.saveSession"
+        case multicall = "system.multicall"
+        case listMethods = "system.listMethods"
+        case listNotifications = "system.listNotifications"
+
+        /// They tell nothing that needs a token; each call within a multicall brings its own.
+        var isOpen: Bool { [.multicall, .listMethods, .listNotifications].contains(self) }
+    }
+
+    static let notifications = [
+        "aria2.onDownloadStart", "aria2.onDownloadPause", "aria2.onDownloadStop", "aria2.onDownloadComplete", "aria2.onDownloadError",
+        "aria2.onBtDownloadComplete",
+    ]
+
+    /// Whether whoever brings this token, or none, may call.
+    typealias Gate = @Sendable (String?) -> Bool
+
+    // MARK: Messages
+
+    enum Reply: Sendable {
+        case one(RPCAnswer)
+        case batch([RPCAnswer])
+
+        var json: JSONValue {
+            switch self {
+            case .one(let answer): answer.json
+            case .batch(let answers): .array(answers.map(\.json))
+            }
+        }
+
+        var isUnauthorized: Bool {
+            switch self {
+            case .one(let answer): answer.isUnauthorized
+            case .batch(let answers): answers.contains(where: \.isUnauthorized)
+            }
+        }
+
+        /// A batch is always answered by 200.
+        var status: Int { if case .one(let answer) = self { answer.status } else { 200 } }
+    }
+
+    /// Carries out what a message asks for: one call, or several, one after the other.
+    func reply(to message: [UInt8], _ gate: Gate) async -> Reply {
+        guard let value = try? JSONValue(parsing: message) else { return .one(RPCAnswer(.init(id: .null, error: .notJSON))) }
+        if case .array(let calls) = value {
+            var answers: [RPCAnswer] = []
+            for call in calls { if let call = RPCCall.read(call) { answers.append(await answer(call, gate)) } }
+            return .batch(answers)
+        }
+        return .one(await answer(RPCCall.read(value) ?? .failure(.init(id: .null, error: .invalidRequest)), gate))
+    }
+
+    private func answer(_ call: Result<RPCCall, RPCAnswer.Failure>, _ gate: Gate) async -> RPCAnswer {
+        switch call {
+        case .failure(let failure): return RPCAnswer(failure)
+        case .success(let call):
+            var isUnauthorized = false
+            let result = await outcome(of: call.method, call.parameters, gate, &isUnauthorized)
+            var answer = RPCAnswer(id: call.id, result: result)
+            answer.isUnauthorized = isUnauthorized
+            return answer
+        }
+    }
+
+    private func outcome(
+        of name: String, _ parameters: RPCParameters, _ gate: Gate, _ isUnauthorized: inout Bool
+    ) async -> Result<JSONValue, RPCError> {
+        var parameters = parameters
+        let method = Method(exactly: name)
+        do throws(RPCError) {
+            if method?.isOpen != true {
+                guard gate(parameters.takeToken()) else {
+                    isUnauthorized = true
+                    throw .unauthorized
+                }
+            }
+            guard let method else { throw RPCError("No such method: \(name)") }
+            if case .multicall = method { return .success(try await multicall(parameters, gate, &isUnauthorized)) }
+            return .success(try await perform(method, parameters))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func multicall(_ parameters: RPCParameters, _ gate: Gate, _ isUnauthorized: inout Bool) async throws(RPCError) -> JSONValue {
+        var results: [JSONValue] = []
+        for call in try parameters.list(0) {
+            do throws(RPCError) {
+                guard case .object(let members) = call else { throw RPCError("system.multicall expected struct.") }
+                func member(_ name: StaticString) -> JSONValue? { members.last { $0.key.isExactly("\(name)") }?.value }
+                guard case .string(let name)? = member("methodName") else { throw RPCError("Missing methodName.") }
+                if case .multicall? = Method(exactly: name) { throw RPCError("Recursive system.multicall forbidden.") }
+                let values: [JSONValue] = if case .array(let values)? = member("params") { values } else { [] }
+                results.append(.array([try await outcome(of: name, RPCParameters(values), gate, &isUnauthorized).get()]))
+            } catch {
+                results.append(error.json)
+            }
+        }
+        return .array(results)
+    }
+
+    private func perform(_ method: Method, _ given: RPCParameters) async throws(RPCError) -> JSONValue {
+        switch method {
+        case .addUri: return .string(try await addURI(given).text)
+        case .addTorrent: throw RPCError("Pawl does not download by BitTorrent.")
+        case .addMetalink: return .array(try await addMetalink(given).map { .string($0.text) })
+        case .remove, .forceRemove: return try await remove(given.text(0))
+        case .pause, .forcePause: return try await pause(given.text(0))
+        case .unpause: return try await resume(given.text(0))
+        case .pauseAll, .forcePauseAll: return try await each(of: Self.unpaused) { try? await service.pause($0) }
+        case .unpauseAll: return try await each(of: [.paused]) { try? await service.resume($0) }
+        case .removeDownloadResult: return try await forget(given.text(0))
+        case .purgeDownloadResult: return try await forgetAll()
+        case .changePosition: return .integer(try await move(given.text(0), by: given.integer(1), from: given.text(2)))
+        case .changeUri: return try await changeURIs(given)
+        case .tellStatus: return try tellStatus(given.text(0), given.keys(1))
+        case .tellActive: return .array(try tellActive(given.keys(0)))
+        case .tellWaiting: return .array(try tellWaiting(try page(given), given.keys(2)))
+        case .tellStopped: return .array(try tellStopped(try page(given), given.keys(2)))
+        case .getUris: return try uris(of: given.text(0))
+        case .getFiles: return try files(of: given.text(0))
+        case .getServers: return try servers(of: given.text(0))
+        case .getPeers: return try peers(of: given.text(0))
+        case .getOption: return try options(of: given.text(0))
+        case .changeOption: return try await changeOptions(of: given.text(0), given.options(1))
+        case .getGlobalOption: return globalOptions.json
+        case .changeGlobalOption: return try await changeGlobalOptions(given.options(0))
+        case .getGlobalStat: return try globalStat
+        case .getVersion: return ["version": .string(Self.version), "enabledFeatures": ["HTTPS", "Message Digest", "Metalink"]]
+        case .getSessionInfo: return ["sessionId": .string(memory.session)]
+        case .saveSession: return try await saveSession()
+        case .shutdown, .forceShutdown:
+            Task {
+                try? await Task.sleep(for: Self.shutdownDelay)
+                shutDown()
+            }
+            return Self.done
+        case .listMethods: return .array(Method.allCases.map { .string($0.rawValue) })
+        case .listNotifications: return .array(Self.notifications.map { .string($0) })
+        case .multicall: throw .invalidRequest
+        }
+    }
+
+    static let done: JSONValue = "OK"
+
+    /// Everything is durable when it is answered: there is nothing to save.
+    private func saveSession() async throws(RPCError) -> JSONValue {
+        try await refusing { () async throws(JobService.Refusal) in try await service.settle() }
+        return Self.done
+    }
+
+    // MARK: Helpers
+
+    /// - Parameter message: in place of the service's own.
+    func refusing<Value>(_ message: String? = nil, _ body: () async throws(JobService.Refusal) -> Value) async throws(RPCError) -> Value {
+        do throws(JobService.Refusal) { return try await body() } catch { throw RPCError(message ?? error.sentence) }
+    }
+
+    func reading<Value>(_ body: () throws(DownloadError) -> Value) throws(RPCError) -> Value {
+        do throws(DownloadError) { return try body() } catch { throw RPCError(error.message) }
+    }
+
+    /// A download that a call names.
+    enum Known {
+        case job(StoredJob)
+        /// By its user; what it was then.
+        case removed(StoredJob)
+
+        var job: StoredJob { switch self { case .job(let job), .removed(let job): job } }
+
+        /// One that is waiting, running or paused.
+        var unfinished: StoredJob? { if case .job(let job) = self, !job.state.hasEnded { job } else { nil } }
+    }
+
+    /// - Parameter text: a GID, or the beginning of one that no other begins with.
+    func known(_ text: String) throws(RPCError) -> Known {
+        guard let prefix = GID.idPrefix(of: text) else { throw RPCError("Invalid GID \(text)") }
+        let found = try reading { () throws(DownloadError) in try store.jobs(withIDPrefix: prefix, limit: 2) }.map(Known.job) + memory.removed(withIDPrefix: prefix).map(Known.removed)
+        guard let first = found.first else { throw RPCError("GID \(text) is not found") }
+        guard found.count == 1 else { throw RPCError("GID \(text) is not unique") }
+        return first
+    }
+}
+
+extension JobService.Refusal {
+    /// For a person.
+    fileprivate var sentence: String {
+        switch self {
+        case .unknown: "The download was removed."
+        case .conflict(let conflict): conflict.message
+        case .failed(let failure): failure.message
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import PawlCore
+import PawlEngine
+import PawlJobs
+import Synchronization
+
+/// What aria2's clients ask for and jobs do not know. It ends with the process, as it does in aria2.
+final class Aria2Memory: Sendable {
+    private struct State {
+        /// Given by `changeGlobalOption`, and not a setting of the service.
+        var global = Aria2Options()
+        /// Given for a job, by its id: only `getOption` tells what has no meaning here.
+        var given: [ExactText: Aria2Options] = [:]
+        /// Jobs whose URIs were all taken away.
+        var withoutURIs: Set<ExactText> = []
+        /// The latest is the last.
+        var removed: [StoredJob] = []
+        var removedInAll = 0
+    }
+
+    /// aria2's `max-download-result`.
+    private static let maximumRemoved = 1000
+
+    private let state = Locked(State())
+    /// 40 hexadecimal digits, others after each start.
+    let session: String = {
+        var generator = SystemRandomNumberGenerator()
+        return String(decoding: (0..<40).map { _ in Array("0123456789abcdef".utf8)[Int.random(in: 0..<16, using: &generator)] }, as: UTF8.self)
+    }()
+
+    var global: Aria2Options { state.withLock { $0.global } }
+
+    func changeGlobal(_ options: Aria2Options) { state.withLock { $0.global = options.over($0.global) } }
+
+    func given(of id: String) -> Aria2Options { state.withLock { $0.given[ExactText(id)] } ?? Aria2Options() }
+
+    func give(_ options: Aria2Options, to id: String) {
+        guard !options.isEmpty else { return }
+        state.withLock { $0.given[ExactText(id)] = options.over($0.given[ExactText(id)] ?? Aria2Options()) }
+    }
+
+    func isWithoutURIs(_ id: String) -> Bool { state.withLock { $0.withoutURIs.contains(ExactText(id)) } }
+
+    func setWithoutURIs(_ id: String, _ isWithout: Bool) {
+        state.withLock { state in
+            if isWithout { state.withoutURIs.insert(ExactText(id)) } else { state.withoutURIs.remove(ExactText(id)) }
+        }
+    }
+
+    // MARK: Removed downloads
+
+    func remember(_ job: StoredJob) {
+        state.withLock { state in
+            state.removed.append(job)
+            state.removedInAll += 1
+            if state.removed.count > Self.maximumRemoved { state.given[ExactText(state.removed.removeFirst().id)] = nil }
+        }
+    }
+
+    var removed: [StoredJob] { state.withLock { $0.removed } }
+    var removedInAll: Int { state.withLock { $0.removedInAll } }
+
+    func removed(withIDPrefix prefix: String) -> [StoredJob] { state.withLock { $0.removed.filter { $0.id.utf8.starts(with: prefix.utf8) } } }
+
+    /// Of a job that is gone from the lists.
+    func forget(_ id: String) {
+        state.withLock { state in
+            state.given[ExactText(id)] = nil
+            state.withoutURIs.remove(ExactText(id))
+            state.removed.removeAll { $0.id.isExactly(id) }
+        }
+    }
+
+    func forgetRemoved() {
+        state.withLock { state in
+            for job in state.removed { state.given[ExactText(job.id)] = nil }
+            state.removed = []
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import PawlCore
+import PawlJobs
+
+/// aria2's name of a download: 16 hexadecimal digits, those that the id of the job begins with. So it survives a restart, and who wants a
+/// certain GID gets a job with such an id.
+struct GID: Hashable, Sendable {
+    /// In lower case.
+    let text: String
+
+    init(of id: String) { text = String(decoding: id.utf8.filter { $0 != UInt8(ascii: "-") }.prefix(16), as: UTF8.self) }
+
+    /// - Returns: nil for what is no GID: it has 16 digits, and not all of them are zero.
+    init?(_ text: String) {
+        guard let digits = Self.digits(text), digits.count == 16, digits.contains(where: { $0 != UInt8(ascii: "0") }) else { return nil }
+        self.text = String(decoding: digits, as: UTF8.self)
+    }
+
+    /// 1 to 16 digits in lower case; nil for anything else.
+    private static func digits(_ text: String) -> [UInt8]? {
+        let digits = text.utf8.map(ASCII.lowercased)
+        let isHex = digits.allSatisfy { ASCII.isDigit($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+        return isHex && (1...16).contains(digits.count) ? digits : nil
+    }
+
+    /// What the ids of the jobs begin with that a call may mean: a GID, or the beginning of one. Nil for what is neither.
+    static func idPrefix(of text: String) -> String? {
+        guard let digits = digits(text) else { return nil }
+        var id: [UInt8] = []
+        for (index, digit) in digits.enumerated() {
+            if index == 8 || index == 12 { id.append(UInt8(ascii: "-")) }
+            id.append(digit)
+        }
+        return String(decoding: id, as: UTF8.self)
+    }
+
+    /// An id for a job with this GID, and no other's.
+    func freshID() -> String {
+        let (digits, random) = (Array(text.utf8), Array(StoredJob.freshID().utf8))
+        let id = digits[..<8] + [UInt8(ascii: "-")] + digits[8..<12] + [UInt8(ascii: "-")] + digits[12...] + random[18...]
+        return String(decoding: id, as: UTF8.self)
+    }
+}

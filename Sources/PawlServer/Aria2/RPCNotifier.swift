@@ -1,0 +1,82 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlJobs
+import Synchronization
+
+/// Tells the sessions of the RPC which downloads have started, paused, stopped, completed or failed, each once.
+final class RPCNotifier: Sendable {
+    /// Takes a notification, which is a message; nothing, if the session may not have it.
+    typealias Listener = @Sendable (String) -> Void
+
+    private struct State {
+        var listeners: [UInt64: Listener] = [:]
+        var next: UInt64 = 0
+        /// What was last told of jobs, while there are sessions.
+        var told: [ExactText: Told] = [:]
+        /// Milliseconds since 1970. What ended before is no news.
+        var since: Int64 = 0
+    }
+
+    private enum Told: Hashable { case started, paused, ended }
+
+    private let hub: EventHub
+    private let state = Locked(State())
+
+    init(_ hub: EventHub) {
+        self.hub = hub
+        hub.listen { [weak self] in self?.take($0) }
+    }
+
+    /// - Returns: to end it by.
+    func enter(_ listener: @escaping Listener) -> UInt64 {
+        hub.enter()
+        return state.withLock { state in
+            if state.listeners.isEmpty { (state.told, state.since) = ([:], LiveRuntime.wallClockMilliseconds) }
+            state.next += 1
+            state.listeners[state.next] = listener
+            return state.next
+        }
+    }
+
+    func leave(_ number: UInt64) {
+        hub.leave()
+        state.withLock { $0.listeners[number] = nil }
+    }
+
+    private func take(_ changes: [EventHub.FeedChange]) {
+        let (events, listeners) = state.withLock { state in
+            guard !state.listeners.isEmpty else { return ([(String, String)](), [Listener]()) }
+            return (changes.flatMap { Self.events($0.change, &state) }, Array(state.listeners.values))
+        }
+        for (event, id) in events {
+            let text = (["jsonrpc": "2.0", "method": .string("aria2.on\(event)"), "params": [["gid": .string(GID(of: id).text)]]] as JSONValue).encoded
+            for listener in listeners { listener(text) }
+        }
+    }
+
+    private static func events(_ change: Store.Feed.Change, _ state: inout State) -> [(String, String)] {
+        switch change {
+        case .settings: return []
+        case .removed(let id):
+            let wasRunning = state.told.removeValue(forKey: ExactText(id)) == .started
+            return wasRunning ? [("DownloadStop", id)] : []
+        case .put(let job):
+            let told = state.told[ExactText(job.id)]
+            func tell(_ fresh: Told, _ events: String...) -> [(String, String)] {
+                state.told[ExactText(job.id)] = fresh
+                return events.map { ($0, job.id) }
+            }
+            switch job.state {
+            case .queued: return []
+            case .running, .waiting: return told == .started ? [] : tell(.started, "DownloadStart")
+            // Of those that ran, as in aria2.
+            case .paused: return told == .started ? tell(.paused, "DownloadPause") : []
+            case .completed, .failed:
+                guard told != .ended, job.ended ?? 0 >= state.since else { return [] }
+                let end = job.state == .completed ? "DownloadComplete" : "DownloadError"
+                return told == .started ? tell(.ended, end) : tell(.ended, "DownloadStart", end)
+            }
+        }
+    }
+}
