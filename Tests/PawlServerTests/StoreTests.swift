@@ -32,6 +32,17 @@ struct StoreTests {
         #expect(try store.write { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
     }
 
+    @Test func `a change is made although its caller is cancelled, and the database is well`() async throws {
+        let store = try Store(path)
+        defer { store.close() }
+        let changing = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await store.apply(Self.adding(1))
+        }
+        #expect(try await changing.value.added.count == 1)
+        #expect(store.problem == nil)
+    }
+
     @Test func `only the owner can read the database and its log`() throws {
         let store = try Store(path)
         defer { store.close() }

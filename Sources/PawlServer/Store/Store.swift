@@ -125,11 +125,12 @@ package final class Store: Sendable {
         }
     }
 
-    /// The same, without blocking a thread of the caller.
+    /// The same, without blocking a thread of the caller. A caller that is cancelled, as one whose client has gone, is no reason to leave
+    /// half of its work undone, nor a fault of the database.
     func asyncWrite<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws(DownloadError) -> Value {
         defer { observer.withLock { $0 }?() }
         do {
-            let value = try await pool.write(body)
+            let value = try await Task { [pool] in try await pool.write(body) }.value
             wrote(nil)
             return value
         } catch {
