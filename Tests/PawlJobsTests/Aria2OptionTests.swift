@@ -77,9 +77,21 @@ import Testing
 
     @Test(arguments: [
         ("allow-overwrite", "true", ExistingFilePolicy.replace), ("auto-file-renaming", "false", .fail), ("auto-file-renaming", "true", .rename),
+        ("split", "2", .rename), ("conditional-get", "true", .replace),
     ])
     func `what happens to an existing file`(_ name: String, _ value: String, _ policy: ExistingFilePolicy) throws {
         #expect(try JobSpec(aria2: ["http://a.example/x"], options([name: .string(value)])).ifExists == policy)
+    }
+
+    @Test func `a job keeps what is not given anew`() throws {
+        var job = try JobSpec(aria2: ["http://a.example/x"], options(["out": "name", "referer": "*", "checksum": .string("md5=" + String(repeating: "0", count: 32)), "header": ["A: 1"]]))
+        let before = job
+        try job.set(options(["remote-time": "true"]))
+        var expected = before
+        expected.options.keepsRemoteTime = true
+        #expect(job == expected)
+        try job.set(options(["header": ["B: 2"], "referer": "", "out": "other"]))
+        #expect((job.headers, job.referer, job.fileName) == ([HTTPField("B", "2")], nil, "other"))
     }
 
     @Test func `what is not HTTP is refused by its scheme alone`() throws {

@@ -1,7 +1,9 @@
 """aria2's RPC (docs/aria2.md), as its clients speak it."""
 
 import base64
+import hashlib
 import json
+import socket
 import time
 from urllib.parse import quote
 
@@ -122,13 +124,25 @@ def test_other_sites_read_nothing_unless_they_are_allowed(start):
     service = start("--allow-origin", "https://ariang.example")
     rpc = RPC(service)
     body = json.dumps(rpc.request("aria2.getVersion"))
-    for origin, is_allowed in (("https://ariang.example", True), ("https://evil.example", False), ("null", False)):
+    for origin, wanted, is_allowed in (("https://ariang.example", 200, True), ("https://evil.example", 403, False), ("null", 200, False)):
         status, headers, _ = rpc.send(body, headers={"Origin": origin})
-        assert (status, headers.get("access-control-allow-origin")) == (200, origin if is_allowed else None)
+        assert (status, headers.get("access-control-allow-origin")) == (wanted, origin if is_allowed else None)
         asking = {"Origin": origin, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
         status, headers, _ = rpc.send(None, "OPTIONS", headers=asking)
-        assert (status < 300, headers.get("access-control-allow-origin")) == (True, origin if is_allowed else None)
+        assert (status, headers.get("access-control-allow-origin")) == ((204, origin) if is_allowed else (wanted, None))
     assert rpc.send(body, headers={"Host": "evil.example"})[0] == 403
+
+
+def test_strangers_get_little(service, rpc):
+    """Open methods answer with more than they are asked."""
+    calls = [{"methodName": "system.listMethods"}] * 100
+    answers = RPC(service, token=None).call("system.multicall", calls)
+    assert sum(isinstance(answer, list) for answer in answers) < 20 and answers[-1]["message"] == "Unauthorized"
+    assert all(isinstance(answer, list) for answer in rpc.call("system.multicall", [{"methodName": "aria2.getVersion", "params": [f"token:{rpc.token}"]}, *calls]))
+    large = {"id": 1, "method": "aria2.addMetalink", "params": ["token:wrong", "A" * 100_000]}
+    assert rpc.send(json.dumps(large))[0] == 413
+    large["params"][0] = f"token:{rpc.token}"
+    assert rpc.send(json.dumps(large))[0] == 400
 
 
 # Downloads.
@@ -180,16 +194,15 @@ def test_gids_are_the_same_after_a_restart(service, rpc, files):
 
 
 def test_an_active_download_shows_its_pieces_and_can_be_removed(service, rpc, files):
-    body = content(5 << 20)
-    url = files.add("/file.bin", body, rate=1 << 20)
+    url = files.add("/file.bin", content(64 << 20), rate=1 << 20)
     gid = rpc.addUri([url], {"split": "1"})
     while True:
         status = rpc.wait(gid, "active")
         if int(status["completedLength"]) > 2 << 20:
             break
         time.sleep(0.05)
-    assert (status["totalLength"], status["numPieces"], status["connections"]) == (str(5 << 20), "5", "1")
-    assert status["bitfield"] in ("c0", "e0", "f0") and int(status["downloadSpeed"]) > 0
+    assert (status["totalLength"], status["numPieces"], status["connections"]) == (str(64 << 20), "64", "1")
+    assert status["bitfield"].startswith(("c", "e", "f")) and len(status["bitfield"]) == 16 and int(status["downloadSpeed"]) > 0
     assert rpc.getServers(gid)[0]["servers"][0]["uri"] == url
     stat = rpc.getGlobalStat()
     assert (stat["numActive"], stat["numWaiting"], stat["numStopped"]) == ("1", "0", "0") and int(stat["downloadSpeed"]) > 0
@@ -300,11 +313,18 @@ def test_a_checksum_is_checked(rpc, files):
 
 
 def test_a_metalink_becomes_downloads(service, rpc, files):
-    names = ("one", "two")
-    parts = "".join(f'<file name="{name}"><size>3</size><url>{files.add("/" + name, name.encode())}</url></file>' for name in names)
+    names = ("one", "sub/one", "two")
+    wrong = "0" * 64
+    parts = "".join(
+        f'<file name="{name}"><size>3</size><hash type="sha-256">{wrong if name == "two" else hashlib.sha256(b"one").hexdigest()}</hash>'
+        f'<url>{files.add("/" + name, name[-3:].encode())}</url></file>'
+        for name in names
+    )
     document = f'<?xml version="1.0"?><metalink xmlns="urn:ietf:params:xml:ns:metalink">{parts}</metalink>'
-    for gid, name in zip(rpc.addMetalink(base64.b64encode(document.encode()).decode()), names, strict=True):
-        assert rpc.wait(gid, "complete")["files"][0]["path"] == str(service.downloads / name)
+    one, other, two = rpc.addMetalink(base64.b64encode(document.encode()).decode())
+    assert rpc.wait(one, "complete")["files"][0]["path"] == str(service.downloads / "one")
+    assert rpc.wait(other, "complete")["files"][0]["path"] == str(service.downloads / "sub/one")
+    assert rpc.wait(two, "error")["errorCode"] == "32"
 
 
 def test_the_service_ends_some_seconds_after_it_was_asked_to(service, rpc):
@@ -314,63 +334,139 @@ def test_the_service_ends_some_seconds_after_it_was_asked_to(service, rpc):
     assert service.process.wait(20) == 0
 
 
+def test_the_same_download_again_has_the_gid_of_the_first(rpc, files):
+    url = files.add("/file.bin", b"x")
+    gid = rpc.addUri([url], {"pause": "true", "split": "3"})
+    assert rpc.addUri([url], {"split": "5"}) == gid and rpc.getOption(gid)["split"] == "3"
+    assert refusal(rpc.addUri, [url], {"gid": "0123456789abcdef"}).message == f"The same download has the GID {gid}."
+
+
+def test_changed_options_hold(service, rpc, files):
+    body = content(1000)
+    url = files.add("/file.bin", body)
+    gid = rpc.addUri([url], {"pause": "true", "header": "A: 1"})
+    changed = {
+        "dir": str(service.downloads / "elsewhere"), "out": "sub/name", "referer": "http://page.example/", "user-agent": "me", "remote-time": "true",
+        "checksum": "sha-256=" + hashlib.sha256(body).hexdigest(), "header": ["B: 2"], "split": "2",
+    }  # fmt: skip
+    assert rpc.changeOption(gid, changed) == "OK"
+    options = rpc.getOption(gid)
+    assert (options["out"], options["dir"], options["header"]) == ("name", str(service.downloads / "elsewhere/sub"), "B: 2")
+    for name in ("referer", "user-agent", "remote-time", "checksum", "split"):
+        assert options[name] == changed[name], name
+    assert rpc.changeOption(gid, {"out": "other"}) == "OK"
+    rpc.unpause(gid)
+    done = rpc.wait(gid, "complete")
+    assert done["files"][0]["path"] == str(service.downloads / "elsewhere/sub/other")
+    headers = files.requests[-1].headers
+    assert (headers.get("A"), headers["B"], headers["User-Agent"]) == (None, "2", "me")
+    assert rpc.wait(rpc.addUri([url], {"conditional-get": "true", "out": "new"}), "complete")
+
+
+def test_any_length_that_a_server_claims_can_be_told(rpc, files):
+    for length in (9223372036854775807, 10 << 50):
+        url = files.add(f"/{length}", b"x", headers={"Content-Length": str(length)})
+        gid = rpc.addUri([url])
+        end = time.monotonic() + 3
+        while time.monotonic() < end and rpc.tellStatus(gid)["totalLength"] == "0":
+            time.sleep(0.02)
+        status = rpc.tellStatus(gid)
+        assert int(status["numPieces"]) <= 1 << 20 and len(status.get("bitfield", "")) <= 1 << 18
+        rpc.tellActive()
+
+
 # WebSocket.
 
 
-def test_calls_and_notifications_over_a_websocket(service, rpc, files):
-    listener = WebSocket(service.address)
-    assert listener.status == 101
-    foreign = WebSocket(service.address, headers=["Origin: https://evil.example"])
-    listener.send(rpc.request("aria2.getVersion"))
-    assert listener.receive()["result"]["version"] == "1.37.0"
+def test_calls_over_a_websocket(service, rpc):
+    connection = WebSocket(service.address)
+    assert connection.status == 101
+    connection.send(rpc.request("aria2.getVersion"))
+    assert connection.receive()["result"]["version"] == "1.37.0"
     for number in range(50):
-        listener.send({"id": number, "method": "system.listNotifications"})
-    assert [listener.receive()["id"] for _ in range(50)] == list(range(50))
+        connection.send({"id": number, "method": "system.listNotifications"})
+    assert [connection.receive()["id"] for _ in range(50)] == list(range(50))
     # In two parts, and with a ping between.
     text = json.dumps(rpc.request("aria2.getVersion")).encode()
-    listener.write(1, text[:10], final=False)
-    listener.write(9, b"ping")
-    listener.write(0, text[10:])
-    assert listener.frame() == (10, b"ping")
-    assert listener.receive()["result"]
-    foreign.send({"id": 1, "method": "aria2.getVersion"})
-    assert foreign.receive()["error"] == {"code": 1, "message": "Unauthorized"}
+    connection.write(1, text[:10], final=False)
+    connection.write(9, b"ping")
+    connection.write(0, text[10:])
+    assert connection.frame() == (10, b"ping")
+    assert connection.receive()["result"]
+    connection.write(1, b"{")
+    assert connection.receive()["error"]["message"] == "Parse error."
+    connection.write(8, b"\x03\xe8")
+    assert connection.frame() == (8, b"\x03\xe8")
+    with pytest.raises(EOFError):
+        connection.frame()
 
-    url = files.add("/file.bin", content(3 << 20), rate=1 << 20)
-    gid = rpc.addUri([url])
 
-    def told(socket):
+def test_notifications(service, rpc, files):
+    listener = WebSocket(service.address)
+    page = WebSocket(service.address, headers=["Origin: null"])
+    page.send({"id": 1, "method": "aria2.getVersion"})
+    assert page.receive()["error"] == {"code": 1, "message": "Unauthorized"}
+
+    def told(socket, gid, but=None):
         message = socket.receive()
+        if message["params"] == [{"gid": but}]:
+            return told(socket, gid, but)
         assert message["jsonrpc"] == "2.0" and "id" not in message and message["params"] == [{"gid": gid}]
         return message["method"]
 
-    assert told(listener) == "aria2.onDownloadStart"
-    rpc.pause(gid)
-    assert told(listener) == "aria2.onDownloadPause"
-    rpc.unpause(gid)
-    assert told(listener) == "aria2.onDownloadStart"
-    rpc.wait(gid, "complete")
-    assert told(listener) == "aria2.onDownloadComplete"
-    # A page of another site has heard nothing of it; with the token it hears what comes.
-    foreign.send(rpc.request("aria2.getVersion"))
-    assert foreign.receive()["result"]
-    gid = rpc.addUri([files.origin + "/missing"])
-    for socket in (listener, foreign):
-        assert [told(socket), told(socket)] == ["aria2.onDownloadStart", "aria2.onDownloadError"]
-    gid = rpc.addUri([files.add("/slow", content(9 << 20), rate=100_000)])
-    rpc.wait(gid, "active")
-    assert told(listener) == "aria2.onDownloadStart"
-    rpc.remove(gid)
-    assert told(listener) == "aria2.onDownloadStop"
-    listener.write(8, b"\x03\xe8")
-    assert listener.frame() == (8, b"\x03\xe8")
-    with pytest.raises(EOFError):
-        listener.frame()
+    slow = rpc.addUri([files.add("/slow", content(64 << 20), rate=1 << 20)])
+    assert told(listener, slow) == "aria2.onDownloadStart"
+    rpc.pause(slow)
+    assert told(listener, slow) == "aria2.onDownloadPause"
+    rpc.unpause(slow)
+    assert told(listener, slow) == "aria2.onDownloadStart"
+    quick = rpc.addUri([files.add("/quick", b"x")])
+    assert [told(listener, quick), told(listener, quick)] == ["aria2.onDownloadStart", "aria2.onDownloadComplete"]
+    # A page has heard nothing of it; with the token it hears what comes, and perhaps what was being told just then.
+    page.send(rpc.request("aria2.getVersion"))
+    assert page.receive()["result"]
+    failed = rpc.addUri([files.origin + "/missing"])
+    for socket_ in (listener, page):
+        assert [told(socket_, failed, quick), told(socket_, failed, quick)] == ["aria2.onDownloadStart", "aria2.onDownloadError"]
+    # What ran before there was anybody to tell.
+    for socket_ in (listener, page):
+        socket_.close()
+    late = WebSocket(service.address)
+    late.send(rpc.request("aria2.getVersion"))
+    late.receive()
+    rpc.remove(slow)
+    assert told(late, slow) == "aria2.onDownloadStop"
+    assert rpc.tellStatus(slow)["status"] == "removed"
 
 
 def test_what_is_no_websocket_is_refused(service):
     assert WebSocket(service.address, version="8").status == 426
-    assert WebSocket(service.address, path="/other").status in (200, 404)
-    connection = WebSocket(service.address, headers=["Content-Length: 0"])
-    connection.write(1, b"{")
-    assert connection.receive()["error"]["message"] == "Parse error."
+    assert WebSocket(service.address, path="/other").status == 404
+    assert WebSocket(service.address, headers=["Origin: https://evil.example"]).status == 403
+    assert WebSocket(service.address, headers=["Host: evil.example"]).status in (400, 403)
+
+
+def test_no_request_is_answered_between_frames(service):
+    """The answer to an earlier request would come after the connection has changed."""
+    request = b'POST /jsonrpc HTTP/1.1\r\nHost: localhost\r\nContent-Length: 21\r\n\r\n{"id":1,"method":"x"}'
+    upgrade = b"GET /jsonrpc HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: %s\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    healthy = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for text in (request + upgrade % b"Upgrade", upgrade % b"Upgrade" * 2, upgrade % b"close" * 2, upgrade % b"Upgrade" + healthy, upgrade % b"Upgrade" + b"\x00nonsense\r\n\r\n"):
+        with socket.create_connection(service.address, timeout=10) as connection:
+            connection.sendall(text)
+            time.sleep(1.5)
+    assert service.stranger().call("GET", "/healthz").status == 200
+
+
+def test_strangers_do_not_fill_the_service(service, rpc):
+    pages = [WebSocket(service.address, headers=["Origin: null"]) for _ in range(70)]
+    assert [page.status for page in pages].count(101) == 64
+    assert WebSocket(service.address).status == 101
+    # More than it may send before its token.
+    with pytest.raises((EOFError, OSError)):
+        for _ in range(100):
+            pages[0].write(1, b'{"id": 1, "method": "aria2.getVersion", "params": ["' + b"x" * 10_000 + b'"]}')
+        while True:
+            pages[0].frame()
+    for page in pages:
+        page.close()

@@ -18,6 +18,7 @@ extension JobSpec {
             throw Aria2Problem(message: "\(Self.scheme(of: url)) Pawl downloads from http and https URIs.")
         }
         self.init(.url(first, mirrors: usable.dropFirst().map { Mirror($0) }))
+        ifExists = .rename
         try set(options)
     }
 
@@ -30,25 +31,28 @@ extension JobSpec {
         return "The URI's scheme is \(String(decoding: bytes[..<colon].map(ASCII.lowercased), as: UTF8.self))."
     }
 
-    /// All but the directory and the URLs.
+    /// Takes what is given, but for the directory.
     package mutating func set(_ given: Aria2Options) throws(Aria2Problem) {
-        if let name = given["out"], !name.isEmpty { fileName = name }
+        if let name = given["out"] { fileName = name.isEmpty ? nil : name }
         if let connections = given.connections { options.maximumConnections = Int(connections) }
-        options.maximumBytesPerSecond = given.number("max-download-limit").flatMap { $0 > 0 ? $0 : nil }
+        if let limit = given.number("max-download-limit") { options.maximumBytesPerSecond = limit > 0 ? limit : nil }
         do throws(OptionText.Problem) {
-            headers = try given.lines("header").map { (line) throws(OptionText.Problem) in try OptionText.headerField(line) }
-            options.digest = try given["checksum"].map { (text) throws(OptionText.Problem) in try OptionText.digest(text) }
+            if given["header"] != nil { headers = try given.lines("header").map { (line) throws(OptionText.Problem) in try OptionText.headerField(line) } }
+            if let text = given["checksum"] { options.digest = try OptionText.digest(text) }
         } catch {
             throw Aria2Problem(message: "An option takes \(error.accepted).")
         }
-        if let page = given["referer"] { referer = page.isExactly("*") ? url : page }
-        userAgent = given["user-agent"]
-        if let name = given["http-user"] { authentication = .password(name: name, .value(given["http-passwd"] ?? "")) }
-        options.onlyIfNewer = given.isTrue("conditional-get")
-        options.keepsRemoteTime = given.isTrue("remote-time")
-        options.adoptsPartialFile = given.isTrue("continue") && !options.onlyIfNewer
-        ifExists =
-            if given.isTrue("allow-overwrite") { .replace } else if given["auto-file-renaming"].map({ $0.isExactly("false") }) ?? false { .fail } else { .rename }
+        if let page = given["referer"] { referer = page.isExactly("*") ? url : page.isEmpty ? nil : page }
+        if let agent = given["user-agent"] { userAgent = agent }
+        if let name = given["http-user"] { authentication = name.isEmpty ? nil : .password(name: name, .value(given["http-passwd"] ?? "")) }
+        if given["conditional-get"] != nil { options.onlyIfNewer = given.isTrue("conditional-get") }
+        if given["remote-time"] != nil { options.keepsRemoteTime = given.isTrue("remote-time") }
+        if given["continue"] != nil { options.adoptsPartialFile = given.isTrue("continue") }
+        if given["allow-overwrite"] != nil || given["auto-file-renaming"] != nil {
+            ifExists = given.isTrue("allow-overwrite") ? .replace : given["auto-file-renaming"].map { $0.isExactly("false") } ?? false ? .fail : .rename
+        }
+        // What is compared by its time is replaced, or left; and adopted is only what is fetched whatever its time.
+        if options.onlyIfNewer { (ifExists, options.adoptsPartialFile) = (.replace, false) }
     }
 
     private var url: String? { if case .url(let url, _) = source { url } else { nil } }

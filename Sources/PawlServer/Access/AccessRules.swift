@@ -40,9 +40,8 @@ package final class AccessRules: Sendable {
     /// - Throws: ``Problem``, if the request may not be answered.
     func check(_ call: HTTPCall, _ route: APIRoute?) throws(Problem) {
         if case .owner = call.peer { return }
+        if route == .rpc { return try checkRPC(call) }
         try checkHost(call)
-        // Each of its calls brings the token, which no other site knows.
-        if route == .rpc { return }
         if route?.isPublic ?? false {
             // Another site could log its visitor in or out.
             if call.method == "POST" { try checkOrigin(call, mustBeSaid: false) }
@@ -70,9 +69,15 @@ package final class AccessRules: Sendable {
         }
     }
 
-    func knowsHost(_ call: HTTPCall) -> Bool {
-        if case .owner = call.peer { return true }
-        return (try? checkHost(call)) != nil
+    /// Whether calls of the RPC may come this way: who may make them is for each call to show, by a token that no other site knows. A page from
+    /// a file has the origin `null`.
+    func maySpeak(_ call: HTTPCall) -> Bool { (try? checkRPC(call)) != nil }
+
+    private func checkRPC(_ call: HTTPCall) throws(Problem) {
+        if case .owner = call.peer { return }
+        try checkHost(call)
+        guard let origin = call.field("origin") else { return }
+        guard origin.isExactly("null") || isOwn(origin, call) || configuration.allowedOrigins.containsExactly(origin) else { throw Self.foreign }
     }
 
     private static func isAddress(_ host: String) -> Bool {
@@ -89,11 +94,13 @@ package final class AccessRules: Sendable {
         return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
+    private static let foreign = Problem(403, "foreignOrigin", "The request comes from another site.", hint: "Use the page of the service itself, or allow the origin in its configuration.")
+
     /// A page of another site may make its visitor's browser send requests with the visitor's cookies.
     ///
     /// - Parameter mustBeSaid: a browser that says neither `Origin` nor `Sec-Fetch-Site` is refused.
     private func checkOrigin(_ call: HTTPCall, mustBeSaid: Bool) throws(Problem) {
-        let foreign = Problem(403, "foreignOrigin", "The request comes from another site.", hint: "Use the page of the service itself, or allow the origin in its configuration.")
+        let foreign = Self.foreign
         if let origin = call.field("origin") {
             guard isOwn(origin, call) || call.field("authorization") != nil && configuration.allowedOrigins.containsExactly(origin) else { throw foreign }
         } else if let site = call.field("sec-fetch-site") {
@@ -140,6 +147,14 @@ package final class AccessRules: Sendable {
             _ = attempts.fail(address, at: LiveRuntime.wallClockSeconds)
             return false
         }
+    }
+
+    /// Whether the beginning of a message of the RPC has the token, as the first calls of those who know it do.
+    func hasToken(in message: ArraySlice<UInt8>, _ peer: HTTPCall.Peer) -> Bool {
+        if case .owner = peer { return true }
+        let word = Array("\"token:".utf8)
+        guard let start = message.indices.first(where: { message[$0...].starts(with: word) }) else { return false }
+        return token.matches(String(decoding: message[(start + word.count)...].prefix { $0 != UInt8(ascii: "\"") }.prefix(256), as: UTF8.self))
     }
 
     // MARK: Sessions of the page

@@ -13,7 +13,7 @@ extension Aria2 {
         do throws(JobSpec.Aria2Problem) { spec = try JobSpec(aria2: urls, options) } catch { throw RPCError(error.message) }
         try place(&spec, options)
         if let text = own["gid"] { spec.id = try freshID(for: text) }
-        return try await add([spec], own, at: position)[0]
+        return try await add([spec], own, at: position)[0].get()
     }
 
     func addMetalink(_ given: RPCParameters) async throws(RPCError) -> [GID] {
@@ -25,28 +25,34 @@ extension Aria2 {
         do throws(JobFailure) { specs = try JobDocument.jobs(inMetalink: document).jobs } catch { throw RPCError(error.message) }
         for index in specs.indices {
             let name = specs[index].fileName
+            specs[index].ifExists = specs[index].ifExists ?? .rename
             do throws(JobSpec.Aria2Problem) { try specs[index].set(options) } catch { throw RPCError(error.message) }
             specs[index].fileName = name
             try place(&specs[index], options)
         }
-        return try await add(specs, own, at: position)
+        let outcomes = try await add(specs, own, at: position)
+        let gids = outcomes.compactMap { try? $0.get() }
+        if gids.isEmpty, let first = outcomes.first { _ = try first.get() }
+        return gids
     }
 
     static func options(_ json: JSONValue?, takenBy calls: Aria2Option.Calls) throws(RPCError) -> Aria2Options {
         do throws(Aria2Option.Problem) { return try Aria2Options(json, takenBy: calls) } catch { throw RPCError(error.message) }
     }
 
-    /// Where the file goes: a directory beneath a root, made if it is not there. The name may have directories in front, as aria2's may.
+    /// Where the file goes: a directory beneath a root, made if it is not there. The name may have directories in front, as aria2's may, and a
+    /// Metalink's file may be in one.
     func place(_ spec: inout JobSpec, _ options: Aria2Options) throws(RPCError) {
-        var directory = options["dir"] ?? settings.current.directory
+        var parts = [options["dir"] ?? settings.current.directory]
+        if !spec.directory.isExactly(".") { parts.append(spec.directory) }
         if let name = spec.fileName {
-            let parts = name.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
-            guard let last = parts.last else { throw RPCError("“\(name)” is no name of a file.") }
+            let names = name.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+            guard let last = names.last, last.utf8.count <= 255 else { throw RPCError("“out” is no name of a file of at most 255 bytes.") }
             spec.fileName = last
-            directory = ([directory] + parts.dropLast()).joined(separator: "/")
+            parts += names.dropLast()
         }
         do throws(Problem) {
-            spec.directory = try roots.madeDirectory(directory, from: settings.current.directory, field: "dir")
+            spec.directory = try roots.madeDirectory(parts.joined(separator: "/"), from: settings.current.directory, field: "dir")
         } catch {
             throw RPCError([error.detail, error.hint].compactMap { $0 }.joined(separator: " "))
         }
@@ -56,30 +62,37 @@ extension Aria2 {
         guard let gid = GID(text), let prefix = GID.idPrefix(of: text) else { throw RPCError("\(text) is invalid for GID.") }
         let isTaken = try reading { () throws(DownloadError) in try !store.jobs(withIDPrefix: prefix, limit: 1).isEmpty }
         guard !isTaken, memory.removed(withIDPrefix: prefix).isEmpty else { throw RPCError("GID \(text) is not unique.") }
-        return gid.freshID()
+        return gid.id
     }
 
-    private func add(_ specs: [JobSpec], _ own: Aria2Options, at position: Int?) async throws(RPCError) -> [GID] {
+    private func add(_ specs: [JobSpec], _ own: Aria2Options, at position: Int?) async throws(RPCError) -> [Result<GID, RPCError>] {
         let current = settings.current
         let jobs = specs.map { spec -> JobService.NewJob in
             var spec = spec
-            if own.connections == nil { spec.options.maximumConnections = current.connections }
+            if own.connections == nil, memory.global.connections == nil { spec.options.maximumConnections = current.connections }
             var job = JobService.NewJob(spec)
             job.isPaused = own.isTrue("pause")
             return job
         }
-        var gids: [GID] = []
+        var gids: [Result<GID, RPCError>] = []
         var previous: String?
-        for outcome in await service.add(jobs) {
-            let job = try await refusing { () async throws(JobService.Refusal) in try outcome.get() }.job
-            memory.give(own.filter { !$0.calls.contains(.secret) && $0.hasNoMeaning }, to: job.id)
-            if let previous {
-                try await move(job, to: .after(previous))
-            } else if let position {
-                try await move(job, toWaiting: position)
+        for (spec, outcome) in zip(specs, await service.add(jobs)) {
+            do throws(RPCError) {
+                let added = try await refusing { () async throws(JobService.Refusal) in try outcome.get() }
+                let gid = GID(of: added.job.id)
+                gids.append(.success(gid))
+                guard added.isNew else {
+                    // It goes on as it was asked for then.
+                    if let id = spec.id, !id.isExactly(added.job.id) { gids[gids.count - 1] = .failure(RPCError("The same download has the GID \(gid.text).")) }
+                    continue
+                }
+                memory.give(own.filter { !$0.calls.contains(.secret) && $0.hasNoMeaning }, to: added.job.id) { [store] id in ((try? store.job(id)) ?? nil) != nil }
+                // It is accepted, wherever it stands.
+                if let previous { try? await move(added.job, to: .after(previous)) } else if let position { try? await move(added.job, toWaiting: position) }
+                if position != nil { previous = added.job.id }
+            } catch {
+                gids.append(.failure(error))
             }
-            if position != nil { previous = job.id }
-            gids.append(GID(of: job.id))
         }
         return gids
     }
@@ -88,6 +101,9 @@ extension Aria2 {
 extension Aria2Option {
     /// The job itself tells the others.
     var hasNoMeaning: Bool {
-        !["dir", "out", "checksum", "header", "referer", "user-agent", "max-download-limit", "gid", "pause"].containsExactly(name)
+        ![
+            "dir", "out", "checksum", "header", "referer", "user-agent", "max-download-limit", "gid", "pause", "conditional-get", "remote-time", "continue",
+            "allow-overwrite", "auto-file-renaming",
+        ].containsExactly(name)
     }
 }

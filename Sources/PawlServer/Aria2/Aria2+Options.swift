@@ -56,10 +56,14 @@ extension Aria2 {
         own["referer"] = spec.referer
         own["user-agent"] = spec.userAgent
         own["max-download-limit"] = String(spec.options.maximumBytesPerSecond ?? 0)
+        own["conditional-get"] = "\(spec.options.onlyIfNewer)"
+        own["remote-time"] = "\(spec.options.keepsRemoteTime)"
+        own["continue"] = "\(spec.options.adoptsPartialFile)"
+        own["allow-overwrite"] = "\(spec.ifExists == .replace)"
+        own["auto-file-renaming"] = "\(spec.ifExists == .rename)"
         let given = memory.given(of: job.id)
         own["split"] = given["split"] ?? String(spec.options.maximumConnections)
         own["max-connection-per-server"] = given["max-connection-per-server"] ?? String(spec.options.maximumConnections)
-        own["gid"] = nil
         return own.over(given).over(globalOptions)
     }
 
@@ -67,21 +71,28 @@ extension Aria2 {
     func changeOptions(of text: String, _ json: JSONValue) async throws(RPCError) -> JSONValue {
         let known = try known(text)
         guard let job = known.unfinished else { throw RPCError("Cannot change option for GID#\(GID(of: known.job.id).text)") }
-        let given = try Self.options(json, takenBy: [.changing, .restarting])
+        var given = try Self.options(json, takenBy: [.changing, .restarting])
+        let own = given.filter { !$0.calls.contains(.secret) && $0.hasNoMeaning }
         var changes = JobService.Changes()
         if let limit = given.number("max-download-limit") { changes.speedLimit = .some(limit > 0 ? limit : nil) }
-        changes.connections = given.connections.map { Int($0) }
-        if let name = given["out"], !name.isEmpty { changes.fileName = name }
-        if given["header"] != nil {
-            do throws(OptionText.Problem) {
-                changes.headers = try given.lines("header").map { (line) throws(OptionText.Problem) in try OptionText.headerField(line) }
-            } catch {
-                throw RPCError("We encountered a problem while processing the option '--header'.")
-            }
+        given["max-download-limit"] = nil
+        var wanted = service.spec(of: job)
+        let before = wanted
+        do throws(JobSpec.Aria2Problem) { try wanted.set(given) } catch { throw RPCError(error.message) }
+        if given["dir"] != nil || given["out"] != nil {
+            wanted.directory = given["dir"] == nil ? wanted.directory : "."
+            var place = given
+            place["dir"] = given["dir"] ?? wanted.directory
+            if given["dir"] == nil { wanted.directory = "." }
+            try self.place(&wanted, place)
         }
-        if let name = given["http-user"] { changes.authentication = .some(.password(name: name, .value(given["http-passwd"] ?? ""))) }
+        if wanted != before { changes.edit = { [given, wanted] spec in
+            // The rest is what it is by then.
+            try? spec.set(given)
+            (spec.directory, spec.fileName) = (wanted.directory, wanted.fileName)
+        } }
         try await change(job, changes)
-        memory.give(given.filter { !$0.calls.contains(.secret) && $0.hasNoMeaning }, to: job.id)
+        memory.give(own, to: job.id) { [store] id in ((try? store.job(id)) ?? nil) != nil }
         return Self.done
     }
 

@@ -14,12 +14,25 @@ extension Aria2 {
         let gid = GID(of: known.job.id)
         let message = "Active Download not found for GID#\(gid.text)"
         guard var job = known.unfinished else { throw RPCError(message) }
+        let live = job.download.flatMap { service.snapshot($0) }
+        // What is written down may be a moment behind.
+        let wasActive = switch live?.state {
+        case .running, .waiting: true
+        default: Self.active.contains(job.state)
+        }
         if let progress = progress(of: job) { (job.stored, job.total) = (max(job.stored, progress.bytesStored), progress.totalBytes ?? job.total) }
-        job.name = job.download.flatMap { service.snapshot($0)?.fileName } ?? job.name
+        job.name = live?.fileName ?? job.name
+        job.spec = service.spec(of: job)
         job.ended = LiveRuntime.wallClockMilliseconds
-        try await refusing(message) { () async throws(JobService.Refusal) in try await service.remove(job.id, deletesFiles: false) }
-        // One that never ran leaves no result.
-        if Self.active.contains(job.state) { memory.remember(job) } else { memory.forget(job.id) }
+        // One that never ran leaves no result. First, as the notification comes with the removal, and its client asks.
+        if wasActive { memory.remember(job) }
+        do throws(RPCError) {
+            try await refusing(message) { () async throws(JobService.Refusal) in try await service.remove(job.id, deletesFiles: false) }
+        } catch {
+            memory.forget(job.id)
+            throw error
+        }
+        if !wasActive { memory.forget(job.id) }
         return .string(gid.text)
     }
 

@@ -107,7 +107,7 @@ extension Aria2 {
         let isActive = state.isExactly("active")
         let progress = isStopped ? nil : progress(of: job)
         let total = progress?.totalBytes ?? job.total ?? 0
-        let length = pieceLength(of: job)
+        let length = Bitfield.pieceLength(pieceLength(of: job), of: total)
         let stored = progress.map { $0.hasBegun || $0.bytesStored > 0 ? $0.bytesStored : job.stored } ?? job.stored
         var members: [JSONValue.Member] = []
         func add(_ key: StaticString, _ value: @autoclosure () -> JSONValue?) {
@@ -188,7 +188,17 @@ extension Aria2 {
 
 /// Which pieces of a file are there, as aria2 writes it: hexadecimal, the first piece the highest bit.
 enum Bitfield {
+    /// More would make answers large that are asked for each second, and a server may claim any length.
+    private static let maximumPieces: Int64 = 1 << 20
+
     static func pieces(_ total: Int64, _ length: Int64) -> Int64 { total / length + (total % length > 0 ? 1 : 0) }
+
+    /// The length of a piece, or a multiple of it by a power of two.
+    static func pieceLength(_ wanted: Int64, of total: Int64) -> Int64 {
+        var length = wanted
+        while total / length >= maximumPieces { length *= 2 }
+        return length
+    }
 
     /// - Parameter ranges: in order, each apart from the next.
     /// - Returns: nil for a file of unknown length, and for an empty one.
@@ -197,7 +207,7 @@ enum Bitfield {
         let count = Int(pieces(total, pieceLength))
         var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)
         for range in ranges {
-            let first = (range.start + pieceLength - 1) / pieceLength
+            let first = pieces(range.start, pieceLength)
             let end = range.end >= total ? Int64(count) : range.end / pieceLength
             guard first < end else { continue }
             for piece in Int(first)..<Int(min(end, Int64(count))) { bytes[piece / 8] |= 0x80 >> UInt8(piece % 8) }

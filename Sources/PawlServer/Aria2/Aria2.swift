@@ -71,74 +71,86 @@ struct Aria2: Sendable {
     /// Whether whoever brings this token, or none, may call.
     typealias Gate = @Sendable (String?) -> Bool
 
+    /// What is known of the client while a message of its is answered.
+    struct Caller {
+        /// Calls without a token in one message: their answers are longer than they are.
+        static let maximumOpenCalls = 20
+
+        let gate: Gate
+        /// One of the calls has brought the right token.
+        var isKnown = false
+        var openCalls = 0
+        /// One of the calls had no right token.
+        var isUnauthorized = false
+
+        mutating func mayCall(_ method: Method?, _ parameters: inout RPCParameters) -> Bool {
+            if method?.isOpen == true {
+                openCalls += 1
+                return isKnown || openCalls <= Self.maximumOpenCalls
+            }
+            guard gate(parameters.takeToken()) else {
+                isUnauthorized = true
+                return false
+            }
+            isKnown = true
+            return true
+        }
+    }
+
     // MARK: Messages
 
     enum Reply: Sendable {
-        case one(RPCAnswer)
-        case batch([RPCAnswer])
+        /// Where a call had no right token, the answer is held back.
+        case one(RPCAnswer, isUnauthorized: Bool = false)
+        case batch([RPCAnswer], isUnauthorized: Bool)
 
         var json: JSONValue {
             switch self {
-            case .one(let answer): answer.json
-            case .batch(let answers): .array(answers.map(\.json))
+            case .one(let answer, _): answer.json
+            case .batch(let answers, _): .array(answers.map(\.json))
             }
         }
 
-        var isUnauthorized: Bool {
-            switch self {
-            case .one(let answer): answer.isUnauthorized
-            case .batch(let answers): answers.contains(where: \.isUnauthorized)
-            }
-        }
+        var isUnauthorized: Bool { switch self { case .one(_, let isUnauthorized), .batch(_, let isUnauthorized): isUnauthorized } }
 
         /// A batch is always answered by 200.
-        var status: Int { if case .one(let answer) = self { answer.status } else { 200 } }
+        var status: Int { if case .one(let answer, _) = self { answer.status } else { 200 } }
     }
 
     /// Carries out what a message asks for: one call, or several, one after the other.
-    func reply(to message: [UInt8], _ gate: Gate) async -> Reply {
+    func reply(to message: [UInt8], _ gate: @escaping Gate) async -> Reply {
         guard let value = try? JSONValue(parsing: message) else { return .one(RPCAnswer(.init(id: .null, error: .notJSON))) }
+        var caller = Caller(gate: gate)
         if case .array(let calls) = value {
             var answers: [RPCAnswer] = []
-            for call in calls { if let call = RPCCall.read(call) { answers.append(await answer(call, gate)) } }
-            return .batch(answers)
+            for call in calls { if let call = RPCCall.read(call) { answers.append(await answer(call, &caller)) } }
+            return .batch(answers, isUnauthorized: caller.isUnauthorized)
         }
-        return .one(await answer(RPCCall.read(value) ?? .failure(.init(id: .null, error: .invalidRequest)), gate))
+        let answer = await answer(RPCCall.read(value) ?? .failure(.init(id: .null, error: .invalidRequest)), &caller)
+        return .one(answer, isUnauthorized: caller.isUnauthorized)
     }
 
-    private func answer(_ call: Result<RPCCall, RPCAnswer.Failure>, _ gate: Gate) async -> RPCAnswer {
+    private func answer(_ call: Result<RPCCall, RPCAnswer.Failure>, _ caller: inout Caller) async -> RPCAnswer {
         switch call {
-        case .failure(let failure): return RPCAnswer(failure)
-        case .success(let call):
-            var isUnauthorized = false
-            let result = await outcome(of: call.method, call.parameters, gate, &isUnauthorized)
-            var answer = RPCAnswer(id: call.id, result: result)
-            answer.isUnauthorized = isUnauthorized
-            return answer
+        case .failure(let failure): RPCAnswer(failure)
+        case .success(let call): RPCAnswer(id: call.id, result: await outcome(of: call.method, call.parameters, &caller))
         }
     }
 
-    private func outcome(
-        of name: String, _ parameters: RPCParameters, _ gate: Gate, _ isUnauthorized: inout Bool
-    ) async -> Result<JSONValue, RPCError> {
+    private func outcome(of name: String, _ parameters: RPCParameters, _ caller: inout Caller) async -> Result<JSONValue, RPCError> {
         var parameters = parameters
         let method = Method(exactly: name)
         do throws(RPCError) {
-            if method?.isOpen != true {
-                guard gate(parameters.takeToken()) else {
-                    isUnauthorized = true
-                    throw .unauthorized
-                }
-            }
+            guard caller.mayCall(method, &parameters) else { throw .unauthorized }
             guard let method else { throw RPCError("No such method: \(name)") }
-            if case .multicall = method { return .success(try await multicall(parameters, gate, &isUnauthorized)) }
+            if case .multicall = method { return .success(try await multicall(parameters, &caller)) }
             return .success(try await perform(method, parameters))
         } catch {
             return .failure(error)
         }
     }
 
-    private func multicall(_ parameters: RPCParameters, _ gate: Gate, _ isUnauthorized: inout Bool) async throws(RPCError) -> JSONValue {
+    private func multicall(_ parameters: RPCParameters, _ caller: inout Caller) async throws(RPCError) -> JSONValue {
         var results: [JSONValue] = []
         for call in try parameters.list(0) {
             do throws(RPCError) {
@@ -147,7 +159,7 @@ struct Aria2: Sendable {
                 guard case .string(let name)? = member("methodName") else { throw RPCError("Missing methodName.") }
                 if case .multicall? = Method(exactly: name) { throw RPCError("Recursive system.multicall forbidden.") }
                 let values: [JSONValue] = if case .array(let values)? = member("params") { values } else { [] }
-                results.append(.array([try await outcome(of: name, RPCParameters(values), gate, &isUnauthorized).get()]))
+                results.append(.array([try await outcome(of: name, RPCParameters(values), &caller).get()]))
             } catch {
                 results.append(error.json)
             }
@@ -164,7 +176,7 @@ struct Aria2: Sendable {
         case .pause, .forcePause: return try await pause(given.text(0))
         case .unpause: return try await resume(given.text(0))
         case .pauseAll, .forcePauseAll: return try await each(of: Self.unpaused) { try? await service.pause($0) }
-        case .unpauseAll: return try await each(of: [.paused]) { try? await service.resume($0) }
+        case .unpauseAll: return try await each(of: [.paused]) { if !memory.isWithoutURIs($0) { try? await service.resume($0) } }
         case .removeDownloadResult: return try await forget(given.text(0))
         case .purgeDownloadResult: return try await forgetAll()
         case .changePosition: return .integer(try await move(given.text(0), by: given.integer(1), from: given.text(2)))
@@ -231,7 +243,10 @@ struct Aria2: Sendable {
     /// - Parameter text: a GID, or the beginning of one that no other begins with.
     func known(_ text: String) throws(RPCError) -> Known {
         guard let prefix = GID.idPrefix(of: text) else { throw RPCError("Invalid GID \(text)") }
-        let found = try reading { () throws(DownloadError) in try store.jobs(withIDPrefix: prefix, limit: 2) }.map(Known.job) + memory.removed(withIDPrefix: prefix).map(Known.removed)
+        let jobs = try reading { () throws(DownloadError) in try store.jobs(withIDPrefix: prefix, limit: 2) }
+        // One that is just being removed is still a job.
+        let removed = memory.removed(withIDPrefix: prefix).filter { job in !jobs.contains { $0.id.isExactly(job.id) } }
+        let found = jobs.map(Known.job) + removed.map(Known.removed)
         guard let first = found.first else { throw RPCError("GID \(text) is not found") }
         guard found.count == 1 else { throw RPCError("GID \(text) is not unique") }
         return first

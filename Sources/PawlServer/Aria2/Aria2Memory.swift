@@ -10,6 +10,8 @@ final class Aria2Memory: Sendable {
         var global = Aria2Options()
         /// Given for a job, by its id: only `getOption` tells what has no meaning here.
         var given: [ExactText: Aria2Options] = [:]
+        /// So many options are given when those of jobs that are gone are looked for again.
+        var nextLook = 1000
         /// Jobs whose URIs were all taken away.
         var withoutURIs: Set<ExactText> = []
         /// The latest is the last.
@@ -33,9 +35,21 @@ final class Aria2Memory: Sendable {
 
     func given(of id: String) -> Aria2Options { state.withLock { $0.given[ExactText(id)] } ?? Aria2Options() }
 
-    func give(_ options: Aria2Options, to id: String) {
+    /// - Parameter exists: whether there is a job with this id: what was given for others is forgotten from time to time.
+    func give(_ options: Aria2Options, to id: String, _ exists: (String) -> Bool) {
         guard !options.isEmpty else { return }
-        state.withLock { $0.given[ExactText(id)] = options.over($0.given[ExactText(id)] ?? Aria2Options()) }
+        let mayBeGone = state.withLock { state -> [ExactText] in
+            state.given[ExactText(id)] = options.over(state.given[ExactText(id)] ?? Aria2Options())
+            guard state.given.count > state.nextLook else { return [] }
+            state.nextLook = state.given.count * 2
+            let removed = Set(state.removed.map { ExactText($0.id) })
+            return state.given.keys.filter { !removed.contains($0) }
+        }
+        let gone = mayBeGone.filter { !exists($0.text) }
+        state.withLock { state in
+            for id in gone { (state.given[id], _) = (nil, state.withoutURIs.remove(id)) }
+            state.nextLook = max(1000, state.given.count * 2)
+        }
     }
 
     func isWithoutURIs(_ id: String) -> Bool { state.withLock { $0.withoutURIs.contains(ExactText(id)) } }

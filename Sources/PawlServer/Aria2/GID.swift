@@ -33,10 +33,10 @@ struct GID: Hashable, Sendable {
         return String(decoding: id, as: UTF8.self)
     }
 
-    /// An id for a job with this GID, and no other's.
-    func freshID() -> String {
-        let (digits, random) = (Array(text.utf8), Array(StoredJob.freshID().utf8))
-        let id = digits[..<8] + [UInt8(ascii: "-")] + digits[8..<12] + [UInt8(ascii: "-")] + digits[12...] + random[18...]
-        return String(decoding: id, as: UTF8.self)
+    /// The id of the job that gets this GID: one, so that of two only one can have it.
+    var id: String {
+        let digits = Array(text.utf8)
+        let parts = [digits[..<8], digits[8..<12], digits[12...]].map { String(decoding: $0, as: UTF8.self) }
+        return parts.joined(separator: "-") + "-8000-000000000000"
     }
 }

@@ -113,8 +113,6 @@ struct RPCAnswer: Sendable {
 
     var id: JSONValue
     var result: Result<JSONValue, RPCError>
-    /// One of the calls had no right token: the answer is held back a second.
-    var isUnauthorized = false
 
     init(id: JSONValue, result: Result<JSONValue, RPCError>) { (self.id, self.result) = (id, result) }
 

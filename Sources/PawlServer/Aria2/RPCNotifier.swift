@@ -21,18 +21,26 @@ final class RPCNotifier: Sendable {
     private enum Told: Hashable { case started, paused, ended }
 
     private let hub: EventHub
+    private let store: Store
     private let state = Locked(State())
 
-    init(_ hub: EventHub) {
-        self.hub = hub
+    init(_ hub: EventHub, _ store: Store) {
+        (self.hub, self.store) = (hub, store)
         hub.listen { [weak self] in self?.take($0) }
     }
 
     /// - Returns: to end it by.
-    func enter(_ listener: @escaping Listener) -> UInt64 {
+    func enter(_ listener: @escaping Listener) async -> UInt64 {
         hub.enter()
+        var query = JobQuery()
+        query.states = Aria2.active
+        // Those have been told to whoever was there.
+        let running = (try? store.ids(query)) ?? []
         return state.withLock { state in
-            if state.listeners.isEmpty { (state.told, state.since) = ([:], LiveRuntime.wallClockMilliseconds) }
+            if state.listeners.isEmpty {
+                state.since = LiveRuntime.wallClockMilliseconds
+                state.told = Dictionary(running.map { (ExactText($0), .started) }) { first, _ in first }
+            }
             state.next += 1
             state.listeners[state.next] = listener
             return state.next

@@ -65,6 +65,9 @@ struct HTTPCall: Sendable {
         PercentCoding.decodeStrictly(bytes).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
+    /// It was sent by a program of this machine, and not passed on by a proxy.
+    var isOfThisMachine: Bool { peer.isLocal && ["forwarded", "x-forwarded-for", "via"].allSatisfy { field($0) == nil } }
+
     /// The value of a field, several joined as RFC 9110 §5.3 says; nil if there is none.
     func field(_ name: String) -> String? {
         let values = fields.filter { $0.name.utf8.elementsEqual(name.utf8) }.map(\.value)

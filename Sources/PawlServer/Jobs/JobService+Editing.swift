@@ -20,6 +20,8 @@ extension JobService {
         package var authentication: JobSpec.Authentication??
         package var headers: [HTTPField]?
         package var fileName: String?
+        /// Whatever else is to be asked differently.
+        package var edit: (@Sendable (inout JobSpec) -> Void)?
         /// Nothing happens unless this is the number of its latest change.
         package var ifChange: Int64?
 
@@ -27,11 +29,11 @@ extension JobService {
 
         /// The download has to be made anew with these, from what it has stored.
         var needsRequest: Bool {
-            connections != nil || url != nil || !mirrors.isEmpty || sources != nil || authentication != nil || headers != nil || fileName != nil
+            connections != nil || url != nil || !mirrors.isEmpty || sources != nil || edit != nil || authentication != nil || headers != nil || fileName != nil
         }
 
         /// It has what may be missing after a restart.
-        var givesSecrets: Bool { url != nil || authentication.map { $0 != nil } ?? false || headers?.isEmpty == false }
+        var givesSecrets: Bool { url != nil || sources != nil || authentication.map { $0 != nil } ?? false || headers?.isEmpty == false }
     }
 
     /// A place in the queue.
@@ -52,7 +54,7 @@ extension JobService {
 
     private func apply(_ changes: Changes, to id: String) async throws(Refusal) {
         let job = try await current(id, changes.ifChange)
-        if changes.fileName != nil, job.state.hasEnded || job.stored > 0 || job.started != nil || job.state == .running {
+        if changes.movesFile(of: spec(of: job)), job.state.hasEnded || job.stored > 0 || job.started != nil || job.state == .running {
             throw .conflict(Conflict(.nameFixed, "The name cannot be changed once the download has begun."))
         }
         // One that has failed may get what it needs to be retried.
@@ -116,7 +118,7 @@ extension JobService {
             try spec.checked()
             let request = try spec.onlyFile(SecretReader(), netrc).spec.request(SecretReader())
             try request.check()
-            if changes.fileName != nil, !job.isDirect {
+            if changes.movesFile(of: supplied ?? job.spec), !job.isDirect {
                 // Whether the name is free is for the manager to say.
                 let id = try manager.add(request, isPaused: true, onDuplicate: .fail)
                 if let number = state.withLock({ $0.numbers[id] }) {
@@ -253,12 +255,24 @@ extension JobService.Changes {
         if let url, !url.isExactly(spec.freshURL ?? old) {
             let before = try? HTTPURL(parsing: spec.freshURL ?? old)
             // What was meant for one server is not shown to another.
-            if let before, let after = try? HTTPURL(parsing: url), before.origin != after.origin { (spec.headers, spec.authentication) = ([], nil) }
+            if let before, let after = try? HTTPURL(parsing: url), before.origin != after.origin {
+                (spec.headers, spec.authentication) = ([], nil)
+                if let page = spec.referer.flatMap({ try? HTTPURL(parsing: $0) }), page.origin == before.origin { spec.referer = nil }
+            }
             spec.freshURL = hasBegun ? url : nil
         }
         if let connections { spec.options.maximumConnections = connections }
         if let authentication { spec.authentication = authentication }
         if let headers { spec.headers = headers }
         if let fileName { spec.fileName = fileName }
+        edit?(&spec)
+    }
+
+    /// Its file would have another name, or be in another directory.
+    fileprivate func movesFile(of spec: JobSpec) -> Bool {
+        if fileName != nil { return true }
+        var changed = spec
+        edit?(&changed)
+        return changed.fileName.map { ExactText($0) } != spec.fileName.map { ExactText($0) } || !changed.directory.isExactly(spec.directory)
     }
 }

@@ -1,102 +1,35 @@
-import Crypto
+import Logging
 import NIOCore
-import NIOHTTP1
 import NIOWebSocket
 import PawlCore
 import PawlEngine
 import Synchronization
-
-/// Makes a WebSocket (RFC 6455) of a connection that asks for one where aria2's RPC is. Stands before those that answer requests, which then
-/// see no more of the connection than its end.
-final class RPCUpgrade: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias InboundOut = HTTPServerRequestPart
-    typealias OutboundOut = HTTPServerResponsePart
-
-    /// Of the key of the client, which the answer proves to have been read (§1.3).
-    private static let seed = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-
-    private let rpc: RPCService
-    /// The request that is being read, if it asks for a WebSocket.
-    private var asking: HTTPRequestHead?
-
-    init(_ rpc: RPCService) { self.rpc = rpc }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head) where Self.asks(head): asking = head
-        case .body where asking != nil: break
-        case .end where asking != nil:
-            guard let head = asking else { return }
-            asking = nil
-            answer(head, context)
-        default: context.fireChannelRead(data)
-        }
-    }
-
-    private static func asks(_ head: HTTPRequestHead) -> Bool {
-        let path = head.uri.utf8.prefix { $0 != UInt8(ascii: "?") }
-        return head.method == .GET && path.elementsEqual("/jsonrpc".utf8)
-            && head.headers[canonicalForm: "upgrade"].contains { ASCII.lowercased($0.utf8).isExactly("websocket") }
-    }
-
-    private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        guard head.headers.first(name: "sec-websocket-version").map({ $0.isExactly("13") }) ?? false else {
-            return refuse(426, context, ["Sec-WebSocket-Version": "13"])
-        }
-        guard let key = head.headers.first(name: "sec-websocket-key"), Base64.decode(key.utf8)?.count == 16 else { return refuse(400, context) }
-        let (channel, here) = (context.channel, NIOLoopBound((self, context), eventLoop: context.eventLoop))
-        context.eventLoop.makeFutureWithTask { await ServiceContext.peer(of: channel) }.whenSuccess { peer in
-            let (upgrade, context) = here.value
-            upgrade.accept(head, key, peer, context)
-        }
-    }
-
-    private func accept(_ head: HTTPRequestHead, _ key: String, _ peer: HTTPCall.Peer?, _ context: ChannelHandlerContext) {
-        let fields = head.headers.map { (name: $0.name, value: $0.value) }
-        guard let peer, let call = HTTPCall(method: "GET", target: head.uri, fields: fields, peer: peer), rpc.access.knowsHost(call) else {
-            return refuse(403, context)
-        }
-        let proof = Base64.encode(Array(Insecure.SHA1.hash(data: Array((key + Self.seed).utf8))))
-        let answer = HTTPHeaders([("upgrade", "websocket"), ("connection", "upgrade"), ("sec-websocket-accept", proof)])
-        context.write(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: answer))), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        do { try change(context, RPCSocket(rpc, call)) } catch { context.close(promise: nil) }
-    }
-
-    private func refuse(_ status: Int, _ context: ChannelHandlerContext, _ more: [String: String] = [:]) {
-        var fields = HTTPHeaders(more.map { ($0.key, $0.value) })
-        fields.add(name: "content-length", value: "0")
-        fields.add(name: "connection", value: "close")
-        context.write(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: fields))), promise: nil)
-        let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
-    }
-
-    /// Frames in place of requests.
-    private func change(_ context: ChannelHandlerContext, _ socket: RPCSocket) throws {
-        let pipeline = context.pipeline.syncOperations
-        let frames = WebSocketFrameDecoder(maxFrameSize: RPCSocket.maximumMessage)
-        try pipeline.addHandler(WebSocketFrameEncoder(), position: .before(self))
-        try pipeline.addHandler(ByteToMessageHandler(frames), position: .before(self))
-        try pipeline.addHandler(
-            NIOWebSocketFrameAggregator(minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 1000, maxAccumulatedFrameSize: RPCSocket.maximumMessage),
-            position: .before(self))
-        try pipeline.addHandler(WebSocketProtocolErrorHandler(isServer: true), position: .before(self))
-        try pipeline.addHandler(socket, position: .before(self))
-        // From here on it is not too slow if it sends nothing.
-        pipeline.removeHandler(try pipeline.handler(type: ConnectionWatch.self), promise: nil)
-        pipeline.removeHandler(try pipeline.handler(type: HostOfTarget.self), promise: nil)
-        pipeline.removeHandler(try pipeline.handler(type: HTTPResponseEncoder.self), promise: nil)
-        pipeline.removeHandler(try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self), promise: nil)
-    }
-}
 
 /// What the sessions of the RPC share.
 struct RPCService: Sendable {
     let aria2: Aria2
     let access: AccessRules
     let notifier: RPCNotifier
+    let sessions = RPCSessions()
+    let logger: Logger
+}
+
+/// How many sessions there are that have not shown who they are: they could keep the owner out.
+final class RPCSessions: Sendable {
+    private static let maximumStrangers = 64
+
+    private let strangers = Locked(0)
+
+    /// - Returns: false if there are too many.
+    func enter(isTrusted: Bool) -> Bool {
+        isTrusted || strangers.withLock { strangers in
+            guard strangers < Self.maximumStrangers else { return false }
+            strangers += 1
+            return true
+        }
+    }
+
+    func leave() { strangers.withLock { $0 -= 1 } }
 }
 
 /// One session of the RPC: calls come as messages and are carried out one after the other; notifications go out between their answers.
@@ -106,57 +39,87 @@ final class RPCSocket: ChannelInboundHandler {
 
     /// In bytes.
     static let maximumMessage = 2 << 20
-    /// Messages that wait to be carried out; a client with more of them is closed.
-    private static let maximumWaiting = 1000
+    /// Of messages that wait to be carried out, in bytes; whoever sends more is closed.
+    private static let maximumWaiting = 4 << 20
+    /// The same, before a token was shown.
+    private static let maximumOfStrangers = 256 << 10
+    /// Between two looks at whether the client is still there, which it shows by answering a ping.
+    private static let pingInterval = TimeAmount.seconds(30)
+    /// For the client to read anything of what is waiting for it, and for a stranger to show a token.
+    private static let patience = TimeAmount.seconds(60)
+    /// While the client reads nothing.
+    private static let maximumNotifications = 1000
 
-    /// What its calls and its channel share.
+    /// What the channel and those that work for it share.
     private final class State: Sendable {
-        /// It may have notifications: they tell GIDs, and nothing else.
-        let isTold: Locked<Bool>
-        let waiting = Locked(0)
+        struct Values {
+            /// It has shown a token, or needs none to hear notifications, which tell GIDs and nothing else.
+            var isTrusted: Bool
+            /// In bytes.
+            var waiting = 0
+        }
 
-        init(isTold: Bool) { self.isTold = Locked(isTold) }
+        let values: Locked<Values>
+
+        init(isTrusted: Bool) { values = Locked(Values(isTrusted: isTrusted)) }
+
+        var isTrusted: Bool { values.withLock { $0.isTrusted } }
     }
 
     private let rpc: RPCService
     private let peer: HTTPCall.Peer
     private let state: State
+    private let wasStranger: Bool
     private var messages: AsyncStream<[UInt8]>.Continuation?
     private var worker: Task<Void, Never>?
-    private var registration: UInt64?
+    private var pings: RepeatedTask?
+    private var deadlines: [Scheduled<Void>] = []
+    private var departure: Scheduled<Void>?
+    private var hasAnswered = true
+    private var notifications = 0
+    private var hasEnded = false
 
-    init(_ rpc: RPCService, _ call: HTTPCall) {
+    /// - Parameter isTrusted: a program of this machine, which may listen without a token. A page of another site may not.
+    init(_ rpc: RPCService, _ peer: HTTPCall.Peer, isTrusted: Bool) {
         self.rpc = rpc
-        peer = call.peer
-        // Programs of this machine listen without a token; a page of another site could, too.
-        state = State(isTold: call.field("origin") == nil && call.peer.isLocal)
+        self.peer = peer
+        state = State(isTrusted: isTrusted)
+        wasStranger = !isTrusted
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        let channel = context.channel
-        let sender = NIOLoopBound(context, eventLoop: context.eventLoop)
-        let send: @Sendable (String) -> Void = { text in
-            channel.eventLoop.execute { Self.write(text, sender.value) }
-        }
+        let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let loop = context.eventLoop
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         messages = continuation
         let (rpc, peer, state) = (rpc, peer, state)
-        worker = Task {
-            for await message in stream {
-                let reply = await rpc.aria2.reply(to: message) { token in
-                    guard rpc.access.allows(token, peer) else { return false }
-                    state.isTold.withLock { $0 = true }
-                    return true
-                }
-                if reply.isUnauthorized { try? await Task.sleep(for: .seconds(1)) }
-                state.waiting.withLock { $0 -= 1 }
-                send(reply.json.encoded)
-            }
+        let notify: @Sendable (String) -> Void = { text in
+            if state.isTrusted { loop.execute { here.value.0.notify(text, here.value.1) } }
         }
-        registration = rpc.notifier.enter { text in
-            guard state.isTold.withLock({ $0 }) else { return }
-            // Who does not read gets no more.
-            if channel.isWritable { send(text) } else { channel.close(promise: nil) }
+        let write: @Sendable (String) -> EventLoopFuture<Void> = { text in loop.flatSubmit { Self.write(text, here.value.1) } }
+        let gate: Aria2.Gate = { token in
+            guard rpc.access.allows(token, peer) else { return false }
+            state.values.withLock { $0.isTrusted = true }
+            return true
+        }
+        worker = Task {
+            let registration = await rpc.notifier.enter(notify)
+            for await message in stream {
+                let reply = await rpc.aria2.reply(to: message, gate)
+                if reply.isUnauthorized {
+                    rpc.logger.warning("unauthorized", metadata: ["path": "/jsonrpc"])
+                    try? await Task.sleep(for: .seconds(1))
+                }
+                let text = reply.json.encoded
+                // Only once the client has taken it is the next one carried out.
+                try? await write(text).get()
+                state.values.withLock { $0.waiting -= message.count }
+            }
+            rpc.notifier.leave(registration)
+        }
+        pings = loop.scheduleRepeatedTask(initialDelay: Self.pingInterval, delay: Self.pingInterval) { _ in here.value.0.ping(here.value.1) }
+        if wasStranger {
+            deadlines.append(loop.scheduleTask(in: Self.patience) { if !state.isTrusted { here.value.1.close(promise: nil) } })
         }
     }
 
@@ -168,24 +131,33 @@ final class RPCSocket: ChannelInboundHandler {
     }
 
     private func end() {
-        if let registration { rpc.notifier.leave(registration) }
-        registration = nil
+        guard !hasEnded else { return }
+        hasEnded = true
         messages?.finish()
         worker?.cancel()
+        pings?.cancel()
+        for deadline in deadlines { deadline.cancel() }
+        departure?.cancel()
+        if wasStranger { rpc.sessions.leave() }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
+        hasAnswered = true
         switch frame.opcode {
         case .text, .binary:
-            let isTooMuch = state.waiting.withLock { waiting in
-                waiting += 1
-                return waiting > Self.maximumWaiting
-            }
-            if isTooMuch { return context.close(promise: nil) }
             var bytes = frame.unmaskedData
-            messages?.yield(bytes.readBytes(length: bytes.readableBytes) ?? [])
-        case .ping: context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)), promise: nil)
+            let message = bytes.readBytes(length: bytes.readableBytes) ?? []
+            let isTooMuch = state.values.withLock { values in
+                // An empty one takes a place, too.
+                values.waiting += message.count
+                return values.waiting > (values.isTrusted ? Self.maximumWaiting : Self.maximumOfStrangers)
+            }
+            if isTooMuch || message.isEmpty { return context.close(promise: nil) }
+            messages?.yield(message)
+        case .ping:
+            // Who reads no answers gets none.
+            if context.channel.isWritable { context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)), promise: nil) }
         case .connectionClose:
             let channel = context.channel
             context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: frame.unmaskedData)))
@@ -194,9 +166,36 @@ final class RPCSocket: ChannelInboundHandler {
         }
     }
 
-    private static func write(_ text: String, _ context: ChannelHandlerContext) {
-        guard context.channel.isActive else { return }
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        departure?.cancel()
+        departure = nil
+        if context.channel.isWritable {
+            notifications = 0
+        } else {
+            let channel = context.channel
+            departure = context.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    private func ping(_ context: ChannelHandlerContext) {
+        guard hasAnswered else { return context.close(promise: nil) }
+        hasAnswered = false
+        if context.channel.isWritable {
+            context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .ping, data: context.channel.allocator.buffer(capacity: 0))), promise: nil)
+        }
+    }
+
+    private func notify(_ text: String, _ context: ChannelHandlerContext) {
+        guard !hasEnded else { return }
+        if !context.channel.isWritable { notifications += 1 }
+        guard notifications <= Self.maximumNotifications else { return context.close(promise: nil) }
+        _ = Self.write(text, context)
+    }
+
+    private static func write(_ text: String, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
+        guard context.channel.isActive else { return context.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
         let data = context.channel.allocator.buffer(string: text)
-        context.writeAndFlush(NIOAny(WebSocketFrame(fin: true, opcode: .text, data: data)), promise: nil)
+        return context.writeAndFlush(NIOAny(WebSocketFrame(fin: true, opcode: .text, data: data)))
     }
 }

@@ -48,6 +48,8 @@ struct ServiceResponder: HTTPResponder {
     private static let maximumBody = 2 << 20
     /// Of those who have not shown that they may.
     private static let maximumPublicBody = 4 << 10
+    /// Of a message of the RPC, before its token has come.
+    private static let maximumStrangeBody = 16 << 10
     private static let maximumHeader = 64 << 10
 
     let api: API
@@ -90,7 +92,8 @@ struct ServiceResponder: HTTPResponder {
             problem.allow = route.methods.joined(separator: ", ")
             throw problem
         }
-        call.body = try await Self.body(of: request, atMost: route.isPublic ? Self.maximumPublicBody : Self.maximumBody)
+        let mayGoOn: ((ArraySlice<UInt8>) -> Bool)? = route == .rpc ? { [peer = call.peer] in access.hasToken(in: $0, peer) } : nil
+        call.body = try await Self.body(of: request, atMost: route.isPublic ? Self.maximumPublicBody : Self.maximumBody, mayGoOn)
         switch route {
         case .page(let path): return try page.answer(path, call)
         case .description: return page.description
@@ -109,7 +112,10 @@ struct ServiceResponder: HTTPResponder {
         let peer = call.peer
         let reply = await aria2.reply(to: message.body) { [access] token in access.allows(token, peer) }
         // Guesses take time.
-        if reply.isUnauthorized { try? await Task.sleep(for: .seconds(1)) }
+        if reply.isUnauthorized {
+            logger.warning("unauthorized", metadata: ["path": "/jsonrpc"])
+            try? await Task.sleep(for: .seconds(1))
+        }
         return message.answer(reply)
     }
 
@@ -131,14 +137,17 @@ struct ServiceResponder: HTTPResponder {
         return size <= maximumHeader ? fields : nil
     }
 
-    private static func body(of request: Request, atMost limit: Int) async throws(Problem) -> [UInt8] {
+    /// - Parameter mayGoOn: asked once there is more than strangers may send.
+    private static func body(of request: Request, atMost limit: Int, _ mayGoOn: ((ArraySlice<UInt8>) -> Bool)? = nil) async throws(Problem) -> [UInt8] {
         let tooLarge = Problem(413, "tooLarge", "The body has more than \(limit >> 10) KiB.", hint: "Send it in several requests.")
         if let text = request.headers[.contentLength], let length = Int(text), length > limit { throw tooLarge }
         var body: [UInt8] = []
         do {
             for try await part in request.body {
                 guard body.count + part.readableBytes <= limit else { throw tooLarge }
+                let before = body.count
                 body += part.readableBytesView
+                if before <= maximumStrangeBody, body.count > maximumStrangeBody, let mayGoOn, !mayGoOn(body[...]) { throw tooLarge }
             }
         } catch let problem as Problem {
             throw problem

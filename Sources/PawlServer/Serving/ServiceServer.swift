@@ -138,7 +138,7 @@ package final class ServiceServer: Sendable {
             access = AccessRules(rules, token, service.store)
             let api = API(service: service, settings: settings, roots: roots, hub: hub, version: configuration.version)
             let aria2 = Aria2(service: service, settings: settings, roots: roots) { stopper.stop() }
-            rpc = RPCService(aria2: aria2, access: access, notifier: RPCNotifier(hub))
+            rpc = RPCService(aria2: aria2, access: access, notifier: RPCNotifier(hub, service.store), logger: logger)
             responder = ServiceResponder(api: api, aria2: aria2, access: access, page: .shared, logger: logger, metrics: ServiceMetrics(registry: registry, service: service) { [hub] in hub.readers })
         } catch {
             let service = service
