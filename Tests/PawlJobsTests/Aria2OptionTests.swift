@@ -96,7 +96,8 @@ import Testing
 
     @Test func `what is not HTTP is refused by its scheme alone`() throws {
         let problem = #expect(throws: JobSpec.Aria2Problem.self) { try JobSpec(aria2: ["ftp://user:secret@host/x"], Aria2Options()) }
-        #expect(problem?.message == "The URI's scheme is ftp. Pawl downloads from http and https URIs.")
+        #expect(problem?.message.contains("ftp") == true)
+        #expect(problem?.message.contains("secret") == false)
     }
 
     @Test func `each error has a number that aria2 has`() {

@@ -83,7 +83,9 @@ def test_errors_have_the_texts_that_clients_look_for(rpc):
     ]:  # fmt: skip
         error = refusal(getattr(rpc, call[0]), *call[1:])
         assert (error.code, error.message, error.status) == (1, message, 400)
-    assert "ftp" in refusal(rpc.addUri, ["ftp://127.0.0.1/file"]).message
+    for uri, word in (("ftp://user:secret@127.0.0.1/file", "ftp"), ("http://127.0.0.1:99999/", "port"), ("http://", "host"), ("x", "http"), ("http://a/" + "x" * 20_000, "long")):
+        message = refusal(rpc.addUri, [uri]).message
+        assert word in message and "secret" not in message, message
     assert "BitTorrent" in refusal(rpc.addTorrent, "").message
 
 
@@ -140,7 +142,8 @@ def test_strangers_get_little(service, rpc):
     assert sum(isinstance(answer, list) for answer in answers) < 20 and answers[-1]["message"] == "Unauthorized"
     assert all(isinstance(answer, list) for answer in rpc.call("system.multicall", [{"methodName": "aria2.getVersion", "params": [f"token:{rpc.token}"]}, *calls]))
     large = {"id": 1, "method": "aria2.addMetalink", "params": ["token:wrong", "A" * 100_000]}
-    assert rpc.send(json.dumps(large))[0] == 413
+    status, _, body = rpc.send(json.dumps(large))
+    assert status == 413 and "16 KiB" in json.loads(body)["error"]["message"]
     large["params"][0] = f"token:{rpc.token}"
     assert rpc.send(json.dumps(large))[0] == 400
 
@@ -274,6 +277,7 @@ def test_files_go_beneath_a_root_only(service, rpc, files):
         message = refusal(rpc.addUri, [url], {"dir": directory}).message
         assert str(service.downloads) in message, message
     assert "beneath" in refusal(rpc.addUri, [url], {"out": "../../x"}).message
+    assert ".." in refusal(rpc.addUri, [url], {"out": "made/.."}).message and not (service.downloads / "made").exists()
     gid = rpc.addUri([url], {"dir": str(service.downloads / "new/deeper"), "out": "sub/name.bin"})
     assert rpc.wait(gid, "complete")["files"][0]["path"] == str(service.downloads / "new/deeper/sub/name.bin")
     assert "beneath" in refusal(rpc.changeGlobalOption, {"dir": "/etc"}).message
@@ -431,7 +435,8 @@ def test_notifications(service, rpc, files):
     # What ran before there was anybody to tell.
     for socket_ in (listener, page):
         socket_.close()
-    late = WebSocket(service.address)
+    # As aria2p's library does it.
+    late = WebSocket(service.address, headers=[f"Origin: {service.origin}"])
     late.send(rpc.request("aria2.getVersion"))
     late.receive()
     rpc.remove(slow)
@@ -444,6 +449,15 @@ def test_what_is_no_websocket_is_refused(service):
     assert WebSocket(service.address, path="/other").status == 404
     assert WebSocket(service.address, headers=["Origin: https://evil.example"]).status == 403
     assert WebSocket(service.address, headers=["Host: evil.example"]).status in (400, 403)
+
+
+def test_frames_keep_to_the_protocol(service):
+    for frame in (b"\x81\x02{}", b"\xf1\x82\0\0\0\0{}", b"\x85\x80\0\0\0\0"):
+        connection = WebSocket(service.address)
+        connection.socket.sendall(frame)
+        assert connection.frame() == (8, b"\x03\xea")
+        with pytest.raises((EOFError, OSError)):
+            connection.frame()
 
 
 def test_no_request_is_answered_between_frames(service):

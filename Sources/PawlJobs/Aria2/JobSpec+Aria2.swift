@@ -15,20 +15,12 @@ extension JobSpec {
         let usable = urls.filter { (try? HTTPURL(parsing: $0)) != nil }
         guard let first = usable.first else {
             guard let url = urls.first else { throw Aria2Problem(message: "No URI to download.") }
-            throw Aria2Problem(message: "\(Self.scheme(of: url)) Pawl downloads from http and https URIs.")
+            do throws(HTTPURLError) { _ = try HTTPURL(parsing: url) } catch { throw Aria2Problem(message: error.message) }
+            throw Aria2Problem(message: "No URI to download.")
         }
         self.init(.url(first, mirrors: usable.dropFirst().map { Mirror($0) }))
         ifExists = .rename
         try set(options)
-    }
-
-    /// Not the whole URL, which may hold a secret.
-    private static func scheme(of url: String) -> String {
-        let bytes = Array(url.utf8)
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon < 20, bytes[..<colon].allSatisfy(ASCII.isLetter) else {
-            return "The URI has no scheme."
-        }
-        return "The URI's scheme is \(String(decoding: bytes[..<colon].map(ASCII.lowercased), as: UTF8.self))."
     }
 
     /// Takes what is given, but for the directory.

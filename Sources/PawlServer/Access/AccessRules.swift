@@ -73,6 +73,9 @@ package final class AccessRules: Sendable {
     /// a file has the origin `null`.
     func maySpeak(_ call: HTTPCall) -> Bool { (try? checkRPC(call)) != nil }
 
+    /// A program's, or one of the page that the service itself has given.
+    func isFromNoOtherPage(_ call: HTTPCall) -> Bool { call.field("origin").map { isOwn($0, call) } ?? true }
+
     private func checkRPC(_ call: HTTPCall) throws(Problem) {
         if case .owner = call.peer { return }
         try checkHost(call)

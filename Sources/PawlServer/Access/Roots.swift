@@ -57,7 +57,8 @@ package struct Roots: Hashable, Sendable {
             existing.removeLast()
         }
         // Before anything is made.
-        var whole = try directory("/" + existing.joined(separator: "/"), from: start, field: field)
+        guard let there = Self.resolve("/" + existing.joined(separator: "/")), contains(there) else { throw outside(path, field) }
+        var whole = try directory(there, from: start, field: field)
         for name in missing.reversed() {
             whole += "/" + name
             guard mkdir(whole, 0o777) == 0 || errno == EEXIST else {

@@ -51,6 +51,8 @@ extension Aria2 {
             spec.fileName = last
             parts += names.dropLast()
         }
+        // A refused call makes no directory.
+        do throws(JobSpecError) { _ = try spec.checked() } catch { throw RPCError(error.message) }
         do throws(Problem) {
             spec.directory = try roots.madeDirectory(parts.joined(separator: "/"), from: settings.current.directory, field: "dir")
         } catch {

@@ -79,7 +79,7 @@ final class RPCSocket: ChannelInboundHandler {
     private var notifications = 0
     private var hasEnded = false
 
-    /// - Parameter isTrusted: a program of this machine, which may listen without a token. A page of another site may not.
+    /// - Parameter isTrusted: it is of a program of this machine, which may listen without a token. A page of another site may not.
     init(_ rpc: RPCService, _ peer: HTTPCall.Peer, isTrusted: Bool) {
         self.rpc = rpc
         self.peer = peer

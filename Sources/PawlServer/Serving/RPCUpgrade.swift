@@ -95,7 +95,7 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
             rpc.logger.warning("request", metadata: ["path": "/jsonrpc", "status": "403"])
             return refuse(403, context)
         }
-        let isTrusted = call.isOfThisMachine && call.field("origin") == nil
+        let isTrusted = call.isOfThisMachine && rpc.access.isFromNoOtherPage(call)
         guard rpc.sessions.enter(isTrusted: isTrusted) else { return refuse(503, context) }
         let proof = Base64.encode(Array(Insecure.SHA1.hash(data: Array((key + Self.seed).utf8))))
         let answer = HTTPHeaders([("upgrade", "websocket"), ("connection", "upgrade"), ("sec-websocket-accept", proof)])
@@ -118,6 +118,7 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         try pipeline.addHandler(WebSocketFrameEncoder(), position: .before(self))
         try pipeline.addHandler(ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: RPCSocket.maximumMessage)), position: .before(self))
+        try pipeline.addHandler(FrameCheck(), position: .before(self))
         try pipeline.addHandler(
             NIOWebSocketFrameAggregator(minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 1000, maxAccumulatedFrameSize: RPCSocket.maximumMessage),
             position: .before(self))
@@ -128,5 +129,23 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
         pipeline.removeHandler(try pipeline.handler(type: HostOfTarget.self), promise: nil)
         pipeline.removeHandler(try pipeline.handler(type: HTTPResponseEncoder.self), promise: nil)
         pipeline.removeHandler(try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self), promise: nil)
+    }
+}
+
+/// Ends a session whose client does not keep to the protocol: its frames are masked (§5.1), and say nothing that was not agreed upon (§5.2).
+private final class FrameCheck: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias InboundOut = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    private static let known: [WebSocketOpcode] = [.continuation, .text, .binary, .ping, .pong, .connectionClose]
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        guard frame.maskKey == nil || frame.rsv1 || frame.rsv2 || frame.rsv3 || !Self.known.contains(frame.opcode) else { return context.fireChannelRead(data) }
+        var reason = context.channel.allocator.buffer(capacity: 2)
+        reason.write(webSocketErrorCode: .protocolError)
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: reason))).whenComplete { _ in channel.close(promise: nil) }
     }
 }

@@ -93,7 +93,13 @@ struct ServiceResponder: HTTPResponder {
             throw problem
         }
         let mayGoOn: ((ArraySlice<UInt8>) -> Bool)? = route == .rpc ? { [peer = call.peer] in access.hasToken(in: $0, peer) } : nil
-        call.body = try await Self.body(of: request, atMost: route.isPublic ? Self.maximumPublicBody : Self.maximumBody, mayGoOn)
+        do throws(Problem) {
+            call.body = try await Self.body(of: request, atMost: route.isPublic ? Self.maximumPublicBody : Self.maximumBody, mayGoOn)
+        } catch {
+            // In words that its clients can read.
+            guard case .rpc = route else { throw error }
+            return .json(RPCAnswer(.init(id: .null, error: RPCError(error.detail))).json, status: error.status)
+        }
         switch route {
         case .page(let path): return try page.answer(path, call)
         case .description: return page.description
@@ -147,7 +153,9 @@ struct ServiceResponder: HTTPResponder {
                 guard body.count + part.readableBytes <= limit else { throw tooLarge }
                 let before = body.count
                 body += part.readableBytesView
-                if before <= maximumStrangeBody, body.count > maximumStrangeBody, let mayGoOn, !mayGoOn(body[...]) { throw tooLarge }
+                if before <= maximumStrangeBody, body.count > maximumStrangeBody, let mayGoOn, !mayGoOn(body[...]) {
+                    throw Problem(413, "tooLarge", "A message of more than \(maximumStrangeBody >> 10) KiB needs the token near its beginning.")
+                }
             }
         } catch let problem as Problem {
             throw problem
