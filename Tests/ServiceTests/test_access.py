@@ -304,7 +304,7 @@ def test_a_ticket_logs_in_once(start):
 
 def test_S15_a_request_for_a_websocket_is_one_like_any_other(standing):
     upgrade = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version: 13"]
-    for path in ("/api/v1/events", "/api/v1/downloads", "/jsonrpc", "/"):
+    for path in ("/api/v1/events", "/api/v1/downloads", "/"):
         for origin in ([], ["Origin: http://other.example"]):
             text = "\r\n".join([f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{standing.port}", *upgrade, *origin, "", ""])
             status = first_status(standing.address, text.encode())

@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import time
 
 import pytest
 
@@ -58,10 +59,17 @@ def test_a_full_disk_is_told_and_loses_nothing(small, files):
     answer = wait_until(lambda: refused("POST", "/downloads", jobs))
     assert (answer.status, answer.json["code"]) == (507, "storeFull") and "Free some space" in answer.json["hint"]
     total = client.page()["total"]
-    # A small change may still fit into the log of the database; in the end none does.
-    wait_until(lambda: refused("PATCH", f"/downloads/{waits}", {"tag": "x" * 64, "headers": [["X-Fill", "y" * 8000]]}))
-    assert client.call("GET", "/healthz").status == 503
-    assert client.get("/stats").json["problem"]["code"] == "storeFull"
+
+    # A small change may still fit into the log of the database, as the one that the service tries each second, and then the database can be
+    # written again; in the end none does.
+    def is_told():
+        if not refused("PATCH", f"/downloads/{waits}", {"tag": "x" * 64, "headers": [["X-Fill", "y" * 8000]]}):
+            return False
+        time.sleep(2.5)
+        health, problem = client.call("GET", "/healthz").status, client.get("/stats").json["problem"]
+        return health == 503 and problem and problem["code"] == "storeFull"
+
+    wait_until(is_told)
     assert "cannot be written" in service.log
     listed = service.pawl("ls")
     assert "cannot save changes" in listed.stderr and "Free some space" in listed.stderr, listed
