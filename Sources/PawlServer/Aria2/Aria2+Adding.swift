@@ -52,12 +52,21 @@ extension Aria2 {
             parts += names.dropLast()
         }
         // A refused call makes no directory.
-        do throws(JobSpecError) { _ = try spec.checked() } catch { throw RPCError(error.message) }
+        do throws(JobSpecError) { try spec.checked() } catch { throw RPCError(error.message) }
+        spec.directory = try madeDirectory(parts.joined(separator: "/"))
+    }
+
+    func madeDirectory(_ path: String) throws(RPCError) -> String {
         do throws(Problem) {
-            spec.directory = try roots.madeDirectory(parts.joined(separator: "/"), from: settings.current.directory, field: "dir")
+            return try roots.madeDirectory(path, from: settings.current.directory, field: "dir")
         } catch {
             throw RPCError([error.detail, error.hint].compactMap { $0 }.joined(separator: " "))
         }
+    }
+
+    /// What the job itself does not tell of its options.
+    func remember(_ own: Aria2Options, of id: String) {
+        memory.give(own.filter { !$0.calls.contains(.secret) && $0.hasNoMeaning }, to: id) { [store] id in ((try? store.job(id)) ?? nil) != nil }
     }
 
     private func freshID(for text: String) throws(RPCError) -> String {
@@ -88,7 +97,7 @@ extension Aria2 {
                     if let id = spec.id, !id.isExactly(added.job.id) { gids[gids.count - 1] = .failure(RPCError("The same download has the GID \(gid.text).")) }
                     continue
                 }
-                memory.give(own.filter { !$0.calls.contains(.secret) && $0.hasNoMeaning }, to: added.job.id) { [store] id in ((try? store.job(id)) ?? nil) != nil }
+                remember(own, of: added.job.id)
                 // It is accepted, wherever it stands.
                 if let previous { try? await move(added.job, to: .after(previous)) } else if let position { try? await move(added.job, toWaiting: position) }
                 if position != nil { previous = added.job.id }

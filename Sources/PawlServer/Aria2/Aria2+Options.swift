@@ -22,11 +22,7 @@ extension Aria2 {
         var given = try Self.options(json, takenBy: .global)
         var patch: [JSONValue.Member] = []
         if let directory = given["dir"] {
-            do throws(Problem) {
-                patch.append(.init(key: "directory", value: .string(try roots.madeDirectory(directory, from: settings.current.directory, field: "dir"))))
-            } catch {
-                throw RPCError([error.detail, error.hint].compactMap { $0 }.joined(separator: " "))
-            }
+            patch.append(.init(key: "directory", value: .string(try madeDirectory(directory))))
         }
         if let number = given.number("max-concurrent-downloads") { patch.append(.init(key: "maximumRunning", value: .integer(min(number, 100)))) }
         if let limit = given.number("max-overall-download-limit") { patch.append(.init(key: "speedLimit", value: limit > 0 ? .integer(limit) : .null)) }
@@ -71,8 +67,8 @@ extension Aria2 {
     func changeOptions(of text: String, _ json: JSONValue) async throws(RPCError) -> JSONValue {
         let known = try known(text)
         guard let job = known.unfinished else { throw RPCError("Cannot change option for GID#\(GID(of: known.job.id).text)") }
-        var given = try Self.options(json, takenBy: [.changing, .restarting])
-        let own = given.filter { !$0.calls.contains(.secret) && $0.hasNoMeaning }
+        let own = try Self.options(json, takenBy: [.changing, .restarting])
+        var given = own
         var changes = JobService.Changes()
         if let limit = given.number("max-download-limit") { changes.speedLimit = .some(limit > 0 ? limit : nil) }
         given["max-download-limit"] = nil
@@ -80,19 +76,20 @@ extension Aria2 {
         let before = wanted
         do throws(JobSpec.Aria2Problem) { try wanted.set(given) } catch { throw RPCError(error.message) }
         if given["dir"] != nil || given["out"] != nil {
-            wanted.directory = given["dir"] == nil ? wanted.directory : "."
             var place = given
             place["dir"] = given["dir"] ?? wanted.directory
-            if given["dir"] == nil { wanted.directory = "." }
+            wanted.directory = "."
             try self.place(&wanted, place)
         }
-        if wanted != before { changes.edit = { [given, wanted] spec in
-            // The rest is what it is by then.
-            try? spec.set(given)
-            (spec.directory, spec.fileName) = (wanted.directory, wanted.fileName)
-        } }
+        if wanted != before {
+            changes.edit = { [given, wanted] spec in
+                // The rest is what it is by then.
+                try? spec.set(given)
+                (spec.directory, spec.fileName) = (wanted.directory, wanted.fileName)
+            }
+        }
         try await change(job, changes)
-        memory.give(own, to: job.id) { [store] id in ((try? store.job(id)) ?? nil) != nil }
+        remember(own, of: job.id)
         return Self.done
     }
 

@@ -54,9 +54,9 @@ extension Aria2 {
         return .string(gid.text)
     }
 
-    func each(of states: Set<StoredJob.State>, _ body: @escaping @Sendable (String) async -> Void?) async throws(RPCError) -> JSONValue {
+    func each(of states: Set<StoredJob.State>, _ body: @escaping @Sendable (String) async throws -> Void) async throws(RPCError) -> JSONValue {
         let ids = try ids(states)
-        _ = await concurrently(ids.count, width: Self.width) { index in await body(ids[index]) != nil }
+        _ = await concurrently(ids.count, width: Self.width) { index in try? await body(ids[index]) }
         return Self.done
     }
 
@@ -84,7 +84,7 @@ extension Aria2 {
     func forgetAll() async throws(RPCError) -> JSONValue {
         memory.forgetRemoved()
         return try await each(of: Self.stopped) { id in
-            try? await service.remove(id, deletesFiles: false)
+            try await service.remove(id, deletesFiles: false)
             memory.forget(id)
         }
     }

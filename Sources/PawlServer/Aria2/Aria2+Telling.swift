@@ -33,7 +33,7 @@ extension Aria2 {
 
     func tellStatus(_ text: String, _ keys: StatusKeys) throws(RPCError) -> JSONValue {
         let known = try known(text)
-        return status(known.job, known.job.aria2State(isRemoved: known.unfinished == nil && !known.job.state.hasEnded), keys)
+        return status(known.job, known.job.aria2State(isRemoved: known.isRemoved), keys)
     }
 
     func tellActive(_ keys: StatusKeys) throws(RPCError) -> [JSONValue] {
@@ -99,7 +99,7 @@ extension Aria2 {
 
     func progress(of job: StoredJob) -> DownloadProgress? {
         guard !job.state.hasEnded else { return nil }
-        return job.download.flatMap { service.snapshot($0) }?.progress ?? (job.isDirect ? service.directProgress(of: job.number)  : nil)
+        return job.download.flatMap { service.snapshot($0) }?.progress ?? (job.isDirect ? service.directProgress(of: job.number) : nil)
     }
 
     private func status(_ job: StoredJob, _ state: String, _ keys: StatusKeys) -> JSONValue {

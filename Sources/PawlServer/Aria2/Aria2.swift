@@ -175,8 +175,8 @@ struct Aria2: Sendable {
         case .remove, .forceRemove: return try await remove(given.text(0))
         case .pause, .forcePause: return try await pause(given.text(0))
         case .unpause: return try await resume(given.text(0))
-        case .pauseAll, .forcePauseAll: return try await each(of: Self.unpaused) { try? await service.pause($0) }
-        case .unpauseAll: return try await each(of: [.paused]) { if !memory.isWithoutURIs($0) { try? await service.resume($0) } }
+        case .pauseAll, .forcePauseAll: return try await each(of: Self.unpaused) { try await service.pause($0) }
+        case .unpauseAll: return try await each(of: [.paused]) { if !memory.isWithoutURIs($0) { try await service.resume($0) } }
         case .removeDownloadResult: return try await forget(given.text(0))
         case .purgeDownloadResult: return try await forgetAll()
         case .changePosition: return .integer(try await move(given.text(0), by: given.integer(1), from: given.text(2)))
@@ -235,6 +235,8 @@ struct Aria2: Sendable {
         case removed(StoredJob)
 
         var job: StoredJob { switch self { case .job(let job), .removed(let job): job } }
+
+        var isRemoved: Bool { if case .removed = self { true } else { false } }
 
         /// One that is waiting, running or paused.
         var unfinished: StoredJob? { if case .job(let job) = self, !job.state.hasEnded { job } else { nil } }

@@ -73,7 +73,7 @@ final class RPCSocket: ChannelInboundHandler {
     private var messages: AsyncStream<[UInt8]>.Continuation?
     private var worker: Task<Void, Never>?
     private var pings: RepeatedTask?
-    private var deadlines: [Scheduled<Void>] = []
+    private var deadline: Scheduled<Void>?
     private var departure: Scheduled<Void>?
     private var hasAnswered = true
     private var notifications = 0
@@ -119,7 +119,7 @@ final class RPCSocket: ChannelInboundHandler {
         }
         pings = loop.scheduleRepeatedTask(initialDelay: Self.pingInterval, delay: Self.pingInterval) { _ in here.value.0.ping(here.value.1) }
         if wasStranger {
-            deadlines.append(loop.scheduleTask(in: Self.patience) { if !state.isTrusted { here.value.1.close(promise: nil) } })
+            deadline = loop.scheduleTask(in: Self.patience) { if !state.isTrusted { here.value.1.close(promise: nil) } }
         }
     }
 
@@ -136,7 +136,7 @@ final class RPCSocket: ChannelInboundHandler {
         messages?.finish()
         worker?.cancel()
         pings?.cancel()
-        for deadline in deadlines { deadline.cancel() }
+        deadline?.cancel()
         departure?.cancel()
         if wasStranger { rpc.sessions.leave() }
     }
@@ -149,10 +149,10 @@ final class RPCSocket: ChannelInboundHandler {
             var bytes = frame.unmaskedData
             let message = bytes.readBytes(length: bytes.readableBytes) ?? []
             let isTooMuch = state.values.withLock { values in
-                // An empty one takes a place, too.
                 values.waiting += message.count
                 return values.waiting > (values.isTrusted ? Self.maximumWaiting : Self.maximumOfStrangers)
             }
+            // Empty ones would cost a place, and are not counted.
             if isTooMuch || message.isEmpty { return context.close(promise: nil) }
             messages?.yield(message)
         case .ping:
