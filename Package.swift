@@ -82,6 +82,7 @@ let package = Package(
         ),
         .target(
             name: "PawlJobs", dependencies: ["CPawl", "PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlMetalink", "PawlArchive"], swiftSettings: settings),
+        .target(name: "PawlAria2", dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlJobs"], swiftSettings: settings),
         .target(
             name: "PawlClient",
             dependencies: [
@@ -105,6 +106,7 @@ let package = Package(
                 "PawlMetalink",
                 "PawlArchive",
                 "PawlJobs",
+                "PawlAria2",
                 "PawlClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -122,6 +124,7 @@ let package = Package(
                 "Pawl",
                 "PawlArchive",
                 "PawlJobs",
+                "PawlAria2",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"])),
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Service"])),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Service"])),
@@ -143,6 +146,7 @@ let package = Package(
             name: "pawld",
             dependencies: [
                 "PawlServer",
+                "PawlAria2",
                 "PawlJobs",
                 "Pawl",
                 "PawlCore",
@@ -204,6 +208,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "PawlJobsTests", dependencies: ["PawlJobs", "PawlSystem", "PawlArchive", "PawlMetalink", "Pawl", "PawlEngine", "PawlCore", "PawlTestKit"], swiftSettings: settings),
+        .testTarget(name: "PawlAria2Tests", dependencies: ["PawlAria2", "PawlJobs", "Pawl", "PawlCore"], swiftSettings: settings),
         // Killed by tests.
         .executableTarget(
             name: "StoreWriter",
@@ -213,7 +218,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PawlServerTests",
-            dependencies: ["PawlServer", "StoreWriter", "PawlJobs", "Pawl", "PawlCore", "PawlEngine", "PawlTestKit", .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"]))],
+            dependencies: ["PawlServer", "StoreWriter", "PawlAria2", "PawlJobs", "Pawl", "PawlCore", "PawlEngine", "PawlTestKit", .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"]))],
             swiftSettings: settings
         ),
         .testTarget(

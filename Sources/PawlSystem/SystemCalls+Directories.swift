@@ -10,6 +10,21 @@ import Musl
 
 /// Names in directories.
 extension SystemCalls {
+    /// Makes a directory, and those above it that are missing.
+    ///
+    /// - Returns: false, with the reason in `errno`.
+    package static func makeDirectories(_ path: String) -> Bool {
+        if FileKind.isDirectory(path) { return true }
+        let above = PathParts(path).directory
+        if !above.utf8.elementsEqual(path.utf8), !above.isEmpty, !FileKind.isDirectory(above) {
+            guard makeDirectories(above) else { return false }
+        }
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST else { return false }
+        if FileKind.isDirectory(path) { return true }
+        errno = ENOTDIR
+        return false
+    }
+
     /// Opens without following a link, and nothing outside `directory`. ENOSYS where there is no such call.
     package static func openBeneath(_ directory: Int32, _ path: String, _ flags: Int32) -> Int32 {
         #if canImport(Darwin)

@@ -3,7 +3,6 @@ import Logging
 import Pawl
 import PawlSystem
 
-@main
 struct Pawld: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pawld", abstract: "Downloads that go on without you: a service with an HTTP API and a page.",

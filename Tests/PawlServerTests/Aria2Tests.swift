@@ -1,3 +1,4 @@
+import PawlAria2
 import PawlCore
 import Testing
 

@@ -1,3 +1,5 @@
+import PawlAria2
+
 /// The program: one task runs the command, while the main thread, which has nothing else to do, waits for signals.
 @main
 enum EntryPoint {
@@ -6,10 +8,12 @@ enum EntryPoint {
         // Before any other thread begins, for threads inherit the mask.
         let signals = SignalWatch()
         let session = Session()
-        Task.detached {
-            let code = await session.run(Array(CommandLine.arguments.dropFirst()))
-            Process.exit(code)
+        let words = CommandLine.arguments
+        guard !Aria2Program.isMeant(by: words.first ?? "") else {
+            Task.detached { Process.exit(await Aria2Program(session: session).run(words)) }
+            signals.wait(for: session.interruption) { _ in Int32(Aria2Status.unfinished) }
         }
-        signals.wait(for: session.interruption)
+        Task.detached { Process.exit(await session.run(Array(words.dropFirst())).rawValue) }
+        signals.wait(for: session.interruption) { $0.exitCode.rawValue }
     }
 }

@@ -6,8 +6,8 @@ enum Process {
     /// Every command has closed its files and written its output by now, and what a paused or failed download keeps is on the disk.
     /// Taking down event loops and thread pools in order would make a small download several times slower and change nothing, and
     /// handlers run by `exit` would meet threads that still work.
-    static func exit(_ code: ExitCode) -> Never {
-        _exit(code.rawValue)
+    static func exit(_ status: Int32) -> Never {
+        _exit(status)
     }
 
     /// Puts something in place of standard streams that are closed, so that no file of ours is ever opened as one of them and takes in

@@ -25,7 +25,7 @@ extension ServeCommand: Subcommand {
             session.complain("The service is a program of its own, and “\(program)” is not there. Build it with 'swift build -c release --product pawld', or install it beside 'pawl'.")
             return .failure
         }
-        let code = ServiceProgram.replaceProcess(by: program, arguments)
+        let code = ServiceProgram.replaceProcess(by: program, named: program, arguments)
         session.complain("“\(program)” cannot be started: \(SystemCalls.text(of: code)).")
         return .failure
     }
@@ -38,7 +38,8 @@ enum ServiceProgram {
         executable.map { PathParts($0).directory + "/pawld" }
     }
 
-    private static var executable: String? {
+    /// Of this process.
+    static var executable: String? {
         #if canImport(Darwin)
         var size = UInt32(PATH_MAX)
         var bytes = [CChar](repeating: 0, count: Int(size))
@@ -54,14 +55,15 @@ enum ServiceProgram {
 
     /// The service takes the place of this program: with its process, its terminal and its signals.
     ///
+    /// - Parameter name: that it is to find as its own.
     /// - Returns: why it could not, as an error number.
-    static func replaceProcess(by program: String, _ arguments: [String]) -> Int32 {
+    static func replaceProcess(by program: String, named name: String, _ arguments: [String]) -> Int32 {
         // This program blocks the signals it waits for, and ignores SIGPIPE; both would be inherited.
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
         signal(SIGPIPE, SIG_DFL)
-        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
+        var words: [UnsafeMutablePointer<CChar>?] = ([name] + arguments).map { strdup($0) }
         words.append(nil)
         execv(program, words)
         let code = errno

@@ -32,7 +32,9 @@ struct SignalWatch {
     }
 
     /// The first signal asks the command to save and end; the second, or a timeout, ends it at once.
-    func wait(for interruption: Interruption) -> Never {
+    ///
+    /// - Parameter status: what the program ends with.
+    func wait(for interruption: Interruption, exitingWith status: (StopCause) -> Int32) -> Never {
         var signals = signals
         var first: StopCause?
         while true {
@@ -40,10 +42,10 @@ struct SignalWatch {
             guard sigwait(&signals, &number) == 0 else { continue }
             if number == SIGALRM, let first {
                 OutputStream.standardError.write("pawl: \(interruption.patience.complaint)\n")
-                Process.exit(first.exitCode)
+                Process.exit(status(first))
             }
             guard let cause = StopCause(signal: number) else { continue }
-            guard first == nil, interruption.stop(cause) else { Process.exit(cause.exitCode) }
+            guard first == nil, interruption.stop(cause) else { Process.exit(status(cause)) }
             first = cause
             alarm(interruption.patience.seconds)
         }

@@ -41,6 +41,15 @@ package struct LiveHooks: JobHookPort {
         runner.begin({ await ChildProcess.run(command, environment: facts.environment(inheriting: inherited)) }, ended)
     }
 
+    /// Runs a program with these arguments, when its turn comes.
+    package func run(_ words: [String]) async -> HookEnding {
+        guard let program = words.first, let path = HookCommand.find(program) else { return .notStarted(SystemCalls.text(of: ENOENT)) }
+        let inherited = inherited
+        return await withCheckedContinuation { continuation in
+            runner.begin({ await ChildProcess.run(HookCommand(path: path, words: words), environment: inherited) }) { continuation.resume(returning: $0) }
+        }
+    }
+
     private static func currentDirectory() -> [UInt8] {
         guard let path = getcwd(nil, 0) else { return Array(".".utf8) }
         defer { free(path) }

@@ -12,6 +12,10 @@ package final class AccessRules: Sendable {
         package var publicOrigin: String?
         /// Other origins whose scripts may send the token.
         package var allowedOrigins: [String] = []
+        /// Scripts of any origin may send the token.
+        package var allowsAnyOrigin = false
+        /// Calls of the RPC need no token. Then no page of another origin may make any: what a browser says of itself is all there is to go by.
+        package var isOpen = false
         package var isTLS = false
         /// `Host` may be any numeric address: no name that leads here is one.
         package var takesAnyAddress = false
@@ -40,7 +44,11 @@ package final class AccessRules: Sendable {
     /// - Throws: ``Problem``, if the request may not be answered.
     func check(_ call: HTTPCall, _ route: APIRoute?) throws(Problem) {
         if case .owner = call.peer { return }
-        if route == .rpc { return try checkRPC(call) }
+        if route == .rpc {
+            // A link or a picture of any page is asked for by GET, and without a word of where it comes from.
+            guard !configuration.isOpen || !call.method.isExactly("GET") else { throw Self.foreign }
+            return try checkRPC(call)
+        }
         try checkHost(call)
         if route?.isPublic ?? false {
             // Another site could log its visitor in or out.
@@ -80,8 +88,10 @@ package final class AccessRules: Sendable {
         if case .owner = call.peer { return }
         try checkHost(call)
         guard let origin = call.field("origin") else { return }
-        guard origin.isExactly("null") || isOwn(origin, call) || configuration.allowedOrigins.containsExactly(origin) else { throw Self.foreign }
+        guard isOwn(origin, call) || !configuration.isOpen && (origin.isExactly("null") || allows(origin: origin)) else { throw Self.foreign }
     }
+
+    private func allows(origin: String) -> Bool { configuration.allowsAnyOrigin || configuration.allowedOrigins.containsExactly(origin) }
 
     private static func isAddress(_ host: String) -> Bool {
         let bytes = Array(host.utf8)
@@ -105,7 +115,7 @@ package final class AccessRules: Sendable {
     private func checkOrigin(_ call: HTTPCall, mustBeSaid: Bool) throws(Problem) {
         let foreign = Self.foreign
         if let origin = call.field("origin") {
-            guard isOwn(origin, call) || call.field("authorization") != nil && configuration.allowedOrigins.containsExactly(origin) else { throw foreign }
+            guard isOwn(origin, call) || call.field("authorization") != nil && allows(origin: origin) else { throw foreign }
         } else if let site = call.field("sec-fetch-site") {
             guard site == "same-origin" || site == "none" else { throw foreign }
         } else if mustBeSaid {
@@ -145,6 +155,7 @@ package final class AccessRules: Sendable {
         switch peer {
         case .owner: return true
         case .address(let address):
+            if configuration.isOpen { return true }
             guard let text else { return false }
             if token.matches(text) { return true }
             _ = attempts.fail(address, at: LiveRuntime.wallClockSeconds)
@@ -155,6 +166,7 @@ package final class AccessRules: Sendable {
     /// Whether the beginning of a message of the RPC has the token, as the first calls of those who know it do.
     func hasToken(in message: ArraySlice<UInt8>, _ peer: HTTPCall.Peer) -> Bool {
         if case .owner = peer { return true }
+        if configuration.isOpen { return true }
         let word = Array("\"token:".utf8)
         guard let start = message.indices.first(where: { message[$0...].starts(with: word) }) else { return false }
         return token.matches(String(decoding: message[(start + word.count)...].prefix { $0 != UInt8(ascii: "\"") }.prefix(256), as: UTF8.self))
@@ -219,7 +231,7 @@ package final class AccessRules: Sendable {
 
     /// The fields that let a script of an allowed origin read the answer.
     func crossOriginFields(_ call: HTTPCall) -> [(name: String, value: String)] {
-        guard let origin = call.field("origin"), configuration.allowedOrigins.containsExactly(origin) else { return [] }
+        guard let origin = call.field("origin"), !configuration.isOpen, allows(origin: origin) else { return [] }
         return [
             ("access-control-allow-origin", origin), ("vary", "Origin"), ("access-control-expose-headers", "ETag, Location, Retry-After"),
         ]

@@ -13,7 +13,8 @@ package final class AccessToken: Sendable {
         var trace: (UInt64, Int64, Int64)
     }
 
-    private let path: String
+    /// Nil for one that was given as it is.
+    private let path: String?
     private let known: Locked<Known>
 
     /// Makes the file if it is not there.
@@ -23,6 +24,12 @@ package final class AccessToken: Sendable {
         self.path = path
         if FileKind(path: path) == .missing { try Self.make(path) }
         known = Locked(try Self.read(path))
+    }
+
+    /// One that is given, and in no file.
+    package init(text: String) {
+        path = nil
+        known = Locked(Known(token: Array(text.utf8), trace: (0, 0, 0)))
     }
 
     /// As text; read anew if the file was replaced.
@@ -43,7 +50,7 @@ package final class AccessToken: Sendable {
 
     private var current: [UInt8] {
         known.withLock { known in
-            if let trace = Self.trace(path), trace != known.trace, let fresh = try? Self.read(path) { known = fresh }
+            if let path, let trace = Self.trace(path), trace != known.trace, let fresh = try? Self.read(path) { known = fresh }
             return known.token
         }
     }

@@ -1,4 +1,5 @@
 import Pawl
+import PawlAria2
 import PawlCore
 import PawlJobs
 
@@ -13,24 +14,24 @@ extension Aria2 {
         do throws(JobSpec.Aria2Problem) { spec = try JobSpec(aria2: urls, options) } catch { throw RPCError(error.message) }
         try place(&spec, options)
         if let text = own["gid"] { spec.id = try freshID(for: text) }
-        return try await add([spec], own, at: position)[0].get()
+        return try await add([spec], options, own, at: position)[0].get()
     }
 
     func addMetalink(_ given: RPCParameters) async throws(RPCError) -> [GID] {
         guard let document = Base64.decode(try given.text(0).utf8) else { throw RPCError("The Metalink is not in Base64.") }
         let own = try Self.options(given.optionalOptions(1), takenBy: .adding)
         let position = try given.position(2)
-        let options = own.over(memory.global)
+        var options = own.over(memory.global)
+        // The document names its files.
+        options["out"] = nil
         var specs: [JobSpec]
         do throws(JobFailure) { specs = try JobDocument.jobs(inMetalink: document).jobs } catch { throw RPCError(error.message) }
         for index in specs.indices {
-            let name = specs[index].fileName
             specs[index].ifExists = specs[index].ifExists ?? .rename
             do throws(JobSpec.Aria2Problem) { try specs[index].set(options) } catch { throw RPCError(error.message) }
-            specs[index].fileName = name
             try place(&specs[index], options)
         }
-        let outcomes = try await add(specs, own, at: position)
+        let outcomes = try await add(specs, options, own, at: position)
         let gids = outcomes.compactMap { try? $0.get() }
         if gids.isEmpty, let first = outcomes.first { _ = try first.get() }
         return gids
@@ -40,20 +41,18 @@ extension Aria2 {
         do throws(Aria2Option.Problem) { return try Aria2Options(json, takenBy: calls) } catch { throw RPCError(error.message) }
     }
 
-    /// Where the file goes: a directory beneath a root, made if it is not there. The name may have directories in front, as aria2's may, and a
-    /// Metalink's file may be in one.
+    /// Where the file goes: a directory beneath a root, made if it is not there. A Metalink's file may be in one of its own.
     func place(_ spec: inout JobSpec, _ options: Aria2Options) throws(RPCError) {
-        var parts = [options["dir"] ?? settings.current.directory]
-        if !spec.directory.isExactly(".") { parts.append(spec.directory) }
-        if let name = spec.fileName {
-            let names = name.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
-            guard let last = names.last, last.utf8.count <= 255 else { throw RPCError("“out” is no name of a file of at most 255 bytes.") }
-            spec.fileName = last
-            parts += names.dropLast()
+        do throws(JobSpec.Aria2Problem) {
+            let place = try options.place(else: settings.current.directory)
+            spec.directory = spec.directory.isExactly(".") ? place.directory : place.directory + "/" + spec.directory
+            if let name = place.name { spec.fileName = name }
+        } catch {
+            throw RPCError(error.message)
         }
         // A refused call makes no directory.
         do throws(JobSpecError) { try spec.checked() } catch { throw RPCError(error.message) }
-        spec.directory = try madeDirectory(parts.joined(separator: "/"))
+        spec.directory = try madeDirectory(spec.directory)
     }
 
     func madeDirectory(_ path: String) throws(RPCError) -> String {
@@ -66,7 +65,7 @@ extension Aria2 {
 
     /// What the job itself does not tell of its options.
     func remember(_ own: Aria2Options, of id: String) {
-        memory.give(own.filter { !$0.calls.contains(.secret) && $0.hasNoMeaning }, to: id) { [store] id in ((try? store.job(id)) ?? nil) != nil }
+        memory.give(own.filter { !$0.calls.contains(.secret) && $0.meaning != .job(isTold: true) }, to: id) { [store] id in ((try? store.job(id)) ?? nil) != nil }
     }
 
     private func freshID(for text: String) throws(RPCError) -> String {
@@ -76,13 +75,16 @@ extension Aria2 {
         return gid.id
     }
 
-    private func add(_ specs: [JobSpec], _ own: Aria2Options, at position: Int?) async throws(RPCError) -> [Result<GID, RPCError>] {
+    /// - Parameters:
+    ///   - options: that hold for them.
+    ///   - own: those of them that were given for them.
+    func add(_ specs: [JobSpec], _ options: Aria2Options, _ own: Aria2Options, at position: Int?) async throws(RPCError) -> [Result<GID, RPCError>] {
         let current = settings.current
         let jobs = specs.map { spec -> JobService.NewJob in
             var spec = spec
-            if own.connections == nil, memory.global.connections == nil { spec.options.maximumConnections = current.connections }
+            if options.connections == nil { spec.options.maximumConnections = current.connections }
             var job = JobService.NewJob(spec)
-            job.isPaused = own.isTrue("pause")
+            job.isPaused = options.isTrue("pause")
             return job
         }
         var gids: [Result<GID, RPCError>] = []
@@ -106,15 +108,5 @@ extension Aria2 {
             }
         }
         return gids
-    }
-}
-
-extension Aria2Option {
-    /// The job itself tells the others.
-    var hasNoMeaning: Bool {
-        ![
-            "dir", "out", "checksum", "header", "referer", "user-agent", "max-download-limit", "gid", "pause", "conditional-get", "remote-time", "continue",
-            "allow-overwrite", "auto-file-renaming",
-        ].containsExactly(name)
     }
 }

@@ -1,9 +1,14 @@
 import Pawl
+import PawlAria2
 import PawlCore
 import PawlJobs
+import PawlSystem
 
 extension Aria2 {
     // MARK: Of the service
+
+    /// Those that are settings of the service.
+    static let settingNames: [StaticString] = ["dir", "max-concurrent-downloads", "max-overall-download-limit", "split", "max-connection-per-server"]
 
     /// What holds for a job that says nothing of it.
     var globalOptions: Aria2Options {
@@ -27,12 +32,22 @@ extension Aria2 {
         if let number = given.number("max-concurrent-downloads") { patch.append(.init(key: "maximumRunning", value: .integer(min(number, 100)))) }
         if let limit = given.number("max-overall-download-limit") { patch.append(.init(key: "speedLimit", value: limit > 0 ? .integer(limit) : .null)) }
         if let connections = given.connections { patch.append(.init(key: "connections", value: .integer(connections))) }
+        if let path = given["save-session"], !path.isEmpty { try checkFile(path) }
         if !patch.isEmpty {
             do throws(Problem) { try await settings.patch(.object(patch), roots, ifChange: nil) } catch { throw RPCError(error.detail) }
         }
-        for name in ["dir", "max-concurrent-downloads", "max-overall-download-limit", "split", "max-connection-per-server"] as [StaticString] { given[name] = nil }
+        for name in Self.settingNames { given[name] = nil }
         memory.changeGlobal(given)
         return Self.done
+    }
+
+    /// A client may have files written beneath the roots only.
+    private func checkFile(_ path: String) throws(RPCError) {
+        do throws(Problem) {
+            _ = try roots.directory(PathParts(path).directory, from: settings.current.directory, field: "save-session")
+        } catch {
+            throw RPCError([error.detail, error.hint].compactMap { $0 }.joined(separator: " "))
+        }
     }
 
     // MARK: Of a download
@@ -42,7 +57,7 @@ extension Aria2 {
         return options(of: known.job).filter { $0.calls.contains(.adding) }.json
     }
 
-    private func options(of job: StoredJob) -> Aria2Options {
+    func options(of job: StoredJob) -> Aria2Options {
         let spec = service.spec(of: job)
         var own = Aria2Options()
         own["dir"] = spec.directory

@@ -1,4 +1,5 @@
 import Pawl
+import PawlAria2
 import PawlCore
 import PawlJobs
 
@@ -141,7 +142,8 @@ extension Aria2 {
         let sources = self.sources(of: job)
         let gone = removed.filter { sources.containsExactly($0) }
         let kept = sources.filter { !gone.containsExactly($0) }
-        let fresh = added.filter { url in (try? HTTPURL(parsing: url)) != nil && !kept.containsExactly(url) }
+        let usable = added.filter { (try? HTTPURL(parsing: $0)) != nil }
+        let fresh = usable.filter { !kept.containsExactly($0) }
         var changes = JobService.Changes()
         changes.sources = kept + fresh
         if kept.isEmpty && fresh.isEmpty {
@@ -152,7 +154,8 @@ extension Aria2 {
             try await change(job, changes)
             memory.setWithoutURIs(job.id, false)
         }
-        return [.integer(gone.count), .integer(fresh.count)]
+        // aria2 has a URI twice that is added twice.
+        return [.integer(gone.count), .integer(usable.count)]
     }
 
     /// The URLs that a job is fetched from.

@@ -1,4 +1,5 @@
 import Pawl
+import PawlAria2
 import PawlCore
 import PawlJobs
 
@@ -37,7 +38,7 @@ extension Aria2 {
     }
 
     func tellActive(_ keys: StatusKeys) throws(RPCError) -> [JSONValue] {
-        try jobs(Self.active, 0..<Int(Int32.max)).map { status($0, "active", keys) }
+        try jobs(Self.active, Self.everything).map { status($0, "active", keys) }
     }
 
     func tellWaiting(_ page: Extract, _ keys: StatusKeys) throws(RPCError) -> [JSONValue] {
@@ -72,7 +73,9 @@ extension Aria2 {
         return page.offset < 0 ? told.reversed() : told
     }
 
-    private func jobs(_ states: Set<StoredJob.State>, _ range: Range<Int>) throws(RPCError) -> [StoredJob] {
+    static let everything = 0..<Int(Int32.max)
+
+    func jobs(_ states: Set<StoredJob.State>, _ range: Range<Int>) throws(RPCError) -> [StoredJob] {
         guard !range.isEmpty else { return [] }
         return try reading { () throws(DownloadError) in
             var query = JobQuery()
@@ -136,12 +139,13 @@ extension Aria2 {
     }
 
     private func file(_ job: StoredJob, stored: Int64, total: Int64) -> JSONValue {
-        let name = (job.state.hasEnded ? nil : job.download.flatMap { service.snapshot($0)?.fileName }) ?? job.name
         return [
-            "completedLength": .text(stored), "index": "1", "length": .text(total), "path": .string(name.map { job.spec.directory + "/" + $0 } ?? ""),
+            "completedLength": .text(stored), "index": "1", "length": .text(total), "path": .string(name(of: job).map { job.spec.directory + "/" + $0 } ?? ""),
             "selected": "true", "uris": .array(uriEntries(job)),
         ]
     }
+
+    func name(of job: StoredJob) -> String? { (job.state.hasEnded ? nil : job.download.flatMap { service.snapshot($0)?.fileName }) ?? job.name }
 
     private func uriEntries(_ job: StoredJob) -> [JSONValue] {
         let hosts = (progress(of: job)?.connections ?? []).map(\.host)

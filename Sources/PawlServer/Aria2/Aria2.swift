@@ -1,4 +1,5 @@
 import Pawl
+import PawlAria2
 import PawlCore
 import PawlJobs
 import Synchronization
@@ -8,14 +9,14 @@ struct Aria2: Sendable {
     let service: JobService
     let settings: LiveSettings
     let roots: Roots
-    let memory = Aria2Memory()
+    let memory: Aria2Memory
+    /// Nothing is there after the end of the process but the session that is saved.
+    let isOnlySession: Bool
     /// Stops the service.
     let shutDown: @Sendable () -> Void
 
     var store: Store { service.store }
 
-    /// The aria2 that clients take this for.
-    static let version = "1.37.0"
     /// How much of one call that means many downloads is done at once.
     static let width = 64
     /// From the call to the end of the service, so that the answer arrives.
@@ -194,7 +195,7 @@ struct Aria2: Sendable {
         case .getGlobalOption: return globalOptions.json
         case .changeGlobalOption: return try await changeGlobalOptions(given.options(0))
         case .getGlobalStat: return try globalStat
-        case .getVersion: return ["version": .string(Self.version), "enabledFeatures": ["HTTPS", "Message Digest", "Metalink"]]
+        case .getVersion: return ["version": .string(Aria2Help.version), "enabledFeatures": .array(Aria2Help.features.map { .string($0) })]
         case .getSessionInfo: return ["sessionId": .string(memory.session)]
         case .saveSession: return try await saveSession()
         case .shutdown, .forceShutdown:
@@ -210,12 +211,6 @@ struct Aria2: Sendable {
     }
 
     static let done: JSONValue = "OK"
-
-    /// Everything is durable when it is answered: there is nothing to save.
-    private func saveSession() async throws(RPCError) -> JSONValue {
-        try await refusing { () async throws(JobService.Refusal) in try await service.settle() }
-        return Self.done
-    }
 
     // MARK: Helpers
 

@@ -1,3 +1,4 @@
+import PawlAria2
 import PawlCore
 import PawlEngine
 import PawlJobs
@@ -22,12 +23,15 @@ final class Aria2Memory: Sendable {
     /// aria2's `max-download-result`.
     private static let maximumRemoved = 1000
 
-    private let state = Locked(State())
+    private let state: Locked<State>
     /// 40 hexadecimal digits, others after each start.
     let session: String = {
         var generator = SystemRandomNumberGenerator()
         return String(decoding: (0..<40).map { _ in Array("0123456789abcdef".utf8)[Int.random(in: 0..<16, using: &generator)] }, as: UTF8.self)
     }()
+
+    /// - Parameter global: what holds for each download from the start.
+    init(global: Aria2Options) { state = Locked(State(global: global)) }
 
     var global: Aria2Options { state.withLock { $0.global } }
 

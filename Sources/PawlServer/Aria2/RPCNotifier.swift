@@ -1,4 +1,5 @@
 import Pawl
+import PawlAria2
 import PawlCore
 import PawlEngine
 import PawlJobs
@@ -8,6 +9,17 @@ import Synchronization
 final class RPCNotifier: Sendable {
     /// Takes a notification, which is a message; nothing, if the session may not have it.
     typealias Listener = @Sendable (String) -> Void
+
+    /// What happens to a download, by aria2's word for it.
+    enum Event: String, Sendable {
+        case started = "DownloadStart"
+        case paused = "DownloadPause"
+        case stopped = "DownloadStop"
+        case completed = "DownloadComplete"
+        case failed = "DownloadError"
+    }
+
+    typealias Observer = @Sendable (Event, _ id: String) -> Void
 
     private struct State {
         var listeners: [UInt64: Listener] = [:]
@@ -23,9 +35,12 @@ final class RPCNotifier: Sendable {
     private let hub: EventHub
     private let store: Store
     private let state = Locked(State())
+    /// Told everything, whether there are sessions or not.
+    private let observer: Observer?
 
-    init(_ hub: EventHub, _ store: Store) {
-        (self.hub, self.store) = (hub, store)
+    init(_ hub: EventHub, _ store: Store, observer: Observer? = nil) {
+        (self.hub, self.store, self.observer) = (hub, store, observer)
+        if observer != nil { hub.enter() }
         hub.listen { [weak self] in self?.take($0) }
     }
 
@@ -37,7 +52,7 @@ final class RPCNotifier: Sendable {
         // Those have been told to whoever was there.
         let running = (try? store.ids(query)) ?? []
         return state.withLock { state in
-            if state.listeners.isEmpty {
+            if state.listeners.isEmpty, observer == nil {
                 state.since = LiveRuntime.wallClockMilliseconds
                 state.told = Dictionary(running.map { (ExactText($0), .started) }) { first, _ in first }
             }
@@ -54,36 +69,37 @@ final class RPCNotifier: Sendable {
 
     private func take(_ changes: [EventHub.FeedChange]) {
         let (events, listeners) = state.withLock { state in
-            guard !state.listeners.isEmpty else { return ([(String, String)](), [Listener]()) }
+            guard !state.listeners.isEmpty || observer != nil else { return ([(Event, String)](), [Listener]()) }
             return (changes.flatMap { Self.events($0.change, &state) }, Array(state.listeners.values))
         }
         for (event, id) in events {
-            let text = (["jsonrpc": "2.0", "method": .string("aria2.on\(event)"), "params": [["gid": .string(GID(of: id).text)]]] as JSONValue).encoded
+            observer?(event, id)
+            let text = (["jsonrpc": "2.0", "method": .string("aria2.on\(event.rawValue)"), "params": [["gid": .string(GID(of: id).text)]]] as JSONValue).encoded
             for listener in listeners { listener(text) }
         }
     }
 
-    private static func events(_ change: Store.Feed.Change, _ state: inout State) -> [(String, String)] {
+    private static func events(_ change: Store.Feed.Change, _ state: inout State) -> [(Event, String)] {
         switch change {
         case .settings: return []
         case .removed(let id):
             let wasRunning = state.told.removeValue(forKey: ExactText(id)) == .started
-            return wasRunning ? [("DownloadStop", id)] : []
+            return wasRunning ? [(.stopped, id)] : []
         case .put(let job):
             let told = state.told[ExactText(job.id)]
-            func tell(_ fresh: Told, _ events: String...) -> [(String, String)] {
+            func tell(_ fresh: Told, _ events: Event...) -> [(Event, String)] {
                 state.told[ExactText(job.id)] = fresh
                 return events.map { ($0, job.id) }
             }
             switch job.state {
             case .queued: return []
-            case .running, .waiting: return told == .started ? [] : tell(.started, "DownloadStart")
+            case .running, .waiting: return told == .started ? [] : tell(.started, .started)
             // Of those that ran, as in aria2.
-            case .paused: return told == .started ? tell(.paused, "DownloadPause") : []
+            case .paused: return told == .started ? tell(.paused, .paused) : []
             case .completed, .failed:
                 guard told != .ended, job.ended ?? 0 >= state.since else { return [] }
-                let end = job.state == .completed ? "DownloadComplete" : "DownloadError"
-                return told == .started ? tell(.ended, end) : tell(.ended, "DownloadStart", end)
+                let end: Event = job.state == .completed ? .completed : .failed
+                return told == .started ? tell(.ended, end) : tell(.ended, .started, end)
             }
         }
     }

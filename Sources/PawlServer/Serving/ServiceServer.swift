@@ -5,6 +5,7 @@ package import Logging
 import NIOCore
 import NIOPosix
 package import Pawl
+package import PawlAria2
 package import PawlCore
 import PawlEngine
 import PawlSystem
@@ -33,6 +34,10 @@ package final class ServiceServer: Sendable {
         /// A program to run after each download, with its arguments.
         package var hook: [String] = []
         package var manager = DownloadManager.Configuration()
+        /// Until the user changes them; nil for the usual ones.
+        package var settings: ServiceSettings?
+        /// Nil for a service of its own.
+        package var aria2: Aria2Settings?
 
         package init(stateDirectory: String, directory: String, version: String) {
             (self.stateDirectory, self.directory, self.version) = (stateDirectory, directory, version)
@@ -40,6 +45,18 @@ package final class ServiceServer: Sendable {
 
         /// Of the addresses.
         package var scheme: String { certificate == nil ? "http" : "https" }
+    }
+
+    /// A service that stands for aria2c, and that ends with its downloads.
+    package struct Aria2Settings: Sendable {
+        /// All that was given.
+        package var options: Aria2Options
+        /// What happens to downloads; called on any thread, it must not block.
+        package var observe: @Sendable (Aria2Event) -> Void
+
+        package init(options: Aria2Options, observe: @escaping @Sendable (Aria2Event) -> Void) { (self.options, self.observe) = (options, observe) }
+
+        var secret: String? { options["rpc-secret"].flatMap { $0.isEmpty ? nil : $0 } }
     }
 
     /// How long requests that are being answered have, once the service is told to stop.
@@ -79,7 +96,7 @@ package final class ServiceServer: Sendable {
     private let hub: EventHub
     private let stopper: Stopper
     package let access: AccessRules
-    private let rpc: RPCService
+    let rpc: RPCService
     private let responder: ServiceResponder
 
     /// Looks at what has to be there before anything is opened.
@@ -106,7 +123,8 @@ package final class ServiceServer: Sendable {
         } catch {
             throw DownloadError(.notWritable, error.detail, recovery: .giveUp)
         }
-        let token = try AccessToken(configuration.stateDirectory + "/token")
+        // Without a secret nobody has the token, which the page and the API need all the same.
+        let token = if let aria2 = configuration.aria2 { AccessToken(text: aria2.secret ?? AccessToken.random()) } else { try AccessToken(configuration.stateDirectory + "/token") }
         var jobs = JobService.Configuration(path: configuration.stateDirectory + "/jobs.sqlite")
         jobs.manager = configuration.manager
         jobs.hook = configuration.hook
@@ -123,7 +141,7 @@ package final class ServiceServer: Sendable {
             }
         }
         do throws(DownloadError) {
-            let settings = try LiveSettings(service, initial: ServiceSettings(directory: directory), roots)
+            let settings = try LiveSettings(service, initial: configuration.settings ?? ServiceSettings(directory: directory), roots)
             if let refused = settings.refusedDirectory {
                 logger.warning("The directory that was set is gone or outside the roots; that of the configuration holds", metadata: ["directory": "\(refused)"])
             }
@@ -133,12 +151,17 @@ package final class ServiceServer: Sendable {
             rules.allowedOrigins = configuration.allowedOrigins
             rules.isTLS = configuration.certificate != nil
             rules.hosts += (configuration.addresses.map(\.authority) + configuration.hosts).map(AccessRules.withoutPort)
+            if let aria2 = configuration.aria2 { (rules.isOpen, rules.allowsAnyOrigin) = (aria2.secret == nil, aria2.options.isTrue("rpc-allow-origin-all")) }
             rules.takesAnyAddress = configuration.addresses.contains(where: \.isAny)
             if let origin = configuration.publicOrigin, let url = try? HTTPURL(parsing: origin) { rules.hosts.append(AccessRules.withoutPort(url.authority)) }
             access = AccessRules(rules, token, service.store)
             let api = API(service: service, settings: settings, roots: roots, hub: hub, version: configuration.version)
-            let aria2 = Aria2(service: service, settings: settings, roots: roots) { stopper.stop() }
-            rpc = RPCService(aria2: aria2, access: access, notifier: RPCNotifier(hub, service.store), logger: logger)
+            let aria2 = Aria2(
+                service: service, settings: settings, roots: roots, memory: Aria2Memory(global: configuration.aria2?.global ?? Aria2Options()),
+                isOnlySession: configuration.aria2 != nil
+            ) { stopper.stop() }
+            let observer = configuration.aria2.map { settings -> RPCNotifier.Observer in { settings.observe(Aria2Event($0, aria2.facts(of: $1))) } }
+            rpc = RPCService(aria2: aria2, access: access, notifier: RPCNotifier(hub, service.store, observer: observer), logger: logger)
             responder = ServiceResponder(api: api, aria2: aria2, access: access, page: .shared, logger: logger, metrics: ServiceMetrics(registry: registry, service: service) { [hub] in hub.readers })
         } catch {
             let service = service

@@ -41,7 +41,7 @@ import Testing
         for option in DownloadOptions.all where option.name.contains("-") {
             let inSessions = code.filter { file in file.lines.contains { $0.contains("\"\(option.name)\"") } }.map(\.path)
             // aria2 has some of the same names.
-            let others = inSessions.filter { $0 != "PawlJobs/Lists/ListOptions.swift" && !$0.contains("/Aria2/") }
+            let others = inSessions.filter { $0 != "PawlJobs/Lists/ListOptions.swift" && !$0.hasPrefix("PawlAria2/") && !$0.contains("/Aria2/") }
             #expect(others == ["PawlCore/Options/DownloadOptions.swift"], "\(option.name)")
             let parts = option.name.split(separator: "-")
             let key = parts.dropFirst().reduce(String(parts[0])) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }

@@ -1,4 +1,5 @@
 import Pawl
+import PawlAria2
 import PawlCore
 import PawlJobs
 import Testing

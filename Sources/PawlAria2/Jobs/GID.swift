@@ -1,16 +1,15 @@
 import PawlCore
-import PawlJobs
 
 /// aria2's name of a download: 16 hexadecimal digits, those that the id of the job begins with. So it survives a restart, and who wants a
 /// certain GID gets a job with such an id.
-struct GID: Hashable, Sendable {
+package struct GID: Hashable, Sendable {
     /// In lower case.
-    let text: String
+    package let text: String
 
-    init(of id: String) { text = String(decoding: id.utf8.filter { $0 != UInt8(ascii: "-") }.prefix(16), as: UTF8.self) }
+    package init(of id: String) { text = String(decoding: id.utf8.filter { $0 != UInt8(ascii: "-") }.prefix(16), as: UTF8.self) }
 
     /// - Returns: nil for what is no GID: it has 16 digits, and not all of them are zero.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard let digits = Self.digits(text), digits.count == 16, digits.contains(where: { $0 != UInt8(ascii: "0") }) else { return nil }
         self.text = String(decoding: digits, as: UTF8.self)
     }
@@ -22,8 +21,20 @@ struct GID: Hashable, Sendable {
         return isHex && (1...16).contains(digits.count) ? digits : nil
     }
 
+    package static func random() -> GID {
+        var generator = SystemRandomNumberGenerator()
+        let number = UInt64.random(in: 1 ... .max, using: &generator)
+        let digits = String(number, radix: 16)
+        return GID(digits: String(repeating: "0", count: 16 - digits.utf8.count) + digits)
+    }
+
+    private init(digits: String) { text = digits }
+
+    /// As aria2 shows it where there is little room.
+    package var short: String { String(decoding: text.utf8.prefix(6), as: UTF8.self) }
+
     /// What the ids of the jobs begin with that a call may mean: a GID, or the beginning of one. Nil for what is neither.
-    static func idPrefix(of text: String) -> String? {
+    package static func idPrefix(of text: String) -> String? {
         guard let digits = digits(text) else { return nil }
         var id: [UInt8] = []
         for (index, digit) in digits.enumerated() {
@@ -34,7 +45,7 @@ struct GID: Hashable, Sendable {
     }
 
     /// The id of the job that gets this GID: one, so that of two only one can have it.
-    var id: String {
+    package var id: String {
         let digits = Array(text.utf8)
         let parts = [digits[..<8], digits[8..<12], digits[12...]].map { String(decoding: $0, as: UTF8.self) }
         return parts.joined(separator: "-") + "-8000-000000000000"

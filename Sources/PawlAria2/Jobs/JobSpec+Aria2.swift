@@ -1,5 +1,6 @@
 import Pawl
 import PawlCore
+package import PawlJobs
 
 /// What aria2's options mean for a job.
 extension JobSpec {
@@ -12,6 +13,7 @@ extension JobSpec {
     ///   - urls: of one file.
     ///   - options: all that hold for it. Its directory is for the caller to look at.
     package init(aria2 urls: [String], _ options: Aria2Options) throws(Aria2Problem) {
+        if let refusal = options.refusal { throw Aria2Problem(message: refusal) }
         let usable = urls.filter { (try? HTTPURL(parsing: $0)) != nil }
         guard let first = usable.first else {
             guard let url = urls.first else { throw Aria2Problem(message: "No URI to download.") }
@@ -34,6 +36,12 @@ extension JobSpec {
         } catch {
             throw Aria2Problem(message: "An option takes \(error.accepted).")
         }
+        if given.isTrue("http-no-cache") {
+            // RFC 9111 §5.2.1.4, §5.4.
+            let fields = [HTTPField("Cache-Control", "no-cache"), HTTPField("Pragma", "no-cache")]
+            headers += fields.filter { !headers.contains($0) }
+        }
+        if let seconds = given.number("timeout") { (options.stallTimeout, options.responseTimeout) = (.seconds(seconds), .seconds(seconds)) }
         if let page = given["referer"] { referer = page.isExactly("*") ? url : page.isEmpty ? nil : page }
         if let agent = given["user-agent"] { userAgent = agent }
         if let name = given["http-user"] { authentication = name.isEmpty ? nil : .password(name: name, .value(given["http-passwd"] ?? "")) }
@@ -47,10 +55,33 @@ extension JobSpec {
         if options.onlyIfNewer { (ifExists, options.adoptsPartialFile) = (.replace, false) }
     }
 
-    private var url: String? { if case .url(let url, _) = source { url } else { nil } }
+    package var url: String? { if case .url(let url, _) = source { url } else { nil } }
 }
 
 extension Aria2Options {
+    /// Why Pawl does not do what these ask for; nil if it does.
+    package var refusal: String? {
+        for (option, value) in entries {
+            if case .refused(let instead) = option.meaning, !option.isHarmless(value) { return "--\(option.name) is not supported: \(instead)." }
+        }
+        return nil
+    }
+
+    /// Where a file goes: its directory, and the name that `out` gives it. That may have directories in front, all beneath `dir` (aria2c(1)).
+    ///
+    /// - Parameter directory: where nothing else is said.
+    /// - Throws: for an `out` without a name in it.
+    package func place(else directory: String) throws(JobSpec.Aria2Problem) -> (directory: String, name: String?) {
+        var parts = [self["dir"].flatMap { $0.isEmpty ? nil : $0 } ?? directory]
+        guard let out = self["out"], !out.isEmpty else { return (parts[0], nil) }
+        let names = out.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        guard let name = names.last, name.utf8.count <= 255, out.utf8.last != UInt8(ascii: "/") else {
+            throw JobSpec.Aria2Problem(message: "“out” is no name of a file of at most 255 bytes.")
+        }
+        if parts[0].utf8.last == UInt8(ascii: "/"), parts[0].utf8.count > 1 { parts[0] = String(decoding: parts[0].utf8.dropLast(), as: UTF8.self) }
+        return ((parts + names.dropLast().filter { !$0.isExactly(".") }).joined(separator: "/"), name)
+    }
+
     /// At once for a file, 1 to 16; nil if nothing is said of it. aria2's own default is one to a server and five in all: whoever says nothing
     /// gets Pawl's, which adds connections only while they bring more.
     package var connections: Int64? {

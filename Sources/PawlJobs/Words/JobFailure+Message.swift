@@ -1,34 +1,10 @@
 import PawlArchive
 import PawlCore
-import PawlJobs
-
-extension StoredJob.Failure {
-    init(_ failure: JobFailure) {
-        let (recovery, remedies): (DownloadError.Recovery, [String]) =
-            switch failure {
-            case .download(let error): (error.recovery, error.remedies.map(\.rawValue))
-            case .archive(let error): (.giveUp, error.remedies.map(\.rawValue))
-            default: (.giveUp, [])
-            }
-        self.init(code: failure.code, message: failure.message, recovery: recovery.name, remedies: remedies)
-    }
-}
-
-extension DownloadError.Recovery {
-    var name: String {
-        switch self {
-        case .retryNow: "retryNow"
-        case .retryAfter: "retryAfter"
-        case .reconnect: "reconnect"
-        case .restart: "restart"
-        case .giveUp: "giveUp"
-        }
-    }
-}
+import PawlMetalink
 
 extension JobFailure {
-    /// What the service says of it. What would help is for whoever shows it to say, by the code.
-    var message: String {
+    /// What failed, without what would help: that is for whoever shows it to say, in its own words.
+    package var message: String {
         switch self {
         case .download(let error): error.message
         case .archive(let error): error.message

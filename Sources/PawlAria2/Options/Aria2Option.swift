@@ -1,4 +1,5 @@
 import PawlCore
+import PawlJobs
 
 /// An option of aria2: the values that it takes, what it is if nobody says, and the RPC calls that take it (docs/aria2.md).
 ///
@@ -64,6 +65,7 @@ package struct Aria2Option: Sendable {
     package func value(of text: String) throws(Problem) -> String {
         switch kind {
         case .flag:
+            if text.isEmpty, argument == .optional { return "true" }
             guard text.isExactly("true") || text.isExactly("false") else { throw Problem(name: name) }
             return text
         case .number(let range): return try number(Self.integer(text), range)
@@ -102,6 +104,15 @@ package struct Aria2Option: Sendable {
     }
 
     // MARK: The table
+
+    /// Given its name, by those who know that there is one.
+    package static func named(_ name: StaticString) -> Aria2Option { all[index(known: name)] }
+
+    static func index(known name: StaticString) -> Int {
+        // Proven: the names are literals of ours, and a test gives each option its own.
+        guard let index = index(of: "\(name)") else { preconditionFailure("aria2 has no option \(name)") }
+        return index
+    }
 
     /// Its index in ``all``; nil for what aria2 has not.
     package static func index(of name: String) -> Int? { indices[ExactText(name)] }

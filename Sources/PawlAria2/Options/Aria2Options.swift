@@ -14,6 +14,10 @@ package struct Aria2Options: Hashable, Sendable {
     /// - Throws: for a value that it does not take; nothing is changed then. A name that is none of aria2's does nothing.
     package mutating func set(_ name: String, _ text: String) throws(Aria2Option.Problem) {
         guard let index = Aria2Option.index(of: name) else { return }
+        try set(index, text)
+    }
+
+    mutating func set(_ index: Int, _ text: String) throws(Aria2Option.Problem) {
         let value = try Aria2Option.all[index].value(of: text)
         if case .lines = Aria2Option.all[index].kind, let known = values[index], !known.isEmpty {
             values[index] = known + "\n" + value
@@ -39,22 +43,21 @@ package struct Aria2Options: Hashable, Sendable {
 
     /// Nil if it was not given.
     package subscript(_ name: StaticString) -> String? {
-        get { values[Self.index(name)] }
-        set { values[Self.index(name)] = newValue }
+        get { values[Aria2Option.index(known: name)] }
+        set { values[Aria2Option.index(known: name)] = newValue }
     }
 
+    package func value(of option: Aria2Option) -> String? { Aria2Option.index(of: option.name).flatMap { values[$0] } }
+
     package func isTrue(_ name: StaticString) -> Bool { self[name].map { $0.isExactly("true") } ?? false }
+
+    /// False also where nothing is said.
+    package func isFalse(_ name: StaticString) -> Bool { self[name].map { $0.isExactly("false") } ?? false }
 
     package func number(_ name: StaticString) -> Int64? { self[name].flatMap { Int64($0) } }
 
     package func lines(_ name: StaticString) -> [String] {
         self[name]?.utf8.split(separator: UInt8(ascii: "\n")).map { String(Substring($0)) } ?? []
-    }
-
-    private static func index(_ name: StaticString) -> Int {
-        // Proven: the names are literals of ours, and a test gives each option its own.
-        guard let index = Aria2Option.index(of: "\(name)") else { preconditionFailure("aria2 has no option \(name)") }
-        return index
     }
 
     /// These, and the others where these say nothing.
@@ -63,6 +66,9 @@ package struct Aria2Options: Hashable, Sendable {
         all.values.merge(others.values) { mine, _ in mine }
         return all
     }
+
+    /// Each with its value, in alphabetical order.
+    package var entries: [(option: Aria2Option, value: String)] { values.sorted { $0.key < $1.key }.map { (Aria2Option.all[$0.key], $0.value) } }
 
     package func filter(_ isIncluded: (Aria2Option) -> Bool) -> Aria2Options {
         var some = self
@@ -79,7 +85,6 @@ package struct Aria2Options: Hashable, Sendable {
 
     /// Without what is secret, by name.
     package var json: JSONValue {
-        let shown = values.filter { !Aria2Option.all[$0.key].calls.contains(.secret) }.sorted { $0.key < $1.key }
-        return .object(shown.map { .init(key: Aria2Option.all[$0.key].name, value: .string($0.value)) })
+        .object(entries.filter { !$0.option.calls.contains(.secret) }.map { .init(key: $0.option.name, value: .string($0.value)) })
     }
 }

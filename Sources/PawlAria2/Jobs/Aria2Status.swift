@@ -4,6 +4,12 @@ import PawlCore
 package enum Aria2Status {
     package static let complete = 0
     package static let unknown = 1
+    package static let notFound = 3
+    /// Downloads were not complete when the program ended.
+    package static let unfinished = 7
+    /// One cannot be made.
+    package static let noDirectory = 18
+    package static let badOption = 28
     /// By its user; the manual calls it reserved.
     package static let removed = 31
 

@@ -1,0 +1,44 @@
+import PawlCore
+import PawlJobs
+
+/// Runs the programs of `on-download-start` and its like: each gets the GID, how many files there are, and the path of the first
+/// (aria2c(1), Event Hook).
+package struct Aria2Hooks: Sendable {
+    package enum Event: Hashable, Sendable {
+        case started, paused, stopped, completed, failed
+
+        /// The options that name the program; the first that does counts.
+        fileprivate var options: [StaticString] {
+            switch self {
+            case .started: ["on-download-start"]
+            case .paused: ["on-download-pause"]
+            case .stopped: ["on-download-stop"]
+            case .completed: ["on-download-complete", "on-download-stop"]
+            case .failed: ["on-download-error", "on-download-stop"]
+            }
+        }
+    }
+
+    private let options: Aria2Options
+    private let console: Aria2Console
+    private let programs = LiveHooks(FailureWords { $0.message } exitCode: { _, _ in 1 })
+
+    package init(_ options: Aria2Options, _ console: Aria2Console) { (self.options, self.console) = (options, console) }
+
+    /// - Parameter path: nil if there is no file.
+    /// - Returns: nil if no program waits for this.
+    package func run(_ event: Event, _ gid: GID, _ path: String?) -> Task<Void, Never>? {
+        for name in event.options {
+            guard let program = options[name], !program.isEmpty else { continue }
+            return Task { [programs, console] in
+                switch await programs.run([program, gid.text, path == nil ? "0" : "1", path ?? ""]) {
+                case .exited(0): break
+                case .exited(let status): console.log(.warn, "The program of --\(name) ended with status \(status): \(program)")
+                case .signalled(let number): console.log(.warn, "The program of --\(name) was ended by signal \(number): \(program)")
+                case .notStarted(let reason): console.log(.warn, "The program of --\(name) cannot be run: \(program): \(reason)")
+                }
+            }
+        }
+        return nil
+    }
+}

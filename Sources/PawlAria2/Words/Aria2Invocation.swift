@@ -1,0 +1,234 @@
+import Pawl
+import PawlCore
+package import PawlJobs
+import PawlSystem
+
+/// One start of aria2c: what it is to download, and how.
+package struct Aria2Invocation: Sendable {
+    package struct Problem: Error, Hashable {
+        /// aria2's exit status.
+        package let status: Int
+        package let message: String
+
+        package init(_ message: String, status: Int = Aria2Status.unknown) { (self.status, self.message) = (status, message) }
+    }
+
+    /// A file, or those of a Metalink.
+    package struct Download: Hashable, Sendable {
+        package enum Source: Hashable, Sendable {
+            /// Of one file.
+            case urls([String])
+            /// Path or URL of the document.
+            case metalink(String)
+        }
+
+        package var source: Source
+        /// Given for this one.
+        package var own: Aria2Options
+        /// All that hold for it.
+        package var options: Aria2Options
+        package var gid: GID
+    }
+
+    /// Given, by whoever. Those of the first download alone are among them no more.
+    package private(set) var options: Aria2Options
+    package private(set) var downloads: [Download] = []
+    /// Entries of lists that cannot be downloaded, as sentences.
+    package private(set) var failures: [String] = []
+    /// What users are to know, as sentences.
+    package private(set) var remarks: [String] = []
+    private let surroundings: Aria2Surroundings
+    private var gids: Set<GID> = []
+
+    /// - Parameter line: what was typed.
+    package init(_ line: Aria2CommandLine, _ surroundings: Aria2Surroundings) throws(Problem) {
+        self.surroundings = surroundings
+        options = line.options
+        var configured = try configuration()
+        for name in ["http-proxy", "https-proxy", "all-proxy", "no-proxy"] as [StaticString] {
+            if let value = surroundings.proxy(Aria2Option.named(name).name) { configured[name] = value }
+        }
+        options = options.over(configured)
+        if let refusal = options.refusal { throw Problem(refusal, status: Aria2Status.badOption) }
+        try checkRPC()
+        tellUnsupported()
+        try addDownloads(line.arguments)
+        for name in Self.onlyOfTheFirst { options[name] = nil }
+    }
+
+    /// They are about what the command line names, and not about downloads that are added later (aria2's Context.cc).
+    private static let onlyOfTheFirst: [StaticString] = ["checksum", "force-sequential", "gid", "index-out", "input-file", "out", "pause", "select-file"]
+
+    package var isService: Bool { options.isTrue("enable-rpc") }
+
+    // MARK: Options
+
+    private mutating func configuration() throws(Problem) -> Aria2Options {
+        if options.isTrue("no-conf") { return Aria2Options() }
+        let path = options["conf-path"] ?? surroundings.usualConfiguration
+        guard surroundings.isFile(path) else {
+            guard options["conf-path"] == nil else { throw Problem("Configuration file \(path) is not found.") }
+            return Aria2Options()
+        }
+        let text: String
+        do throws(Problem) { text = try surroundings.readFile(path) } catch { throw Problem("“\(path)”: \(error.message)") }
+        do throws(Aria2Configuration.Problem) {
+            let file = try Aria2Configuration(parsing: text, home: surroundings.home)
+            remarks += file.unknown.map { "“\(path)”, line \($0.line): aria2 has no option “\($0.name)”." }
+            return file.options
+        } catch {
+            throw Problem("“\(path)”, line \(error.line): \(error.message)", status: Aria2Status.badOption)
+        }
+    }
+
+    private mutating func tellUnsupported() {
+        let names = options.entries.filter { $0.option.meaning == .unsupported && !$0.option.isHarmless($0.value) }.map { "--\($0.option.name)" }
+        if !names.isEmpty { remarks.append("\(names.joined(separator: ", ")): Pawl does not support \(names.count == 1 ? "this option" : "these options") and ignores \(names.count == 1 ? "it" : "them").") }
+    }
+
+    private func checkRPC() throws(Problem) {
+        guard isService, options["rpc-secret"].map(\.isEmpty) ?? true else { return }
+        for name in ["rpc-listen-all", "rpc-allow-origin-all"] as [StaticString] where options.isTrue(name) {
+            let who = "\(name)" == "rpc-listen-all" ? "everyone in the network" : "every web page"
+            throw Problem("--\(name) without --rpc-secret would let \(who) write files here. Set a secret.", status: Aria2Status.badOption)
+        }
+    }
+
+    // MARK: Downloads
+
+    private mutating func addDownloads(_ arguments: [String]) throws(Problem) {
+        if let path = options["metalink-file"], !path.isEmpty { return try add(.metalink(path), Aria2Options()) }
+        if let list = options["input-file"], !list.isEmpty { return try add(list: list) }
+        let uris = try expanded(arguments)
+        let urls = uris.filter(Self.isFetched)
+        let others = uris.filter { !Self.isFetched($0) }
+        if options.isTrue("force-sequential") {
+            // Each has a name of its own.
+            options["out"] = nil
+            for url in urls { try add(urls: [url], Aria2Options()) }
+        } else if !urls.isEmpty {
+            try add(urls: urls, Aria2Options())
+        }
+        for path in others {
+            guard surroundings.isMetalink(path) else { throw Problem("Unrecognized URI or unsupported protocol: \(path.shownURI)") }
+            try add(.metalink(path), Aria2Options())
+        }
+        if downloads.isEmpty, !isService { throw Problem("Specify at least one URL.") }
+    }
+
+    private static func isFetched(_ uri: String) -> Bool { (try? HTTPURL(parsing: uri)) != nil }
+
+    private func expanded(_ arguments: [String]) throws(Problem) -> [String] {
+        guard options.isTrue("parameterized-uri") else { return arguments }
+        var uris: [String] = []
+        for argument in arguments {
+            do throws(URLPatternError) {
+                let pattern = try URLPattern(parsing: argument)
+                uris += (0..<pattern.count).map { pattern.expansion($0).url }
+            } catch {
+                throw Problem(error.message)
+            }
+        }
+        return uris
+    }
+
+    private mutating func add(list: String) throws(Problem) {
+        let entries: [DownloadList.Entry]
+        do throws(DownloadList.Problem) { entries = try surroundings.readList(list) } catch { throw Problem("\(ListFile.shownName(list)): \(error.message)") }
+        var unknown: [String] = []
+        for entry in entries {
+            var own = Aria2Options()
+            for option in entry.options {
+                guard let index = Aria2Option.index(of: option.name) else {
+                    if !unknown.containsExactly(option.name) { unknown.append(option.name) }
+                    continue
+                }
+                guard Aria2Option.all[index].calls.contains(.adding) else { continue }
+                do throws(Aria2Option.Problem) {
+                    try own.take(index, option.value, home: surroundings.home)
+                } catch {
+                    throw Problem("\(ListFile.shownName(list)), line \(option.line): \(error.explanation)", status: Aria2Status.badOption)
+                }
+            }
+            if let refusal = own.refusal { throw Problem("\(ListFile.shownName(list)), line \(entry.line): \(refusal)", status: Aria2Status.badOption) }
+            try add(entry, own, of: list)
+        }
+        if !unknown.isEmpty { remarks.append("\(ListFile.shownName(list)): aria2 has no option " + unknown.map { "“\($0)”" }.joined(separator: ", ") + ".") }
+    }
+
+    private mutating func add(_ entry: DownloadList.Entry, _ own: Aria2Options, of list: String) throws(Problem) {
+        let urls = entry.urls.filter(Self.isFetched)
+        if !urls.isEmpty { return try add(urls: urls, own) }
+        if let path = entry.urls.first, surroundings.isMetalink(path) { return try add(.metalink(path), own) }
+        failures.append("\(ListFile.shownName(list)), line \(entry.line): Unrecognized URI or unsupported protocol: \(entry.urls.first?.shownURI ?? "")")
+    }
+
+    private mutating func add(urls: [String], _ own: Aria2Options) throws(Problem) {
+        let follows = !(own["follow-metalink"] ?? options["follow-metalink"] ?? "true").isExactly("false")
+        try add(follows && urls.count == 1 && Self.namesMetalink(urls[0]) ? .metalink(urls[0]) : .urls(urls), own)
+    }
+
+    private static func namesMetalink(_ url: String) -> Bool {
+        let path = (try? HTTPURL(parsing: url))?.path ?? ""
+        return path.ends(with: ".meta4") || path.ends(with: ".metalink")
+    }
+
+    private mutating func add(_ source: Download.Source, _ own: Aria2Options) throws(Problem) {
+        var all = options
+        // A list has names of its own.
+        if options["input-file"] != nil { for name in ["out", "checksum", "gid"] as [StaticString] { all[name] = nil } }
+        all = own.over(all)
+        let gid: GID
+        if let text = all["gid"] {
+            guard let wanted = GID(text) else { throw Problem("\(text) is invalid for GID.") }
+            gid = wanted
+        } else {
+            gid = .random()
+        }
+        guard gids.insert(gid).inserted else { throw Problem("GID \(gid.text) is not unique.") }
+        downloads.append(Download(source: source, own: own, options: all, gid: gid))
+    }
+
+    // MARK: Places
+
+    package var directory: String { options["dir"].flatMap { $0.isEmpty ? nil : $0 } ?? surroundings.currentDirectory }
+}
+
+extension Aria2Invocation.Download {
+    /// The job that it is. Its directory may have to be made.
+    ///
+    /// - Parameter directory: where nothing else is said.
+    package func spec(else directory: String) throws(JobSpec.Aria2Problem) -> JobSpec {
+        var spec: JobSpec
+        let place = try options.place(else: directory)
+        switch source {
+        case .urls(let urls): spec = try JobSpec(aria2: urls, options)
+        case .metalink(let document):
+            spec = JobSpec(.metalink(document, select: Self.selection(options["select-file"] ?? "")))
+            spec.ifExists = .rename
+            var given = options
+            (given["checksum"], given["out"]) = (nil, nil)
+            try spec.set(given)
+        }
+        spec.directory = place.directory
+        if case .urls = source { spec.fileName = place.name }
+        return spec
+    }
+
+    /// `1-3,7`: numbers of files.
+    private static func selection(_ text: String) -> [String] {
+        text.utf8.split(separator: UInt8(ascii: ",")).flatMap { part -> [String] in
+            let ends = part.split(separator: UInt8(ascii: "-")).map { Int(String(Substring($0))) }
+            guard let first = ends.first ?? nil, let last = ends.last ?? nil, first <= last, last < 100_000 else { return [String(Substring(part))] }
+            return (first...last).map { String($0) }
+        }
+    }
+}
+
+extension String {
+    /// Without what may be secret in it.
+    fileprivate var shownURI: String {
+        let scheme = utf8.prefix { $0 != UInt8(ascii: ":") }
+        return scheme.count < utf8.count ? String(Substring(scheme)) + ":…" : self
+    }
+}

@@ -1,0 +1,55 @@
+import Pawl
+import PawlCore
+package import PawlJobs
+import PawlSystem
+
+/// What is around a start of aria2c: files and the environment.
+package struct Aria2Surroundings: Sendable {
+    package var environment: @Sendable (String) -> String?
+    package var home: String
+    package var currentDirectory: String
+    package var isFile: @Sendable (String) -> Bool
+    package var readFile: @Sendable (String) throws(Aria2Invocation.Problem) -> String
+    package var readList: @Sendable (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
+
+    package init(
+        environment: @escaping @Sendable (String) -> String?, home: String, currentDirectory: String, isFile: @escaping @Sendable (String) -> Bool,
+        readFile: @escaping @Sendable (String) throws(Aria2Invocation.Problem) -> String,
+        readList: @escaping @Sendable (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
+    ) {
+        (self.environment, self.home, self.currentDirectory) = (environment, home, currentDirectory)
+        (self.isFile, self.readFile, self.readList) = (isFile, readFile, readList)
+    }
+
+    /// Of this process.
+    package static var live: Aria2Surroundings {
+        var directory = "."
+        if let bytes = getcwd(nil, 0) {
+            directory = String(cString: bytes)
+            free(bytes)
+        }
+        return Aria2Surroundings(
+            environment: { Environment.value($0) }, home: Environment.value("HOME") ?? "/", currentDirectory: directory, isFile: { FileKind(path: $0) == .other },
+            readFile: { (path) throws(Aria2Invocation.Problem) in
+                do throws(StorageError) {
+                    return try WholeFile.read(at: path, limit: 1 << 20).text
+                } catch {
+                    throw Aria2Invocation.Problem("It cannot be read: \(WholeFile.explanation(of: error)).")
+                }
+            }, readList: { (name) throws(DownloadList.Problem) in try ListFile.read(name) })
+    }
+
+    var usualConfiguration: String { Aria2Configuration.usualPath(environment: environment, home: home, isThere: isFile) }
+
+    /// What the environment says of an option of aria2 about proxies.
+    func proxy(_ name: String) -> String? {
+        let variable = String(decoding: name.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
+        return environment(variable)
+    }
+
+    /// A local file that begins as a Metalink does.
+    func isMetalink(_ path: String) -> Bool {
+        guard isFile(path), let text = try? readFile(path) else { return false }
+        return text.utf8.prefix(64).starts(with: "<?xml".utf8)
+    }
+}

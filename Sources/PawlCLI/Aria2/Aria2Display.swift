@@ -1,0 +1,159 @@
+import Pawl
+import PawlAria2
+import PawlCore
+import PawlJobs
+
+/// Tells what happens to downloads as aria2c does: lines, the readout, the table at the end.
+actor Aria2Display {
+    private let downloads: [Aria2Invocation.Download]
+    private let options: Aria2Options
+    private let console: Aria2Console
+    private let reports: Aria2Reports
+    private let programs: Aria2Hooks
+    private var files: [JobFile] = []
+    private var gids: [GID] = []
+    private var account = RunAccount([])
+    private var refusal: JobFailure?
+    private var results = Aria2Results()
+    /// Of those that run: the last that was told.
+    private var latest: [JobFileID: DownloadProgress] = [:]
+    /// By the index of their downloads.
+    private var left: Set<Int> = []
+    private var hooks: [Task<Void, Never>] = []
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    private var ticker: Task<Void, Never>?
+
+    init(_ invocation: Aria2Invocation, _ console: Aria2Console) {
+        (downloads, options, self.console) = (invocation.downloads, invocation.options, console)
+        reports = Aria2Reports(options, console)
+        programs = Aria2Hooks(options, console)
+        left = Set(invocation.downloads.indices)
+        start = clock.now
+    }
+
+    private var elapsed: Duration { start.duration(to: clock.now) }
+
+    // MARK: What happens
+
+    func take(_ event: JobEvent) {
+        switch event {
+        case .noticed(_, let notices): for notice in notices { console.log(.warn, notice) }
+        case .planned(let files, _): planned(files)
+        case .refused(let failure): refusal = failure
+        case .notice(let id, let notice): if Self.warnings.contains(notice.code) { console.log(.warn, "GID#\(gid(id).text) - \(notice.message)") }
+        case .progressed(let id, let news): latest[id] = news.progress
+        case .began, .fetched, .unpacking, .unpacked, .ended: break
+        case .choseMembers, .fetchesWhole, .archiveKept, .removesArchive, .paused, .resumed, .hookEnded, .finished: break
+        }
+        for change in account.take(event, at: elapsed) {
+            switch change {
+            case .began(let id): run(.started, id, nil)
+            case .ended(let id, let outcome, let elapsed): ended(id, outcome, after: elapsed)
+            case .noted, .unpacked: break
+            }
+        }
+    }
+
+    private static let warnings: Set<DownloadNotice.Code> = [
+        .attributesNotKept, .changed, .encoded, .mirrorDiffers, .pieceWrong, .rangesIgnored, .remoteTimeNotKept, .sourceFailed, .startedOver,
+    ]
+
+    private func gid(_ id: JobFileID) -> GID { gids[id.number - 1] }
+
+    private func planned(_ files: [JobFile]) {
+        self.files = files
+        account = RunAccount(files)
+        var named: Set<Int> = []
+        // A Metalink may have several files: the first is the download that was asked for.
+        gids = files.map { named.insert($0.job).inserted && downloads.indices.contains($0.job) ? downloads[$0.job].gid : .random() }
+        console.log(.notice, Aria2Log.begins(files.count))
+        ticker = Task {
+            var seconds: Int64 = 0
+            while true {
+                do { try await Task.sleep(for: .seconds(1)) } catch { return }
+                seconds += 1
+                tick(second: seconds)
+            }
+        }
+    }
+
+    private func ended(_ id: JobFileID, _ outcome: JobOutcome, after elapsed: Duration) {
+        let file = files[id.number - 1]
+        let known = file.spec.fileName == nil ? file.shownURL : file.likelyPath
+        let seconds = elapsed / .seconds(1)
+        var row = Aria2Results.Row(gid: gid(id), end: .complete, speed: nil, percentage: nil, path: known)
+        let last = latest.removeValue(forKey: id)
+        var fetched = last?.bytesStored ?? 0
+        row.percentage = last?.totalBytes.flatMap { $0 > 0 ? 100 * min(fetched, $0) / $0 : nil }
+        switch outcome {
+        case .completed(let done, _):
+            (fetched, row.path, row.percentage) = (done.result.fetchedByteCount, done.path, 100)
+            if file.spec.fileName != nil, !done.path.isExactly(file.likelyPath) { console.log(.notice, Aria2Log.renamed(done.path)) }
+            console.log(.notice, Aria2Log.complete(done.path))
+            left.remove(file.job)
+            run(.completed, id, done.path)
+        case .failed(_, let failure, _):
+            let number = Aria2Status.number(of: failure.code)
+            row.end = .failed(number)
+            console.log(.error, Aria2Log.aborted(file.shownURL, number, failure.message))
+            console.log(.notice, Aria2Log.incomplete(gid(id), known))
+            if number == Aria2Status.notFound, downloads[file.job].options.isFalse("save-not-found") { left.remove(file.job) }
+            run(.failed, id, nil)
+        case .stopped:
+            row.end = .unfinished
+            console.log(.notice, Aria2Log.incomplete(gid(id), known))
+            run(.stopped, id, nil)
+        }
+        if seconds > 0 { row.speed = Int64(saturating: Double(fetched) / seconds) }
+        results.rows.append(row)
+    }
+
+    private func run(_ event: Aria2Hooks.Event, _ id: JobFileID, _ path: String?) {
+        if let hook = programs.run(event, gid(id), path) { hooks.append(hook) }
+    }
+
+    // MARK: The readout
+
+    private func tick(second: Int64) {
+        account.tick(at: elapsed)
+        let running = account.progress.running.map { one in
+            Aria2Readout.Running(
+                gid: gids[one.id - 1], path: files[one.id - 1].likelyPath, stored: one.progress.bytesStored, total: one.progress.totalBytes,
+                connections: one.progress.connections.count, speed: Int64(saturating: one.progress.bytesPerSecond))
+        }
+        reports.draw(running, second: second)
+    }
+
+    // MARK: The end
+
+    /// - Returns: the exit status.
+    func finish() async -> Int {
+        ticker?.cancel()
+        await ticker?.value
+        for hook in hooks { await hook.value }
+        if let refusal {
+            console.log(.error, refusal.message)
+            return Aria2Status.number(of: refusal.code)
+        }
+        let ended = Set(results.rows.map(\.gid))
+        for (file, gid) in zip(files, gids) where !ended.contains(gid) {
+            results.rows.append(.init(gid: gid, end: .unfinished, speed: nil, percentage: nil, path: file.spec.fileName == nil ? file.shownURL : file.likelyPath))
+        }
+        reports.show(results)
+        return files.isEmpty ? Aria2Status.unfinished : results.exitStatus
+    }
+
+    /// What is left to do, for another start.
+    var unfinished: [Aria2Session.Entry] {
+        downloads.indices.filter { left.contains($0) || downloads[$0].options.isTrue("force-save") }.map { index in
+            let download = downloads[index]
+            let urls =
+                switch download.source {
+                case .urls(let urls): urls
+                case .metalink(let document): [document]
+                }
+            return Aria2Session.Entry(urls: urls, gid: download.gid, isPaused: false, options: download.options)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Pawl
+import PawlAria2
+import PawlCore
+import PawlJobs
+import PawlSystem
+
+/// `aria2c`: this program by another name, with aria2's command line, output and exit statuses (docs/aria2.md).
+struct Aria2Program {
+    let session: Session
+
+    /// Whether a program that is started by this name is to behave as aria2c.
+    static func isMeant(by name: String) -> Bool { PathParts(name).name.isExactly("aria2c") }
+
+    /// - Parameter words: with the name of the program in front.
+    /// - Returns: the exit status.
+    func run(_ words: [String]) async -> Int32 {
+        do throws(Aria2Invocation.Problem) {
+            return Int32(try await attempt(words))
+        } catch {
+            complain(error.message)
+            return Int32(error.status)
+        }
+    }
+
+    private func attempt(_ words: [String]) async throws(Aria2Invocation.Problem) -> Int {
+        let surroundings = Aria2Surroundings.live
+        let line: Aria2CommandLine
+        do throws(Aria2CommandLine.Problem) {
+            line = try Aria2CommandLine(Array(words.dropFirst()), home: surroundings.home)
+        } catch {
+            complain(error.message)
+            session.errors.write(Aria2Help.usage + "See 'aria2c -h'.\n")
+            return Aria2Status.badOption
+        }
+        if line.options["version"] != nil { return print(Aria2Help.versionText) }
+        if let words = line.options["help"] { return print(Aria2Help.text(about: words)) }
+        let invocation = try Aria2Invocation(line, surroundings)
+        for remark in invocation.remarks { complain(remark) }
+        if invocation.options.isTrue("daemon") { return try startInBackground(words) }
+        if invocation.isService { return try replaceByService(words) }
+        let console = try Aria2Console(invocation.options)
+        return try await Aria2Run(invocation: invocation, session: session, console: console, surroundings: surroundings).run()
+    }
+
+    private func print(_ text: String) -> Int { session.output.write(text) ? Aria2Status.complete : Aria2Status.unknown }
+
+    private func complain(_ message: String) { session.say("aria2c: " + message) }
+
+    /// `--daemon`: the same program once more, without a terminal.
+    private func startInBackground(_ words: [String]) throws(Aria2Invocation.Problem) -> Int {
+        guard let program = ServiceProgram.executable else { throw Aria2Invocation.Problem("Where this program is cannot be told, so it cannot be started in the background.") }
+        // An option may be given twice; before the first word that is none.
+        let code = SystemCalls.startInBackground(program, [words[0]] + Array(words.dropFirst().prefix { !$0.isExactly("--") }) + ["--daemon=false"] + words.dropFirst().drop { !$0.isExactly("--") })
+        guard code == 0 else { throw Aria2Invocation.Problem("The program cannot be started in the background: \(SystemCalls.text(of: code)).") }
+        return Aria2Status.complete
+    }
+
+    /// The service has the RPC. It goes by the name of aria2c too, so that those who look for it by its name find it.
+    private func replaceByService(_ words: [String]) throws(Aria2Invocation.Problem) -> Int {
+        guard let program = ServiceProgram.path, FileKind(path: program) == .other else {
+            throw Aria2Invocation.Problem("--enable-rpc needs pawld beside pawl, and it is not there. Build it with 'swift build -c release --product pawld'.")
+        }
+        let code = ServiceProgram.replaceProcess(by: program, named: words[0], Array(words.dropFirst()))
+        throw Aria2Invocation.Problem("“\(program)” cannot be started: \(SystemCalls.text(of: code)).")
+    }
+}

@@ -1,0 +1,79 @@
+import Pawl
+import PawlAria2
+import PawlCore
+import PawlJobs
+import PawlSystem
+
+/// What is left to do when the service ends, for those who start it with a list and save one (`save-session`).
+extension Aria2 {
+    /// Without a file to save to there is nothing to do where everything is durable when it is answered.
+    func saveSession() async throws(RPCError) -> JSONValue {
+        try await refusing { () async throws(JobService.Refusal) in try await service.settle() }
+        guard let path = memory.global["save-session"], !path.isEmpty else {
+            guard !isOnlySession else { throw RPCError("Filename is not given.") }
+            return Self.done
+        }
+        let place = path.utf8.first == UInt8(ascii: "/") ? path : settings.current.directory + "/" + path
+        let entries = try sessionEntries()
+        do throws(Aria2Invocation.Problem) { try Aria2Session.save(entries, to: place) } catch { throw RPCError(error.message) }
+        return Self.done
+    }
+
+    /// In aria2's order: those that have failed, those that run, those that wait.
+    private func sessionEntries() throws(RPCError) -> [Aria2Session.Entry] {
+        var left = try jobs([.failed], Self.everything).filter { job in
+            Aria2Status.number(of: job.failure?.code ?? "") != Aria2Status.notFound || !options(of: job).isFalse("save-not-found")
+        }
+        left += try jobs([.completed], Self.everything).filter { options(of: $0).isTrue("force-save") }
+        left += try jobs(Self.active, Self.everything) + jobs(Self.waiting, Self.everything)
+        return left.map { Aria2Session.Entry(urls: sources(of: $0), gid: GID(of: $0.id), isPaused: $0.isPaused, options: savedOptions(of: $0)) }
+    }
+
+    /// What is not so without being said.
+    private func savedOptions(of job: StoredJob) -> Aria2Options {
+        let (all, usual) = (options(of: job), globalOptions)
+        var saved = Aria2Options()
+        for (option, value) in all.entries where option.calls.contains(.adding) {
+            guard usual.value(of: option).map({ !$0.isExactly(value) }) ?? !value.isEmpty else { continue }
+            // It has passed the same look before.
+            try? saved.set(option.name, value)
+        }
+        if case .password(let name, .value(let password)) = service.spec(of: job).authentication { (saved["http-user"], saved["http-passwd"]) = (name, password) }
+        return saved
+    }
+
+    // MARK: The start
+
+    /// Adds what aria2c was started with, in its order.
+    func start(_ downloads: [Aria2Invocation.Download]) async throws(RPCError) {
+        var begun: Set<ExactText> = []
+        for download in downloads {
+            for var spec in try await specs(of: download) {
+                // The same file once more is another download here, as its GID is another.
+                if let url = spec.url, spec.fileName == nil {
+                    let name = (try? HTTPURL(parsing: url)).map { FileName.choose(contentDisposition: nil, url: $0) } ?? ""
+                    var attempt = 0
+                    while !begun.insert(ExactText("\(spec.directory)/\(attempt == 0 ? name : FileName.renamed(name, attempt: attempt))")).inserted { attempt += 1 }
+                    if attempt > 0 { spec.fileName = FileName.renamed(name, attempt: attempt) }
+                }
+                _ = try await add([spec], download.options, download.own, at: nil)[0].get()
+            }
+        }
+    }
+
+    private func specs(of download: Aria2Invocation.Download) async throws(RPCError) -> [JobSpec] {
+        var spec: JobSpec
+        do throws(JobSpec.Aria2Problem) { spec = try download.spec(else: settings.current.directory) } catch { throw RPCError(error.message) }
+        spec.directory = try madeDirectory(spec.directory)
+        guard case .metalink = spec.source else {
+            spec.id = download.gid.id
+            return [spec]
+        }
+        // Only the user's own words may name a file of this machine, and these are.
+        return try await refusing { [service, spec] () async throws(JobService.Refusal) in try await service.files(of: spec, limit: .max).jobs }.enumerated().map { index, file in
+            var file = file
+            file.id = index == 0 ? download.gid.id : nil
+            return file
+        }
+    }
+}

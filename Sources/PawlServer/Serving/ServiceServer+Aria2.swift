@@ -1,0 +1,98 @@
+import Pawl
+package import PawlAria2
+import PawlCore
+import PawlJobs
+
+/// What happens to a download, and what there is to tell of it.
+package struct Aria2Event: Sendable {
+    package enum Kind: Hashable, Sendable { case started, paused, stopped, completed, failed }
+
+    package var kind: Kind
+    package var facts: Aria2Facts
+
+    init(_ event: RPCNotifier.Event, _ facts: Aria2Facts) {
+        kind =
+            switch event {
+            case .started: .started
+            case .paused: .paused
+            case .stopped: .stopped
+            case .completed: .completed
+            case .failed: .failed
+            }
+        self.facts = facts
+    }
+}
+
+package struct Aria2Facts: Hashable, Sendable {
+    package var gid: GID
+    /// Nil until the file is named.
+    package var path: String?
+    /// As people may see it.
+    package var url = ""
+    /// aria2's number of the error, 0 for none.
+    package var errorCode = Aria2Status.complete
+    package var message = ""
+    package var stored: Int64 = 0
+    package var total: Int64?
+    /// Since it was begun, until it ended.
+    package var seconds: Double?
+}
+
+extension ServiceServer.Aria2Settings {
+    /// What holds for downloads. The directory, how many at once and the like are settings.
+    var global: Aria2Options {
+        var global = options
+        for name in Aria2.settingNames { global[name] = nil }
+        return global
+    }
+}
+
+extension ServiceServer {
+    /// Adds what aria2c was started with.
+    package func start(_ downloads: [Aria2Invocation.Download]) async throws(Aria2Invocation.Problem) {
+        do throws(RPCError) { try await rpc.aria2.start(downloads) } catch { throw Aria2Invocation.Problem(error.message) }
+    }
+
+    /// Writes what is left to do to the file that was named for it, if one was.
+    package func saveAria2Session() async throws(Aria2Invocation.Problem) {
+        guard rpc.aria2.memory.global["save-session"].map({ !$0.isEmpty }) ?? false else { return }
+        do throws(RPCError) { _ = try await rpc.aria2.saveSession() } catch { throw Aria2Invocation.Problem(error.message) }
+    }
+
+    package var aria2Running: [Aria2Readout.Running] { rpc.aria2.running }
+
+    /// Those that have neither completed nor failed.
+    package var aria2Unfinished: [Aria2Facts] { rpc.aria2.unfinished }
+}
+
+extension Aria2 {
+    var running: [Aria2Readout.Running] {
+        let jobs = (try? jobs(Self.active, Self.everything)) ?? []
+        return jobs.map { job in
+            let (progress, facts) = (progress(of: job), facts(of: job))
+            return Aria2Readout.Running(
+                gid: facts.gid, path: facts.path ?? facts.url, stored: facts.stored, total: facts.total, connections: progress?.connections.count ?? 0,
+                speed: Int64(saturating: progress?.bytesPerSecond ?? 0))
+        }
+    }
+
+    var unfinished: [Aria2Facts] { ((try? jobs(Self.active.union(Self.waiting), Self.everything)) ?? []).map { facts(of: $0) } }
+
+    /// Of a job, or of one that was removed.
+    func facts(of id: String) -> Aria2Facts {
+        let job = ((try? store.job(id)) ?? nil) ?? memory.removed.last { $0.id.isExactly(id) }
+        return job.map { facts(of: $0) } ?? Aria2Facts(gid: GID(of: id))
+    }
+
+    private func facts(of job: StoredJob) -> Aria2Facts {
+        let progress = progress(of: job)
+        var facts = Aria2Facts(gid: GID(of: job.id))
+        facts.path = name(of: job).map { FileTarget.path(in: job.spec.directory, $0) }
+        facts.url = (try? HTTPURL(parsing: job.url))?.redacted ?? ""
+        if let failure = job.failure, job.state == .failed { (facts.errorCode, facts.message) = (Aria2Status.number(of: failure.code), failure.message) }
+        facts.stored = max(job.stored, progress?.bytesStored ?? 0)
+        facts.total = progress?.totalBytes ?? job.total
+        if let started = job.started { facts.seconds = Double((job.ended ?? LiveRuntime.wallClockMilliseconds) - started) / 1000 }
+        return facts
+    }
+}

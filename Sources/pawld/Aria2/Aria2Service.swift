@@ -1,0 +1,179 @@
+import Logging
+import Pawl
+import PawlAria2
+import PawlCore
+import PawlEngine
+import PawlJobs
+import PawlServer
+import PawlSystem
+import UnixSignals
+
+/// `aria2c --enable-rpc`: a service without a state of its own, on the port and with the secret that aria2's options name (docs/aria2.md).
+enum Aria2Service {
+    static func isMeant(by name: String) -> Bool { PathParts(name).name.isExactly("aria2c") }
+
+    /// - Parameter words: with the name of the program in front.
+    /// - Returns: the exit status.
+    static func run(_ words: [String]) async -> Int32 {
+        do {
+            return Int32(try await attempt(Array(words.dropFirst())))
+        } catch let problem as Aria2Invocation.Problem {
+            complain(problem.message)
+            return Int32(problem.status)
+        } catch {
+            complain(ServiceLoop.text(error))
+            return Int32(Aria2Status.unknown)
+        }
+    }
+
+    private static func complain(_ text: String) { Array("aria2c: \(text)\n".utf8).withUnsafeBytes { _ = SystemCalls.writeOnce(STDERR_FILENO, $0) } }
+
+    private static func attempt(_ words: [String]) async throws -> Int {
+        let surroundings = Aria2Surroundings.live
+        let line: Aria2CommandLine
+        do throws(Aria2CommandLine.Problem) {
+            line = try Aria2CommandLine(words, home: surroundings.home)
+        } catch {
+            throw Aria2Invocation.Problem(error.message, status: Aria2Status.badOption)
+        }
+        // Its remarks were told by the program that started this one.
+        let invocation = try Aria2Invocation(line, surroundings)
+        let console = try Aria2Console(invocation.options)
+        for failure in invocation.failures { console.log(.error, failure) }
+        let display = Aria2ServiceDisplay(invocation.options, console)
+        let state = try PassingState()
+        defer { state.remove() }
+        let configuration = try configuration(of: invocation, surroundings, state) { display.take($0) }
+        var logger = Logger(label: "aria2c") { _ in Aria2LogHandler(console: console) }
+        logger.logLevel = .warning
+        let server = try ServiceServer(configuration, logger)
+        try await server.start(invocation.downloads)
+        return try await serve(server, configuration, invocation.options, console, display)
+    }
+
+    private static func serve(
+        _ server: ServiceServer, _ configuration: ServiceServer.Configuration, _ options: Aria2Options, _ console: Aria2Console, _ display: Aria2ServiceDisplay
+    ) async throws -> Int {
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+        let running = Task {
+            try await server.run {
+                for address in configuration.addresses { console.log(.notice, Aria2Log.listens(isIPv6: address.host.utf8.contains(UInt8(ascii: ":")), port: address.port)) }
+            }
+        }
+        let listening = Task { for await _ in signals { running.cancel() } }
+        let clocks = clocks(options, console, server) { running.cancel() }
+        let ticker = Task {
+            var second: Int64 = 0
+            while true {
+                do { try await Task.sleep(for: .seconds(1)) } catch { return }
+                second += 1
+                display.draw(server.aria2Running, second: second)
+            }
+        }
+        let ended = await running.result
+        listening.cancel()
+        ticker.cancel()
+        for clock in clocks { clock.cancel() }
+        await ticker.value
+        let status = await display.finish(server.aria2Unfinished)
+        do throws(Aria2Invocation.Problem) { try await server.saveAria2Session() } catch { complain(error.message) }
+        try ended.get()
+        return status
+    }
+
+    /// `--stop`, `--stop-with-process`, `--save-session-interval`.
+    private static func clocks(_ options: Aria2Options, _ console: Aria2Console, _ server: ServiceServer, _ stop: @escaping @Sendable () -> Void) -> [Task<Void, Never>] {
+        var clocks: [Task<Void, Never>] = []
+        if let stopping = Aria2Stopping(options) {
+            clocks.append(Task { if let reason = await stopping.wait() { console.log(.notice, reason); stop() } })
+        }
+        if let interval = options.number("save-session-interval"), interval > 0 {
+            clocks.append(
+                Task {
+                    while true {
+                        do { try await Task.sleep(for: .seconds(interval)) } catch { return }
+                        do throws(Aria2Invocation.Problem) { try await server.saveAria2Session() } catch { console.log(.error, error.message) }
+                    }
+                })
+        }
+        return clocks
+    }
+
+    // MARK: Configuration
+
+    private static func configuration(
+        of invocation: Aria2Invocation, _ surroundings: Aria2Surroundings, _ state: PassingState, _ observe: @escaping @Sendable (Aria2Event) -> Void
+    ) throws -> ServiceServer.Configuration {
+        let options = invocation.options
+        let directory = try made(invocation.directory, surroundings)
+        var configuration = ServiceServer.Configuration(stateDirectory: state.path, directory: directory, version: ProgramVersion.text)
+        // What the user's own list names is where the user wants files to go.
+        for download in invocation.downloads {
+            guard let path = download.own["dir"], !path.isEmpty else { continue }
+            configuration.roots.append(try made(path, surroundings))
+        }
+        configuration.addresses = addresses(options)
+        configuration.certificate = try certificate(options)
+        try configuration.manager.downloader.set(options, reading: NamedFiles(), home: surroundings.home, isFile: surroundings.isFile)
+        configuration.manager.storesSecrets = true
+        configuration.settings = settings(options, directory)
+        configuration.aria2 = ServiceServer.Aria2Settings(options: options, observe: observe)
+        return configuration
+    }
+
+    private static func made(_ path: String, _ surroundings: Aria2Surroundings) throws(Aria2Invocation.Problem) -> String {
+        let whole = path.begins(with: "/") ? path : surroundings.currentDirectory + "/" + path
+        guard SystemCalls.makeDirectories(whole) else {
+            throw Aria2Invocation.Problem("The directory “\(path)” cannot be made: \(SystemCalls.text(of: errno)).", status: Aria2Status.noDirectory)
+        }
+        return whole
+    }
+
+    private static func addresses(_ options: Aria2Options) -> [ServiceServer.Address] {
+        let port = Int(options.number("rpc-listen-port") ?? 6800)
+        let hosts = options.isTrue("rpc-listen-all") ? ["0.0.0.0", "::"] : ["127.0.0.1", "::1"]
+        let all = hosts.map { ServiceServer.Address(host: $0, port: port) }
+        let existing = all.filter { $0.exists && !(options.isTrue("disable-ipv6") && $0.host.utf8.contains(UInt8(ascii: ":"))) }
+        return existing.isEmpty ? all : existing
+    }
+
+    private static func certificate(_ options: Aria2Options) throws(Aria2Invocation.Problem) -> ServerCertificate? {
+        guard options.isTrue("rpc-secure") else { return nil }
+        guard let path = options["rpc-certificate"], !path.isEmpty else {
+            throw Aria2Invocation.Problem("--rpc-secure needs --rpc-certificate and --rpc-private-key (PEM).", status: Aria2Status.badOption)
+        }
+        do throws(DownloadError) {
+            return try ServerCertificate(path, key: options["rpc-private-key"])
+        } catch {
+            throw Aria2Invocation.Problem(error.message)
+        }
+    }
+
+    private static func settings(_ options: Aria2Options, _ directory: String) -> ServiceSettings {
+        var settings = ServiceSettings(directory: directory)
+        settings.maximumRunning = Int(min(options.number("max-concurrent-downloads") ?? 5, 100))
+        settings.connections = Int(options.connections ?? Int64(settings.connections))
+        settings.maximumConnectionsPerHost = max(settings.maximumConnectionsPerHost, min(Int(options.connections ?? 1) * settings.maximumRunning, 64))
+        if let limit = options.number("max-overall-download-limit"), limit > 0 { settings.speedLimit = limit }
+        return settings
+    }
+}
+
+/// What the service says of itself, as aria2 would.
+private struct Aria2LogHandler: LogHandler {
+    let console: Aria2Console
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.warning
+
+    init(console: Aria2Console) { self.console = console }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let facts = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        console.log(event.level >= .error ? .error : .warn, ([event.message.description] + facts).joined(separator: " "))
+    }
+}

@@ -1,0 +1,70 @@
+import PawlAria2
+import PawlCore
+import PawlEngine
+import PawlJobs
+import PawlServer
+import Synchronization
+
+/// Tells at the console what happens to the downloads of the service, and runs the programs that wait for it.
+final class Aria2ServiceDisplay: Sendable {
+    private struct State {
+        var results = Aria2Results()
+        var hooks: [Task<Void, Never>] = []
+    }
+
+    private let options: Aria2Options
+    private let console: Aria2Console
+    private let reports: Aria2Reports
+    private let hooks: Aria2Hooks
+    private let state = Locked(State())
+
+    init(_ options: Aria2Options, _ console: Aria2Console) {
+        (self.options, self.console) = (options, console)
+        reports = Aria2Reports(options, console)
+        hooks = Aria2Hooks(options, console)
+    }
+
+    func take(_ event: Aria2Event) {
+        let facts = event.facts
+        let known = facts.path ?? facts.url
+        switch event.kind {
+        case .started: run(.started, facts)
+        case .paused: run(.paused, facts)
+        case .completed:
+            console.log(.notice, Aria2Log.complete(known))
+            ended(facts, .complete, .completed)
+        case .failed:
+            console.log(.error, Aria2Log.aborted(facts.url, facts.errorCode, facts.message))
+            console.log(.notice, Aria2Log.incomplete(facts.gid, known))
+            ended(facts, .failed(facts.errorCode), .failed)
+        case .stopped: ended(facts, .removed, .stopped)
+        }
+    }
+
+    private func ended(_ facts: Aria2Facts, _ end: Aria2Results.End, _ hook: Aria2Hooks.Event) {
+        state.withLock { $0.results.rows.append(Self.row(facts, end)) }
+        run(hook, facts)
+    }
+
+    private func run(_ event: Aria2Hooks.Event, _ facts: Aria2Facts) {
+        guard let hook = hooks.run(event, facts.gid, event == .completed ? facts.path : nil) else { return }
+        state.withLock { $0.hooks.append(hook) }
+    }
+
+    private static func row(_ facts: Aria2Facts, _ end: Aria2Results.End) -> Aria2Results.Row {
+        let speed = facts.seconds.flatMap { $0 > 0 ? Int64(saturating: Double(facts.stored) / $0) : nil }
+        let percentage = facts.total.flatMap { $0 > 0 ? 100 * min(facts.stored, $0) / $0 : nil }
+        return Aria2Results.Row(gid: facts.gid, end: end, speed: speed, percentage: percentage, path: facts.path ?? facts.url)
+    }
+
+    func draw(_ running: [Aria2Readout.Running], second: Int64) { reports.draw(running, second: second) }
+
+    /// - Returns: the exit status.
+    func finish(_ unfinished: [Aria2Facts]) async -> Int {
+        for facts in unfinished { state.withLock { $0.results.rows.append(Self.row(facts, .unfinished)) } }
+        let (results, hooks) = state.withLock { ($0.results, $0.hooks) }
+        for hook in hooks { await hook.value }
+        reports.show(results)
+        return results.exitStatus
+    }
+}

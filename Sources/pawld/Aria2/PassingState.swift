@@ -1,0 +1,75 @@
+import PawlAria2
+import PawlCore
+import PawlSystem
+
+/// A directory for what a service keeps that leaves nothing behind: gone when it ends, and if it was killed, when the next one starts.
+struct PassingState {
+    let path: String
+    /// Locked while the service runs, which shows others that it does.
+    private let lock: Int32
+
+    private static let prefix = "pawl-aria2-"
+    private static let lockName = "running"
+    /// One that is younger may be about to be locked.
+    private static let grace = 60
+
+    init() throws(Aria2Invocation.Problem) {
+        let base = Self.base
+        Self.removeAbandoned(in: base)
+        var template = Array("\(base)/\(Self.prefix)XXXXXX".utf8CString)
+        // Only its owner can enter it (mkdtemp(3)).
+        guard mkdtemp(&template) != nil else { throw Aria2Invocation.Problem("A directory in “\(base)” cannot be made: \(SystemCalls.text(of: errno)).") }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        lock = Self.lock(path) ?? -1
+    }
+
+    func remove() {
+        Self.remove(path)
+        if lock >= 0 { _ = SystemCalls.close(lock) }
+    }
+
+    private static var base: String {
+        for variable in ["XDG_RUNTIME_DIR", "TMPDIR"] {
+            if let path = Environment.value(variable), path.begins(with: "/"), FileKind.isDirectory(path) { return path }
+        }
+        return "/tmp"
+    }
+
+    /// - Returns: nil if another process has it.
+    private static func lock(_ directory: String) -> Int32? {
+        let file = open(directory + "/" + lockName, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return nil }
+        if flock(file, LOCK_EX | LOCK_NB) == 0 { return file }
+        _ = SystemCalls.close(file)
+        return nil
+    }
+
+    private static func removeAbandoned(in base: String) {
+        for name in names(in: base) where name.begins(with: prefix) {
+            let path = base + "/" + name
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0,
+                Int(status.st_mtim.tv_sec) + grace < time(nil), let file = lock(path)
+            else { continue }
+            remove(path)
+            _ = SystemCalls.close(file)
+        }
+    }
+
+    /// Files, and no directories: there are none in it.
+    private static func remove(_ path: String) {
+        for name in names(in: path) { unlink(path + "/" + name) }
+        rmdir(path)
+    }
+
+    private static func names(in path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) } }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}
