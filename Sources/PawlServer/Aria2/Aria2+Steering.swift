@@ -55,9 +55,12 @@ extension Aria2 {
         return .string(gid.text)
     }
 
+    /// In their order as far as several may run at once, so that those that are resumed start in it.
     func each(of states: Set<StoredJob.State>, _ body: @escaping @Sendable (String) async throws -> Void) async throws(RPCError) -> JSONValue {
         let ids = try ids(states)
-        _ = await concurrently(ids.count, width: Self.width) { index in try? await body(ids[index]) }
+        let first = min(ids.count, settings.current.maximumRunning)
+        for id in ids[..<first] { try? await body(id) }
+        _ = await concurrently(ids.count - first, width: Self.width) { index in try? await body(ids[first + index]) }
         return Self.done
     }
 
