@@ -196,13 +196,36 @@ import Testing
         #expect(after.files["file.bin.part"] == partial && after.files["file.bin.pawl"] == journal, "nothing of it was touched")
     }
 
-    @Test(arguments: ["x.part", "x.pawl", "x.PART"])
+    @Test(arguments: ["x.pawl", "x.PAWL", ".pawl", ".part"])
     func `M13 a name from the user that ends like Pawl's own files is refused`(_ name: String) async throws {
         let trial = try Trial()
         let after = try await trial.run { $0.fileName = name }
         let error = after.expectFailure(.invalidArgument, of: trial.content)
         #expect(error?.message.contains("“\(name)”") == true)
         #expect(after.requests.isEmpty && after.names.isEmpty)
+    }
+
+    @Test(arguments: ["x.part", "x.PART", "x.part.part"])
+    func `M13 a file may be called as other programs call their partial files`(_ name: String) async throws {
+        let trial = try Trial()
+        let after = try await trial.run { $0.fileName = name }
+        #expect(after.error == nil)
+        #expect(after.names == [name])
+        #expect(try Files.read(trial.directory.path + "/" + name) == trial.content)
+    }
+
+    @Test(arguments: [ExistingFilePolicy.fail, .replace, .rename])
+    func `M13 the partial file of an unfinished download is not the target of another`(_ policy: ExistingFilePolicy) async throws {
+        let trial = try Trial()
+        try trial.leave(durable: 0..<200_000, path: "/first.bin")
+        let (partial, journal) = (try Files.read(trial.partial), try Files.read(trial.journal))
+        let after = try await trial.run(path: "/second.bin") {
+            $0.fileName = Trial.name + ".part"
+            $0.ifExists = policy
+        }
+        #expect(after.error?.code == .invalidArgument)
+        #expect(after.requests.isEmpty)
+        #expect(try Files.read(trial.partial) == partial && Files.read(trial.journal) == journal)
     }
 
     @Test func `D15 M13 a name that a running download holds is refused, and the remedies do not include removing its files`() async throws {

@@ -16,7 +16,7 @@ actor Aria2Display {
     private var refusal: JobFailure?
     private var results = Aria2Results()
     /// Of those that run: the last that was told.
-    private var latest: [JobFileID: DownloadProgress] = [:]
+    private var latest: [JobFileID: JobProgress] = [:]
     /// By the index of their downloads.
     private var left: Set<Int> = []
     private var hooks: [Task<Void, Never>] = []
@@ -29,6 +29,7 @@ actor Aria2Display {
         reports = Aria2Reports(options, console)
         programs = Aria2Hooks(options, console)
         left = Set(invocation.downloads.indices)
+        results.rows = invocation.failures.map { _ in .init(gid: .random(), end: .failed(Aria2Status.unknown), speed: nil, percentage: nil, path: "n/a") }
         start = clock.now
     }
 
@@ -42,7 +43,7 @@ actor Aria2Display {
         case .planned(let files, _): planned(files)
         case .refused(let failure): refusal = failure
         case .notice(let id, let notice): if Self.warnings.contains(notice.code) { console.log(.warn, "GID#\(gid(id).text) - \(notice.message)") }
-        case .progressed(let id, let news): latest[id] = news.progress
+        case .progressed(let id, let news): latest[id] = news
         case .began, .fetched, .unpacking, .unpacked, .ended: break
         case .choseMembers, .fetchesWhole, .archiveKept, .removesArchive, .paused, .resumed, .hookEnded, .finished: break
         }
@@ -80,12 +81,12 @@ actor Aria2Display {
 
     private func ended(_ id: JobFileID, _ outcome: JobOutcome, after elapsed: Duration) {
         let file = files[id.number - 1]
-        let known = file.spec.fileName == nil ? file.shownURL : file.likelyPath
+        let last = latest.removeValue(forKey: id)
+        let known = path(of: file, last, outcome)
         let seconds = elapsed / .seconds(1)
         var row = Aria2Results.Row(gid: gid(id), end: .complete, speed: nil, percentage: nil, path: known)
-        let last = latest.removeValue(forKey: id)
-        var fetched = last?.bytesStored ?? 0
-        row.percentage = last?.totalBytes.flatMap { $0 > 0 ? 100 * min(fetched, $0) / $0 : nil }
+        var fetched = last?.progress.bytesStored ?? 0
+        row.percentage = last?.progress.totalBytes.flatMap { $0 > 0 ? 100 * min(fetched, $0) / $0 : nil }
         switch outcome {
         case .completed(let done, _):
             (fetched, row.path, row.percentage) = (done.result.fetchedByteCount, done.path, 100)
@@ -107,6 +108,14 @@ actor Aria2Display {
         }
         if seconds > 0 { row.speed = Int64(saturating: Double(fetched) / seconds) }
         results.rows.append(row)
+    }
+
+    /// What is shown of a file; its URL while it has no name.
+    private func path(of file: JobFile, _ last: JobProgress?, _ outcome: JobOutcome) -> String {
+        let isNamed = (last?.progress.bytesStored ?? 0) > 0
+        if let name = file.spec.fileName ?? last?.fileName ?? (isNamed ? file.likelyName : nil) { return FileTarget.path(in: file.spec.directory, name) }
+        if case .failed(_, .download(let error), _) = outcome, error.code == .fileExists { return file.likelyPath }
+        return file.shownURL
     }
 
     private func run(_ event: Aria2Hooks.Event, _ id: JobFileID, _ path: String?) {

@@ -41,7 +41,7 @@ struct Aria2Run {
         await run.finish()
         let status = await display.finish()
         try saveFiles(configuration, await display.unfinished)
-        return status == Aria2Status.complete && !invocation.failures.isEmpty ? Aria2Status.unknown : status
+        return status
     }
 
     /// The jobs, with their directories made.

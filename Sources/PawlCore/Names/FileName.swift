@@ -33,6 +33,13 @@ package enum FileName {
         return ending == ".part" || ending == journalSuffix
     }
 
+    /// The target whose partial file would have this name, also on a file system that ignores case; nil for any other name.
+    package static func target(ofPartial name: String) -> String? {
+        let bytes = Array(name.utf8)
+        guard bytes.count > 5, bytes.suffix(5).map(ASCII.lowercased).elementsEqual(".part".utf8) else { return nil }
+        return String(decoding: bytes.dropLast(5), as: UTF8.self)
+    }
+
     /// How many names are tried before a name counts as one that cannot be had.
     package static let maximumAttempts = 10_000
 

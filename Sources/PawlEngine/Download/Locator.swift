@@ -111,10 +111,7 @@ struct Locator {
     }
 
     private func examineAsked(_ name: String) throws(DownloadError) -> Found {
-        guard !FileName.isReserved(name) else {
-            throw DownloadError(
-                .invalidArgument, "“\(name)” ends like Pawl's own files.", remedies: [.chooseName], recovery: .giveUp)
-        }
+        try refuseOwnName(name)
         let names = PartialFiles.Names(name)
         let target = try disk { () throws(StorageError) in try directory.status(name) }
         let journal = try readJournal(names)
@@ -150,6 +147,20 @@ struct Locator {
             }
         }
         return try resume(names, journal)
+    }
+
+    /// Other programs call their own partial files `NAME.part`, and want Pawl to write them; but not where that is a partial file of ours.
+    private func refuseOwnName(_ name: String) throws(DownloadError) {
+        guard FileName.isReserved(name) else { return }
+        let message: String
+        if let target = FileName.target(ofPartial: name) {
+            let journal = try disk { () throws(StorageError) in try directory.status(FileName.journalName(for: target)) }
+            guard journal != nil else { return }
+            message = "“\(name)” is the partial file of “\(target)”, which is not finished."
+        } else {
+            message = "“\(name)” ends like Pawl's own files."
+        }
+        throw DownloadError(.invalidArgument, message, remedies: [.chooseName], recovery: .giveUp)
     }
 
     private func examineSpares(of name: String) throws(DownloadError) -> Found {

@@ -54,7 +54,10 @@ extension Aria2 {
 
     func options(of text: String) throws(RPCError) -> JSONValue {
         let known = try known(text)
-        return options(of: known.job).filter { $0.calls.contains(.adding) }.json
+        var options = options(of: known.job).filter { $0.calls.contains(.adding) }
+        // It is said when a download is added, and done with.
+        options["pause"] = nil
+        return options.json
     }
 
     func options(of job: StoredJob) -> Aria2Options {

@@ -80,6 +80,7 @@ extension Aria2 {
         if case .job(let job) = known {
             guard job.state.hasEnded else { throw RPCError("Could not remove download result of GID#\(GID(of: id).text)") }
             try await refusing { () async throws(JobService.Refusal) in try await service.remove(id, deletesFiles: false) }
+            memory.countForgotten()
         }
         memory.forget(id)
         return Self.done
@@ -89,6 +90,7 @@ extension Aria2 {
         memory.forgetRemoved()
         return try await each(of: Self.stopped) { id in
             try await service.remove(id, deletesFiles: false)
+            memory.countForgotten()
             memory.forget(id)
         }
     }
@@ -136,10 +138,11 @@ extension Aria2 {
 
     /// The first URL of a job is the one that its stored bytes go by: it stays, and another takes its place for what is still to be fetched.
     func changeURIs(_ given: RPCParameters) async throws(RPCError) -> JSONValue {
+        let gid = try given.text(0)
         let index = try given.integer(1, atLeast: 1)
         let (removed, added) = (try given.texts(2), try given.texts(3))
         _ = try given.position(4)
-        let known = try known(given.text(0))
+        let known = try known(gid)
         guard let job = known.unfinished else { throw RPCError("Cannot remove URIs from GID#\(GID(of: known.job.id).text)") }
         guard index == 1 else { throw RPCError("fileIndex is out of range") }
         let sources = self.sources(of: job)

@@ -92,7 +92,7 @@ extension Aria2 {
             let stopped = count(Self.stopped)
             return [
                 "downloadSpeed": .text(Int64(saturating: speed)), "numActive": .text(count(Self.active)),
-                "numStopped": .text(stopped + memory.removed.count), "numStoppedTotal": .text(stopped + memory.removedInAll),
+                "numStopped": .text(stopped + memory.removed.count), "numStoppedTotal": .text(stopped + memory.goneInAll),
                 "numWaiting": .text(count(Self.waiting)), "uploadSpeed": "0",
             ]
         }

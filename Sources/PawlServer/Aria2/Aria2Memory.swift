@@ -18,6 +18,8 @@ final class Aria2Memory: Sendable {
         /// The latest is the last.
         var removed: [StoredJob] = []
         var removedInAll = 0
+        /// Downloads whose results were taken out of the history by a call.
+        var forgottenInAll = 0
     }
 
     /// aria2's `max-download-result`.
@@ -75,7 +77,10 @@ final class Aria2Memory: Sendable {
     }
 
     var removed: [StoredJob] { state.withLock { $0.removed } }
-    var removedInAll: Int { state.withLock { $0.removedInAll } }
+    /// Those that no list has any more among them.
+    var goneInAll: Int { state.withLock { $0.removedInAll + $0.forgottenInAll } }
+
+    func countForgotten() { state.withLock { $0.forgottenInAll += 1 } }
 
     func removed(withIDPrefix prefix: String) -> [StoredJob] { state.withLock { $0.removed.filter { $0.id.utf8.starts(with: prefix.utf8) } } }
 
