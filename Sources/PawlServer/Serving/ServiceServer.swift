@@ -172,9 +172,11 @@ package final class ServiceServer: Sendable {
 
     /// Answers requests until ``stop()`` is called or the task is cancelled; then stops what runs, keeping all that was received.
     ///
-    /// - Parameter isReady: called once all sockets are open.
+    /// - Parameters:
+    ///   - isReady: called once all sockets are open.
+    ///   - atEnd: called when nothing is answered any more, and before what runs is stopped.
     /// - Throws: for a socket that cannot be opened.
-    package func run(_ isReady: @escaping @Sendable () -> Void) async throws {
+    package func run(_ isReady: @escaping @Sendable () -> Void, atEnd: @escaping @Sendable () async -> Void = {}) async throws {
         let stopped: Result<Void, any Error>
         // Nothing new is asked of it while it stops.
         do {
@@ -189,7 +191,10 @@ package final class ServiceServer: Sendable {
         }
         hub.stop()
         // In a task of its own: in one that is cancelled, as ours is, nothing can wait.
-        await Task { [service] in await service.shutdown() }.value
+        await Task { [service] in
+            await atEnd()
+            await service.shutdown()
+        }.value
         try stopped.get()
     }
 

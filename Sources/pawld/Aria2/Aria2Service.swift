@@ -58,6 +58,9 @@ enum Aria2Service {
         let running = Task {
             try await server.run {
                 for address in configuration.addresses { console.log(.notice, Aria2Log.listens(isIPv6: address.host.utf8.contains(UInt8(ascii: ":")), port: address.port)) }
+            } atEnd: {
+                display.note(unfinished: server.aria2Unfinished)
+                do throws(Aria2Invocation.Problem) { try await server.saveAria2Session() } catch { complain(error.message) }
             }
         }
         let listening = Task { for await _ in signals { running.cancel() } }
@@ -75,8 +78,7 @@ enum Aria2Service {
         ticker.cancel()
         for clock in clocks { clock.cancel() }
         await ticker.value
-        let status = await display.finish(server.aria2Unfinished)
-        do throws(Aria2Invocation.Problem) { try await server.saveAria2Session() } catch { complain(error.message) }
+        let status = await display.finish()
         try ended.get()
         return status
     }

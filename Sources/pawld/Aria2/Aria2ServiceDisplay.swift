@@ -59,9 +59,13 @@ final class Aria2ServiceDisplay: Sendable {
 
     func draw(_ running: [Aria2Readout.Running], second: Int64) { reports.draw(running, second: second) }
 
+    func note(unfinished: [Aria2Facts]) {
+        let rows = unfinished.map { Self.row($0, .unfinished) }
+        state.withLock { $0.results.rows += rows }
+    }
+
     /// - Returns: the exit status.
-    func finish(_ unfinished: [Aria2Facts]) async -> Int {
-        for facts in unfinished { state.withLock { $0.results.rows.append(Self.row(facts, .unfinished)) } }
+    func finish() async -> Int {
         let (results, hooks) = state.withLock { ($0.results, $0.hooks) }
         for hook in hooks { await hook.value }
         reports.show(results)

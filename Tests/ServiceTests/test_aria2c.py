@@ -1,0 +1,271 @@
+"""`aria2c`, our program by that name: what it leaves behind, how it is stopped, and who may speak to it."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+import beside
+from aria2rpc import RPC, RPCError, WebSocket
+from beside import Place, Served
+from client import wait_until
+from fileserver import content
+
+BIG = content(3_000_000)
+
+
+@pytest.fixture(scope="module")
+def ours(tmp_path_factory):
+    return beside.our_name(tmp_path_factory.mktemp("name"))
+
+
+@pytest.fixture
+def place():
+    place = Place()
+    yield place
+    place.close()
+
+
+def start(program, place, *words, **more):
+    environment = {"PATH": os.environ["PATH"], "HOME": str(place.path / "home"), "XDG_STATE_HOME": str(place.path / "state"), "TMPDIR": str(place.path), "LANG": "C.UTF-8"}
+    return subprocess.Popen([program, "--no-conf", *words], cwd=place.path, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+
+
+def ended(process, seconds=60):
+    out, complaints = process.communicate(timeout=seconds)
+    print(out, complaints)
+    return process.returncode, out, complaints
+
+
+def served(program, place, *words):
+    return Served(program, place, *words)
+
+
+# ---- Stopping and resuming
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_saves_and_the_same_words_resume(number, ours, place, files):
+    url = files.add("/big", BIG)
+    files.hold("/big", 1_000_000)
+    process = start(ours, place, "-dd", url, "--save-session=left")
+    wait_until(lambda: files.sent_of("/big") >= 1_000_000)
+    wait_until(lambda: list(place.downloads.glob("*.part")) and list(place.downloads.glob("*.part"))[0].stat().st_blocks * 512 >= 900_000)
+    process.send_signal(number)
+    status, out, _ = ended(process)
+    assert status == 7
+    assert "|INPR|" in out and "not complete" in out
+    assert re.fullmatch(rf"{re.escape(url)}\n gid=[0-9a-f]{{16}}\n dir=d\n", (place.path / "left").read_text())
+    files.release_all()
+    before = files.sent_of("/big")
+    # From what was saved, and with the same GID.
+    status, out, _ = ended(start(ours, place, "--input-file=left", "--save-session=left"))
+    assert status == 0
+    assert (place.downloads / "big").read_bytes() == BIG
+    assert files.sent_of("/big") - before < len(BIG) - 500_000
+    assert (place.path / "left").read_text() == ""
+
+
+def test_kill_and_resume(ours, place, files):
+    url = files.add("/big", BIG)
+    files.hold("/big", 2_000_000)
+    process = start(ours, place, "-dd", url)
+    wait_until(lambda: list(place.downloads.glob("*.part")) and list(place.downloads.glob("*.part"))[0].stat().st_blocks * 512 >= 1_900_000)
+    time.sleep(2.5)  # A checkpoint is made every two seconds.
+    process.kill()
+    process.communicate()
+    files.release_all()
+    before = files.sent_of("/big")
+    assert ended(start(ours, place, "-dd", url))[0] == 0
+    assert (place.downloads / "big").read_bytes() == BIG
+    assert files.sent_of("/big") - before < len(BIG) - 500_000
+
+
+def test_in_the_background(ours, place, files):
+    url = files.add("/big", BIG)
+    status, out, complaints = ended(start(ours, place, "-D", "-dd", url))
+    assert (status, out, complaints) == (0, "", "")
+    wait_until(lambda: (place.downloads / "big").exists())
+    assert (place.downloads / "big").read_bytes() == BIG
+
+
+def test_it_stops_with_another_process(ours, place, files):
+    url = files.add("/big", BIG)
+    files.hold("/big", 1000)
+    other = subprocess.Popen(["sleep", "60"])
+    process = start(ours, place, "-dd", url, f"--stop-with-process={other.pid}")
+    wait_until(lambda: files.requests_for("/big"))
+    other.kill()
+    other.wait()
+    assert ended(process)[0] == 7
+
+
+# ---- Hooks, logs
+
+
+def test_hooks_get_the_gid_and_the_file(ours, place, files):
+    url, none = files.add("/big", BIG), files.origin + "/none"
+    hook = place.path / "hook"
+    hook.write_text('#!/bin/sh\nprintf "%s\\n" "$*" >>"$0.$(basename "$0" | cut -c5-)said"\n')
+    hook.chmod(0o755)
+    words = [f"--on-download-{event}={hook}" for event in ("start", "complete", "error")]
+    status, out, _ = ended(start(ours, place, "-dd", "-Z", url, none, *words))
+    said = (place.path / "hook.said").read_text().splitlines()
+    assert status == 3
+    gids = re.findall(r"^([0-9a-f]{6})\|(\w+)", out, re.M)
+    ok, bad = next(gid for gid, word in gids if word == "OK"), next(gid for gid, word in gids if word == "ERR")
+    assert sorted(line[:6] + line[16:] for line in said) == sorted([f"{ok} 0 ", f"{bad} 0 ", f"{ok} 1 d/big", f"{bad} 0 "])
+
+
+def test_a_log_has_the_lines_that_quiet_keeps_from_the_console(ours, place, files):
+    url = files.add("/big", BIG)
+    assert ended(start(ours, place, "-q", "-dd", "--log=log", url))[:2] == (0, "")
+    assert re.search(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[NOTICE\] Download complete: d/big$", (place.path / "log").read_text(), re.M)
+
+
+def test_a_directory_that_cannot_be_made(ours, place, files):
+    (place.path / "file").write_text("")
+    status, _, complaints = ended(start(ours, place, "-dfile/x", files.add("/big", BIG)))
+    assert status == 18
+    assert "file/x" in complaints
+    assert not files.requests
+
+
+# ---- The RPC
+
+
+def test_without_a_secret_programs_of_this_machine_may_call_and_no_page(ours, place, files):
+    service = served(ours, place)
+    try:
+        rpc = service.rpc
+        gid = rpc.addUri([files.add("/big", BIG)])
+        assert rpc.wait(gid, "complete")["files"][0]["path"] == str(place.downloads / "big")
+        call = json.dumps(rpc.request("aria2.getVersion"))
+        for origin in ("http://evil.example", "null", f"http://evil.example:{service.port}", "file://"):
+            assert rpc.send(call, headers={"Origin": origin})[0] == 403
+            assert WebSocket(service.address, headers=[f"Origin: {origin}"]).status == 403
+        assert rpc.send(call, headers={"Origin": f"http://127.0.0.1:{service.port}"})[0] == 200
+        # What a picture or a link of any page asks for.
+        assert rpc.send(None, "GET", "/jsonrpc?method=aria2.getVersion&id=1")[0] == 403
+        assert rpc.send(call, headers={"Host": "evil.example"})[0] == 403
+        # The page and its API have a token that nobody knows.
+        assert rpc.send(None, "GET", "/api/v1/downloads")[0] == 401
+    finally:
+        service.close()
+
+
+def test_with_a_secret_and_any_origin(ours, place):
+    service = served(ours, place, "--rpc-secret=a word", "--rpc-allow-origin-all")
+    try:
+        call = json.dumps(service.rpc.request("aria2.getVersion"))
+        status, _, body = service.rpc.send(call)
+        assert status == 400 and json.loads(body)["error"]["message"] == "Unauthorized"
+        own = RPC(service, token="a word")
+        status, fields, _ = own.send(json.dumps(own.request("aria2.getVersion")), headers={"Origin": "http://ariang.example"})
+        # The origin itself and never all of them.
+        assert status == 200 and {name.lower(): value for name, value in fields.items()}["access-control-allow-origin"] == "http://ariang.example"
+        preflight = {"Origin": "http://ariang.example", "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
+        assert own.send(None, "OPTIONS", headers=preflight)[0] in (200, 204)
+        with pytest.raises(RPCError, match="Unauthorized"):
+            RPC(service, token="other").getVersion()
+        assert own.getVersion()["version"] == "1.37.0"
+    finally:
+        service.close()
+
+
+def test_files_go_beneath_the_directory_and_those_of_its_own_list(ours, files):
+    place = Place(lists={"list": f"{files.add('/big', BIG)}\n dir={{place}}/elsewhere\n pause=true\n"})
+    service = served(ours, place, "--input-file={place}/list")
+    try:
+        with pytest.raises(RPCError, match=re.escape(str(place.downloads))):
+            service.rpc.addUri([files.origin + "/big"], {"dir": "/tmp/outside"})
+        with pytest.raises(RPCError):
+            service.rpc.changeGlobalOption({"save-session": "/tmp/outside"})
+        service.rpc.unpauseAll()
+        wait_until(lambda: (place.path / "elsewhere" / "big").exists())
+        service.rpc.addUri([files.origin + "/big"], {"dir": str(place.path / "elsewhere" / "more")})
+        wait_until(lambda: (place.path / "elsewhere" / "more" / "big").exists())
+    finally:
+        service.close()
+        place.close()
+
+
+def test_what_is_left_is_saved_and_what_was_kept_for_it_is_gone(ours, place, files):
+    url = files.add("/big", BIG)
+    files.hold("/big", 1000)
+    service = served(ours, place, "--save-session={place}/left", "--rpc-secret=s")
+    try:
+        rpc = RPC(service, token="s")
+        one = rpc.addUri([url, files.origin + "/other"], {"header": ["X-Test: 1", "X-More: 2"], "out": "name", "http-user": "me", "http-passwd": "word"})
+        two = rpc.addUri([files.origin + "/none"], {"pause": "true", "dir": str(place.downloads / "sub")})
+        three = rpc.addUri([files.origin + "/none"])
+        rpc.wait(three, "error")
+        rpc.shutdown()
+        assert service.process.wait(30) == 3
+    finally:
+        service.close()
+    left = (place.path / "left").read_text()
+    assert left.index(three) < left.index(one) < left.index(two)
+    assert f"{url}\t{files.origin}/other\n gid={one}\n" in left
+    assert " header=X-Test: 1\n header=X-More: 2\n" in left and " out=name\n" in left and " http-passwd=word\n" in left
+    assert f" gid={two}\n pause=true\n" in left and f" dir={place.downloads}/sub\n" in left
+    assert (place.path / "left").stat().st_mode & 0o077 == 0, "it has passwords"
+    assert not list(place.path.glob("pawl-aria2-*"))
+    files.release_all()
+    again = served(ours, place, "--input-file={place}/left")
+    try:
+        assert again.rpc.tellStatus(two, ["status"]) == {"status": "paused"}
+        assert again.rpc.wait(one, "complete")["files"][0]["path"] == str(place.downloads / "name")
+    finally:
+        again.close()
+    # It was killed: the next one clears up, after a while.
+    (dead,) = place.path.glob("pawl-aria2-*")
+    os.utime(dead, (0, 0))
+    third = served(ours, place)
+    try:
+        assert not dead.exists()
+    finally:
+        third.close()
+
+
+def test_a_port_that_is_taken(ours, place):
+    first = served(ours, place)
+    try:
+        status, _, complaints = ended(start(ours, place, "--enable-rpc", f"--rpc-listen-port={first.port}"))
+        assert status == 1
+        assert "port" in complaints
+    finally:
+        first.close()
+
+
+def test_it_keeps_the_name_that_it_was_called_by(ours, place):
+    service = served(ours, place)
+    try:
+        words = pathlib.Path(f"/proc/{service.process.pid}/cmdline").read_bytes().split(b"\0")
+        assert words[0].decode() == ours and b"--no-conf" in words
+    finally:
+        service.close()
+
+
+def test_metalinks_of_the_machine_and_of_the_web(ours, files):
+    text = """<?xml version="1.0" encoding="UTF-8"?><metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="one"><url>{0}/big</url></file><file name="sub/two"><url>{0}/big</url></file></metalink>"""
+    url = files.add("/m.meta4", text.format(files.origin).encode(), kind="application/metalink4+xml")
+    files.add("/big", BIG)
+    place = Place(lists={"m": text.format(files.origin)})
+    try:
+        assert ended(start(ours, place, "-dd", "-M", "m"))[0] == 0
+        assert ended(start(ours, place, "-de", url))[0] == 0
+        for directory in ("d", "e"):
+            assert (place.path / directory / "one").read_bytes() == BIG == (place.path / directory / "sub/two").read_bytes()
+        service = served(ours, place, "-M", "{place}/m", "--gid=00000000000000aa", "-d{place}/f")
+        try:
+            assert service.rpc.wait("00000000000000aa", "complete")["files"][0]["path"] == str(place.path / "f" / "one")
+        finally:
+            service.close()
+    finally:
+        place.close()
