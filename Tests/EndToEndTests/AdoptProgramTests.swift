@@ -1,3 +1,4 @@
+import PawlCore
 import PawlTestKit
 import Testing
 
@@ -16,12 +17,15 @@ extension EndToEnd {
         private var place: RealServer.Place { .slow(bytesPerSecond: 1 << 20) }
 
         /// Kills a program once it has written the beginning and a later part of the file, but not the bytes between them.
-        private func kill(_ program: String, _ arguments: [String], in world: World) async throws {
+        ///
+        /// - Parameter isEnough: asked about the control file of aria2.
+        private func kill(once isEnough: ([UInt8]) -> Bool = { _ in true }, _ program: String, _ arguments: [String], in world: World) async throws {
             let other = try Subprocess(program, arguments)
             try await until("\(program) holds parts of the file") {
                 try #require(other.running(), "\(program) ended: \(other.standardOutput)\(other.standardError)")
                 guard let bytes = try? Files.read(world.target), bytes.count > Self.size / 2 + 4096 else { return false }
                 let later = Self.size / 2
+                guard isEnough((try? Files.read(world.target + ".aria2")) ?? []) else { return false }
                 return bytes[..<4096] == Self.content[..<4096] && bytes[later..<later + 4096] == Self.content[later..<later + 4096]
             }
             other.kill9()
@@ -39,16 +43,19 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["none", "trunc", "prealloc", "falloc"])
-        func `D26 the partial file of a killed aria2c is refused with each way of allocating files`(_ allocation: String) async throws {
+        func `D26 the partial file of a killed aria2c is continued from the beginning that it has for certain, with each way of allocating files`(_ allocation: String) async throws {
             let world = try await world()
-            try await kill(
+            try await kill(once: { Aria2ControlFile(parsing: $0)?.prefix ?? 0 > 0 },
                 "aria2c",
                 [
                     "-q", "-x4", "-s4", "-k1M", "--file-allocation=\(allocation)", "--auto-save-interval=1", "--no-conf", "-d", world.directory.path,
                     "-o", World.name, world.server.url(World.name, in: place),
                 ], in: world)
             try #require(try Files.names(world.directory.path).contains("file.bin.aria2"))
-            try await expectRefusal(world, mentioning: "aria2")
+            let output = try await Program.run(world.get(in: place, "--adopt"))
+            #expect(output.standardError.contains("resumed from"), "\(output.standardError)")
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(try Files.read(world.target) == Self.content)
         }
 
         @Test(arguments: ["none", "trunc", "falloc"])

@@ -137,6 +137,48 @@ import Testing
         #expect(trial.server.requests.isEmpty)
     }
 
+    /// In pieces of 16 KiB, of which so many are there from the beginning, and one at the end.
+    private func control(of total: Int, pieces: Int) -> [UInt8] {
+        let (length, count) = (16_384, (total - 1) / 16_384 + 1)
+        func bytes(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        var field = [UInt8](repeating: 0, count: (count - 1) / 8 + 1)
+        for piece in Array(0..<pieces) + [count - 1] { field[piece / 8] |= 0x80 >> UInt8(piece % 8) }
+        return bytes(1, 2) + bytes(0, 8) + bytes(length, 4) + bytes(total, 8) + bytes(0, 8) + bytes(field.count, 4) + field + bytes(0, 4)
+    }
+
+    @Test(arguments: ["as it says", "after a power cut", "with gaps"])
+    func `D26 the beginning of a file of aria2's is continued as far as its control file says and the disk shows`(_ kind: String) async throws {
+        let trial = try Trial()
+        var bytes = trial.content
+        let (pieces, total) = (10, trial.content.count)
+        let held = pieces * 16_384
+        // aria2 fills the file with zeros first (prealloc), or leaves gaps.
+        for index in held..<(total - 16_384) { bytes[index] = 0 }
+        let lost = 5 * 16_384
+        if kind == "after a power cut" { for index in lost..<(lost + 8192) { bytes[index] = 0 } }
+        if kind == "with gaps" {
+            let file = try POSIXStorage().openDirectory(trial.directory.path).create(Trial.name)
+            try file.truncate(to: Int64(total))
+            try file.write(Array(bytes[..<lost]), at: 0)
+            try file.close()
+        } else {
+            try Files.write(bytes, to: trial.target)
+        }
+        try Files.write(control(of: total, pieces: pieces), to: trial.target + ".aria2")
+        let after = try await trial.run { $0.adoptsPartialFile = true }
+        #expect(after.error == nil)
+        #expect(try Files.read(trial.target) == trial.content)
+        let start = (kind == "as it says" ? held : lost) - 4096
+        #expect(after.ranges.first == "bytes=\(start)-", "\(after.ranges)")
+    }
+
+    @Test func `D26 a file of aria2's that has another length on the server is left as it is`() async throws {
+        let trial = try Trial()
+        try Files.write(trial.content.prefix(200_000), to: trial.target)
+        try Files.write(control(of: trial.content.count + 5, pieces: 10), to: trial.target + ".aria2")
+        try await expectUntouched(trial, .changed)
+    }
+
     @Test func `D26 if both the target and the partial file exist, neither is adopted or changed`() async throws {
         let trial = try Trial()
         try Files.write(trial.content.prefix(1000), to: trial.target)

@@ -105,6 +105,36 @@ def test_it_stops_with_another_process(ours, place, files):
     assert ended(process)[0] == 7
 
 
+@pytest.mark.parametrize("allocation", ["none", "prealloc", "falloc", "trunc"])
+def test_what_aria2_has_begun_is_taken_over(allocation, ours, place, files):
+    big = content(8 << 20)
+    url = files.add("/big", big)
+    files.hold("/big", 5_000_000)
+    theirs = start(beside.ARIA2, place, "-q", "-dd", "-x1", f"--file-allocation={allocation}", url)
+    wait_until(lambda: files.sent_of("/big") >= 5_000_000)
+    theirs.send_signal(signal.SIGINT)
+    time.sleep(0.5)
+    files.release_all()
+    assert ended(theirs)[0] == 7
+    assert (place.downloads / "big.aria2").exists()
+    del files.requests[:]
+    status, out, complaints = ended(start(ours, place, "-dd", url))
+    assert status == 0
+    assert (place.downloads / "big").read_bytes() == big
+    assert [path.name for path in place.downloads.iterdir()] == ["big"]
+    assert files.sent_of("/big") < len(big) - 3_000_000, files.sent_of("/big")
+
+
+def test_what_aria2_has_begun_and_cannot_be_taken_over_is_left_alone(ours, place, files):
+    url = files.add("/big", BIG)
+    (place.downloads / "big").write_bytes(BIG[:100_000])
+    (place.downloads / "big.aria2").write_bytes(b"torn")
+    status, out, _ = ended(start(ours, place, "-dd", url))
+    assert status == 15
+    assert "big.aria2" in out
+    assert (place.downloads / "big").read_bytes() == BIG[:100_000] and (place.downloads / "big.aria2").read_bytes() == b"torn"
+
+
 # ---- Hooks, logs
 
 

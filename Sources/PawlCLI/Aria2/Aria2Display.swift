@@ -20,11 +20,13 @@ actor Aria2Display {
     /// By the index of their downloads.
     private var left: Set<Int> = []
     private var hooks: [Task<Void, Never>] = []
+    private let leftovers: Aria2Leftovers
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private var ticker: Task<Void, Never>?
 
-    init(_ invocation: Aria2Invocation, _ console: Aria2Console) {
+    init(_ invocation: Aria2Invocation, _ console: Aria2Console, _ leftovers: Aria2Leftovers) {
+        self.leftovers = leftovers
         (downloads, options, self.console) = (invocation.downloads, invocation.options, console)
         reports = Aria2Reports(options, console)
         programs = Aria2Hooks(options, console)
@@ -93,6 +95,7 @@ actor Aria2Display {
             if file.spec.fileName != nil, !done.path.isExactly(file.likelyPath) { console.log(.notice, Aria2Log.renamed(done.path)) }
             console.log(.notice, Aria2Log.complete(done.path))
             left.remove(file.job)
+            leftovers.removeControlFile(of: done.path)
             run(.completed, id, done.path)
         case .failed(_, let failure, _):
             let number = Aria2Status.number(of: failure.code)

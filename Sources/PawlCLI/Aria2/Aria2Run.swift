@@ -20,12 +20,14 @@ struct Aria2Run {
             if invocation.failures.isEmpty { console.show("No files to download.\n") }
             return invocation.failures.isEmpty ? Aria2Status.complete : Aria2Status.unknown
         }
-        let specs = try specs()
+        var specs = try specs()
+        var leftovers = Aria2Leftovers()
+        for index in specs.indices { leftovers.look(at: &specs[index]) }
         var configuration = Downloader.Configuration()
         try configuration.set(options, reading: session.files, home: surroundings.home, isFile: surroundings.isFile)
         configuration.hostMemoryPath = StateDirectory.file("hosts")
         if !configuration.verifiesCertificates { session.say("aria2c: --check-certificate=false: what is downloaded may come from anyone; compare it with a checksum.") }
-        let display = Aria2Display(invocation, console)
+        let display = Aria2Display(invocation, console, leftovers)
         let run = try liveRun(specs, configuration)
         session.interruption.onStop { Task { run.stop() } }
         let stopping = Task { [console, options] in

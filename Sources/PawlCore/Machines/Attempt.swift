@@ -63,6 +63,8 @@ struct EarlierBytes: Hashable, Sendable {
     var isAdopting = false
     /// The caller's file as it was found: this run has not written to it yet.
     var untouched: UntouchedFile?
+    /// How long the whole is, by the program that left its beginning.
+    var statedTotal: Int64?
     /// They may belong to another file until an answer proves otherwise.
     var needsProof = false
     /// The partial file may be another program's or another file's, and must not be removed.

@@ -5,7 +5,9 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         // Until now the length was not known, or only that of a file found on disk.
-        if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
+        if let total = found.total, total < written.upperBound || attempt.earlier.isAdopting && attempt.earlier.statedTotal.map({ $0 != total }) ?? false {
+            return changed(.total, found, asked: id, at: now)
+        }
         // The answer holds only bytes already held, though the file continues. Continuing as after progress would loop for ever without a
         // pause.
         guard range.end > segments[index].position || range.end == found.total else { return bad(.nothingNew, id, head, at: now) }

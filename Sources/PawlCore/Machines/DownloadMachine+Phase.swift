@@ -117,8 +117,9 @@ extension DownloadMachine {
         /// A prefix without a journal that the caller wants to go on from.
         ///
         /// - Parameters:
+        ///   - of: the length of the whole, if whoever left it has said.
         ///   - name: what it is called until the first byte is written to it.
         ///   - isTarget: that is the name that the download is to have.
-        case adopted(size: Int64, name: String, isTarget: Bool)
+        case adopted(size: Int64, of: Int64? = nil, name: String, isTarget: Bool)
     }
 }

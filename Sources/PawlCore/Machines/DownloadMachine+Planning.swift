@@ -10,11 +10,12 @@ extension DownloadMachine {
         switch recovered {
         case .nothing:
             return []
-        case .adopted(let size, let name, let isTarget):
+        case .adopted(let size, let total, let name, let isTarget):
             attempt.earlier.untouched = UntouchedFile(name: name, isTarget: isTarget)
             // The beginning of any file, if it is empty.
             attempt.earlier.isAdopting = size > 0
             attempt.earlier.isForeign = true
+            attempt.earlier.statedTotal = total
             attempt.isPrepared = true
             attempt.earlier.holdsBytes = size > 0
             attempt.written = RangeSet(ByteRange(0..<size))

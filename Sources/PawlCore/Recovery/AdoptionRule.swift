@@ -2,7 +2,9 @@
 package struct AdoptionRule: Sendable {
     /// What such programs add to a name for a journal of their own, and which program it is. They fetch several parts at once into a file of
     /// full length.
-    package static let controlSuffixes = [(".aria2", "aria2c"), (".st", "axel"), (".lftp-pget-status", "lftp")]
+    package static let controlSuffixes = [(aria2Suffix, "aria2c"), (".st", "axel"), (".lftp-pget-status", "lftp")]
+
+    package static let aria2Suffix = ".aria2"
 
     /// Of the file to be adopted.
     private let name: String

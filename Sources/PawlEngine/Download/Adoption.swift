@@ -12,6 +12,8 @@ final class Adoption: Sendable {
     }
 
     let file: any StorageFile
+    /// How many bytes from the beginning are the file's; there may be others behind them.
+    private let size: Int64
     let status: FileStatus
     let names: PartialFiles.Names
     let directory: any StorageDirectory
@@ -22,11 +24,12 @@ final class Adoption: Sendable {
     private let state = Locked(State())
 
     init(
-        _ file: any StorageFile, _ status: FileStatus, foundAs name: String, _ names: PartialFiles.Names,
+        _ file: any StorageFile, _ status: FileStatus, holding size: Int64, foundAs name: String, _ names: PartialFiles.Names,
         in directory: any StorageDirectory, journal: JournalFile, obsoleteJournal: FileIdentity?
     ) {
         self.file = file
         self.status = status
+        self.size = size
         self.names = names
         self.directory = directory
         self.journal = journal
@@ -59,7 +62,7 @@ final class Adoption: Sendable {
             if let obsoleteJournal { try? directory.remove(names.journal, ifStill: obsoleteJournal) }
             journal.start()
             guard let facts = state.facts else { return }
-            journal.recordUnsynced(RangeSet(ByteRange(0..<status.size)), facts)
+            journal.recordUnsynced(RangeSet(ByteRange(0..<size)), facts)
             // A partial file that is marked and has no journal is never adopted again.
             guard journal.exists, (try? file.setMark(journal.id)) == true else { return }
             journal.noteMarked()

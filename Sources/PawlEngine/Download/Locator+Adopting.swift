@@ -33,8 +33,9 @@ extension Locator {
         _ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names, foundAs name: String, _ journal: FoundJournal?
     ) throws(DownloadError) -> Found {
         let rule = AdoptionRule(name, hasDigest: spec.settings.digest != nil)
-        try refuseControlFiles(names, rule)
-        try refuseGaps(file, status, rule)
+        let control = try controlFile(of: file, status, names, foundAs: name, rule)
+        let size = control?.prefix ?? status.size
+        if control == nil { try refuseGaps(file, status, rule) }
         let obsolete = try journal.map { found throws(DownloadError) in
             try disk { () throws(StorageError) in try found.file.status().identity }
         }
@@ -43,21 +44,41 @@ extension Locator {
             names.journal, in: directory,
             JournalFile.Identity(id: newID, owner: owner, targetName: names.target, partial: status.identity),
             blockSize: BlockHasher.blockSize(total: nil), isSuspended: true)
-        let adoption = Adoption(file, status, foundAs: name, names, in: directory, journal: keeper, obsoleteJournal: obsolete)
+        let adoption = Adoption(file, status, holding: size, foundAs: name, names, in: directory, journal: keeper, obsoleteJournal: obsolete)
         let isTarget = name.isExactly(names.target)
-        return .resumable(PartialFiles(adopting: adoption), .adopted(size: status.size, name: name, isTarget: isTarget))
+        return .resumable(PartialFiles(adopting: adoption), .adopted(size: size, of: control?.total, name: name, isTarget: isTarget))
     }
 
     // MARK: Signs that a file is no prefix
 
-    private func refuseControlFiles(_ names: PartialFiles.Names, _ rule: AdoptionRule) throws(DownloadError) {
+    /// The beginning of a file that aria2 has not finished, by its control file and what there is on the disk.
+    private struct Control {
+        var prefix: Int64
+        var total: Int64
+    }
+
+    /// - Returns: nil where no control file is.
+    private func controlFile(
+        of file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names, foundAs name: String, _ rule: AdoptionRule
+    ) throws(DownloadError) -> Control? {
         for (suffix, program) in AdoptionRule.controlSuffixes {
             for control in [names.target + suffix, names.partial + suffix] {
                 // A name that is too long for the file system does not exist.
                 guard let found = try? directory.status(control), found.kind == .regular else { continue }
+                if suffix == AdoptionRule.aria2Suffix, control.isExactly(name + suffix), let read = readControl(control, found), read.total >= status.size {
+                    let prefix = try disk { () throws(StorageError) in try file.beginning(of: min(read.prefix, status.size)) }
+                    if prefix > 0 { return Control(prefix: prefix, total: read.total) }
+                }
                 throw rule.unfinished(by: program, controlFile: control)
             }
         }
+        return nil
+    }
+
+    private func readControl(_ name: String, _ status: FileStatus) -> Aria2ControlFile? {
+        guard status.size <= Aria2ControlFile.maximumSize, let file = try? directory.open(name, writable: false) else { return nil }
+        defer { try? file.close() }
+        return (try? file.read(Int(status.size), at: 0)).flatMap { Aria2ControlFile(parsing: $0) }
     }
 
     private func refuseGaps(_ file: any StorageFile, _ status: FileStatus, _ rule: AdoptionRule) throws(DownloadError) {
@@ -65,5 +86,30 @@ extension Locator {
         file.dropCache()
         let written = try disk { () throws(StorageError) in try file.nextData(from: 0) }
         if let refusal = rule.refusal(size: status.size, occupied: status.occupied, written: written) { throw refusal }
+    }
+}
+
+extension StorageFile {
+    private static var blockSize: Int64 { 4096 }
+
+    /// How much of the beginning has certainly been written: up to the first gap, and up to the first block that is all zeros, for a program that
+    /// syncs nothing may have claimed what a power cut then took away.
+    fileprivate func beginning(of length: Int64) throws(StorageError) -> Int64 {
+        // Reserved space that somebody has read counts as data while memory holds what was read.
+        dropCache()
+        guard let data = try nextData(from: 0), data.start == 0 else { return 0 }
+        let end = min(length, data.end)
+        var position: Int64 = 0
+        while position < end {
+            let bytes = try read(Int(min(1 << 20, end - position)), at: position)
+            guard !bytes.isEmpty else { return position }
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                guard rest.prefix(Int(Self.blockSize)).contains(where: { $0 != 0 }) else { return position }
+                position += min(Self.blockSize, Int64(rest.count))
+                rest = rest.dropFirst(Int(Self.blockSize))
+            }
+        }
+        return end
     }
 }

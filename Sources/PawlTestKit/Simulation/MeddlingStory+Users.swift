@@ -76,8 +76,24 @@ extension MeddlingStory {
         let written = kind == "aria2 prealloc" ? RangeSet(ByteRange(0..<count)) : data
         disk.installForeign(path(name), shown, data: written, isReserved: kind == "aria2 falloc")
         guard blindness != .holes else { return }
-        if kind.hasPrefix("aria2") { disk.install(path(name + ".aria2"), [1]) }
+        if kind.hasPrefix("aria2") { disk.install(path(name + ".aria2"), controlFile(of: count, holding: data)) }
         if kind == "axel" { disk.install(path(name + ".st"), [1]) }
+    }
+
+    /// What aria2 says of its file; at times what is not so, as after a power cut, or nothing that can be read.
+    private mutating func controlFile(of count: Int64, holding data: RangeSet) -> [UInt8] {
+        let pieceLength: Int64 = [1024, 2048, 4096][pick(3)]
+        let pieces = (count - 1) / pieceLength + 1
+        var field = [UInt8](repeating: 0, count: Int((pieces - 1) / 8 + 1))
+        let (lies, kind) = (pick(3) == 0, pick(6))
+        for piece in 0..<pieces {
+            let range = ByteRange(piece * pieceLength..<min((piece + 1) * pieceLength, count))
+            if lies || data.contains(range) { field[Int(piece / 8)] |= 0x80 >> UInt8(piece % 8) }
+        }
+        story.append("    its control file has pieces of \(pieceLength)\(lies ? ", and claims all" : "")\(kind == 0 ? ", torn" : "")")
+        func number(_ value: Int64, _ bytes: Int) -> [UInt8] { (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * Int64($0))) } }
+        let control = number(1, 2) + number(0, 4) + number(0, 4) + number(pieceLength, 4) + number(count, 8) + number(0, 8) + number(Int64(field.count), 4) + field + number(0, 4)
+        return kind == 0 ? Array(control.prefix(pick(control.count))) : control
     }
 
     private func path(_ name: String) -> String { Self.directory + "/" + name }
