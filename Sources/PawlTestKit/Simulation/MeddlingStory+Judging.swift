@@ -47,6 +47,11 @@ extension MeddlingStory {
     /// From a server that always sends the whole file: one answer per version, and one more where a digest decides.
     private static let maximumWholeAnswers = 4
 
+    /// Nothing but zeros was replaced.
+    private static func isFilled(_ former: [UInt8], in bytes: [UInt8]) -> Bool {
+        bytes.count >= former.count && zip(former, bytes).allSatisfy { $0 == 0 || $0 == $1 }
+    }
+
     /// Each final name holds a complete file of its own URL, or its former content.
     private func checkFinalNames(_ life: Life, _ before: Snapshot, _ after: [SimulatedDisk.Item]) throws {
         for item in after where Self.isFinal(item.name) {
@@ -65,8 +70,10 @@ extension MeddlingStory {
         for item in before.kept {
             // Reserved space that was never written to.
             if item.mark != nil, item.bytes.allSatisfy({ $0 == 0 }) { continue }
+            // What an aria2 had not finished may stand anywhere in it, and the gaps were filled.
+            let isOfAria2 = before.items.contains { $0.name == item.name + AdoptionRule.aria2Suffix }
             let survives = after.contains {
-                $0.bytes == item.bytes || ($0.serial == item.serial && $0.bytes.starts(with: item.bytes))
+                $0.bytes == item.bytes || ($0.serial == item.serial && ($0.bytes.starts(with: item.bytes) || isOfAria2 && Self.isFilled(item.bytes, in: $0.bytes)))
                     || (item.mark != nil && Self.isRepeated(item.bytes, in: $0.bytes))
             }
             let isReplaced =
