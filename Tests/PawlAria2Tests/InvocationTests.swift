@@ -9,8 +9,8 @@ import Testing
     private func start(_ words: [String], files: [String: String] = [:], environment: [String: String] = [:]) throws -> Aria2Invocation {
         let surroundings = Aria2Surroundings(
             environment: { environment[$0] }, home: "/h", currentDirectory: "/here", isFile: { files[$0] != nil },
-            readFile: { (path) throws(Aria2Invocation.Problem) in
-                guard let text = files[path] else { throw Aria2Invocation.Problem("missing") }
+            readFile: { (path) throws(Aria2Failure) in
+                guard let text = files[path] else { throw Aria2Failure("missing") }
                 return text
             },
             readList: { (name) throws(DownloadList.Problem) in
@@ -25,7 +25,7 @@ import Testing
             _ = try start(words, files: files)
             return nil
         } catch {
-            return (error as? Aria2Invocation.Problem)?.status
+            return (error as? Aria2Failure)?.status
         }
     }
 

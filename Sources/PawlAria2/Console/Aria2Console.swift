@@ -19,7 +19,7 @@ package final class Aria2Console: Sendable {
     package let isColoured: Bool
 
     /// - Throws: if the log cannot be opened.
-    package init(_ options: Aria2Options) throws(Aria2Invocation.Problem) {
+    package init(_ options: Aria2Options) throws(Aria2Failure) {
         descriptor = options.isTrue("stderr") ? STDERR_FILENO : STDOUT_FILENO
         isTerminal = isatty(descriptor) == 1
         isQuiet = options.isTrue("quiet")
@@ -28,7 +28,7 @@ package final class Aria2Console: Sendable {
         var log: Int32 = -1
         if let path = options["log"], !path.isEmpty {
             log = path.isExactly("-") ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)
-            guard log >= 0 else { throw Aria2Invocation.Problem("The log “\(path)” cannot be opened: \(SystemCalls.text(of: errno)).") }
+            guard log >= 0 else { throw Aria2Failure("The log “\(path)” cannot be opened: \(SystemCalls.text(of: errno)).") }
         }
         state = Locked(State(log: log))
     }

@@ -6,11 +6,11 @@ extension Downloader.Configuration {
     /// What aria2's options say of all downloads together.
     ///
     /// - Parameter isFile: whether a path names a file.
-    package mutating func set(_ given: Aria2Options, reading files: NamedFiles, home: String, isFile: (String) -> Bool) throws(Aria2Invocation.Problem) {
+    package mutating func set(_ given: Aria2Options, reading files: NamedFiles, home: String, isFile: (String) -> Bool) throws(Aria2Failure) {
         do throws(ProxyParseError) {
             proxies = try ProxySettings(variables: given.proxy)
         } catch {
-            throw Aria2Invocation.Problem("The proxy: \(error.message)", status: Aria2Status.badOption)
+            throw Aria2Failure("The proxy: \(error.message)", status: Aria2Status.badOption)
         }
         proxies.except(given["no-proxy"] ?? "")
         if let seconds = given.number("connect-timeout") { connectTimeout = .seconds(seconds) }
@@ -29,7 +29,7 @@ extension Downloader.Configuration {
                 cookies = CookieStore()
             }
         } catch {
-            throw Aria2Invocation.Problem(error.message)
+            throw Aria2Failure(error.message)
         }
     }
 }

@@ -5,14 +5,6 @@ import PawlSystem
 
 /// One start of aria2c: what it is to download, and how.
 package struct Aria2Invocation: Sendable {
-    package struct Problem: Error, Hashable {
-        /// aria2's exit status.
-        package let status: Int
-        package let message: String
-
-        package init(_ message: String, status: Int = Aria2Status.unknown) { (self.status, self.message) = (status, message) }
-    }
-
     /// A file, or those of a Metalink.
     package struct Download: Hashable, Sendable {
         package enum Source: Hashable, Sendable {
@@ -41,7 +33,7 @@ package struct Aria2Invocation: Sendable {
     private var gids: Set<GID> = []
 
     /// - Parameter line: what was typed.
-    package init(_ line: Aria2CommandLine, _ surroundings: Aria2Surroundings) throws(Problem) {
+    package init(_ line: Aria2CommandLine, _ surroundings: Aria2Surroundings) throws(Aria2Failure) {
         self.surroundings = surroundings
         options = line.options
         var configured = try configuration()
@@ -49,7 +41,7 @@ package struct Aria2Invocation: Sendable {
             if let value = surroundings.proxy(Aria2Option.named(name).name) { configured[name] = value }
         }
         options = options.over(configured)
-        if let refusal = options.refusal { throw Problem(refusal, status: Aria2Status.badOption) }
+        if let refusal = options.refusal { throw Aria2Failure(refusal, status: Aria2Status.badOption) }
         try checkRPC()
         tellUnsupported()
         try addDownloads(line.arguments)
@@ -63,21 +55,21 @@ package struct Aria2Invocation: Sendable {
 
     // MARK: Options
 
-    private mutating func configuration() throws(Problem) -> Aria2Options {
+    private mutating func configuration() throws(Aria2Failure) -> Aria2Options {
         if options.isTrue("no-conf") { return Aria2Options() }
         let path = options["conf-path"] ?? surroundings.usualConfiguration
         guard surroundings.isFile(path) else {
-            guard options["conf-path"] == nil else { throw Problem("Configuration file \(path) is not found.") }
+            guard options["conf-path"] == nil else { throw Aria2Failure("Configuration file \(path) is not found.") }
             return Aria2Options()
         }
         let text: String
-        do throws(Problem) { text = try surroundings.readFile(path) } catch { throw Problem("“\(path)”: \(error.message)") }
+        do throws(Aria2Failure) { text = try surroundings.readFile(path) } catch { throw Aria2Failure("“\(path)”: \(error.message)") }
         do throws(Aria2Configuration.Problem) {
             let file = try Aria2Configuration(parsing: text, home: surroundings.home)
             remarks += file.unknown.map { "“\(path)”, line \($0.line): aria2 has no option “\($0.name)”." }
             return file.options
         } catch {
-            throw Problem("“\(path)”, line \(error.line): \(error.message)", status: Aria2Status.badOption)
+            throw Aria2Failure("“\(path)”, line \(error.line): \(error.message)", status: Aria2Status.badOption)
         }
     }
 
@@ -86,17 +78,17 @@ package struct Aria2Invocation: Sendable {
         if !names.isEmpty { remarks.append("\(names.joined(separator: ", ")): Pawl does not support \(names.count == 1 ? "this option" : "these options") and ignores \(names.count == 1 ? "it" : "them").") }
     }
 
-    private func checkRPC() throws(Problem) {
+    private func checkRPC() throws(Aria2Failure) {
         guard isService, options["rpc-secret"].map(\.isEmpty) ?? true else { return }
         for name in ["rpc-listen-all", "rpc-allow-origin-all"] as [StaticString] where options.isTrue(name) {
             let who = "\(name)" == "rpc-listen-all" ? "everyone in the network" : "every web page"
-            throw Problem("--\(name) without --rpc-secret would let \(who) write files here. Set a secret.", status: Aria2Status.badOption)
+            throw Aria2Failure("--\(name) without --rpc-secret would let \(who) write files here. Set a secret.", status: Aria2Status.badOption)
         }
     }
 
     // MARK: Downloads
 
-    private mutating func addDownloads(_ arguments: [String]) throws(Problem) {
+    private mutating func addDownloads(_ arguments: [String]) throws(Aria2Failure) {
         if let path = options["metalink-file"], !path.isEmpty { return try add(.metalink(path), Aria2Options()) }
         if let list = options["input-file"], !list.isEmpty { return try add(list: list) }
         let uris = try expanded(arguments)
@@ -110,15 +102,15 @@ package struct Aria2Invocation: Sendable {
             try add(urls: urls, Aria2Options())
         }
         for path in others {
-            guard surroundings.isMetalink(path) else { throw Problem("Unrecognized URI or unsupported protocol: \(path.shownURI)") }
+            guard surroundings.isMetalink(path) else { throw Aria2Failure("Unrecognized URI or unsupported protocol: \(path.shownURI)") }
             try add(.metalink(path), Aria2Options())
         }
-        if downloads.isEmpty, !isService { throw Problem("Specify at least one URL.") }
+        if downloads.isEmpty, !isService { throw Aria2Failure("Specify at least one URL.") }
     }
 
     private static func isFetched(_ uri: String) -> Bool { (try? HTTPURL(parsing: uri)) != nil }
 
-    private func expanded(_ arguments: [String]) throws(Problem) -> [String] {
+    private func expanded(_ arguments: [String]) throws(Aria2Failure) -> [String] {
         guard options.isTrue("parameterized-uri") else { return arguments }
         var uris: [String] = []
         for argument in arguments {
@@ -126,15 +118,15 @@ package struct Aria2Invocation: Sendable {
                 let pattern = try URLPattern(parsing: argument)
                 uris += (0..<pattern.count).map { pattern.expansion($0).url }
             } catch {
-                throw Problem(error.message)
+                throw Aria2Failure(error.message)
             }
         }
         return uris
     }
 
-    private mutating func add(list: String) throws(Problem) {
+    private mutating func add(list: String) throws(Aria2Failure) {
         let entries: [DownloadList.Entry]
-        do throws(DownloadList.Problem) { entries = try surroundings.readList(list) } catch { throw Problem("\(ListFile.shownName(list)): \(error.message)") }
+        do throws(DownloadList.Problem) { entries = try surroundings.readList(list) } catch { throw Aria2Failure("\(ListFile.shownName(list)): \(error.message)") }
         var unknown: [String] = []
         for entry in entries {
             var own = Aria2Options()
@@ -147,23 +139,23 @@ package struct Aria2Invocation: Sendable {
                 do throws(Aria2Option.Problem) {
                     try own.take(index, option.value, home: surroundings.home)
                 } catch {
-                    throw Problem("\(ListFile.shownName(list)), line \(option.line): \(error.explanation)", status: Aria2Status.badOption)
+                    throw Aria2Failure("\(ListFile.shownName(list)), line \(option.line): \(error.explanation)", status: Aria2Status.badOption)
                 }
             }
-            if let refusal = own.refusal { throw Problem("\(ListFile.shownName(list)), line \(entry.line): \(refusal)", status: Aria2Status.badOption) }
+            if let refusal = own.refusal { throw Aria2Failure("\(ListFile.shownName(list)), line \(entry.line): \(refusal)", status: Aria2Status.badOption) }
             try add(entry, own, of: list)
         }
         if !unknown.isEmpty { remarks.append("\(ListFile.shownName(list)): aria2 has no option " + unknown.map { "“\($0)”" }.joined(separator: ", ") + ".") }
     }
 
-    private mutating func add(_ entry: DownloadList.Entry, _ own: Aria2Options, of list: String) throws(Problem) {
+    private mutating func add(_ entry: DownloadList.Entry, _ own: Aria2Options, of list: String) throws(Aria2Failure) {
         let urls = entry.urls.filter(Self.isFetched)
         if !urls.isEmpty { return try add(urls: urls, own) }
         if let path = entry.urls.first, surroundings.isMetalink(path) { return try add(.metalink(path), own) }
         failures.append("\(ListFile.shownName(list)), line \(entry.line): Unrecognized URI or unsupported protocol: \(entry.urls.first?.shownURI ?? "")")
     }
 
-    private mutating func add(urls: [String], _ own: Aria2Options) throws(Problem) {
+    private mutating func add(urls: [String], _ own: Aria2Options) throws(Aria2Failure) {
         let follows = !(own["follow-metalink"] ?? options["follow-metalink"] ?? "true").isExactly("false")
         try add(follows && urls.count == 1 && Self.namesMetalink(urls[0]) ? .metalink(urls[0]) : .urls(urls), own)
     }
@@ -173,19 +165,19 @@ package struct Aria2Invocation: Sendable {
         return path.ends(with: ".meta4") || path.ends(with: ".metalink")
     }
 
-    private mutating func add(_ source: Download.Source, _ own: Aria2Options) throws(Problem) {
+    private mutating func add(_ source: Download.Source, _ own: Aria2Options) throws(Aria2Failure) {
         var all = options
         // A list has names of its own.
         if options["input-file"] != nil { for name in ["out", "checksum", "gid"] as [StaticString] { all[name] = nil } }
         all = own.over(all)
         let gid: GID
         if let text = all["gid"] {
-            guard let wanted = GID(text) else { throw Problem("\(text) is invalid for GID.") }
+            guard let wanted = GID(text) else { throw Aria2Failure("\(text) is invalid for GID.") }
             gid = wanted
         } else {
             gid = .random()
         }
-        guard gids.insert(gid).inserted else { throw Problem("GID \(gid.text) is not unique.") }
+        guard gids.insert(gid).inserted else { throw Aria2Failure("GID \(gid.text) is not unique.") }
         downloads.append(Download(source: source, own: own, options: all, gid: gid))
     }
 

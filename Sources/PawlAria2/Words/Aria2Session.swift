@@ -28,11 +28,11 @@ package enum Aria2Session {
     }
 
     /// Replaces the file, so that it is the old one or the new one whatever happens.
-    package static func save(_ entries: [Entry], to path: String) throws(Aria2Invocation.Problem) {
+    package static func save(_ entries: [Entry], to path: String) throws(Aria2Failure) {
         do throws(StorageError) {
             try WholeFile.write(Array(text(entries).utf8), to: path)
         } catch {
-            throw Aria2Invocation.Problem("The session cannot be saved to “\(path)”: \(WholeFile.explanation(of: error)).")
+            throw Aria2Failure("The session cannot be saved to “\(path)”: \(WholeFile.explanation(of: error)).")
         }
     }
 }

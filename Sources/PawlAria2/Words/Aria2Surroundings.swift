@@ -9,12 +9,12 @@ package struct Aria2Surroundings: Sendable {
     package var home: String
     package var currentDirectory: String
     package var isFile: @Sendable (String) -> Bool
-    package var readFile: @Sendable (String) throws(Aria2Invocation.Problem) -> String
+    package var readFile: @Sendable (String) throws(Aria2Failure) -> String
     package var readList: @Sendable (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
 
     package init(
         environment: @escaping @Sendable (String) -> String?, home: String, currentDirectory: String, isFile: @escaping @Sendable (String) -> Bool,
-        readFile: @escaping @Sendable (String) throws(Aria2Invocation.Problem) -> String,
+        readFile: @escaping @Sendable (String) throws(Aria2Failure) -> String,
         readList: @escaping @Sendable (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
     ) {
         (self.environment, self.home, self.currentDirectory) = (environment, home, currentDirectory)
@@ -30,11 +30,11 @@ package struct Aria2Surroundings: Sendable {
         }
         return Aria2Surroundings(
             environment: { Environment.value($0) }, home: Environment.value("HOME") ?? "/", currentDirectory: directory, isFile: { FileKind(path: $0) == .other },
-            readFile: { (path) throws(Aria2Invocation.Problem) in
+            readFile: { (path) throws(Aria2Failure) in
                 do throws(StorageError) {
                     return try WholeFile.read(at: path, limit: 1 << 20).text
                 } catch {
-                    throw Aria2Invocation.Problem("It cannot be read: \(WholeFile.explanation(of: error)).")
+                    throw Aria2Failure("It cannot be read: \(WholeFile.explanation(of: error)).")
                 }
             }, readList: { (name) throws(DownloadList.Problem) in try ListFile.read(name) })
     }

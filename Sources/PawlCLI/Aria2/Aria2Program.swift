@@ -14,7 +14,7 @@ struct Aria2Program {
     /// - Parameter words: with the name of the program in front.
     /// - Returns: the exit status.
     func run(_ words: [String]) async -> Int32 {
-        do throws(Aria2Invocation.Problem) {
+        do throws(Aria2Failure) {
             return Int32(try await attempt(words))
         } catch {
             complain(error.message)
@@ -22,7 +22,7 @@ struct Aria2Program {
         }
     }
 
-    private func attempt(_ words: [String]) async throws(Aria2Invocation.Problem) -> Int {
+    private func attempt(_ words: [String]) async throws(Aria2Failure) -> Int {
         let surroundings = Aria2Surroundings.live
         let line: Aria2CommandLine
         do throws(Aria2CommandLine.Problem) {
@@ -47,20 +47,20 @@ struct Aria2Program {
     private func complain(_ message: String) { session.say("aria2c: " + message) }
 
     /// `--daemon`: the same program once more, without a terminal.
-    private func startInBackground(_ words: [String]) throws(Aria2Invocation.Problem) -> Int {
-        guard let program = ServiceProgram.executable else { throw Aria2Invocation.Problem("Where this program is cannot be told, so it cannot be started in the background.") }
+    private func startInBackground(_ words: [String]) throws(Aria2Failure) -> Int {
+        guard let program = ServiceProgram.executable else { throw Aria2Failure("Where this program is cannot be told, so it cannot be started in the background.") }
         // An option may be given twice; before the first word that is none.
         let code = SystemCalls.startInBackground(program, [words[0]] + Array(words.dropFirst().prefix { !$0.isExactly("--") }) + ["--daemon=false"] + words.dropFirst().drop { !$0.isExactly("--") })
-        guard code == 0 else { throw Aria2Invocation.Problem("The program cannot be started in the background: \(SystemCalls.text(of: code)).") }
+        guard code == 0 else { throw Aria2Failure("The program cannot be started in the background: \(SystemCalls.text(of: code)).") }
         return Aria2Status.complete
     }
 
     /// The service has the RPC. It goes by the name of aria2c too, so that those who look for it by its name find it.
-    private func replaceByService(_ words: [String]) throws(Aria2Invocation.Problem) -> Int {
+    private func replaceByService(_ words: [String]) throws(Aria2Failure) -> Int {
         guard let program = ServiceProgram.path, FileKind(path: program) == .other else {
-            throw Aria2Invocation.Problem("--enable-rpc needs pawld beside pawl, and it is not there. Build it with 'swift build -c release --product pawld'.")
+            throw Aria2Failure("--enable-rpc needs pawld beside pawl, and it is not there. Build it with 'swift build -c release --product pawld'.")
         }
         let code = ServiceProgram.replaceProcess(by: program, named: words[0], Array(words.dropFirst()))
-        throw Aria2Invocation.Problem("“\(program)” cannot be started: \(SystemCalls.text(of: code)).")
+        throw Aria2Failure("“\(program)” cannot be started: \(SystemCalls.text(of: code)).")
     }
 }

@@ -14,7 +14,7 @@ struct Aria2Run {
     private var options: Aria2Options { invocation.options }
 
     /// - Returns: the exit status.
-    func run() async throws(Aria2Invocation.Problem) -> Int {
+    func run() async throws(Aria2Failure) -> Int {
         for failure in invocation.failures { console.log(.error, failure) }
         guard !invocation.downloads.isEmpty else {
             if invocation.failures.isEmpty { console.show("No files to download.\n") }
@@ -47,24 +47,24 @@ struct Aria2Run {
     }
 
     /// The jobs, with their directories made.
-    private func specs() throws(Aria2Invocation.Problem) -> [JobSpec] {
+    private func specs() throws(Aria2Failure) -> [JobSpec] {
         var specs: [JobSpec] = []
         for download in invocation.downloads {
             do throws(JobSpec.Aria2Problem) {
                 specs.append(try download.spec(else: surroundings.currentDirectory))
             } catch {
-                throw Aria2Invocation.Problem(error.message, status: Aria2Status.badOption)
+                throw Aria2Failure(error.message, status: Aria2Status.badOption)
             }
         }
         for spec in specs {
             guard SystemCalls.makeDirectories(spec.directory) else {
-                throw Aria2Invocation.Problem("The directory “\(spec.directory)” cannot be made: \(SystemCalls.text(of: errno)).", status: Aria2Status.noDirectory)
+                throw Aria2Failure("The directory “\(spec.directory)” cannot be made: \(SystemCalls.text(of: errno)).", status: Aria2Status.noDirectory)
             }
         }
         return specs
     }
 
-    private func liveRun(_ specs: [JobSpec], _ downloader: Downloader.Configuration) throws(Aria2Invocation.Problem) -> LiveRun {
+    private func liveRun(_ specs: [JobSpec], _ downloader: Downloader.Configuration) throws(Aria2Failure) -> LiveRun {
         var configuration = LiveRun.Configuration(.command)
         configuration.queuesSingleFiles = false
         configuration.secrets = session.secrets
@@ -80,7 +80,7 @@ struct Aria2Run {
         do throws(DownloadError) {
             return LiveRun(specs, try Downloader.forThisProcess(downloader), configuration)
         } catch {
-            throw Aria2Invocation.Problem(error.message, status: Aria2Status.number(of: error.code.rawValue))
+            throw Aria2Failure(error.message, status: Aria2Status.number(of: error.code.rawValue))
         }
     }
 
@@ -89,11 +89,11 @@ struct Aria2Run {
 
     // MARK: Files of its own
 
-    private func saveFiles(_ configuration: Downloader.Configuration, _ unfinished: [Aria2Session.Entry]) throws(Aria2Invocation.Problem) {
+    private func saveFiles(_ configuration: Downloader.Configuration, _ unfinished: [Aria2Session.Entry]) throws(Aria2Failure) {
         do throws(DownloadError) {
             if let path = options["save-cookies"], !path.isEmpty { try configuration.cookies?.save(to: path) }
         } catch {
-            throw Aria2Invocation.Problem(error.message)
+            throw Aria2Failure(error.message)
         }
         guard let path = options["save-session"], !path.isEmpty else { return }
         try Aria2Session.save(unfinished, to: path)

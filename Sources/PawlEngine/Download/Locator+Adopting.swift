@@ -65,7 +65,7 @@ extension Locator {
             for control in [names.target + suffix, names.partial + suffix] {
                 // A name that is too long for the file system does not exist.
                 guard let found = try? directory.status(control), found.kind == .regular else { continue }
-                if suffix == AdoptionRule.aria2Suffix, control.isExactly(name + suffix), let read = readControl(control, found), read.total >= status.size {
+                if suffix.isExactly(AdoptionRule.aria2Suffix), control.isExactly(name + suffix), let read = readControl(control, found), read.total >= status.size {
                     let prefix = try disk { () throws(StorageError) in try file.beginning(of: min(read.prefix, status.size)) }
                     if prefix > 0 { return Control(prefix: prefix, total: read.total) }
                 }

@@ -15,7 +15,7 @@ extension Aria2 {
         }
         let place = path.utf8.first == UInt8(ascii: "/") ? path : settings.current.directory + "/" + path
         let entries = try sessionEntries()
-        do throws(Aria2Invocation.Problem) { try Aria2Session.save(entries, to: place) } catch { throw RPCError(error.message) }
+        do throws(Aria2Failure) { try Aria2Session.save(entries, to: place) } catch { throw RPCError(error.message) }
         return Self.done
     }
 

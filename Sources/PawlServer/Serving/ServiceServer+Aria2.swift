@@ -49,14 +49,14 @@ extension ServiceServer.Aria2Settings {
 
 extension ServiceServer {
     /// Adds what aria2c was started with.
-    package func start(_ downloads: [Aria2Invocation.Download]) async throws(Aria2Invocation.Problem) {
-        do throws(RPCError) { try await rpc.aria2.start(downloads) } catch { throw Aria2Invocation.Problem(error.message) }
+    package func start(_ downloads: [Aria2Invocation.Download]) async throws(Aria2Failure) {
+        do throws(RPCError) { try await rpc.aria2.start(downloads) } catch { throw Aria2Failure(error.message) }
     }
 
     /// Writes what is left to do to the file that was named for it, if one was.
-    package func saveAria2Session() async throws(Aria2Invocation.Problem) {
+    package func saveAria2Session() async throws(Aria2Failure) {
         guard rpc.aria2.memory.global["save-session"].map({ !$0.isEmpty }) ?? false else { return }
-        do throws(RPCError) { _ = try await rpc.aria2.saveSession() } catch { throw Aria2Invocation.Problem(error.message) }
+        do throws(RPCError) { _ = try await rpc.aria2.saveSession() } catch { throw Aria2Failure(error.message) }
     }
 
     package var aria2Running: [Aria2Readout.Running] { rpc.aria2.running }

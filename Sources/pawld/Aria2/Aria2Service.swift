@@ -17,7 +17,7 @@ enum Aria2Service {
     static func run(_ words: [String]) async -> Int32 {
         do {
             return Int32(try await attempt(Array(words.dropFirst())))
-        } catch let problem as Aria2Invocation.Problem {
+        } catch let problem as Aria2Failure {
             complain(problem.message)
             return Int32(problem.status)
         } catch {
@@ -34,7 +34,7 @@ enum Aria2Service {
         do throws(Aria2CommandLine.Problem) {
             line = try Aria2CommandLine(words, home: surroundings.home)
         } catch {
-            throw Aria2Invocation.Problem(error.message, status: Aria2Status.badOption)
+            throw Aria2Failure(error.message, status: Aria2Status.badOption)
         }
         // Its remarks were told by the program that started this one.
         let invocation = try Aria2Invocation(line, surroundings)
@@ -60,7 +60,7 @@ enum Aria2Service {
                 for address in configuration.addresses { console.log(.notice, Aria2Log.listens(isIPv6: address.host.utf8.contains(UInt8(ascii: ":")), port: address.port)) }
             } atEnd: {
                 display.note(unfinished: server.aria2Unfinished)
-                do throws(Aria2Invocation.Problem) { try await server.saveAria2Session() } catch { complain(error.message) }
+                do throws(Aria2Failure) { try await server.saveAria2Session() } catch { complain(error.message) }
             }
         }
         let listening = Task { for await _ in signals { running.cancel() } }
@@ -94,7 +94,7 @@ enum Aria2Service {
                 Task {
                     while true {
                         do { try await Task.sleep(for: .seconds(interval)) } catch { return }
-                        do throws(Aria2Invocation.Problem) { try await server.saveAria2Session() } catch { console.log(.error, error.message) }
+                        do throws(Aria2Failure) { try await server.saveAria2Session() } catch { console.log(.error, error.message) }
                     }
                 })
         }
@@ -123,10 +123,10 @@ enum Aria2Service {
         return configuration
     }
 
-    private static func made(_ path: String, _ surroundings: Aria2Surroundings) throws(Aria2Invocation.Problem) -> String {
+    private static func made(_ path: String, _ surroundings: Aria2Surroundings) throws(Aria2Failure) -> String {
         let whole = path.begins(with: "/") ? path : surroundings.currentDirectory + "/" + path
         guard SystemCalls.makeDirectories(whole) else {
-            throw Aria2Invocation.Problem("The directory “\(path)” cannot be made: \(SystemCalls.text(of: errno)).", status: Aria2Status.noDirectory)
+            throw Aria2Failure("The directory “\(path)” cannot be made: \(SystemCalls.text(of: errno)).", status: Aria2Status.noDirectory)
         }
         return whole
     }
@@ -139,15 +139,15 @@ enum Aria2Service {
         return existing.isEmpty ? all : existing
     }
 
-    private static func certificate(_ options: Aria2Options) throws(Aria2Invocation.Problem) -> ServerCertificate? {
+    private static func certificate(_ options: Aria2Options) throws(Aria2Failure) -> ServerCertificate? {
         guard options.isTrue("rpc-secure") else { return nil }
         guard let path = options["rpc-certificate"], !path.isEmpty else {
-            throw Aria2Invocation.Problem("--rpc-secure needs --rpc-certificate and --rpc-private-key (PEM).", status: Aria2Status.badOption)
+            throw Aria2Failure("--rpc-secure needs --rpc-certificate and --rpc-private-key (PEM).", status: Aria2Status.badOption)
         }
         do throws(DownloadError) {
             return try ServerCertificate(path, key: options["rpc-private-key"])
         } catch {
-            throw Aria2Invocation.Problem(error.message)
+            throw Aria2Failure(error.message)
         }
     }
 
@@ -164,14 +164,15 @@ enum Aria2Service {
 /// What the service says of itself, as aria2 would.
 private struct Aria2LogHandler: LogHandler {
     let console: Aria2Console
-    var metadata: Logger.Metadata = [:]
+    /// That of messages is told, and nobody gives a handler its own.
+    var metadata: Logger.Metadata { get { [:] } set {} }
     var logLevel = Logger.Level.warning
 
     init(console: Aria2Console) { self.console = console }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
+        get { nil }
+        set {}
     }
 
     func log(event: LogEvent) {

@@ -13,12 +13,12 @@ struct PassingState {
     /// One that is younger may be about to be locked.
     private static let grace = 60
 
-    init() throws(Aria2Invocation.Problem) {
+    init() throws(Aria2Failure) {
         let base = Self.base
         Self.removeAbandoned(in: base)
         var template = Array("\(base)/\(Self.prefix)XXXXXX".utf8CString)
         // Only its owner can enter it (mkdtemp(3)).
-        guard mkdtemp(&template) != nil else { throw Aria2Invocation.Problem("A directory in “\(base)” cannot be made: \(SystemCalls.text(of: errno)).") }
+        guard mkdtemp(&template) != nil else { throw Aria2Failure("A directory in “\(base)” cannot be made: \(SystemCalls.text(of: errno)).") }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         lock = Self.lock(path) ?? -1
     }
