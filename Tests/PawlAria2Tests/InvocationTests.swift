@@ -17,8 +17,11 @@ import Testing
                 guard let text = files[name] else { throw DownloadList.Problem(line: 0, message: "missing") }
                 return try DownloadList(parsing: Array(text.utf8)).entries
             })
-        return try Aria2Invocation(try Aria2CommandLine(words, home: "/h"), surroundings)
+        var invocation = try Aria2Invocation(try Aria2CommandLine(words, home: "/h"), surroundings)
+        try invocation.readDownloads()
+        return invocation
     }
+
 
     private func status(_ words: [String], files: [String: String] = [:]) -> Int? {
         do {
@@ -53,6 +56,35 @@ import Testing
         #expect(start.failures.count == 1 && start.failures[0].contains("line 8") && !start.failures[0].contains("//d/z"))
         #expect(start.remarks.count == 1 && start.remarks[0].contains("nonsense"))
         #expect(start.options["pause"] == nil && start.options["input-file"] == nil)
+    }
+
+    @Test func `what holds for all is refused for one, and what cannot be met is told of lists too`() throws {
+        #expect(status(["-iL"], files: ["L": "http://a/x\n all-proxy=http://p\n"]) == 28)
+        #expect(status(["-iL", "--all-proxy=http://p"], files: ["L": "http://a/x\n all-proxy=http://p\n no-netrc=false\n"]) == nil)
+        #expect(try start(["-iL", "--max-tries=3"], files: ["L": "http://a/x\n max-tries=4\n lowest-speed-limit=1K\n"]).remarks.count == 2)
+    }
+
+    @Test func `-Z, -P and a checksum hold for lists`() throws {
+        let code = "sha-1=" + String(repeating: "0", count: 40)
+        let each = try start(["-iL", "-Z", "-P", "--checksum=\(code)"], files: ["L": "http://a/x[1-2]\n"])
+        #expect(each.downloads.map(\.source) == [.urls(["http://a/x1"]), .urls(["http://a/x2"])])
+        #expect(each.downloads.allSatisfy { $0.options["checksum"] == code })
+        #expect(throws: JobSpec.Aria2Problem.self) { try start(["--checksum=\(code)", "http://a/x.meta4"]).downloads[0].spec(else: "/") }
+    }
+
+    @Test func `header fields of the configuration are sent with those of the command line`() throws {
+        let start = try start(["--header=B: 2", "http://a/x"], files: ["/h/.aria2/aria2.conf": "header=A: 1\n"])
+        #expect(start.options.lines("header") == ["A: 1", "B: 2"])
+    }
+
+    @Test func `what no list can have is left out of a session`() {
+        var options = Aria2Options()
+        (options["out"], options["user-agent"]) = ("a\u{1}b", "me")
+        let text = Aria2Session.text([
+            .init(urls: ["http://a/x", "http://a/\u{7F}", String(repeating: "u", count: 65_500), "http://b/x"], gid: GID("00000000000000ab")!, isPaused: false, options: options),
+            .init(urls: ["\n"], gid: GID("00000000000000ac")!, isPaused: false, options: options),
+        ])
+        #expect(text == "http://a/x\thttp://b/x\n gid=00000000000000ab\n user-agent=me\n")
     }
 
     @Test func `the command line comes before the environment, and that before the configuration`() throws {

@@ -34,7 +34,7 @@ import Testing
     @Test func `the table and the exit status`() {
         var results = Aria2Results()
         #expect(results.exitStatus == 0)
-        results.rows.append(.init(gid: gid, end: .complete, speed: 286 << 20, percentage: 100, path: "d/big"))
+        results.append(.init(gid: gid, end: .complete, speed: 286 << 20, percentage: 100, path: "d/big"))
         #expect(
             results.table(isFull: false, isColoured: false) == """
 
@@ -47,14 +47,22 @@ import Testing
                 (OK):download completed.
 
                 """)
-        results.rows.append(.init(gid: gid, end: .unfinished, speed: nil, percentage: nil, path: "x"))
+        results.append(.init(gid: gid, end: .unfinished, speed: nil, percentage: nil, path: "x"))
         #expect(results.exitStatus == 7)
-        results.rows += [.init(gid: gid, end: .failed(3), speed: 0, percentage: 1, path: "y"), .init(gid: gid, end: .failed(24), speed: 0, percentage: nil, path: "z"), .init(gid: gid, end: .removed, speed: nil, percentage: nil, path: "w")]
+        for row in [
+            Aria2Results.Row(gid: gid, end: .failed(3), speed: 0, percentage: 1, path: "y"), .init(gid: gid, end: .failed(24), speed: 0, percentage: nil, path: "z"),
+            .init(gid: gid, end: .removed, speed: nil, percentage: nil, path: "w\u{1B}[1m\nx"),
+        ] { results.append(row) }
         #expect(results.exitStatus == 24)
         let full = results.table(isFull: true, isColoured: false)
         #expect(full.contains("gid   |stat|avg speed  |  %|path/URI\n======+====+===========+===+" + String(repeating: "=", count: 51) + "\n"))
         #expect(full.contains("2089b0|INPR|        n/a|  -|x\n2089b0|ERR |       0B/s|  1|y\n"))
         #expect(full.contains("(OK):download completed.(ERR):error occurred.(INPR):download in-progress.(RM):download removed.\n"))
+        #expect(full.contains("|w\\u{1B}[1m x\n"))
+        var few = Aria2Results(limit: 2)
+        for number in 1...9 { few.append(.init(gid: gid, end: number == 1 ? .failed(3) : .complete, speed: nil, percentage: nil, path: "\(number)")) }
+        #expect(few.exitStatus == 3)
+        #expect(few.table(isFull: false, isColoured: false).contains("n/a|8\n2089b0|OK  |        n/a|9\n\n"))
         #expect(results.table(isFull: false, isColoured: true).contains("\u{1B}[1;31mERR\u{1B}[0m |"))
     }
 

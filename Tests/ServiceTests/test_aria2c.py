@@ -299,3 +299,102 @@ def test_metalinks_of_the_machine_and_of_the_web(ours, files):
             service.close()
     finally:
         place.close()
+
+
+# ---- Places, lists and sessions
+
+
+def test_relative_places_start_at_the_working_directory(ours, files):
+    place = Place(lists={"list": f"{files.add('/big', BIG)}\n{files.add('/two', BIG)}\n dir=sub\n"})
+    process = None
+    try:
+        for _ in range(2):
+            service = Served(ours, place, "--input-file=list", "--save-session=list", "-d", "../" + place.path.name + "/rel")
+            process = service.process
+            wait_until(lambda: (place.path / "rel/big").exists() and (place.path / "sub/two").exists())
+            service.rpc.addUri([files.origin + "/none-yet"], {"pause": "true"})
+            service.rpc.shutdown()
+            assert process.wait(30) in (0, 7)
+            left = (place.path / "list").read_text()
+            assert left.count("none-yet") == 1 and "/big" not in left
+            service.close()
+        assert sorted(path.name for path in (place.path / "rel").iterdir()) == ["big"]
+    finally:
+        place.close()
+
+
+def test_a_list_from_standard_input_with_the_rpc(ours, place, files):
+    url = files.add("/big", BIG)
+    port = beside.free_port()
+    environment = {"PATH": os.environ["PATH"], "HOME": str(place.path), "TMPDIR": str(place.path)}
+    process = subprocess.Popen([ours, "--no-conf", "-q", "--enable-rpc", f"--rpc-listen-port={port}", "-dd", "-i-"], cwd=place.path, env=environment, stdin=subprocess.PIPE, text=True)
+    try:
+        process.stdin.write(url + "\n")
+        process.stdin.close()
+        wait_until(lambda: (place.downloads / "big").exists())
+    finally:
+        process.kill()
+        process.wait()
+    assert ended(start(ours, place, "-D", "-i-"))[0] == 28
+
+
+def test_files_of_one_path_have_the_names_that_their_server_gives(ours, files):
+    files.add("/get.php", BIG, headers=[("Content-Disposition", 'attachment; filename="film.bin"')])
+    place = Place(lists={"list": f"{files.origin}/get.php?id=1\n gid=00000000000000a1\n{files.origin}/get.php?id=2\n gid=00000000000000a2\n{files.origin}/get.php?id=2\n gid=00000000000000a3\n"})
+    service = Served(ours, place, "--input-file=list")
+    try:
+        names = {pathlib.Path(service.rpc.wait(f"00000000000000a{number}", "complete")["files"][0]["path"]).name for number in (1, 2, 3)}
+        assert names == {"film.bin", "film (1).bin", "get (1).php"}
+    finally:
+        service.close()
+        place.close()
+
+
+def test_one_that_cannot_be_added_keeps_no_other(ours, files):
+    place = Place(lists={"list": f"{files.add('/big', BIG)}\n out=one\n{files.origin}/big\n out=one\n{files.origin}/none.meta4\n{files.origin}/big\n out=two\n"})
+    service = Served(ours, place, "--input-file=list")
+    try:
+        wait_until(lambda: (place.downloads / "one").exists() and (place.downloads / "two").exists())
+        wait_until(lambda: pathlib.Path(service.log.name).read_text().count("[ERROR]") >= 2)
+    finally:
+        service.close()
+        place.close()
+
+
+def test_a_metalink_is_saved_until_all_of_its_files_are_there(ours, files):
+    text = """<?xml version="1.0" encoding="UTF-8"?><metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="one"><url>{0}/big</url></file><file name="two"><url>{0}/none</url></file></metalink>"""
+    files.add("/big", BIG)
+    place = Place(lists={"m.meta4": text.format(files.origin)})
+    try:
+        assert ended(start(ours, place, "-dd", "-M", "m.meta4", "--save-session=left"))[0] == 3
+        assert (place.downloads / "one").exists()
+        assert (place.path / "left").read_text().startswith("m.meta4\n")
+    finally:
+        place.close()
+
+
+def test_a_session_is_saved_before_hooks_are_waited_for(ours, place, files):
+    url = files.add("/big", BIG)
+    files.hold("/big", 1000)
+    hook = place.path / "hook"
+    hook.write_text("#!/bin/sh\nsleep 20\n")
+    hook.chmod(0o755)
+    process = start(ours, place, "-dd", url, "--save-session=left", f"--on-download-stop={hook}")
+    wait_until(lambda: files.requests_for("/big"))
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(15) == 7
+    assert time.monotonic() - began < 10
+    assert url in (place.path / "left").read_text()
+
+
+def test_a_proxy_of_one_download_is_refused(ours, place, files):
+    url = files.add("/big", BIG)
+    service = served(ours, place)
+    try:
+        for options in ({"all-proxy": "http://127.0.0.1:9"}, {"no-netrc": "true"}):
+            with pytest.raises(RPCError, match="same way"):
+                service.rpc.addUri([url], options)
+        service.rpc.addUri([url], {"all-proxy": "", "no-netrc": "false"})
+    finally:
+        service.close()

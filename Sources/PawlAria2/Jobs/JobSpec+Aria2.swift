@@ -67,6 +67,21 @@ extension Aria2Options {
         return nil
     }
 
+    /// Why these cannot hold for one download: all go through the same proxy and have the same passwords of hosts. Nil if they say nothing else.
+    ///
+    /// - Parameter others: that hold for all.
+    package func refusalOfOne(amongThose others: Aria2Options) -> String? {
+        let names: [StaticString] = [
+            "all-proxy", "all-proxy-user", "all-proxy-passwd", "http-proxy", "http-proxy-user", "http-proxy-passwd", "https-proxy", "https-proxy-user", "https-proxy-passwd", "no-proxy",
+            "no-netrc",
+        ]
+        for name in names {
+            guard let value = self[name], !(others[name] ?? Aria2Option.named(name).initial ?? "").isExactly(value) else { continue }
+            return "--\(name) is not supported for one download: here all go the same way."
+        }
+        return nil
+    }
+
     /// Where a file goes: its directory, and the name that `out` gives it. That may have directories in front, all beneath `dir` (aria2c(1)).
     ///
     /// - Parameter directory: where nothing else is said.

@@ -49,6 +49,8 @@ package struct Aria2Options: Hashable, Sendable {
 
     package func value(of option: Aria2Option) -> String? { Aria2Option.index(of: option.name).flatMap { values[$0] } }
 
+    package mutating func remove(_ option: Aria2Option) { if let index = Aria2Option.index(of: option.name) { values[index] = nil } }
+
     package func isTrue(_ name: StaticString) -> Bool { self[name].map { $0.isExactly("true") } ?? false }
 
     /// False also where nothing is said.
@@ -69,6 +71,15 @@ package struct Aria2Options: Hashable, Sendable {
 
     /// Each with its value, in alphabetical order.
     package var entries: [(option: Aria2Option, value: String)] { values.sorted { $0.key < $1.key }.map { (Aria2Option.all[$0.key], $0.value) } }
+
+    /// The same, but that what may be given several times comes behind what others have said.
+    package func extending(_ others: Aria2Options) -> Aria2Options {
+        var all = over(others)
+        for (index, value) in values {
+            if case .lines = Aria2Option.all[index].kind, let former = others.values[index], !former.isEmpty, !value.isEmpty { all.values[index] = former + "\n" + value }
+        }
+        return all
+    }
 
     package func filter(_ isIncluded: (Aria2Option) -> Bool) -> Aria2Options {
         var some = self

@@ -44,13 +44,13 @@ package struct Aria2Log: Sendable {
     // MARK: Sentences that scripts look for
 
     package static func begins(_ count: Int) -> String { "Downloading \(count) item(s)" }
-    package static func complete(_ path: String) -> String { "Download complete: \(path)" }
-    package static func incomplete(_ gid: GID, _ path: String) -> String { "Download GID#\(gid.text) not complete: \(path)" }
-    package static func renamed(_ path: String) -> String { "File already exists. Renamed to \(path)." }
+    package static func complete(_ path: String) -> String { "Download complete: \(Aria2Text.shown(path))" }
+    package static func incomplete(_ gid: GID, _ path: String) -> String { "Download GID#\(gid.text) not complete: \(Aria2Text.shown(path))" }
+    package static func renamed(_ path: String) -> String { "File already exists. Renamed to \(Aria2Text.shown(path))." }
 
     /// - Parameter url: as people may see it.
     package static func aborted(_ url: String, _ number: Int, _ message: String) -> String {
-        "Download aborted. URI=\(url)\nException: errorCode=\(number) \(message)"
+        "Download aborted. URI=\(Aria2Text.shown(url))\nException: errorCode=\(number) \(Aria2Text.shown(message))"
     }
 
     package static func listens(isIPv6: Bool, port: Int) -> String { "\(isIPv6 ? "IPv6" : "IPv4") RPC: listening on TCP port \(port)" }

@@ -40,7 +40,7 @@ package struct Aria2Readout: Sendable {
     ///   - width: in columns.
     package func summary(_ running: [Running], date: String, width: Int) -> String {
         let head = " *** Download Progress Summary as of \(date) *** \n" + String(repeating: "=", count: width) + "\n"
-        return head + running.map { "\(part($0))\nFILE: \($0.path)\n" + String(repeating: "-", count: width) + "\n" }.joined()
+        return head + running.map { "\(part($0))\nFILE: \(Aria2Text.shown($0.path))\n" + String(repeating: "-", count: width) + "\n" }.joined()
     }
 
     private func part(_ one: Running) -> String {

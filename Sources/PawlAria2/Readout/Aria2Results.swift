@@ -24,24 +24,33 @@ package struct Aria2Results: Sendable {
         }
     }
 
-    /// In the order in which they ended.
-    package var rows: [Row] = []
+    /// In the order in which they ended; the latest, if there are many.
+    package private(set) var rows: [Row] = []
+    private var lastError: Int?
+    private let limit: Int
 
-    package init() {}
+    /// - Parameter limit: of rows that are kept.
+    package init(limit: Int = .max) { self.limit = limit }
+
+    package mutating func append(_ row: Row) {
+        if case .failed(let number) = row.end { lastError = number }
+        rows.append(row)
+        // Some at a time.
+        if rows.count / 2 > limit { rows.removeFirst(rows.count - limit) }
+    }
 
     /// aria2's: of the last error; else whether something is left to do.
     package var exitStatus: Int {
-        for row in rows.reversed() { if case .failed(let number) = row.end { return number } }
-        return rows.contains { $0.end == .unfinished } ? Aria2Status.unfinished : Aria2Status.complete
+        lastError ?? (rows.contains { $0.end == .unfinished } ? Aria2Status.unfinished : Aria2Status.complete)
     }
 
     package func table(isFull: Bool, isColoured: Bool) -> String {
         var text = "\nDownload Results:\ngid   |stat|avg speed  |\(isFull ? "  %|" : "")path/URI\n"
         text += "======+====+===========+\(isFull ? "===+" : "")\(String(repeating: "=", count: isFull ? 51 : 55))\n"
-        for row in rows {
+        for row in rows.suffix(limit) {
             let speed = Aria2Text.right(row.speed.map { Aria2Text.size($0) + "/s" } ?? "n/a", 11)
             let percentage = isFull ? Aria2Text.right(row.percentage.map { "\($0)" } ?? "-", 3) + "|" : ""
-            text += "\(row.gid.short)|\(Self.word(row.end, isColoured))|\(speed)|\(percentage)\(row.path)\n"
+            text += "\(row.gid.short)|\(Self.word(row.end, isColoured))|\(speed)|\(percentage)\(Aria2Text.shown(row.path))\n"
         }
         let legend = Self.legend.filter { kind in rows.contains { Self.kind($0.end) == kind.kind } }.map(\.text)
         return legend.isEmpty ? text : text + "\nStatus Legend:\n" + legend.joined() + "\n"

@@ -23,6 +23,21 @@ package enum Aria2Text {
         return parts.joined()
     }
 
+    /// On one line, and safe for a terminal and a log: names, URLs and messages may hold what a server chose.
+    package static func shown(_ text: String) -> String {
+        var shown = ""
+        for scalar in text.unicodeScalars {
+            if scalar == "\n" {
+                shown.append(" ")
+            } else if scalar.steersTerminal {
+                shown.append("\\u{\(String(scalar.value, radix: 16, uppercase: true))}")
+            } else {
+                shown.unicodeScalars.append(scalar)
+            }
+        }
+        return shown
+    }
+
     /// Spaces in front.
     static func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.utf8.count)) + text }
 }

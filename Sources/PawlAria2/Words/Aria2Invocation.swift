@@ -32,19 +32,27 @@ package struct Aria2Invocation: Sendable {
     private let surroundings: Aria2Surroundings
     private var gids: Set<GID> = []
 
+    private let arguments: [String]
+
+    /// What is to be downloaded is not looked at yet: a list may come from a pipe, which can be read once.
+    ///
     /// - Parameter line: what was typed.
     package init(_ line: Aria2CommandLine, _ surroundings: Aria2Surroundings) throws(Aria2Failure) {
         self.surroundings = surroundings
-        options = line.options
+        (options, arguments) = (line.options, line.arguments)
         var configured = try configuration()
         for name in ["http-proxy", "https-proxy", "all-proxy", "no-proxy"] as [StaticString] {
             if let value = surroundings.proxy(Aria2Option.named(name).name) { configured[name] = value }
         }
-        options = options.over(configured)
+        options = options.extending(configured)
         if let refusal = options.refusal { throw Aria2Failure(refusal, status: Aria2Status.badOption) }
         try checkRPC()
-        tellUnsupported()
-        try addDownloads(line.arguments)
+        tellUnsupported(options)
+    }
+
+    /// Finds out what is to be downloaded, which reads lists.
+    package mutating func readDownloads() throws(Aria2Failure) {
+        try addDownloads()
         for name in Self.onlyOfTheFirst { options[name] = nil }
     }
 
@@ -73,8 +81,8 @@ package struct Aria2Invocation: Sendable {
         }
     }
 
-    private mutating func tellUnsupported() {
-        let names = options.entries.filter { $0.option.meaning == .unsupported && !$0.option.isHarmless($0.value) }.map { "--\($0.option.name)" }
+    private mutating func tellUnsupported(_ given: Aria2Options) {
+        let names = given.entries.filter { $0.option.meaning == .unsupported && !$0.option.isHarmless($0.value) }.map { "--\($0.option.name)" }
         if !names.isEmpty { remarks.append("\(names.joined(separator: ", ")): Pawl does not support \(names.count == 1 ? "this option" : "these options") and ignores \(names.count == 1 ? "it" : "them").") }
     }
 
@@ -88,10 +96,10 @@ package struct Aria2Invocation: Sendable {
 
     // MARK: Downloads
 
-    private mutating func addDownloads(_ arguments: [String]) throws(Aria2Failure) {
+    private mutating func addDownloads() throws(Aria2Failure) {
         if let path = options["metalink-file"], !path.isEmpty { return try add(.metalink(path), Aria2Options()) }
         if let list = options["input-file"], !list.isEmpty { return try add(list: list) }
-        let uris = try expanded(arguments)
+        let uris = try expanded(arguments, Aria2Options())
         let urls = uris.filter(Self.isFetched)
         let others = uris.filter { !Self.isFetched($0) }
         if options.isTrue("force-sequential") {
@@ -110,8 +118,8 @@ package struct Aria2Invocation: Sendable {
 
     private static func isFetched(_ uri: String) -> Bool { (try? HTTPURL(parsing: uri)) != nil }
 
-    private func expanded(_ arguments: [String]) throws(Aria2Failure) -> [String] {
-        guard options.isTrue("parameterized-uri") else { return arguments }
+    private func expanded(_ arguments: [String], _ own: Aria2Options) throws(Aria2Failure) -> [String] {
+        guard own.over(options).isTrue("parameterized-uri") else { return arguments }
         var uris: [String] = []
         for argument in arguments {
             do throws(URLPatternError) {
@@ -128,6 +136,7 @@ package struct Aria2Invocation: Sendable {
         let entries: [DownloadList.Entry]
         do throws(DownloadList.Problem) { entries = try surroundings.readList(list) } catch { throw Aria2Failure("\(ListFile.shownName(list)): \(error.message)") }
         var unknown: [String] = []
+        var told = Aria2Options()
         for entry in entries {
             var own = Aria2Options()
             for option in entry.options {
@@ -142,14 +151,20 @@ package struct Aria2Invocation: Sendable {
                     throw Aria2Failure("\(ListFile.shownName(list)), line \(option.line): \(error.explanation)", status: Aria2Status.badOption)
                 }
             }
-            if let refusal = own.refusal { throw Aria2Failure("\(ListFile.shownName(list)), line \(entry.line): \(refusal)", status: Aria2Status.badOption) }
+            if let refusal = own.refusal ?? own.refusalOfOne(amongThose: options) { throw Aria2Failure("\(ListFile.shownName(list)), line \(entry.line): \(refusal)", status: Aria2Status.badOption) }
+            told = own.over(told)
             try add(entry, own, of: list)
         }
+        tellUnsupported(told.filter { options.value(of: $0) == nil })
         if !unknown.isEmpty { remarks.append("\(ListFile.shownName(list)): aria2 has no option " + unknown.map { "“\($0)”" }.joined(separator: ", ") + ".") }
     }
 
     private mutating func add(_ entry: DownloadList.Entry, _ own: Aria2Options, of list: String) throws(Aria2Failure) {
-        let urls = entry.urls.filter(Self.isFetched)
+        let urls = try expanded(entry.urls, own).filter(Self.isFetched)
+        if options.isTrue("force-sequential"), urls.count > 1 {
+            for url in urls { try add(urls: [url], own) }
+            return
+        }
         if !urls.isEmpty { return try add(urls: urls, own) }
         if let path = entry.urls.first, surroundings.isMetalink(path) { return try add(.metalink(path), own) }
         failures.append("\(ListFile.shownName(list)), line \(entry.line): Unrecognized URI or unsupported protocol: \(entry.urls.first?.shownURI ?? "")")
@@ -168,7 +183,7 @@ package struct Aria2Invocation: Sendable {
     private mutating func add(_ source: Download.Source, _ own: Aria2Options) throws(Aria2Failure) {
         var all = options
         // A list has names of its own.
-        if options["input-file"] != nil { for name in ["out", "checksum", "gid"] as [StaticString] { all[name] = nil } }
+        if options["input-file"] != nil { for name in ["out", "gid"] as [StaticString] { all[name] = nil } }
         all = own.over(all)
         let gid: GID
         if let text = all["gid"] {
@@ -183,10 +198,24 @@ package struct Aria2Invocation: Sendable {
 
     // MARK: Places
 
+    /// Has all directories made and named in one way.
+    ///
+    /// - Parameter made: the directory by its absolute path.
+    package mutating func settleDirectories(_ made: (String) throws(Aria2Failure) -> String) throws(Aria2Failure) {
+        options["dir"] = try made(directory)
+        for index in downloads.indices {
+            if let path = downloads[index].own["dir"], !path.isEmpty { downloads[index].own["dir"] = try made(path) }
+            downloads[index].options["dir"] = downloads[index].own["dir"] ?? options["dir"]
+        }
+    }
+
     package var directory: String { options["dir"].flatMap { $0.isEmpty ? nil : $0 } ?? surroundings.currentDirectory }
 }
 
 extension Aria2Invocation.Download {
+    /// It is a Metalink that has to be fetched.
+    package var isRemoteDocument: Bool { if case .metalink(let place) = source { JobDocument.isURL(place) } else { false } }
+
     /// The job that it is. Its directory may have to be made.
     ///
     /// - Parameter directory: where nothing else is said.
@@ -196,10 +225,11 @@ extension Aria2Invocation.Download {
         switch source {
         case .urls(let urls): spec = try JobSpec(aria2: urls, options)
         case .metalink(let document):
+            guard options["checksum"] == nil else { throw JobSpec.Aria2Problem(message: "--checksum is of one file, and a Metalink may name several: it has their checksums itself.") }
             spec = JobSpec(.metalink(document, select: Self.selection(options["select-file"] ?? "")))
             spec.ifExists = .rename
             var given = options
-            (given["checksum"], given["out"]) = (nil, nil)
+            given["out"] = nil
             try spec.set(given)
         }
         spec.directory = place.directory

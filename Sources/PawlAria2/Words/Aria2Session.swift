@@ -1,5 +1,6 @@
 import Pawl
 import PawlCore
+import PawlJobs
 
 /// What aria2 saves of downloads that are left to do: a list that `--input-file` takes.
 package enum Aria2Session {
@@ -16,15 +17,29 @@ package enum Aria2Session {
 
     package static func text(_ entries: [Entry]) -> String {
         var text = ""
-        for entry in entries where !entry.urls.isEmpty {
-            text += entry.urls.joined(separator: "\t") + "\n gid=\(entry.gid.text)\n"
+        for entry in entries {
+            // What no list can have is left out: it would keep the whole list from being read.
+            let urls = lines(entry.urls)
+            guard !urls.isEmpty else { continue }
+            text += urls + "\n gid=\(entry.gid.text)\n"
             if entry.isPaused { text += " pause=true\n" }
             for (option, value) in entry.options.entries where option.calls.contains(.adding) && !["gid", "pause"].containsExactly(option.name) {
                 // One that may be given several times has a line for each.
-                for line in value.utf8.split(separator: UInt8(ascii: "\n")) { text += " \(option.name)=\(String(Substring(line)))\n" }
+                for line in value.utf8.split(separator: UInt8(ascii: "\n")) where isOne(line) { text += " \(option.name)=\(String(Substring(line)))\n" }
             }
         }
         return text
+    }
+
+    private static func isOne(_ line: Substring.UTF8View) -> Bool {
+        line.count < DownloadList.lineLimit - 256 && !line.contains { $0 < 0x20 || $0 == 0x7F }
+    }
+
+    /// As many of them as one line has room for.
+    private static func lines(_ urls: [String]) -> String {
+        var line = ""
+        for url in urls where isOne(url[...].utf8) && line.utf8.count + url.utf8.count + 1 < DownloadList.lineLimit { line += (line.isEmpty ? "" : "\t") + url }
+        return line
     }
 
     /// Replaces the file, so that it is the old one or the new one whatever happens.

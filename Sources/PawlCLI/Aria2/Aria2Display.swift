@@ -19,19 +19,19 @@ actor Aria2Display {
     private var latest: [JobFileID: JobProgress] = [:]
     /// By the index of their downloads.
     private var left: Set<Int> = []
+    /// How many files of each are not complete.
+    private var open: [Int: Int] = [:]
     private var hooks: [Task<Void, Never>] = []
-    private let leftovers: Aria2Leftovers
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private var ticker: Task<Void, Never>?
 
-    init(_ invocation: Aria2Invocation, _ console: Aria2Console, _ leftovers: Aria2Leftovers) {
-        self.leftovers = leftovers
+    init(_ invocation: Aria2Invocation, _ console: Aria2Console) {
         (downloads, options, self.console) = (invocation.downloads, invocation.options, console)
         reports = Aria2Reports(options, console)
         programs = Aria2Hooks(options, console)
         left = Set(invocation.downloads.indices)
-        results.rows = invocation.failures.map { _ in .init(gid: .random(), end: .failed(Aria2Status.unknown), speed: nil, percentage: nil, path: "n/a") }
+        for _ in invocation.failures { results.append(.init(gid: .random(), end: .failed(Aria2Status.unknown), speed: nil, percentage: nil, path: "n/a")) }
         start = clock.now
     }
 
@@ -41,10 +41,10 @@ actor Aria2Display {
 
     func take(_ event: JobEvent) {
         switch event {
-        case .noticed(_, let notices): for notice in notices { console.log(.warn, notice) }
+        case .noticed(_, let notices): for notice in notices { console.log(.warn, Aria2Text.shown(notice)) }
         case .planned(let files, _): planned(files)
         case .refused(let failure): refusal = failure
-        case .notice(let id, let notice): if Self.warnings.contains(notice.code) { console.log(.warn, "GID#\(gid(id).text) - \(notice.message)") }
+        case .notice(let id, let notice): if Self.warnings.contains(notice.code) { console.log(.warn, "GID#\(gid(id).text) - \(Aria2Text.shown(notice.message))") }
         case .progressed(let id, let news): latest[id] = news
         case .began, .fetched, .unpacking, .unpacked, .ended: break
         case .choseMembers, .fetchesWhole, .archiveKept, .removesArchive, .paused, .resumed, .hookEnded, .finished: break
@@ -67,6 +67,9 @@ actor Aria2Display {
     private func planned(_ files: [JobFile]) {
         self.files = files
         account = RunAccount(files)
+        for file in files { open[file.job, default: 0] += 1 }
+        // What was named twice is the download that was named first.
+        left.formIntersection(open.keys)
         var named: Set<Int> = []
         // A Metalink may have several files: the first is the download that was asked for.
         gids = files.map { named.insert($0.job).inserted && downloads.indices.contains($0.job) ? downloads[$0.job].gid : .random() }
@@ -94,8 +97,8 @@ actor Aria2Display {
             (fetched, row.path, row.percentage) = (done.result.fetchedByteCount, done.path, 100)
             if file.spec.fileName != nil, !done.path.isExactly(file.likelyPath) { console.log(.notice, Aria2Log.renamed(done.path)) }
             console.log(.notice, Aria2Log.complete(done.path))
-            left.remove(file.job)
-            leftovers.removeControlFile(of: done.path)
+            open[file.job, default: 1] -= 1
+            if open[file.job] == 0 { left.remove(file.job) }
             run(.completed, id, done.path)
         case .failed(_, let failure, _):
             let number = Aria2Status.number(of: failure.code)
@@ -110,7 +113,7 @@ actor Aria2Display {
             run(.stopped, id, nil)
         }
         if seconds > 0 { row.speed = Int64(saturating: Double(fetched) / seconds) }
-        results.rows.append(row)
+        results.append(row)
     }
 
     /// What is shown of a file; its URL while it has no name.
@@ -139,18 +142,21 @@ actor Aria2Display {
 
     // MARK: The end
 
-    /// - Returns: the exit status.
-    func finish() async -> Int {
+    func stopDrawing() async {
         ticker?.cancel()
         await ticker?.value
-        for hook in hooks { await hook.value }
+    }
+
+    /// - Returns: the exit status.
+    func finish(waitsForHooks: Bool) async -> Int {
+        if waitsForHooks { for hook in hooks { await hook.value } }
         if let refusal {
-            console.log(.error, refusal.message)
+            console.log(.error, Aria2Text.shown(refusal.message))
             return Aria2Status.number(of: refusal.code)
         }
         let ended = Set(results.rows.map(\.gid))
         for (file, gid) in zip(files, gids) where !ended.contains(gid) {
-            results.rows.append(.init(gid: gid, end: .unfinished, speed: nil, percentage: nil, path: file.spec.fileName == nil ? file.shownURL : file.likelyPath))
+            results.append(.init(gid: gid, end: .unfinished, speed: nil, percentage: nil, path: file.spec.fileName == nil ? file.shownURL : file.likelyPath))
         }
         reports.show(results)
         return files.isEmpty ? Aria2Status.unfinished : results.exitStatus

@@ -34,10 +34,18 @@ struct Aria2Program {
         }
         if line.options["version"] != nil { return print(Aria2Help.versionText) }
         if let words = line.options["help"] { return print(Aria2Help.text(about: words)) }
-        let invocation = try Aria2Invocation(line, surroundings)
+        var invocation = try Aria2Invocation(line, surroundings)
         for remark in invocation.remarks { complain(remark) }
-        if invocation.options.isTrue("daemon") { return try startInBackground(words) }
+        let told = invocation.remarks.count
+        if invocation.options.isTrue("daemon") {
+            guard !(invocation.options["input-file"].map(ListFile.isStandardInput) ?? false) else {
+                throw Aria2Failure("--daemon leaves standard input behind, which --input-file=- reads. Name a file.", status: Aria2Status.badOption)
+            }
+            return try startInBackground(words)
+        }
         if invocation.isService { return try replaceByService(words) }
+        try invocation.readDownloads()
+        for remark in invocation.remarks.dropFirst(told) { complain(remark) }
         let console = try Aria2Console(invocation.options)
         return try await Aria2Run(invocation: invocation, session: session, console: console, surroundings: surroundings).run()
     }

@@ -21,13 +21,12 @@ struct Aria2Run {
             return invocation.failures.isEmpty ? Aria2Status.complete : Aria2Status.unknown
         }
         var specs = try specs()
-        var leftovers = Aria2Leftovers()
-        for index in specs.indices { leftovers.look(at: &specs[index]) }
+        for index in specs.indices { specs[index].resumeLeftByAria2() }
         var configuration = Downloader.Configuration()
         try configuration.set(options, reading: session.files, home: surroundings.home, isFile: surroundings.isFile)
         configuration.hostMemoryPath = StateDirectory.file("hosts")
         if !configuration.verifiesCertificates { session.say("aria2c: --check-certificate=false: what is downloaded may come from anyone; compare it with a checksum.") }
-        let display = Aria2Display(invocation, console, leftovers)
+        let display = Aria2Display(invocation, console)
         let run = try liveRun(specs, configuration)
         session.interruption.onStop { Task { run.stop() } }
         let stopping = Task { [console, options] in
@@ -41,9 +40,9 @@ struct Aria2Run {
             for event in events { await display.take(event) }
         }
         await run.finish()
-        let status = await display.finish()
-        try saveFiles(configuration, await display.unfinished)
-        return status
+        await display.stopDrawing()
+        saveFiles(configuration, await display.unfinished)
+        return await display.finish(waitsForHooks: session.interruption.cause == nil)
     }
 
     /// The jobs, with their directories made.
@@ -89,13 +88,13 @@ struct Aria2Run {
 
     // MARK: Files of its own
 
-    private func saveFiles(_ configuration: Downloader.Configuration, _ unfinished: [Aria2Session.Entry]) throws(Aria2Failure) {
-        do throws(DownloadError) {
-            if let path = options["save-cookies"], !path.isEmpty { try configuration.cookies?.save(to: path) }
-        } catch {
-            throw Aria2Failure(error.message)
+    /// What cannot be saved is told, and keeps nothing else from being saved.
+    private func saveFiles(_ configuration: Downloader.Configuration, _ unfinished: [Aria2Session.Entry]) {
+        if let path = options["save-session"], !path.isEmpty {
+            do throws(Aria2Failure) { try Aria2Session.save(unfinished, to: path) } catch { console.log(.error, error.message) }
         }
-        guard let path = options["save-session"], !path.isEmpty else { return }
-        try Aria2Session.save(unfinished, to: path)
+        if let path = options["save-cookies"], !path.isEmpty {
+            do throws(DownloadError) { try configuration.cookies?.save(to: path) } catch { console.log(.error, error.message) }
+        }
     }
 }

@@ -21,12 +21,16 @@ final class Adoption: Sendable {
     private let foundName: String
     /// The identity of an unrelated journal that has the name of the future one.
     private let obsoleteJournal: FileIdentity?
+    /// What its program has kept of it, which says nothing of use once it is ours.
+    private let control: (name: String, identity: FileIdentity)?
     private let state = Locked(State())
 
     init(
         _ file: any StorageFile, _ status: FileStatus, holding size: Int64, foundAs name: String, _ names: PartialFiles.Names,
-        in directory: any StorageDirectory, journal: JournalFile, obsoleteJournal: FileIdentity?
+        in directory: any StorageDirectory, journal: JournalFile, obsoleteJournal: FileIdentity?,
+        control: (name: String, identity: FileIdentity)? = nil
     ) {
+        self.control = control
         self.file = file
         self.status = status
         self.size = size
@@ -47,6 +51,12 @@ final class Adoption: Sendable {
 
     /// What the journal is to say of the file, known once an answer was accepted.
     func note(_ facts: JournalFile.Facts) { state.withLock { $0.facts = facts } }
+
+    /// To be called once it is durable that the file has another name, or is whole: without its control file, a file with gaps would pass for the
+    /// beginning of the whole.
+    func removeControl() {
+        if let control { try? directory.remove(control.name, ifStill: control.identity) }
+    }
 
     /// Makes it the partial file. When this throws, nothing has changed.
     ///

@@ -44,7 +44,7 @@ extension Locator {
             names.journal, in: directory,
             JournalFile.Identity(id: newID, owner: owner, targetName: names.target, partial: status.identity),
             blockSize: BlockHasher.blockSize(total: nil), isSuspended: true)
-        let adoption = Adoption(file, status, holding: size, foundAs: name, names, in: directory, journal: keeper, obsoleteJournal: obsolete)
+        let adoption = Adoption(file, status, holding: size, foundAs: name, names, in: directory, journal: keeper, obsoleteJournal: obsolete, control: control.map { ($0.name, $0.identity) })
         let isTarget = name.isExactly(names.target)
         return .resumable(PartialFiles(adopting: adoption), .adopted(size: size, of: control?.total, name: name, isTarget: isTarget))
     }
@@ -55,6 +55,8 @@ extension Locator {
     private struct Control {
         var prefix: Int64
         var total: Int64
+        var name: String
+        var identity: FileIdentity
     }
 
     /// - Returns: nil where no control file is.
@@ -67,7 +69,7 @@ extension Locator {
                 guard let found = try? directory.status(control), found.kind == .regular else { continue }
                 if suffix.isExactly(AdoptionRule.aria2Suffix), control.isExactly(name + suffix), let read = readControl(control, found), read.total >= status.size {
                     let prefix = try disk { () throws(StorageError) in try file.beginning(of: min(read.prefix, status.size)) }
-                    if prefix > 0 { return Control(prefix: prefix, total: read.total) }
+                    if prefix > 0 { return Control(prefix: prefix, total: read.total, name: control, identity: found.identity) }
                 }
                 throw rule.unfinished(by: program, controlFile: control)
             }

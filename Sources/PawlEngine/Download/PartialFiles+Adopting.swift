@@ -33,6 +33,7 @@ extension PartialFiles {
         } catch {
             throw .storage(error, directory: directory.path)
         }
+        adoption?.removeControl()
         return names.target
     }
 }

@@ -262,6 +262,7 @@ final class PartialFiles: Sendable {
         } catch {
             throw .storage(error)
         }
+        adoption?.removeControl()
     }
 
     /// `ranges` are written by now; when this returns they are durable.
@@ -324,7 +325,10 @@ final class PartialFiles: Sendable {
         do throws(StorageError) {
             // A journal without a durable record claims nothing after a power cut: its name may go along with the rename.
             if !journal.hasRecord { try journal.remove() }
-            if syncs { try directory.sync() }
+            if syncs {
+                try directory.sync()
+                adoption?.removeControl()
+            }
             // FAULTS D24: from here on it is the user's alone. Not before the name is durable: should a power cut undo the rename, the journal
             // is of a partial file with its mark.
             try? file.removeMark()
@@ -388,6 +392,10 @@ final class PartialFiles: Sendable {
     func rename(_ source: String, _ policy: ExistingFilePolicy) throws(StorageError) -> String {
         // FAULTS D14: what came there meanwhile may be something that is never replaced.
         if policy == .replace, let kind = try directory.status(names.target)?.kind, kind == .directory || kind == .other {
+            throw StorageError(operation: "renameat", name: names.target, reason: .exists)
+        }
+        // Since this one began, a partial file of ours may have got its name.
+        if policy == .replace, let other = FileName.target(ofPartial: names.target), try directory.status(FileName.journalName(for: other)) != nil {
             throw StorageError(operation: "renameat", name: names.target, reason: .exists)
         }
         var name = names.target

@@ -9,7 +9,8 @@ extension Aria2 {
         guard !urls.isEmpty else { throw RPCError("URI is not provided.") }
         let own = try Self.options(given.optionalOptions(1), takenBy: .adding)
         let position = try given.position(2)
-        let options = own.over(memory.global)
+        if let refusal = own.refusalOfOne(amongThose: memory.global) { throw RPCError(refusal) }
+        let options = own.extending(memory.global)
         var spec: JobSpec
         do throws(JobSpec.Aria2Problem) { spec = try JobSpec(aria2: urls, options) } catch { throw RPCError(error.message) }
         try place(&spec, options)
@@ -21,7 +22,8 @@ extension Aria2 {
         guard let document = Base64.decode(try given.text(0).utf8) else { throw RPCError("The Metalink is not in Base64.") }
         let own = try Self.options(given.optionalOptions(1), takenBy: .adding)
         let position = try given.position(2)
-        var options = own.over(memory.global)
+        if let refusal = own.refusalOfOne(amongThose: memory.global) { throw RPCError(refusal) }
+        var options = own.extending(memory.global)
         // The document names its files.
         options["out"] = nil
         var specs: [JobSpec]

@@ -32,7 +32,8 @@ extension Aria2 {
         if let number = given.number("max-concurrent-downloads") { patch.append(.init(key: "maximumRunning", value: .integer(min(number, 100)))) }
         if let limit = given.number("max-overall-download-limit") { patch.append(.init(key: "speedLimit", value: limit > 0 ? .integer(limit) : .null)) }
         if let connections = given.connections { patch.append(.init(key: "connections", value: .integer(connections))) }
-        if let path = given["save-session"], !path.isEmpty { try checkFile(path) }
+        if let refusal = given.refusal ?? given.refusalOfOne(amongThose: memory.global) { throw RPCError(refusal) }
+        if let path = given["save-session"], !path.isEmpty { given["save-session"] = try file(path) }
         if !patch.isEmpty {
             do throws(Problem) { try await settings.patch(.object(patch), roots, ifChange: nil) } catch { throw RPCError(error.detail) }
         }
@@ -42,9 +43,12 @@ extension Aria2 {
     }
 
     /// A client may have files written beneath the roots only.
-    private func checkFile(_ path: String) throws(RPCError) {
+    ///
+    /// - Returns: the absolute path.
+    private func file(_ path: String) throws(RPCError) -> String {
+        let parts = PathParts(path)
         do throws(Problem) {
-            _ = try roots.directory(PathParts(path).directory, from: settings.current.directory, field: "save-session")
+            return try roots.directory(parts.directory, from: settings.current.directory, field: "save-session") + "/" + parts.name
         } catch {
             throw RPCError([error.detail, error.hint].compactMap { $0 }.joined(separator: " "))
         }
@@ -86,6 +90,7 @@ extension Aria2 {
         let known = try known(text)
         guard let job = known.unfinished else { throw RPCError("Cannot change option for GID#\(GID(of: known.job.id).text)") }
         let own = try Self.options(json, takenBy: [.changing, .restarting])
+        if let refusal = own.refusal ?? own.refusalOfOne(amongThose: memory.global) { throw RPCError(refusal) }
         var given = own
         var changes = JobService.Changes()
         if let limit = given.number("max-download-limit") { changes.speedLimit = .some(limit > 0 ? limit : nil) }

@@ -13,9 +13,8 @@ extension Aria2 {
             guard !isOnlySession else { throw RPCError("Filename is not given.") }
             return Self.done
         }
-        let place = path.utf8.first == UInt8(ascii: "/") ? path : settings.current.directory + "/" + path
         let entries = try sessionEntries()
-        do throws(Aria2Failure) { try Aria2Session.save(entries, to: place) } catch { throw RPCError(error.message) }
+        do throws(Aria2Failure) { try Aria2Session.save(entries, to: path) } catch { throw RPCError(error.message) }
         return Self.done
     }
 
@@ -29,48 +28,53 @@ extension Aria2 {
         return left.map { Aria2Session.Entry(urls: sources(of: $0), gid: GID(of: $0.id), isPaused: $0.isPaused, options: savedOptions(of: $0)) }
     }
 
-    /// What is not so without being said.
+    /// What is not so in an aria2 that was told nothing.
     private func savedOptions(of job: StoredJob) -> Aria2Options {
-        let (all, usual) = (options(of: job), globalOptions)
-        var saved = Aria2Options()
-        for (option, value) in all.entries where option.calls.contains(.adding) {
-            guard usual.value(of: option).map({ !$0.isExactly(value) }) ?? !value.isEmpty else { continue }
-            // It has passed the same look before.
-            try? saved.set(option.name, value)
-        }
+        var saved = options(of: job).filter { $0.calls.contains(.adding) }
+        for (option, value) in saved.entries where option.isHarmless(value) { saved.remove(option) }
         if case .password(let name, .value(let password)) = service.spec(of: job).authentication { (saved["http-user"], saved["http-passwd"]) = (name, password) }
         return saved
     }
 
     // MARK: The start
 
-    /// Adds what aria2c was started with, in its order.
-    func start(_ downloads: [Aria2Invocation.Download]) async throws(RPCError) {
-        var begun: Set<ExactText> = []
-        for download in downloads {
-            for var spec in try await specs(of: download) {
-                // The same file once more is another download here, as its GID is another.
-                if let url = spec.url, spec.fileName == nil {
-                    let name = (try? HTTPURL(parsing: url)).map { FileName.choose(contentDisposition: nil, url: $0) } ?? ""
-                    var attempt = 0
-                    while !begun.insert(ExactText("\(spec.directory)/\(attempt == 0 ? name : FileName.renamed(name, attempt: attempt))")).inserted { attempt += 1 }
-                    if attempt > 0 { spec.fileName = FileName.renamed(name, attempt: attempt) }
+    /// Adds what aria2c was started with, in its order. One that cannot be added keeps none of the others from it.
+    ///
+    /// - Parameter remoteDocuments: those that are Metalinks which have to be fetched; else the others.
+    /// - Returns: what could not be added, as sentences.
+    func start(_ downloads: [Aria2Invocation.Download], remoteDocuments: Bool) async -> [String] {
+        var failures: [String] = []
+        var begun: [ExactText: Int] = [:]
+        for download in downloads where download.isRemoteDocument == remoteDocuments {
+            do throws(RPCError) {
+                for var spec in try await specs(of: download) {
+                    // The same file once more is another download here, as its GID is another.
+                    if let url = spec.url, spec.fileName == nil {
+                        let count = begun[ExactText("\(spec.directory)\n\(url)"), default: 0]
+                        begun[ExactText("\(spec.directory)\n\(url)")] = count + 1
+                        let name = (try? HTTPURL(parsing: url)).map { FileName.choose(contentDisposition: nil, url: $0) } ?? ""
+                        if count > 0 { spec.fileName = FileName.renamed(name, attempt: count) }
+                    }
+                    spec.resumeLeftByAria2()
+                    _ = try await add([spec], download.options, download.own, at: nil)[0].get()
                 }
-                _ = try await add([spec], download.options, download.own, at: nil)[0].get()
+            } catch {
+                failures.append(error.message)
             }
         }
+        return failures
     }
 
     private func specs(of download: Aria2Invocation.Download) async throws(RPCError) -> [JobSpec] {
         var spec: JobSpec
         do throws(JobSpec.Aria2Problem) { spec = try download.spec(else: settings.current.directory) } catch { throw RPCError(error.message) }
         spec.directory = try madeDirectory(spec.directory)
-        guard case .metalink = spec.source else {
+        guard case .metalink = download.source else {
             spec.id = download.gid.id
             return [spec]
         }
-        // Only the user's own words may name a file of this machine, and these are.
-        return try await refusing { [service, spec] () async throws(JobService.Refusal) in try await service.files(of: spec, limit: .max).jobs }.enumerated().map { index, file in
+        let files = try await refusing { [service, spec] () async throws(JobService.Refusal) in try await service.files(of: spec, limit: .max).jobs }
+        return files.enumerated().map { index, file in
             var file = file
             file.id = index == 0 ? download.gid.id : nil
             return file

@@ -1,6 +1,7 @@
 import Pawl
 import PawlAria2
 import PawlCore
+import PawlEngine
 import PawlJobs
 import Synchronization
 
@@ -12,6 +13,8 @@ struct Aria2: Sendable {
     let memory: Aria2Memory
     /// Nothing is there after the end of the process but the session that is saved.
     let isOnlySession: Bool
+    /// Until it is open, calls wait: a service that is started with downloads has them when it answers first.
+    let beginning = Gateway()
     /// Stops the service.
     let shutDown: @Sendable () -> Void
 
@@ -120,6 +123,7 @@ struct Aria2: Sendable {
 
     /// Carries out what a message asks for: one call, or several, one after the other.
     func reply(to message: [UInt8], _ gate: @escaping Gate) async -> Reply {
+        await beginning.pass()
         guard let value = try? JSONValue(parsing: message) else { return .one(RPCAnswer(.init(id: .null, error: .notJSON))) }
         var caller = Caller(gate: gate)
         if case .array(let calls) = value {
@@ -257,6 +261,31 @@ extension JobService.Refusal {
         case .unknown: "The download was removed."
         case .conflict(let conflict): conflict.message
         case .failed(let failure): failure.message
+        }
+    }
+}
+
+/// Holds up those who come before it is open.
+final class Gateway: Sendable {
+    /// Nil once it is open.
+    private let waiting = Locked<[CheckedContinuation<Void, Never>]?>([])
+
+    func open() {
+        let waiting = waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting ?? []
+        }
+        for one in waiting { one.resume() }
+    }
+
+    func pass() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = waiting.withLock { waiting in
+                guard waiting != nil else { return true }
+                waiting?.append(continuation)
+                return false
+            }
+            if isOpen { continuation.resume() }
         }
     }
 }

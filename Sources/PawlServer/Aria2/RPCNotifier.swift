@@ -67,6 +67,16 @@ final class RPCNotifier: Sendable {
         state.withLock { $0.listeners[number] = nil }
     }
 
+    /// Tells what has ended since the feed was stopped.
+    func tellEnds() {
+        let started = state.withLock { state in state.told.filter { $0.value == .started }.keys }
+        for id in started {
+            guard let job = (try? store.job(id.text)) ?? nil, job.state.hasEnded else { continue }
+            let events = state.withLock { Self.events(.put(job), &$0) }
+            for (event, id) in events { observer?(event, id) }
+        }
+    }
+
     private func take(_ changes: [EventHub.FeedChange]) {
         let (events, listeners) = state.withLock { state in
             guard !state.listeners.isEmpty || observer != nil else { return ([(Event, String)](), [Listener]()) }

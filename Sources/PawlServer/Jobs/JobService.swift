@@ -107,7 +107,9 @@ package final class JobService: Sendable {
     }
 
     /// Stops what runs, keeping all that was received, and closes the database.
-    package func shutdown() async {
+    ///
+    /// - Parameter atEnd: called when nothing runs any more, and the database is still open.
+    package func shutdown(_ atEnd: @Sendable () async -> Void = {}) async {
         state.withLock { $0.isShutDown = true }
         // First, so that its session says that what ran runs on.
         await manager.shutdown()
@@ -116,6 +118,7 @@ package final class JobService: Sendable {
         await waitForRuns()
         await ledger.close()
         listening.withLock { $0?.cancel() }
+        await atEnd()
         store.close()
     }
 

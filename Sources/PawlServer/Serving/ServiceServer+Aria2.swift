@@ -48,10 +48,17 @@ extension ServiceServer.Aria2Settings {
 }
 
 extension ServiceServer {
-    /// Adds what aria2c was started with.
-    package func start(_ downloads: [Aria2Invocation.Download]) async throws(Aria2Failure) {
-        do throws(RPCError) { try await rpc.aria2.start(downloads) } catch { throw Aria2Failure(error.message) }
+    /// Adds what aria2c was started with. Calls are answered once that is done, but for Metalinks, which may have to be fetched.
+    ///
+    /// - Returns: what could not be added, as sentences.
+    package func start(_ downloads: [Aria2Invocation.Download]) async -> [String] {
+        let failures = await rpc.aria2.start(downloads, remoteDocuments: false)
+        rpc.aria2.beginning.open()
+        return failures + (await rpc.aria2.start(downloads, remoteDocuments: true))
     }
+
+    /// Tells what has ended and was not told yet.
+    package func tellAria2Ends() { rpc.notifier.tellEnds() }
 
     /// Writes what is left to do to the file that was named for it, if one was.
     package func saveAria2Session() async throws(Aria2Failure) {

@@ -160,6 +160,7 @@ package final class ServiceServer: Sendable {
                 service: service, settings: settings, roots: roots, memory: Aria2Memory(global: configuration.aria2?.global ?? Aria2Options()),
                 isOnlySession: configuration.aria2 != nil
             ) { stopper.stop() }
+            if configuration.aria2 == nil { aria2.beginning.open() }
             let observer = configuration.aria2.map { settings -> RPCNotifier.Observer in { settings.observe(Aria2Event($0, aria2.facts(of: $1))) } }
             rpc = RPCService(aria2: aria2, access: access, notifier: RPCNotifier(hub, service.store, observer: observer), logger: logger)
             responder = ServiceResponder(api: api, aria2: aria2, access: access, page: .shared, logger: logger, metrics: ServiceMetrics(registry: registry, service: service) { [hub] in hub.readers })
@@ -174,7 +175,7 @@ package final class ServiceServer: Sendable {
     ///
     /// - Parameters:
     ///   - isReady: called once all sockets are open.
-    ///   - atEnd: called when nothing is answered any more, and before what runs is stopped.
+    ///   - atEnd: called when nothing is answered any more and nothing runs, while everything can still be read.
     /// - Throws: for a socket that cannot be opened.
     package func run(_ isReady: @escaping @Sendable () -> Void, atEnd: @escaping @Sendable () async -> Void = {}) async throws {
         let stopped: Result<Void, any Error>
@@ -191,10 +192,7 @@ package final class ServiceServer: Sendable {
         }
         hub.stop()
         // In a task of its own: in one that is cancelled, as ours is, nothing can wait.
-        await Task { [service] in
-            await atEnd()
-            await service.shutdown()
-        }.value
+        await Task { [service] in await service.shutdown(atEnd) }.value
         try stopped.get()
     }
 

@@ -79,7 +79,14 @@ extension MeddlingStory {
             let isReplaced =
                 world.ifExists == .replace
                 && after.contains { file in file.name == item.name && life.runs.contains { isVersion(file.bytes, of: $0.index) } }
-            guard survives || isReplaced else { throw failure("“\(item.name)”, \(item.ownership), \(item.bytes.count) bytes, has vanished") }
+            // What aria2 has kept of a file goes when that is taken over, and stays while the file is as it was and not whole.
+            let isOfTaken = item.name.hasSuffix(AdoptionRule.aria2Suffix) && before.items.contains { former in
+                item.name == former.name + AdoptionRule.aria2Suffix
+                    && !after.contains { file in
+                        file.name == former.name && file.bytes == former.bytes && !life.runs.contains { isVersion(file.bytes, of: $0.index) }
+                    }
+            }
+            guard survives || isReplaced || isOfTaken else { throw failure("“\(item.name)”, \(item.ownership), \(item.bytes.count) bytes, has vanished") }
         }
     }
 

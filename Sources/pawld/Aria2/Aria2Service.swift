@@ -6,6 +6,7 @@ import PawlEngine
 import PawlJobs
 import PawlServer
 import PawlSystem
+import Synchronization
 import UnixSignals
 
 /// `aria2c --enable-rpc`: a service without a state of its own, on the port and with the secret that aria2's options name (docs/aria2.md).
@@ -37,7 +38,11 @@ enum Aria2Service {
             throw Aria2Failure(error.message, status: Aria2Status.badOption)
         }
         // Its remarks were told by the program that started this one.
-        let invocation = try Aria2Invocation(line, surroundings)
+        var invocation = try Aria2Invocation(line, surroundings)
+        let told = invocation.remarks.count
+        try invocation.readDownloads()
+        for remark in invocation.remarks.dropFirst(told) { complain(remark) }
+        try invocation.settleDirectories { (path) throws(Aria2Failure) in try made(path, surroundings) }
         let console = try Aria2Console(invocation.options)
         for failure in invocation.failures { console.log(.error, failure) }
         let display = Aria2ServiceDisplay(invocation.options, console)
@@ -47,20 +52,26 @@ enum Aria2Service {
         var logger = Logger(label: "aria2c") { _ in Aria2LogHandler(console: console) }
         logger.logLevel = .warning
         let server = try ServiceServer(configuration, logger)
-        try await server.start(invocation.downloads)
-        return try await serve(server, configuration, invocation.options, console, display)
+        return try await serve(server, configuration, invocation, console, display)
     }
 
     private static func serve(
-        _ server: ServiceServer, _ configuration: ServiceServer.Configuration, _ options: Aria2Options, _ console: Aria2Console, _ display: Aria2ServiceDisplay
+        _ server: ServiceServer, _ configuration: ServiceServer.Configuration, _ invocation: Aria2Invocation, _ console: Aria2Console, _ display: Aria2ServiceDisplay
     ) async throws -> Int {
+        let options = invocation.options
+        let hasListened = Locked(false)
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let running = Task {
             try await server.run {
                 for address in configuration.addresses { console.log(.notice, Aria2Log.listens(isIPv6: address.host.utf8.contains(UInt8(ascii: ":")), port: address.port)) }
+                hasListened.withLock { $0 = true }
+                // Not before: another that has the port may have the same list.
+                Task { for failure in await server.start(invocation.downloads) { console.log(.error, Aria2Text.shown(failure)) } }
             } atEnd: {
+                guard hasListened.withLock({ $0 }) else { return }
+                server.tellAria2Ends()
                 display.note(unfinished: server.aria2Unfinished)
-                do throws(Aria2Failure) { try await server.saveAria2Session() } catch { complain(error.message) }
+                await saveFiles(server, configuration, options)
             }
         }
         let listening = Task { for await _ in signals { running.cancel() } }
@@ -101,25 +112,33 @@ enum Aria2Service {
         return clocks
     }
 
+    /// What cannot be saved is told, and keeps nothing else from being saved.
+    private static func saveFiles(_ server: ServiceServer, _ configuration: ServiceServer.Configuration, _ options: Aria2Options) async {
+        do throws(Aria2Failure) { try await server.saveAria2Session() } catch { complain(error.message) }
+        guard let path = options["save-cookies"], !path.isEmpty else { return }
+        do throws(DownloadError) { try configuration.manager.downloader.cookies?.save(to: path) } catch { complain(error.message) }
+    }
+
     // MARK: Configuration
 
     private static func configuration(
         of invocation: Aria2Invocation, _ surroundings: Aria2Surroundings, _ state: PassingState, _ observe: @escaping @Sendable (Aria2Event) -> Void
     ) throws -> ServiceServer.Configuration {
         let options = invocation.options
-        let directory = try made(invocation.directory, surroundings)
+        let directory = invocation.directory
         var configuration = ServiceServer.Configuration(stateDirectory: state.path, directory: directory, version: ProgramVersion.text)
         // What the user's own list names is where the user wants files to go.
         for download in invocation.downloads {
-            guard let path = download.own["dir"], !path.isEmpty else { continue }
-            configuration.roots.append(try made(path, surroundings))
+            if let path = download.own["dir"] { configuration.roots.append(path) }
         }
         configuration.addresses = addresses(options)
         configuration.certificate = try certificate(options)
         try configuration.manager.downloader.set(options, reading: NamedFiles(), home: surroundings.home, isFile: surroundings.isFile)
         configuration.manager.storesSecrets = true
         configuration.settings = settings(options, directory)
-        configuration.aria2 = ServiceServer.Aria2Settings(options: options, observe: observe)
+        var saved = options
+        if let path = options["save-session"], !path.isEmpty { saved["save-session"] = path.begins(with: "/") ? path : surroundings.currentDirectory + "/" + path }
+        configuration.aria2 = ServiceServer.Aria2Settings(options: saved, observe: observe)
         return configuration
     }
 
@@ -128,7 +147,9 @@ enum Aria2Service {
         guard SystemCalls.makeDirectories(whole) else {
             throw Aria2Failure("The directory “\(path)” cannot be made: \(SystemCalls.text(of: errno)).", status: Aria2Status.noDirectory)
         }
-        return whole
+        guard let resolved = realpath(whole, nil) else { throw Aria2Failure("The directory “\(path)” cannot be found: \(SystemCalls.text(of: errno)).") }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     private static func addresses(_ options: Aria2Options) -> [ServiceServer.Address] {
@@ -156,6 +177,7 @@ enum Aria2Service {
         settings.maximumRunning = Int(min(options.number("max-concurrent-downloads") ?? 5, 100))
         settings.connections = Int(options.connections ?? Int64(settings.connections))
         settings.maximumConnectionsPerHost = max(settings.maximumConnectionsPerHost, min(Int(options.connections ?? 1) * settings.maximumRunning, 64))
+        settings.historyCount = Int(clamping: options.number("max-download-result") ?? 1000)
         if let limit = options.number("max-overall-download-limit"), limit > 0 { settings.speedLimit = limit }
         return settings
     }

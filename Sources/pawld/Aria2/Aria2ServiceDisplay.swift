@@ -8,18 +8,21 @@ import Synchronization
 /// Tells at the console what happens to the downloads of the service, and runs the programs that wait for it.
 final class Aria2ServiceDisplay: Sendable {
     private struct State {
-        var results = Aria2Results()
-        var hooks: [Task<Void, Never>] = []
+        var results: Aria2Results
+        /// Those that run, by numbers of their own.
+        var hooks: [Int: Task<Void, Never>] = [:]
+        var nextHook = 0
     }
 
     private let options: Aria2Options
     private let console: Aria2Console
     private let reports: Aria2Reports
     private let hooks: Aria2Hooks
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     init(_ options: Aria2Options, _ console: Aria2Console) {
         (self.options, self.console) = (options, console)
+        state = Locked(State(results: Aria2Results(limit: Int(clamping: options.number("max-download-result") ?? 1000))))
         reports = Aria2Reports(options, console)
         hooks = Aria2Hooks(options, console)
     }
@@ -42,13 +45,21 @@ final class Aria2ServiceDisplay: Sendable {
     }
 
     private func ended(_ facts: Aria2Facts, _ end: Aria2Results.End, _ hook: Aria2Hooks.Event) {
-        state.withLock { $0.results.rows.append(Self.row(facts, end)) }
+        let row = Self.row(facts, end)
+        state.withLock { $0.results.append(row) }
         run(hook, facts)
     }
 
     private func run(_ event: Aria2Hooks.Event, _ facts: Aria2Facts) {
         guard let hook = hooks.run(event, facts.gid, event == .completed ? facts.path : nil) else { return }
-        state.withLock { $0.hooks.append(hook) }
+        state.withLock { state in
+            let number = state.nextHook
+            state.nextHook += 1
+            state.hooks[number] = Task {
+                await hook.value
+                self.state.withLock { $0.hooks[number] = nil }
+            }
+        }
     }
 
     private static func row(_ facts: Aria2Facts, _ end: Aria2Results.End) -> Aria2Results.Row {
@@ -61,13 +72,13 @@ final class Aria2ServiceDisplay: Sendable {
 
     func note(unfinished: [Aria2Facts]) {
         let rows = unfinished.map { Self.row($0, .unfinished) }
-        state.withLock { $0.results.rows += rows }
+        state.withLock { state in for row in rows { state.results.append(row) } }
     }
 
     /// - Returns: the exit status.
     func finish() async -> Int {
         let (results, hooks) = state.withLock { ($0.results, $0.hooks) }
-        for hook in hooks { await hook.value }
+        for hook in hooks.values { await hook.value }
         reports.show(results)
         return results.exitStatus
     }

@@ -30,7 +30,7 @@ struct PassingState {
 
     private static var base: String {
         for variable in ["XDG_RUNTIME_DIR", "TMPDIR"] {
-            if let path = Environment.value(variable), path.begins(with: "/"), FileKind.isDirectory(path) { return path }
+            if let path = Environment.value(variable), path.begins(with: "/"), FileKind.isDirectory(path), access(path, W_OK | X_OK) == 0 { return path }
         }
         return "/tmp"
     }
