@@ -484,3 +484,96 @@ def test_strangers_do_not_fill_the_service(service, rpc):
             pages[0].frame()
     for page in pages:
         page.close()
+
+
+# ---- Clients of other makes, by the order of their calls
+
+
+class Replay:
+    """A client that keeps apart what was asked and what it is told."""
+
+    def __init__(self, service, first_id):
+        self.socket, self.token, self.next, self.told = WebSocket(service.address), f"token:{service.token}", first_id, []
+
+    def ask(self, id, method, *parameters, version="2.0"):
+        self.socket.send({"jsonrpc": version, "id": id, "method": method, "params": list(parameters)})
+        while True:
+            answer = self.socket.receive()
+            if "id" not in answer:
+                self.told.append((answer["method"].removeprefix("aria2.onDownload"), answer["params"][0]["gid"]))
+                continue
+            assert answer["id"] == id and type(answer["id"]) is type(id)
+            return answer
+
+    def result(self, *words, **more):
+        answer = self.ask(*words, **more)
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    def hear(self, event, gid):
+        while (event, gid) not in self.told:
+            answer = self.socket.receive()
+            self.told.append((answer["method"].removeprefix("aria2.onDownload"), answer["params"][0]["gid"]))
+
+
+def test_home_assistants_client(service, files):
+    """hass-aria2 (its coordinator, over WebSocket with ids that are texts): options, then three lists in one multicall and the figures; a status for each event."""
+    files.add("/big", content(300_000))
+    files.hold("/big", 100_000)
+    client, token = Replay(service, 0), f"token:{service.token}"
+    assert client.result("one", "aria2.getGlobalOption", token)["dir"] == str(service.downloads)
+
+    def poll(id):
+        lists = client.result(id, "system.multicall", [{"methodName": f"aria2.{name}", "params": [token, *rest]} for name, *rest in (("tellActive",), ("tellWaiting", 0, 1000), ("tellStopped", 0, 1000))])
+        assert all(isinstance(one, list) and len(one) == 1 for one in lists)
+        figures = client.result(id + "f", "aria2.getGlobalStat", token)
+        assert [int(figures[key]) for key in ("numActive", "numWaiting", "numStopped")] == [len(one[0]) for one in lists]
+        return [{entry["gid"]: entry for entry in one[0]} for one in lists]
+
+    assert poll("two") == [{}, {}, {}]
+    gid = client.result("three", "aria2.addUri", token, [files.origin + "/big"], {"out": "film"})
+    client.hear("Start", gid)
+    status = client.result("four", "aria2.tellStatus", token, gid)
+    assert status["status"] == "active" and status["files"][0]["path"] in ("", str(service.downloads / "film"))
+    assert gid in poll("five")[0]
+    assert client.result("six", "aria2.pause", token, gid) == gid
+    client.hear("Pause", gid)
+    assert poll("seven")[1][gid]["status"] == "paused"
+    assert client.result("eight", "aria2.unpause", token, gid) == gid
+    files.release_all()
+    client.hear("Complete", gid)
+    assert poll("nine")[2][gid]["errorCode"] == "0"
+    # It settles a call that has failed by this code, and waits for ever on any other.
+    assert client.ask("ten", "aria2.tellStatus", token, "0" * 15 + "1")["error"]["code"] == 1
+    assert client.ask("eleven", "aria2.tellStatus", "token:wrong", gid)["error"] == {"code": 1, "message": "Unauthorized"}
+    assert client.result("twelve", "aria2.removeDownloadResult", token, gid) == "OK"
+    assert poll("thirteen") == [{}, {}, {}]
+    assert [event for event, _ in client.told] == ["Start", "Pause", "Start", "Complete"]
+
+
+def test_webui_aria2(service, files):
+    """Everything by system.multicall, `jsonrpc` as a number; an element that has failed has a `code` of its own."""
+    for name in "abc":
+        files.add(f"/{name}", content(50_000, name))
+    client, token = Replay(service, 0), f"token:{service.token}"
+
+    def call(*calls):
+        answers = client.result("webui", "system.multicall", [{"methodName": f"aria2.{name}", "params": [token, *rest]} for name, *rest in calls], version=2.0)
+        return [answer[0] if isinstance(answer, list) else answer for answer in answers]
+
+    version, session, *lists, figures = call(("getVersion",), ("getSessionInfo",), ("tellActive",), ("tellWaiting", 0, 1000), ("tellStopped", 0, 1000), ("getGlobalStat",))
+    assert version["version"] == "1.37.0" and len(session["sessionId"]) == 40 and lists == [[], [], []] and figures["numWaiting"] == "0"
+    gids = call(*(("addUri", [f"{files.origin}/{name}"], {"pause": "true"}) for name in "abc"))
+    options, entries = call(("getOption", gids[0]), ("getFiles", gids[0]))
+    assert options["dir"] == str(service.downloads) and entries[0]["uris"][0]["uri"] == files.origin + "/a"
+    assert call(("changePosition", gids[0], 1, "POS_CUR"), ("changePosition", gids[2], -1, "POS_CUR")) == [1, 1]
+    assert [one["gid"] for one in call(("tellWaiting", 0, 1000))[0]] == [gids[1], gids[2], gids[0]]
+    assert call(("changeOption", gids[0], {"max-download-limit": "100K"}), ("unpause", gids[1])) == ["OK", gids[1]]
+    client.hear("Complete", gids[1])
+    failed, *others = call(("forcePause", gids[1]), ("remove", gids[2]), ("unpause", gids[0]))
+    assert failed["code"] == 1 and "cannot be paused now" in failed["message"]
+    assert others == [gids[2], gids[0]]
+    client.hear("Complete", gids[0])
+    assert {one["gid"]: one["status"] for one in call(("tellStopped", 0, 1000))[0]} == {gids[0]: "complete", gids[1]: "complete"}
+    (wrong,) = client.result("webui", "system.multicall", [{"methodName": "aria2.getVersion", "params": ["token:no"]}], version=2.0)
+    assert wrong["message"] == "Unauthorized"
