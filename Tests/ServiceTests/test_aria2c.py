@@ -149,7 +149,7 @@ def test_hooks_get_the_gid_and_the_file(ours, place, files):
     assert status == 3
     gids = re.findall(r"^([0-9a-f]{6})\|(\w+)", out, re.M)
     ok, bad = next(gid for gid, word in gids if word == "OK"), next(gid for gid, word in gids if word == "ERR")
-    assert sorted(line[:6] + line[16:] for line in said) == sorted([f"{ok} 0 ", f"{bad} 0 ", f"{ok} 1 d/big", f"{bad} 0 "])
+    assert sorted(line[:6] + line[16:] for line in said) == sorted([f"{ok} 1 d/big", f"{bad} 1 d/none", f"{ok} 1 d/big", f"{bad} 1 {none}"])
 
 
 def test_a_log_has_the_lines_that_quiet_keeps_from_the_console(ours, place, files):
@@ -386,6 +386,45 @@ def test_a_session_is_saved_before_hooks_are_waited_for(ours, place, files):
     assert process.wait(15) == 7
     assert time.monotonic() - began < 10
     assert url in (place.path / "left").read_text()
+
+
+@pytest.mark.parametrize("mode", ["command", "service"])
+def test_an_entry_that_has_no_place_is_told_and_left_for_another_time(mode, ours, files):
+    url = files.add("/big", BIG)
+    place = Place(lists={"list": f"{url}\n dir=/proc/none\n{url}\n out={'x' * 300}\n{url}\n out=name\n"})
+    try:
+        if mode == "command":
+            status, out, _ = ended(start(ours, place, "-dd", "-ilist", "--save-session=left"))
+            assert status == 28 and "/proc/none" in out and "255" in out and out.count("|ERR |") == 2
+        else:
+            service = Served(ours, place, "-ilist", "--save-session=left")
+            wait_until(lambda: (place.downloads / "name").exists())
+            service.rpc.shutdown()
+            assert service.process.wait(30) == 28
+            service.close()
+        assert (place.downloads / "name").read_bytes() == BIG
+        left = (place.path / "left").read_text()
+        assert left.count(url) == 2 and " dir=/proc/none\n" in left and "x" * 300 in left and "out=name" not in left
+    finally:
+        place.close()
+
+
+def test_a_session_is_saved_while_it_runs(ours, place, files):
+    url = files.add("/big", BIG)
+    files.hold("/big", 1000)
+    process = start(ours, place, "-dd", url, "--save-session=left", "--save-session-interval=1")
+    wait_until(lambda: (place.path / "left").exists())
+    process.kill()
+    process.communicate()
+    assert (place.path / "left").read_text().startswith(url)
+
+
+def test_why_it_waits_is_told(ours, place, files):
+    process = start(ours, place, "-dd", files.add("/broken", status=503))
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    status, out, _ = ended(process)
+    assert status == 7 and "503" in out and "[WARN]" in out
 
 
 def test_a_proxy_of_one_download_is_refused(ours, place, files):

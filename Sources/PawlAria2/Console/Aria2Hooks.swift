@@ -25,13 +25,13 @@ package struct Aria2Hooks: Sendable {
 
     package init(_ options: Aria2Options, _ console: Aria2Console) { (self.options, self.console) = (options, console) }
 
-    /// - Parameter path: nil if there is no file.
+    /// - Parameter path: of the file, as far as it is known.
     /// - Returns: nil if no program waits for this.
-    package func run(_ event: Event, _ gid: GID, _ path: String?) -> Task<Void, Never>? {
+    package func run(_ event: Event, _ gid: GID, _ path: String) -> Task<Void, Never>? {
         for name in event.options {
             guard let program = options[name], !program.isEmpty else { continue }
             return Task { [programs, console] in
-                switch await programs.run([program, gid.text, path == nil ? "0" : "1", path ?? ""]) {
+                switch await programs.run([program, gid.text, "1", path]) {
                 case .exited(0): break
                 case .exited(let status): console.log(.warn, "The program of --\(name) ended with status \(status): \(program)")
                 case .signalled(let number): console.log(.warn, "The program of --\(name) was ended by signal \(number): \(program)")

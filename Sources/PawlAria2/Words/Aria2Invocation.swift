@@ -27,6 +27,9 @@ package struct Aria2Invocation: Sendable {
     package private(set) var downloads: [Download] = []
     /// Entries of lists that cannot be downloaded, as sentences.
     package private(set) var failures: [String] = []
+    /// Entries of lists whose place cannot be used. They are left to do.
+    package private(set) var unplaced: [(download: Download, failure: Aria2Failure)] = []
+    private var isList = false
     /// What users are to know, as sentences.
     package private(set) var remarks: [String] = []
     private let surroundings: Aria2Surroundings
@@ -98,7 +101,10 @@ package struct Aria2Invocation: Sendable {
 
     private mutating func addDownloads() throws(Aria2Failure) {
         if let path = options["metalink-file"], !path.isEmpty { return try add(.metalink(path), Aria2Options()) }
-        if let list = options["input-file"], !list.isEmpty { return try add(list: list) }
+        if let list = options["input-file"], !list.isEmpty {
+            isList = true
+            return try add(list: list)
+        }
         let uris = try expanded(arguments, Aria2Options())
         let urls = uris.filter(Self.isFetched)
         let others = uris.filter { !Self.isFetched($0) }
@@ -198,16 +204,26 @@ package struct Aria2Invocation: Sendable {
 
     // MARK: Places
 
-    /// Has all directories made and named in one way.
+    /// Looks at where each download goes. An entry of a list that cannot go there keeps no other from being downloaded.
     ///
-    /// - Parameter made: the directory by its absolute path.
-    package mutating func settleDirectories(_ made: (String) throws(Aria2Failure) -> String) throws(Aria2Failure) {
-        options["dir"] = try made(directory)
-        for index in downloads.indices {
-            if let path = downloads[index].own["dir"], !path.isEmpty { downloads[index].own["dir"] = try made(path) }
-            downloads[index].options["dir"] = downloads[index].own["dir"] ?? options["dir"]
+    /// - Parameter settle: makes what is missing.
+    package mutating func settle(_ settle: (inout Download) throws(Aria2Failure) -> Void) throws(Aria2Failure) {
+        var settled: [Download] = []
+        for download in downloads {
+            var own = download
+            do throws(Aria2Failure) {
+                try settle(&own)
+                settled.append(own)
+            } catch {
+                guard isList else { throw error }
+                unplaced.append((download, error))
+            }
         }
+        downloads = settled
     }
+
+    /// The directory of all downloads that say no other, as the service has it.
+    package mutating func setDirectory(_ path: String) { options["dir"] = path }
 
     package var directory: String { options["dir"].flatMap { $0.isEmpty ? nil : $0 } ?? surroundings.currentDirectory }
 }
@@ -215,6 +231,14 @@ package struct Aria2Invocation: Sendable {
 extension Aria2Invocation.Download {
     /// It is a Metalink that has to be fetched.
     package var isRemoteDocument: Bool { if case .metalink(let place) = source { JobDocument.isURL(place) } else { false } }
+
+    /// For a list of what is left to do.
+    package var entry: Aria2Session.Entry {
+        switch source {
+        case .urls(let urls): .init(urls: urls, gid: gid, isPaused: options.isTrue("pause"), options: options)
+        case .metalink(let document): .init(urls: [document], gid: gid, isPaused: options.isTrue("pause"), options: options)
+        }
+    }
 
     /// The job that it is. Its directory may have to be made.
     ///

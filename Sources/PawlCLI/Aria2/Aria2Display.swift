@@ -2,10 +2,13 @@ import Pawl
 import PawlAria2
 import PawlCore
 import PawlJobs
+import PawlSystem
 
 /// Tells what happens to downloads as aria2c does: lines, the readout, the table at the end.
 actor Aria2Display {
     private let downloads: [Aria2Invocation.Download]
+    /// Those that no attempt was made at.
+    private let unplaced: [Aria2Invocation.Download]
     private let options: Aria2Options
     private let console: Aria2Console
     private let reports: Aria2Reports
@@ -28,9 +31,11 @@ actor Aria2Display {
 
     init(_ invocation: Aria2Invocation, _ console: Aria2Console) {
         (downloads, options, self.console) = (invocation.downloads, invocation.options, console)
+        unplaced = invocation.unplaced.map(\.download)
         reports = Aria2Reports(options, console)
         programs = Aria2Hooks(options, console)
         left = Set(invocation.downloads.indices)
+        for (download, failure) in invocation.unplaced { results.append(.init(gid: download.gid, end: .failed(failure.status), speed: nil, percentage: nil, path: download.entry.urls[0])) }
         for _ in invocation.failures { results.append(.init(gid: .random(), end: .failed(Aria2Status.unknown), speed: nil, percentage: nil, path: "n/a")) }
         start = clock.now
     }
@@ -51,7 +56,7 @@ actor Aria2Display {
         }
         for change in account.take(event, at: elapsed) {
             switch change {
-            case .began(let id): run(.started, id, nil)
+            case .began(let id): run(.started, id, files[id.number - 1].likelyPath)
             case .ended(let id, let outcome, let elapsed): ended(id, outcome, after: elapsed)
             case .noted, .unpacked: break
             }
@@ -59,7 +64,7 @@ actor Aria2Display {
     }
 
     private static let warnings: Set<DownloadNotice.Code> = [
-        .attributesNotKept, .changed, .encoded, .mirrorDiffers, .pieceWrong, .rangesIgnored, .remoteTimeNotKept, .sourceFailed, .startedOver,
+        .attributesNotKept, .changed, .connectionRefused, .encoded, .mirrorDiffers, .pieceWrong, .rangesIgnored, .remoteTimeNotKept, .retrying, .sourceFailed, .startedOver,
     ]
 
     private func gid(_ id: JobFileID) -> GID { gids[id.number - 1] }
@@ -95,7 +100,8 @@ actor Aria2Display {
         switch outcome {
         case .completed(let done, _):
             (fetched, row.path, row.percentage) = (done.result.fetchedByteCount, done.path, 100)
-            if file.spec.fileName != nil, !done.path.isExactly(file.likelyPath) { console.log(.notice, Aria2Log.renamed(done.path)) }
+            // A name from the server is another one, and no file that was there has it.
+            if !done.path.isExactly(file.likelyPath), file.spec.fileName != nil || Self.isNumbered(done.path, like: file.likelyName) { console.log(.notice, Aria2Log.renamed(done.path)) }
             console.log(.notice, Aria2Log.complete(done.path))
             open[file.job, default: 1] -= 1
             if open[file.job] == 0 { left.remove(file.job) }
@@ -106,11 +112,14 @@ actor Aria2Display {
             console.log(.error, Aria2Log.aborted(file.shownURL, number, failure.message))
             console.log(.notice, Aria2Log.incomplete(gid(id), known))
             if number == Aria2Status.notFound, downloads[file.job].options.isFalse("save-not-found") { left.remove(file.job) }
-            run(.failed, id, nil)
+            if FileKind(path: file.likelyPath + ".aria2") == .other, failure.code.isExactly(DownloadError.Code.journal.rawValue) {
+                console.log(.notice, "If “\(Aria2Text.shown(file.likelyPath))” is complete, remove its .aria2.")
+            }
+            run(.failed, id, known)
         case .stopped:
             row.end = .unfinished
             console.log(.notice, Aria2Log.incomplete(gid(id), known))
-            run(.stopped, id, nil)
+            run(.stopped, id, known)
         }
         if seconds > 0 { row.speed = Int64(saturating: Double(fetched) / seconds) }
         results.append(row)
@@ -124,7 +133,13 @@ actor Aria2Display {
         return file.shownURL
     }
 
-    private func run(_ event: Aria2Hooks.Event, _ id: JobFileID, _ path: String?) {
+    /// `a (1).iso` for `a.iso`.
+    private static func isNumbered(_ path: String, like name: String) -> Bool {
+        let found = PathParts(path).name
+        return (1...100).contains { FileName.renamed(name, attempt: $0).isExactly(found) }
+    }
+
+    private func run(_ event: Aria2Hooks.Event, _ id: JobFileID, _ path: String) {
         if let hook = programs.run(event, gid(id), path) { hooks.append(hook) }
     }
 
@@ -134,7 +149,7 @@ actor Aria2Display {
         account.tick(at: elapsed)
         let running = account.progress.running.map { one in
             Aria2Readout.Running(
-                gid: gids[one.id - 1], path: files[one.id - 1].likelyPath, stored: one.progress.bytesStored, total: one.progress.totalBytes,
+                gid: gids[one.id - 1], path: FileTarget.path(in: files[one.id - 1].spec.directory, one.name), stored: one.progress.bytesStored, total: one.progress.totalBytes,
                 connections: one.progress.connections.count, speed: Int64(saturating: one.progress.bytesPerSecond))
         }
         reports.draw(running, second: second)
@@ -149,7 +164,12 @@ actor Aria2Display {
 
     /// - Returns: the exit status.
     func finish(waitsForHooks: Bool) async -> Int {
-        if waitsForHooks { for hook in hooks { await hook.value } }
+        if waitsForHooks {
+            for hook in hooks { await hook.value }
+        } else if !hooks.isEmpty {
+            // They are to begin, and may go on alone.
+            try? await Task.sleep(for: .milliseconds(500))
+        }
         if let refusal {
             console.log(.error, Aria2Text.shown(refusal.message))
             return Aria2Status.number(of: refusal.code)
@@ -164,14 +184,6 @@ actor Aria2Display {
 
     /// What is left to do, for another start.
     var unfinished: [Aria2Session.Entry] {
-        downloads.indices.filter { left.contains($0) || downloads[$0].options.isTrue("force-save") }.map { index in
-            let download = downloads[index]
-            let urls =
-                switch download.source {
-                case .urls(let urls): urls
-                case .metalink(let document): [document]
-                }
-            return Aria2Session.Entry(urls: urls, gid: download.gid, isPaused: false, options: download.options)
-        }
+        unplaced.map(\.entry) + downloads.indices.filter { left.contains($0) || downloads[$0].options.isTrue("force-save") }.map { downloads[$0].entry }
     }
 }

@@ -47,7 +47,8 @@ struct Aria2Program {
         try invocation.readDownloads()
         for remark in invocation.remarks.dropFirst(told) { complain(remark) }
         let console = try Aria2Console(invocation.options)
-        return try await Aria2Run(invocation: invocation, session: session, console: console, surroundings: surroundings).run()
+        var run = Aria2Run(invocation: invocation, session: session, console: console, surroundings: surroundings)
+        return try await run.run()
     }
 
     private func print(_ text: String) -> Int { session.output.write(text) ? Aria2Status.complete : Aria2Status.unknown }

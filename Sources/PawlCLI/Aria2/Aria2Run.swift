@@ -6,21 +6,26 @@ import PawlSystem
 
 /// Downloads what one start of aria2c names.
 struct Aria2Run {
-    let invocation: Aria2Invocation
+    private(set) var invocation: Aria2Invocation
     let session: Session
     let console: Aria2Console
     let surroundings: Aria2Surroundings
 
     private var options: Aria2Options { invocation.options }
 
+    init(invocation: Aria2Invocation, session: Session, console: Aria2Console, surroundings: Aria2Surroundings) {
+        (self.invocation, self.session, self.console, self.surroundings) = (invocation, session, console, surroundings)
+    }
+
     /// - Returns: the exit status.
-    func run() async throws(Aria2Failure) -> Int {
-        for failure in invocation.failures { console.log(.error, failure) }
+    mutating func run() async throws(Aria2Failure) -> Int {
+        var specs = try specs()
+        for failure in invocation.failures + invocation.unplaced.map(\.failure.message) { console.log(.error, Aria2Text.shown(failure)) }
         guard !invocation.downloads.isEmpty else {
+            if let failure = invocation.unplaced.last?.failure { return failure.status }
             if invocation.failures.isEmpty { console.show("No files to download.\n") }
             return invocation.failures.isEmpty ? Aria2Status.complete : Aria2Status.unknown
         }
-        var specs = try specs()
         for index in specs.indices { specs[index].resumeLeftByAria2() }
         var configuration = Downloader.Configuration()
         try configuration.set(options, reading: session.files, home: surroundings.home, isFile: surroundings.isFile)
@@ -34,31 +39,40 @@ struct Aria2Run {
             console.log(.notice, reason)
             run.stop()
         }
-        defer { stopping.cancel() }
+        let saving = Task { [options, console] in
+            guard let interval = options.number("save-session-interval"), interval > 0 else { return }
+            while true {
+                do { try await Task.sleep(for: .seconds(interval)) } catch { return }
+                Self.saveSession(await display.unfinished, options, console)
+            }
+        }
+        defer { for task in [stopping, saving] { task.cancel() } }
         run.start()
         while let events = await run.events.next() {
             for event in events { await display.take(event) }
         }
         await run.finish()
         await display.stopDrawing()
+        saving.cancel()
+        await saving.value
         saveFiles(configuration, await display.unfinished)
         return await display.finish(waitsForHooks: session.interruption.cause == nil)
     }
 
     /// The jobs, with their directories made.
-    private func specs() throws(Aria2Failure) -> [JobSpec] {
+    private mutating func specs() throws(Aria2Failure) -> [JobSpec] {
         var specs: [JobSpec] = []
-        for download in invocation.downloads {
+        try invocation.settle { [surroundings] (download) throws(Aria2Failure) in
+            let spec: JobSpec
             do throws(JobSpec.Aria2Problem) {
-                specs.append(try download.spec(else: surroundings.currentDirectory))
+                spec = try download.spec(else: surroundings.currentDirectory)
             } catch {
                 throw Aria2Failure(error.message, status: Aria2Status.badOption)
             }
-        }
-        for spec in specs {
             guard SystemCalls.makeDirectories(spec.directory) else {
                 throw Aria2Failure("The directory “\(spec.directory)” cannot be made: \(SystemCalls.text(of: errno)).", status: Aria2Status.noDirectory)
             }
+            specs.append(spec)
         }
         return specs
     }
@@ -90,11 +104,14 @@ struct Aria2Run {
 
     /// What cannot be saved is told, and keeps nothing else from being saved.
     private func saveFiles(_ configuration: Downloader.Configuration, _ unfinished: [Aria2Session.Entry]) {
-        if let path = options["save-session"], !path.isEmpty {
-            do throws(Aria2Failure) { try Aria2Session.save(unfinished, to: path) } catch { console.log(.error, error.message) }
-        }
+        Self.saveSession(unfinished, options, console)
         if let path = options["save-cookies"], !path.isEmpty {
             do throws(DownloadError) { try configuration.cookies?.save(to: path) } catch { console.log(.error, error.message) }
         }
+    }
+
+    private static func saveSession(_ unfinished: [Aria2Session.Entry], _ options: Aria2Options, _ console: Aria2Console) {
+        guard let path = options["save-session"], !path.isEmpty else { return }
+        do throws(Aria2Failure) { try Aria2Session.save(unfinished, to: path) } catch { console.log(.error, error.message) }
     }
 }

@@ -25,13 +25,16 @@ extension Aria2 {
         }
         left += try jobs([.completed], Self.everything).filter { options(of: $0).isTrue("force-save") }
         left += try jobs(Self.active, Self.everything) + jobs(Self.waiting, Self.everything)
-        return left.map { Aria2Session.Entry(urls: sources(of: $0), gid: GID(of: $0.id), isPaused: $0.isPaused, options: savedOptions(of: $0)) }
+        return memory.left + left.map { Aria2Session.Entry(urls: sources(of: $0), gid: GID(of: $0.id), isPaused: $0.isPaused, options: savedOptions(of: $0)) }
     }
 
     /// What is not so in an aria2 that was told nothing.
     private func savedOptions(of job: StoredJob) -> Aria2Options {
         var saved = options(of: job).filter { $0.calls.contains(.adding) }
         for (option, value) in saved.entries where option.isHarmless(value) { saved.remove(option) }
+        // The number of connections is Pawl's own where nobody has said it.
+        let given = memory.given(of: job.id).over(memory.global)
+        for name in ["split", "max-connection-per-server"] as [StaticString] { saved[name] = given[name] }
         if case .password(let name, .value(let password)) = service.spec(of: job).authentication { (saved["http-user"], saved["http-passwd"]) = (name, password) }
         return saved
     }
@@ -60,6 +63,7 @@ extension Aria2 {
                 }
             } catch {
                 failures.append(error.message)
+                memory.leave(download.entry)
             }
         }
         return failures

@@ -9,6 +9,7 @@ final class Aria2Memory: Sendable {
     private struct State {
         /// Given by `changeGlobalOption`, and not a setting of the service.
         var global = Aria2Options()
+        var left: [Aria2Session.Entry] = []
         /// Given for a job, by its id: only `getOption` tells what has no meaning here.
         var given: [ExactText: Aria2Options] = [:]
         /// So many options are given when those of jobs that are gone are looked for again.
@@ -32,8 +33,14 @@ final class Aria2Memory: Sendable {
         return String(decoding: (0..<40).map { _ in Array("0123456789abcdef".utf8)[Int.random(in: 0..<16, using: &generator)] }, as: UTF8.self)
     }()
 
-    /// - Parameter global: what holds for each download from the start.
-    init(global: Aria2Options) { state = Locked(State(global: global)) }
+    /// - Parameters:
+    ///   - global: what holds for each download from the start.
+    ///   - left: what could not be added, and is saved with the rest.
+    init(global: Aria2Options, left: [Aria2Session.Entry]) { state = Locked(State(global: global, left: left)) }
+
+    var left: [Aria2Session.Entry] { state.withLock { $0.left } }
+
+    func leave(_ entry: Aria2Session.Entry) { state.withLock { $0.left.append(entry) } }
 
     var global: Aria2Options { state.withLock { $0.global } }
 

@@ -51,10 +51,14 @@ package final class ServiceServer: Sendable {
     package struct Aria2Settings: Sendable {
         /// All that was given.
         package var options: Aria2Options
+        /// What could not be added, and is saved with the rest.
+        package var left: [Aria2Session.Entry]
         /// What happens to downloads; called on any thread, it must not block.
         package var observe: @Sendable (Aria2Event) -> Void
 
-        package init(options: Aria2Options, observe: @escaping @Sendable (Aria2Event) -> Void) { (self.options, self.observe) = (options, observe) }
+        package init(options: Aria2Options, left: [Aria2Session.Entry], observe: @escaping @Sendable (Aria2Event) -> Void) {
+            (self.options, self.left, self.observe) = (options, left, observe)
+        }
 
         var secret: String? { options["rpc-secret"].flatMap { $0.isEmpty ? nil : $0 } }
     }
@@ -157,7 +161,7 @@ package final class ServiceServer: Sendable {
             access = AccessRules(rules, token, service.store)
             let api = API(service: service, settings: settings, roots: roots, hub: hub, version: configuration.version)
             let aria2 = Aria2(
-                service: service, settings: settings, roots: roots, memory: Aria2Memory(global: configuration.aria2?.global ?? Aria2Options()),
+                service: service, settings: settings, roots: roots, memory: Aria2Memory(global: configuration.aria2?.global ?? Aria2Options(), left: configuration.aria2?.left ?? []),
                 isOnlySession: configuration.aria2 != nil
             ) { stopper.stop() }
             if configuration.aria2 == nil { aria2.beginning.open() }

@@ -42,10 +42,17 @@ enum Aria2Service {
         let told = invocation.remarks.count
         try invocation.readDownloads()
         for remark in invocation.remarks.dropFirst(told) { complain(remark) }
-        try invocation.settleDirectories { (path) throws(Aria2Failure) in try made(path, surroundings) }
+        let directory = try made(invocation.directory, surroundings)
+        invocation.setDirectory(directory)
+        try invocation.settle { (download) throws(Aria2Failure) in
+            if let path = download.own["dir"], !path.isEmpty { download.own["dir"] = try made(path, surroundings) }
+            download.options["dir"] = download.own["dir"] ?? directory
+            do throws(JobSpec.Aria2Problem) { _ = try download.spec(else: directory) } catch { throw Aria2Failure(error.message, status: Aria2Status.badOption) }
+        }
         let console = try Aria2Console(invocation.options)
         for failure in invocation.failures { console.log(.error, failure) }
         let display = Aria2ServiceDisplay(invocation.options, console)
+        for (download, failure) in invocation.unplaced { display.note(failure, of: download) }
         let state = try PassingState()
         defer { state.remove() }
         let configuration = try configuration(of: invocation, surroundings, state) { display.take($0) }
@@ -89,8 +96,8 @@ enum Aria2Service {
         ticker.cancel()
         for clock in clocks { clock.cancel() }
         await ticker.value
-        let status = await display.finish()
         try ended.get()
+        let status = await display.finish()
         return status
     }
 
@@ -138,7 +145,7 @@ enum Aria2Service {
         configuration.settings = settings(options, directory)
         var saved = options
         if let path = options["save-session"], !path.isEmpty { saved["save-session"] = path.begins(with: "/") ? path : surroundings.currentDirectory + "/" + path }
-        configuration.aria2 = ServiceServer.Aria2Settings(options: saved, observe: observe)
+        configuration.aria2 = ServiceServer.Aria2Settings(options: saved, left: invocation.unplaced.map(\.download.entry), observe: observe)
         return configuration
     }
 

@@ -51,7 +51,7 @@ final class Aria2ServiceDisplay: Sendable {
     }
 
     private func run(_ event: Aria2Hooks.Event, _ facts: Aria2Facts) {
-        guard let hook = hooks.run(event, facts.gid, event == .completed ? facts.path : nil) else { return }
+        guard let hook = hooks.run(event, facts.gid, facts.path ?? "") else { return }
         state.withLock { state in
             let number = state.nextHook
             state.nextHook += 1
@@ -73,6 +73,11 @@ final class Aria2ServiceDisplay: Sendable {
     func note(unfinished: [Aria2Facts]) {
         let rows = unfinished.map { Self.row($0, .unfinished) }
         state.withLock { state in for row in rows { state.results.append(row) } }
+    }
+
+    func note(_ failure: Aria2Failure, of download: Aria2Invocation.Download) {
+        console.log(.error, Aria2Text.shown(failure.message))
+        state.withLock { $0.results.append(.init(gid: download.gid, end: .failed(failure.status), speed: nil, percentage: nil, path: download.entry.urls[0])) }
     }
 
     /// - Returns: the exit status.
