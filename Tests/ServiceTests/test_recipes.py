@@ -103,11 +103,13 @@ def as_user():
 def build_package(server, home):
     build = home / "build"
     build.mkdir()
+    # Whoever runs makepkg may not enter the directory of our build.
+    shutil.copy2(COMMAND, build / "pawl")
     code = hashlib.sha256(BIG).hexdigest()
     (build / "PKGBUILD").write_text(
         f"pkgname=big\npkgver=1\npkgrel=1\narch=(any)\nsource=('{server.origin}/big.bin')\nsha256sums=('{code}')\npackage() {{ install -Dm644 big.bin \"$pkgdir/usr/share/big\"; }}\n")
     (build / "makepkg.conf").write_text(
-        "CARCH=x86_64\nCHOST=x86_64-pc-linux-gnu\nPKGEXT=.pkg.tar.gz\nSRCEXT=.src.tar.gz\nBUILDENV=(!distcc !color !ccache !check !sign)\nOPTIONS=(!strip)\nINTEGRITY_CHECK=(sha256)\n" + recipe("makepkg"))
+        "CARCH=x86_64\nCHOST=x86_64-pc-linux-gnu\nPKGEXT=.pkg.tar.gz\nSRCEXT=.src.tar.gz\nBUILDENV=(!distcc !color !ccache !check !sign)\nOPTIONS=(!strip)\nINTEGRITY_CHECK=(sha256)\n" + recipe("makepkg").replace(COMMAND, str(build / "pawl")))
     if as_user() is not None:
         os.chown(build, as_user(), -1)
     return run(home, "makepkg", "--config", build / "makepkg.conf", "--nodeps", cwd=build, user=as_user(), HOME=str(build), XDG_STATE_HOME=str(build))

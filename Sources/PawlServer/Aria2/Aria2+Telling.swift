@@ -80,7 +80,7 @@ extension Aria2 {
         return try reading { () throws(DownloadError) in
             var query = JobQuery()
             (query.states, query.offset, query.limit) = (states, range.lowerBound, range.count)
-            return try store.page(query).jobs
+            return try store.jobs(query)
         }
     }
 

@@ -53,6 +53,7 @@ extension ServiceServer {
     /// - Returns: what could not be added, as sentences.
     package func start(_ downloads: [Aria2Invocation.Download]) async -> [String] {
         let failures = await rpc.aria2.start(downloads, remoteDocuments: false)
+        await rpc.aria2.waitForFirst()
         rpc.aria2.beginning.open()
         return failures + (await rpc.aria2.start(downloads, remoteDocuments: true))
     }

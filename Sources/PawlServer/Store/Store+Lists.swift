@@ -21,6 +21,18 @@ extension Store {
         }
     }
 
+    /// The jobs of a page by its offset and limit alone: nothing is counted.
+    package func jobs(_ query: JobQuery) throws(DownloadError) -> [StoredJob] {
+        try read { database in
+            let condition = Condition(query, ordered: true)
+            let clause = query.key.order.clause(isDescending: query.isDescending)
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT \(JobTable.selected) FROM jobs\(condition.sql) ORDER BY \(clause) LIMIT ? OFFSET ?",
+                arguments: condition.arguments + [query.limit, query.offset])
+            return try rows.map { try JobTable.job($0, path) }
+        }
+    }
+
     /// The numbers of all jobs that a query finds, whatever its page.
     package func numbers(_ query: JobQuery) throws(DownloadError) -> [Int64] {
         try read { database in
