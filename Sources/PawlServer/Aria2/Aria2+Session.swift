@@ -69,16 +69,6 @@ extension Aria2 {
         return failures
     }
 
-    /// Until as many run as may: clients ask for what runs and what waits in two calls, and one that begins between them would be in neither.
-    func waitForFirst() async {
-        let deadline = ContinuousClock.now + .seconds(1)
-        while ContinuousClock.now < deadline, let counts = try? store.counts() {
-            func count(_ states: Set<StoredJob.State>) -> Int { states.reduce(0) { $0 + (counts[$1] ?? 0) } }
-            guard count([.queued]) > 0, count(Self.active) < settings.current.maximumRunning else { return }
-            try? await Task.sleep(for: .milliseconds(5))
-        }
-    }
-
     private func specs(of download: Aria2Invocation.Download) async throws(RPCError) -> [JobSpec] {
         var spec: JobSpec
         do throws(JobSpec.Aria2Problem) { spec = try download.spec(else: settings.current.directory) } catch { throw RPCError(error.message) }

@@ -52,7 +52,19 @@ extension Aria2 {
         guard let job = known.unfinished, job.isPaused else { throw RPCError("GID#\(gid.text) cannot be unpaused now") }
         if memory.isWithoutURIs(job.id) { throw RPCError("No URI to download.") }
         try await refusing { () async throws(JobService.Refusal) in try await service.resume(job.id) }
+        await waitForFirst()
         return .string(gid.text)
+    }
+
+    /// Until as many run as may, or a second: clients ask for what runs and what waits in two calls, and one that begins between them would be in
+    /// neither.
+    func waitForFirst() async {
+        let deadline = ContinuousClock.now + .seconds(1)
+        while ContinuousClock.now < deadline, let counts = try? store.counts() {
+            func count(_ states: Set<StoredJob.State>) -> Int { states.reduce(0) { $0 + (counts[$1] ?? 0) } }
+            guard count([.queued]) > 0, count(Self.active) < settings.current.maximumRunning else { return }
+            try? await Task.sleep(for: .milliseconds(5))
+        }
     }
 
     /// In their order as far as several may run at once, so that those that are resumed start in it.

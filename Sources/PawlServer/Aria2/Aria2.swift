@@ -181,7 +181,10 @@ struct Aria2: Sendable {
         case .pause, .forcePause: return try await pause(given.text(0))
         case .unpause: return try await resume(given.text(0))
         case .pauseAll, .forcePauseAll: return try await each(of: Self.unpaused) { try await service.pause($0) }
-        case .unpauseAll: return try await each(of: [.paused]) { if !memory.isWithoutURIs($0) { try await service.resume($0) } }
+        case .unpauseAll:
+            let answer = try await each(of: [.paused]) { if !memory.isWithoutURIs($0) { try await service.resume($0) } }
+            await waitForFirst()
+            return answer
         case .removeDownloadResult: return try await forget(given.text(0))
         case .purgeDownloadResult: return try await forgetAll()
         case .changePosition: return .integer(try await move(given.text(0), by: given.integer(1), from: given.text(2)))
