@@ -67,7 +67,12 @@ final class EventHub: Sendable {
     static let progressInterval = Duration.milliseconds(250)
 
     private let store: Store
-    private let listener = Locked<(@Sendable ([FeedChange]) -> Void)?>(nil)
+    /// In a structure, as that of ``Store``.
+    private struct Listener {
+        var call: (@Sendable ([FeedChange]) -> Void)?
+    }
+
+    private let listener = Locked(Listener())
     private let words: @Sendable ([FeedChange]) throws(DownloadError) -> [String]
     private let figures: @Sendable (_ withStats: Bool) -> (progress: String?, stats: String?)
     private let state = Locked(State())
@@ -97,7 +102,7 @@ final class EventHub: Sendable {
     }
 
     /// Hears of the changes that come while there are readers, in order; of several changes of a download between two looks, of the last.
-    func listen(_ listener: @escaping @Sendable ([FeedChange]) -> Void) { self.listener.withLock { $0 = listener } }
+    func listen(_ listener: @escaping @Sendable ([FeedChange]) -> Void) { self.listener.withLock { $0.call = listener } }
 
     /// Every reader is told that the service stops.
     func stop() {
@@ -120,7 +125,7 @@ final class EventHub: Sendable {
             let last = state.withLock { $0.last }
             guard readers > 0 else { return forget() }
             let found: [Change]?
-            do throws(DownloadError) { found = try changes(since: last, listener.withLock { $0 }) } catch { return }
+            do throws(DownloadError) { found = try changes(since: last, listener.withLock { $0.call }) } catch { return }
             guard let fresh = found else { return startAnew() }
             guard !fresh.isEmpty else { return }
             let ids = Set(fresh.map(\.id))

@@ -12,8 +12,13 @@ package final class Store: Sendable {
     let path: String
     private let pool: DatabasePool
     private let lock: StoreLock
-    private let observer = Locked<(@Sendable () -> Void)?>(nil)
+    private let observer = Locked(Observer())
     private let health = Locked(Health())
+
+    /// In a structure: a closure that stands in the lock by itself is wrapped anew each time it is looked at, and takes longer each time.
+    private struct Observer {
+        var call: (@Sendable () -> Void)?
+    }
 
     private struct Health {
         var problem: DownloadError?
@@ -103,7 +108,7 @@ package final class Store: Sendable {
     }
 
     /// Called after each transaction that may have added to the change feed, by whoever made it. It must not block.
-    package func observe(_ observer: @escaping @Sendable () -> Void) { self.observer.withLock { $0 = observer } }
+    package func observe(_ observer: @escaping @Sendable () -> Void) { self.observer.withLock { $0.call = observer } }
 
     // MARK: Transactions
 
@@ -114,7 +119,7 @@ package final class Store: Sendable {
 
     /// One transaction, durable on return.
     func write<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
-        defer { observer.withLock { $0 }?() }
+        defer { observer.withLock { $0.call }?() }
         do throws(DownloadError) {
             let value = try Self.translating(path) { try pool.write(body) }
             wrote(nil)
@@ -128,7 +133,7 @@ package final class Store: Sendable {
     /// The same, without blocking a thread of the caller. A caller that is cancelled, as one whose client has gone, is no reason to leave
     /// half of its work undone, nor a fault of the database.
     func asyncWrite<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws(DownloadError) -> Value {
-        defer { observer.withLock { $0 }?() }
+        defer { observer.withLock { $0.call }?() }
         do {
             let value = try await Task { [pool] in try await pool.write(body) }.value
             wrote(nil)
