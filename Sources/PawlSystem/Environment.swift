@@ -12,13 +12,18 @@ package enum Environment {
         getenv(name).map { String(cString: $0) }
     }
 
+    #if !canImport(Darwin)
+    /// As C has it.
+    static var pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> { environ }
+    #endif
+
     /// Everything, as `NAME=value` in bytes: nothing says that it is UTF-8.
     package static var entries: [[UInt8]] {
         var found: [[UInt8]] = []
         #if canImport(Darwin)
         guard var next = _NSGetEnviron().pointee else { return found }
         #else
-        var next = environ
+        var next = pointers
         #endif
         while let text = next.pointee {
             found.append(Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-@preconcurrency import Darwin
-#elseif canImport(Glibc)
-@preconcurrency import Glibc
-#elseif canImport(Musl)
-@preconcurrency import Musl
-#endif
-
 extension SystemCalls {
     /// Starts a program in a session of its own, with nothing for its standard streams and no signal blocked, and does not wait for it.
     ///
@@ -37,7 +29,12 @@ extension SystemCalls {
         posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: ownSession | Int32(POSIX_SPAWN_SETSIGMASK)))
         let texts = words.map { strdup($0) } + [nil]
         defer { for text in texts { free(text) } }
+        #if canImport(Darwin)
+        let environment = _NSGetEnviron().pointee
+        #else
+        let environment = Environment.pointers
+        #endif
         var child = pid_t()
-        return posix_spawn(&child, program, &actions, &attributes, texts, environ)
+        return posix_spawn(&child, program, &actions, &attributes, texts, environment)
     }
 }

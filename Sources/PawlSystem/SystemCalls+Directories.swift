@@ -13,13 +13,13 @@ extension SystemCalls {
     /// Makes a directory, and those above it that are missing.
     ///
     /// - Returns: false, with the reason in `errno`.
-    package static func makeDirectories(_ path: String) -> Bool {
+    package static func makeDirectories(_ path: String, mode: UInt32 = 0o777) -> Bool {
         if FileKind.isDirectory(path) { return true }
         let above = PathParts(path).directory
         if !above.utf8.elementsEqual(path.utf8), !above.isEmpty, !FileKind.isDirectory(above) {
-            guard makeDirectories(above) else { return false }
+            guard makeDirectories(above, mode: mode) else { return false }
         }
-        guard mkdir(path, 0o777) == 0 || errno == EEXIST else { return false }
+        guard mkdir(path, mode_t(mode)) == 0 || errno == EEXIST else { return false }
         if FileKind.isDirectory(path) { return true }
         errno = ENOTDIR
         return false

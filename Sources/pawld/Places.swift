@@ -37,13 +37,7 @@ enum Places {
     }
 
     /// Also those above it.
-    static func make(_ path: String, mode: mode_t) throws(ConfigurationError) {
-        var made = ""
-        for part in path.utf8.split(separator: UInt8(ascii: "/")) {
-            made += "/" + String(decoding: Array(part), as: UTF8.self)
-            guard mkdir(made, mode) == 0 || errno == EEXIST || FileKind.isDirectory(made) else {
-                throw ConfigurationError("“\(made)” cannot be created: \(SystemCalls.text(of: errno))")
-            }
-        }
+    static func make(_ path: String, mode: UInt32) throws(ConfigurationError) {
+        guard SystemCalls.makeDirectories(path, mode: mode) else { throw ConfigurationError("“\(path)” cannot be created: \(SystemCalls.text(of: errno))") }
     }
 }

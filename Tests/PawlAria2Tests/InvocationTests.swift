@@ -53,7 +53,9 @@ import Testing
         #expect(start.downloads[0].options["split"] == "2")
         #expect(start.downloads[1].options["split"] == "7")
         #expect(start.downloads[1].options["out"] == nil)
-        #expect(start.failures.count == 1 && start.failures[0].contains("line 8") && !start.failures[0].contains("//d/z"))
+        #expect(start.failed.count == 1 && start.failed[0].failure.message.contains("line 8") && !start.failed[0].failure.message.contains("//d/z"))
+        #expect(start.failed[0].download.entry.urls == ["ftp://d/z"])
+        #expect(start.failed[0].download.row(start.failed[0].failure).path == "n/a")
         #expect(start.remarks.count == 1 && start.remarks[0].contains("nonsense"))
         #expect(start.options["pause"] == nil && start.options["input-file"] == nil)
     }

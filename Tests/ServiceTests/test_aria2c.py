@@ -391,11 +391,11 @@ def test_a_session_is_saved_before_hooks_are_waited_for(ours, place, files):
 @pytest.mark.parametrize("mode", ["command", "service"])
 def test_an_entry_that_has_no_place_is_told_and_left_for_another_time(mode, ours, files):
     url = files.add("/big", BIG)
-    place = Place(lists={"list": f"{url}\n dir=/proc/none\n{url}\n out={'x' * 300}\n{url}\n out=name\n"})
+    place = Place(lists={"list": f"{url}\n dir=/proc/none\n{url}\n out={'x' * 300}\nmagnet:?xt=x\n{url}\n out=name\n"})
     try:
         if mode == "command":
             status, out, _ = ended(start(ours, place, "-dd", "-ilist", "--save-session=left"))
-            assert status == 28 and "/proc/none" in out and "255" in out and out.count("|ERR |") == 2
+            assert status == 28 and "/proc/none" in out and "255" in out and out.count("|ERR |") == 3
         else:
             service = Served(ours, place, "-ilist", "--save-session=left")
             wait_until(lambda: (place.downloads / "name").exists())
@@ -404,7 +404,7 @@ def test_an_entry_that_has_no_place_is_told_and_left_for_another_time(mode, ours
             service.close()
         assert (place.downloads / "name").read_bytes() == BIG
         left = (place.path / "left").read_text()
-        assert left.count(url) == 2 and " dir=/proc/none\n" in left and "x" * 300 in left and "out=name" not in left
+        assert left.count(url) == 2 and " dir=/proc/none\n" in left and "x" * 300 in left and "magnet:?xt=x\n" in left and "out=name" not in left
     finally:
         place.close()
 

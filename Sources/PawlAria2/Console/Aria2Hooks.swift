@@ -4,18 +4,14 @@ import PawlJobs
 /// Runs the programs of `on-download-start` and its like: each gets the GID, how many files there are, and the path of the first
 /// (aria2c(1), Event Hook).
 package struct Aria2Hooks: Sendable {
-    package enum Event: Hashable, Sendable {
-        case started, paused, stopped, completed, failed
-
-        /// The options that name the program; the first that does counts.
-        fileprivate var options: [StaticString] {
-            switch self {
-            case .started: ["on-download-start"]
-            case .paused: ["on-download-pause"]
-            case .stopped: ["on-download-stop"]
-            case .completed: ["on-download-complete", "on-download-stop"]
-            case .failed: ["on-download-error", "on-download-stop"]
-            }
+    /// The options that name the program; the first that does counts.
+    private static func names(_ event: Aria2Event) -> [StaticString] {
+        switch event {
+        case .started: ["on-download-start"]
+        case .paused: ["on-download-pause"]
+        case .stopped: ["on-download-stop"]
+        case .completed: ["on-download-complete", "on-download-stop"]
+        case .failed: ["on-download-error", "on-download-stop"]
         }
     }
 
@@ -27,8 +23,8 @@ package struct Aria2Hooks: Sendable {
 
     /// - Parameter path: of the file, as far as it is known.
     /// - Returns: nil if no program waits for this.
-    package func run(_ event: Event, _ gid: GID, _ path: String) -> Task<Void, Never>? {
-        for name in event.options {
+    package func run(_ event: Aria2Event, _ gid: GID, _ path: String) -> Task<Void, Never>? {
+        for name in Self.names(event) {
             guard let program = options[name], !program.isEmpty else { continue }
             return Task { [programs, console] in
                 switch await programs.run([program, gid.text, "1", path]) {

@@ -35,6 +35,15 @@ extension Downloader.Configuration {
 }
 
 extension Aria2Options {
+    /// Downloads at once.
+    package var maximumRunning: Int { Int(min(number("max-concurrent-downloads") ?? 5, 100)) }
+
+    /// Connections to one host, of all downloads together: aria2 has a limit for each alone.
+    package func maximumConnectionsPerHost(of downloads: [Aria2Options]) -> Int {
+        let each = ([self] + downloads).compactMap(\.connections).max() ?? 1
+        return max(8, min(Int(each) * maximumRunning, 64))
+    }
+
     /// Nil for an empty one, too.
     fileprivate func text(_ name: StaticString) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 

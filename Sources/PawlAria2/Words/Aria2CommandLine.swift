@@ -1,4 +1,5 @@
 import PawlCore
+import PawlSystem
 
 /// A command line of aria2's, read as getopt_long(3) does: options anywhere, long names as short as they are unique, letters together.
 package struct Aria2CommandLine: Hashable, Sendable {
@@ -10,6 +11,9 @@ package struct Aria2CommandLine: Hashable, Sendable {
         case takesNoValue(String)
         case value(Aria2Option.Problem)
     }
+
+    /// Whether a program that is started by this name is to behave as aria2c.
+    package static func isMeant(by name: String) -> Bool { PathParts(name).name.isExactly("aria2c") }
 
     package private(set) var options = Aria2Options()
     /// What is no option: URIs.

@@ -25,16 +25,13 @@ package struct Aria2Invocation: Sendable {
     /// Given, by whoever. Those of the first download alone are among them no more.
     package private(set) var options: Aria2Options
     package private(set) var downloads: [Download] = []
-    /// Entries of lists that cannot be downloaded, as sentences.
-    package private(set) var failures: [String] = []
-    /// Entries of lists whose place cannot be used. They are left to do.
-    package private(set) var unplaced: [(download: Download, failure: Aria2Failure)] = []
+    /// Entries of lists that cannot be begun: of no scheme that is known here, or without a place to go. They are left to do.
+    package private(set) var failed: [(download: Download, failure: Aria2Failure)] = []
     private var isList = false
     /// What users are to know, as sentences.
     package private(set) var remarks: [String] = []
     private let surroundings: Aria2Surroundings
     private var gids: Set<GID> = []
-
     private let arguments: [String]
 
     /// What is to be downloaded is not looked at yet: a list may come from a pipe, which can be read once.
@@ -173,7 +170,8 @@ package struct Aria2Invocation: Sendable {
         }
         if !urls.isEmpty { return try add(urls: urls, own) }
         if let path = entry.urls.first, surroundings.isMetalink(path) { return try add(.metalink(path), own) }
-        failures.append("\(ListFile.shownName(list)), line \(entry.line): Unrecognized URI or unsupported protocol: \(entry.urls.first?.shownURI ?? "")")
+        let message = "\(ListFile.shownName(list)), line \(entry.line): Unrecognized URI or unsupported protocol: \(entry.urls.first?.shownURI ?? "")"
+        failed.append((try download(.urls(entry.urls), own), Aria2Failure(message)))
     }
 
     private mutating func add(urls: [String], _ own: Aria2Options) throws(Aria2Failure) {
@@ -186,7 +184,9 @@ package struct Aria2Invocation: Sendable {
         return path.ends(with: ".meta4") || path.ends(with: ".metalink")
     }
 
-    private mutating func add(_ source: Download.Source, _ own: Aria2Options) throws(Aria2Failure) {
+    private mutating func add(_ source: Download.Source, _ own: Aria2Options) throws(Aria2Failure) { downloads.append(try download(source, own)) }
+
+    private mutating func download(_ source: Download.Source, _ own: Aria2Options) throws(Aria2Failure) -> Download {
         var all = options
         // A list has names of its own.
         if options["input-file"] != nil { for name in ["out", "gid"] as [StaticString] { all[name] = nil } }
@@ -199,7 +199,7 @@ package struct Aria2Invocation: Sendable {
             gid = .random()
         }
         guard gids.insert(gid).inserted else { throw Aria2Failure("GID \(gid.text) is not unique.") }
-        downloads.append(Download(source: source, own: own, options: all, gid: gid))
+        return Download(source: source, own: own, options: all, gid: gid)
     }
 
     // MARK: Places
@@ -216,7 +216,7 @@ package struct Aria2Invocation: Sendable {
                 settled.append(own)
             } catch {
                 guard isList else { throw error }
-                unplaced.append((download, error))
+                failed.append((download, error))
             }
         }
         downloads = settled
@@ -234,10 +234,18 @@ extension Aria2Invocation.Download {
 
     /// For a list of what is left to do.
     package var entry: Aria2Session.Entry {
-        switch source {
-        case .urls(let urls): .init(urls: urls, gid: gid, isPaused: options.isTrue("pause"), options: options)
-        case .metalink(let document): .init(urls: [document], gid: gid, isPaused: options.isTrue("pause"), options: options)
-        }
+        let urls =
+            switch source {
+            case .urls(let urls): urls
+            case .metalink(let document): [document]
+            }
+        return Aria2Session.Entry(urls: urls, gid: gid, isPaused: options.isTrue("pause"), options: options)
+    }
+
+    /// For the table: no attempt was made at it.
+    package func row(_ failure: Aria2Failure) -> Aria2Results.Row {
+        let url = entry.urls.first.flatMap { try? HTTPURL(parsing: $0) }
+        return Aria2Results.Row(gid: gid, end: .failed(failure.status), speed: nil, percentage: nil, path: url?.redacted ?? "n/a")
     }
 
     /// The job that it is. Its directory may have to be made.

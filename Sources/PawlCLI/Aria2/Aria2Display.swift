@@ -7,8 +7,8 @@ import PawlSystem
 /// Tells what happens to downloads as aria2c does: lines, the readout, the table at the end.
 actor Aria2Display {
     private let downloads: [Aria2Invocation.Download]
-    /// Those that no attempt was made at.
-    private let unplaced: [Aria2Invocation.Download]
+    /// Those that could not be begun.
+    private let failed: [Aria2Invocation.Download]
     private let options: Aria2Options
     private let console: Aria2Console
     private let reports: Aria2Reports
@@ -31,12 +31,11 @@ actor Aria2Display {
 
     init(_ invocation: Aria2Invocation, _ console: Aria2Console) {
         (downloads, options, self.console) = (invocation.downloads, invocation.options, console)
-        unplaced = invocation.unplaced.map(\.download)
+        failed = invocation.failed.map(\.download)
         reports = Aria2Reports(options, console)
         programs = Aria2Hooks(options, console)
         left = Set(invocation.downloads.indices)
-        for (download, failure) in invocation.unplaced { results.append(.init(gid: download.gid, end: .failed(failure.status), speed: nil, percentage: nil, path: download.entry.urls[0])) }
-        for _ in invocation.failures { results.append(.init(gid: .random(), end: .failed(Aria2Status.unknown), speed: nil, percentage: nil, path: "n/a")) }
+        for (download, failure) in invocation.failed { results.append(download.row(failure)) }
         start = clock.now
     }
 
@@ -112,7 +111,7 @@ actor Aria2Display {
             console.log(.error, Aria2Log.aborted(file.shownURL, number, failure.message))
             console.log(.notice, Aria2Log.incomplete(gid(id), known))
             if number == Aria2Status.notFound, downloads[file.job].options.isFalse("save-not-found") { left.remove(file.job) }
-            if FileKind(path: file.likelyPath + ".aria2") == .other, failure.code.isExactly(DownloadError.Code.journal.rawValue) {
+            if FileKind(path: file.likelyPath + AdoptionRule.aria2Suffix) == .other, failure.code.isExactly(DownloadError.Code.journal.rawValue) {
                 console.log(.notice, "If “\(Aria2Text.shown(file.likelyPath))” is complete, remove its .aria2.")
             }
             run(.failed, id, known)
@@ -139,7 +138,7 @@ actor Aria2Display {
         return (1...100).contains { FileName.renamed(name, attempt: $0).isExactly(found) }
     }
 
-    private func run(_ event: Aria2Hooks.Event, _ id: JobFileID, _ path: String) {
+    private func run(_ event: Aria2Event, _ id: JobFileID, _ path: String) {
         if let hook = programs.run(event, gid(id), path) { hooks.append(hook) }
     }
 
@@ -184,6 +183,6 @@ actor Aria2Display {
 
     /// What is left to do, for another start.
     var unfinished: [Aria2Session.Entry] {
-        unplaced.map(\.entry) + downloads.indices.filter { left.contains($0) || downloads[$0].options.isTrue("force-save") }.map { downloads[$0].entry }
+        failed.map(\.entry) + downloads.indices.filter { left.contains($0) || downloads[$0].options.isTrue("force-save") }.map { downloads[$0].entry }
     }
 }

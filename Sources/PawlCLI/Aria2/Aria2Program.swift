@@ -8,9 +8,6 @@ import PawlSystem
 struct Aria2Program {
     let session: Session
 
-    /// Whether a program that is started by this name is to behave as aria2c.
-    static func isMeant(by name: String) -> Bool { PathParts(name).name.isExactly("aria2c") }
-
     /// - Parameter words: with the name of the program in front.
     /// - Returns: the exit status.
     func run(_ words: [String]) async -> Int32 {
@@ -58,8 +55,9 @@ struct Aria2Program {
     /// `--daemon`: the same program once more, without a terminal.
     private func startInBackground(_ words: [String]) throws(Aria2Failure) -> Int {
         guard let program = ServiceProgram.executable else { throw Aria2Failure("Where this program is cannot be told, so it cannot be started in the background.") }
-        // An option may be given twice; before the first word that is none.
-        let code = SystemCalls.startInBackground(program, [words[0]] + Array(words.dropFirst().prefix { !$0.isExactly("--") }) + ["--daemon=false"] + words.dropFirst().drop { !$0.isExactly("--") })
+        // Of an option that is given twice the last holds, and behind "--" there are none.
+        let end = words.firstIndex { $0.isExactly("--") } ?? words.endIndex
+        let code = SystemCalls.startInBackground(program, words[..<end] + ["--daemon=false"] + words[end...])
         guard code == 0 else { throw Aria2Failure("The program cannot be started in the background: \(SystemCalls.text(of: code)).") }
         return Aria2Status.complete
     }

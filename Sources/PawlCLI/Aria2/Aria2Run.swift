@@ -6,25 +6,21 @@ import PawlSystem
 
 /// Downloads what one start of aria2c names.
 struct Aria2Run {
-    private(set) var invocation: Aria2Invocation
+    var invocation: Aria2Invocation
     let session: Session
     let console: Aria2Console
     let surroundings: Aria2Surroundings
 
     private var options: Aria2Options { invocation.options }
 
-    init(invocation: Aria2Invocation, session: Session, console: Aria2Console, surroundings: Aria2Surroundings) {
-        (self.invocation, self.session, self.console, self.surroundings) = (invocation, session, console, surroundings)
-    }
-
     /// - Returns: the exit status.
     mutating func run() async throws(Aria2Failure) -> Int {
         var specs = try specs()
-        for failure in invocation.failures + invocation.unplaced.map(\.failure.message) { console.log(.error, Aria2Text.shown(failure)) }
+        for (_, failure) in invocation.failed { console.log(.error, Aria2Text.shown(failure.message)) }
         guard !invocation.downloads.isEmpty else {
-            if let failure = invocation.unplaced.last?.failure { return failure.status }
-            if invocation.failures.isEmpty { console.show("No files to download.\n") }
-            return invocation.failures.isEmpty ? Aria2Status.complete : Aria2Status.unknown
+            if let failure = invocation.failed.last?.failure { return failure.status }
+            console.show("No files to download.\n")
+            return Aria2Status.complete
         }
         for index in specs.indices { specs[index].resumeLeftByAria2() }
         var configuration = Downloader.Configuration()
@@ -81,11 +77,9 @@ struct Aria2Run {
         var configuration = LiveRun.Configuration(.command)
         configuration.queuesSingleFiles = false
         configuration.secrets = session.secrets
-        let atOnce = Int(clamping: min(options.number("max-concurrent-downloads") ?? 5, Self.maximumRunning))
-        configuration.manager.maximumRunning = atOnce
+        configuration.manager.maximumRunning = options.maximumRunning
         // aria2's limit is for each download.
-        let perDownload = invocation.downloads.compactMap(\.options.connections).max().map { Int($0) }
-        configuration.manager.maximumConnectionsPerHost = max(8, min((perDownload ?? 1) * atOnce, Self.maximumConnections))
+        configuration.manager.maximumConnectionsPerHost = options.maximumConnectionsPerHost(of: invocation.downloads.map(\.options))
         configuration.manager.maximumRetries = 0
         configuration.manager.maximumFinished = 2 * configuration.rules.maximumFetching
         configuration.manager.downloader = downloader
@@ -96,9 +90,6 @@ struct Aria2Run {
             throw Aria2Failure(error.message, status: Aria2Status.number(of: error.code.rawValue))
         }
     }
-
-    private static let maximumRunning: Int64 = 100
-    private static let maximumConnections = 64
 
     // MARK: Files of its own
 

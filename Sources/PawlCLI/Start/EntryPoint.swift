@@ -9,7 +9,7 @@ enum EntryPoint {
         let signals = SignalWatch()
         let session = Session()
         let words = CommandLine.arguments
-        guard !Aria2Program.isMeant(by: words.first ?? "") else {
+        guard !Aria2CommandLine.isMeant(by: words.first ?? "") else {
             Task.detached { Process.exit(await Aria2Program(session: session).run(words)) }
             signals.wait(for: session.interruption) { _ in Int32(Aria2Status.unfinished) }
         }

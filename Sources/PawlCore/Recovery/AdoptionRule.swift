@@ -44,6 +44,16 @@ package struct AdoptionRule: Sendable {
             [.giveDigest, .chooseName])
     }
 
+    private static let blockSize = 4096
+
+    /// How many of these bytes stand before the first block that is all zeros: a program that syncs nothing may have claimed what a power cut then took
+    /// away.
+    package static func written(_ bytes: [UInt8]) -> Int {
+        var rest = bytes[...]
+        while !rest.isEmpty, rest.prefix(blockSize).contains(where: { $0 != 0 }) { rest = rest.dropFirst(blockSize) }
+        return bytes.count - rest.count
+    }
+
     private func refusal(_ message: String, _ remedies: [DownloadError.Remedy]) -> DownloadError {
         DownloadError(.journal, message, remedies: remedies, recovery: .giveUp)
     }

@@ -92,10 +92,7 @@ extension Locator {
 }
 
 extension StorageFile {
-    private static var blockSize: Int64 { 4096 }
-
-    /// How much of the beginning has certainly been written: up to the first gap, and up to the first block that is all zeros, for a program that
-    /// syncs nothing may have claimed what a power cut then took away.
+    /// How much of the beginning has certainly been written: up to the first gap, and by ``AdoptionRule/written(_:)``.
     fileprivate func beginning(of length: Int64) throws(StorageError) -> Int64 {
         // Reserved space that somebody has read counts as data while memory holds what was read.
         dropCache()
@@ -104,14 +101,10 @@ extension StorageFile {
         var position: Int64 = 0
         while position < end {
             let bytes = try read(Int(min(1 << 20, end - position)), at: position)
-            guard !bytes.isEmpty else { return position }
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                guard rest.prefix(Int(Self.blockSize)).contains(where: { $0 != 0 }) else { return position }
-                position += min(Self.blockSize, Int64(rest.count))
-                rest = rest.dropFirst(Int(Self.blockSize))
-            }
+            let written = AdoptionRule.written(bytes)
+            position += Int64(written)
+            guard written > 0, written == bytes.count else { break }
         }
-        return end
+        return position
     }
 }

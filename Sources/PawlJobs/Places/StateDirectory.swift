@@ -13,15 +13,7 @@ package enum StateDirectory {
 
     /// The path of a file in the directory, which is made if it is not there; nil where it cannot be, for nothing depends on it.
     package static func file(_ name: String) -> String? {
-        guard let directory = path(environment: Environment.value), make(directory) else { return nil }
+        guard let directory = path(environment: Environment.value), SystemCalls.makeDirectories(directory, mode: 0o700) else { return nil }
         return directory + "/" + name
-    }
-
-    private static func make(_ directory: String) -> Bool {
-        if FileKind.isDirectory(directory) { return true }
-        guard let slash = directory.utf8.lastIndex(of: UInt8(ascii: "/")), slash > directory.startIndex,
-            make(String(decoding: directory.utf8[..<slash], as: UTF8.self))
-        else { return false }
-        return mkdir(directory, 0o700) == 0 || FileKind.isDirectory(directory)
     }
 }

@@ -10,16 +10,7 @@ final class RPCNotifier: Sendable {
     /// Takes a notification, which is a message; nothing, if the session may not have it.
     typealias Listener = @Sendable (String) -> Void
 
-    /// What happens to a download, by aria2's word for it.
-    enum Event: String, Sendable {
-        case started = "DownloadStart"
-        case paused = "DownloadPause"
-        case stopped = "DownloadStop"
-        case completed = "DownloadComplete"
-        case failed = "DownloadError"
-    }
-
-    typealias Observer = @Sendable (Event, _ id: String) -> Void
+    typealias Observer = @Sendable (Aria2Event, _ id: String) -> Void
 
     private struct State {
         var listeners: [UInt64: Listener] = [:]
@@ -79,7 +70,7 @@ final class RPCNotifier: Sendable {
 
     private func take(_ changes: [EventHub.FeedChange]) {
         let (events, listeners) = state.withLock { state in
-            guard !state.listeners.isEmpty || observer != nil else { return ([(Event, String)](), [Listener]()) }
+            guard !state.listeners.isEmpty || observer != nil else { return ([(Aria2Event, String)](), [Listener]()) }
             return (changes.flatMap { Self.events($0.change, &state) }, Array(state.listeners.values))
         }
         for (event, id) in events {
@@ -89,7 +80,7 @@ final class RPCNotifier: Sendable {
         }
     }
 
-    private static func events(_ change: Store.Feed.Change, _ state: inout State) -> [(Event, String)] {
+    private static func events(_ change: Store.Feed.Change, _ state: inout State) -> [(Aria2Event, String)] {
         switch change {
         case .settings: return []
         case .removed(let id):
@@ -97,7 +88,7 @@ final class RPCNotifier: Sendable {
             return wasRunning ? [(.stopped, id)] : []
         case .put(let job):
             let told = state.told[ExactText(job.id)]
-            func tell(_ fresh: Told, _ events: Event...) -> [(Event, String)] {
+            func tell(_ fresh: Told, _ events: Aria2Event...) -> [(Aria2Event, String)] {
                 state.told[ExactText(job.id)] = fresh
                 return events.map { ($0, job.id) }
             }
@@ -108,7 +99,7 @@ final class RPCNotifier: Sendable {
             case .paused: return told == .started ? tell(.paused, .paused) : []
             case .completed, .failed:
                 guard told != .ended, job.ended ?? 0 >= state.since else { return [] }
-                let end: Event = job.state == .completed ? .completed : .failed
+                let end: Aria2Event = job.state == .completed ? .completed : .failed
                 return told == .started ? tell(.ended, end) : tell(.ended, .started, end)
             }
         }

@@ -3,26 +3,7 @@ package import PawlAria2
 import PawlCore
 import PawlJobs
 
-/// What happens to a download, and what there is to tell of it.
-package struct Aria2Event: Sendable {
-    package enum Kind: Hashable, Sendable { case started, paused, stopped, completed, failed }
-
-    package var kind: Kind
-    package var facts: Aria2Facts
-
-    init(_ event: RPCNotifier.Event, _ facts: Aria2Facts) {
-        kind =
-            switch event {
-            case .started: .started
-            case .paused: .paused
-            case .stopped: .stopped
-            case .completed: .completed
-            case .failed: .failed
-            }
-        self.facts = facts
-    }
-}
-
+/// What there is to tell of a download.
 package struct Aria2Facts: Hashable, Sendable {
     package var gid: GID
     /// Nil until the file is named.

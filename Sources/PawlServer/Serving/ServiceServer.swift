@@ -54,9 +54,9 @@ package final class ServiceServer: Sendable {
         /// What could not be added, and is saved with the rest.
         package var left: [Aria2Session.Entry]
         /// What happens to downloads; called on any thread, it must not block.
-        package var observe: @Sendable (Aria2Event) -> Void
+        package var observe: @Sendable (Aria2Event, Aria2Facts) -> Void
 
-        package init(options: Aria2Options, left: [Aria2Session.Entry], observe: @escaping @Sendable (Aria2Event) -> Void) {
+        package init(options: Aria2Options, left: [Aria2Session.Entry], observe: @escaping @Sendable (Aria2Event, Aria2Facts) -> Void) {
             (self.options, self.left, self.observe) = (options, left, observe)
         }
 
@@ -165,7 +165,7 @@ package final class ServiceServer: Sendable {
                 isOnlySession: configuration.aria2 != nil
             ) { stopper.stop() }
             if configuration.aria2 == nil { aria2.beginning.open() }
-            let observer = configuration.aria2.map { settings -> RPCNotifier.Observer in { settings.observe(Aria2Event($0, aria2.facts(of: $1))) } }
+            let observer = configuration.aria2.map { settings -> RPCNotifier.Observer in { settings.observe($0, aria2.facts(of: $1)) } }
             rpc = RPCService(aria2: aria2, access: access, notifier: RPCNotifier(hub, service.store, observer: observer), logger: logger)
             responder = ServiceResponder(api: api, aria2: aria2, access: access, page: .shared, logger: logger, metrics: ServiceMetrics(registry: registry, service: service) { [hub] in hub.readers })
         } catch {
@@ -276,11 +276,15 @@ package final class ServiceServer: Sendable {
 
 /// Ends a service that listens.
 private final class Stopper: Sendable {
-    private let action = Locked<(@Sendable () -> Void)?>(nil)
+    private struct Action {
+        var call: (@Sendable () -> Void)?
+    }
 
-    func willStop(by action: @escaping @Sendable () -> Void) { self.action.withLock { $0 = action } }
+    private let action = Locked(Action())
 
-    func stop() { action.withLock { $0 }?() }
+    func willStop(by action: @escaping @Sendable () -> Void) { self.action.withLock { $0.call = action } }
+
+    func stop() { action.withLock { $0.call }?() }
 }
 
 /// Calls once, after so many steps.

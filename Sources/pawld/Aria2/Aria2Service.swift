@@ -11,8 +11,6 @@ import UnixSignals
 
 /// `aria2c --enable-rpc`: a service without a state of its own, on the port and with the secret that aria2's options name (docs/aria2.md).
 enum Aria2Service {
-    static func isMeant(by name: String) -> Bool { PathParts(name).name.isExactly("aria2c") }
-
     /// - Parameter words: with the name of the program in front.
     /// - Returns: the exit status.
     static func run(_ words: [String]) async -> Int32 {
@@ -50,12 +48,11 @@ enum Aria2Service {
             do throws(JobSpec.Aria2Problem) { _ = try download.spec(else: directory) } catch { throw Aria2Failure(error.message, status: Aria2Status.badOption) }
         }
         let console = try Aria2Console(invocation.options)
-        for failure in invocation.failures { console.log(.error, failure) }
         let display = Aria2ServiceDisplay(invocation.options, console)
-        for (download, failure) in invocation.unplaced { display.note(failure, of: download) }
+        for (download, failure) in invocation.failed { display.note(failure, of: download) }
         let state = try PassingState()
         defer { state.remove() }
-        let configuration = try configuration(of: invocation, surroundings, state) { display.take($0) }
+        let configuration = try configuration(of: invocation, surroundings, state) { display.take($0, $1) }
         var logger = Logger(label: "aria2c") { _ in Aria2LogHandler(console: console) }
         logger.logLevel = .warning
         let server = try ServiceServer(configuration, logger)
@@ -97,8 +94,7 @@ enum Aria2Service {
         for clock in clocks { clock.cancel() }
         await ticker.value
         try ended.get()
-        let status = await display.finish()
-        return status
+        return await display.finish()
     }
 
     /// `--stop`, `--stop-with-process`, `--save-session-interval`.
@@ -129,7 +125,7 @@ enum Aria2Service {
     // MARK: Configuration
 
     private static func configuration(
-        of invocation: Aria2Invocation, _ surroundings: Aria2Surroundings, _ state: PassingState, _ observe: @escaping @Sendable (Aria2Event) -> Void
+        of invocation: Aria2Invocation, _ surroundings: Aria2Surroundings, _ state: PassingState, _ observe: @escaping @Sendable (Aria2Event, Aria2Facts) -> Void
     ) throws -> ServiceServer.Configuration {
         let options = invocation.options
         let directory = invocation.directory
@@ -145,7 +141,7 @@ enum Aria2Service {
         configuration.settings = settings(options, directory)
         var saved = options
         if let path = options["save-session"], !path.isEmpty { saved["save-session"] = path.begins(with: "/") ? path : surroundings.currentDirectory + "/" + path }
-        configuration.aria2 = ServiceServer.Aria2Settings(options: saved, left: invocation.unplaced.map(\.download.entry), observe: observe)
+        configuration.aria2 = ServiceServer.Aria2Settings(options: saved, left: invocation.failed.map(\.download.entry), observe: observe)
         return configuration
     }
 
@@ -181,9 +177,9 @@ enum Aria2Service {
 
     private static func settings(_ options: Aria2Options, _ directory: String) -> ServiceSettings {
         var settings = ServiceSettings(directory: directory)
-        settings.maximumRunning = Int(min(options.number("max-concurrent-downloads") ?? 5, 100))
+        settings.maximumRunning = options.maximumRunning
         settings.connections = Int(options.connections ?? Int64(settings.connections))
-        settings.maximumConnectionsPerHost = max(settings.maximumConnectionsPerHost, min(Int(options.connections ?? 1) * settings.maximumRunning, 64))
+        settings.maximumConnectionsPerHost = options.maximumConnectionsPerHost(of: [])
         settings.historyCount = Int(clamping: options.number("max-download-result") ?? 1000)
         if let limit = options.number("max-overall-download-limit"), limit > 0 { settings.speedLimit = limit }
         return settings

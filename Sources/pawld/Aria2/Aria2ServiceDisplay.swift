@@ -27,10 +27,9 @@ final class Aria2ServiceDisplay: Sendable {
         hooks = Aria2Hooks(options, console)
     }
 
-    func take(_ event: Aria2Event) {
-        let facts = event.facts
+    func take(_ event: Aria2Event, _ facts: Aria2Facts) {
         let known = facts.path ?? facts.url
-        switch event.kind {
+        switch event {
         case .started: run(.started, facts)
         case .paused: run(.paused, facts)
         case .completed:
@@ -44,13 +43,13 @@ final class Aria2ServiceDisplay: Sendable {
         }
     }
 
-    private func ended(_ facts: Aria2Facts, _ end: Aria2Results.End, _ hook: Aria2Hooks.Event) {
+    private func ended(_ facts: Aria2Facts, _ end: Aria2Results.End, _ hook: Aria2Event) {
         let row = Self.row(facts, end)
         state.withLock { $0.results.append(row) }
         run(hook, facts)
     }
 
-    private func run(_ event: Aria2Hooks.Event, _ facts: Aria2Facts) {
+    private func run(_ event: Aria2Event, _ facts: Aria2Facts) {
         guard let hook = hooks.run(event, facts.gid, facts.path ?? "") else { return }
         state.withLock { state in
             let number = state.nextHook
@@ -77,7 +76,7 @@ final class Aria2ServiceDisplay: Sendable {
 
     func note(_ failure: Aria2Failure, of download: Aria2Invocation.Download) {
         console.log(.error, Aria2Text.shown(failure.message))
-        state.withLock { $0.results.append(.init(gid: download.gid, end: .failed(failure.status), speed: nil, percentage: nil, path: download.entry.urls[0])) }
+        state.withLock { $0.results.append(download.row(failure)) }
     }
 
     /// - Returns: the exit status.
