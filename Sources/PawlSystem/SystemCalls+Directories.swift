@@ -10,7 +10,7 @@ import Musl
 
 /// Names in directories.
 extension SystemCalls {
-    /// Makes a directory, and those above it that are missing.
+    /// Makes a directory, and those above it that are missing. The names of new ones are synced.
     ///
     /// - Returns: false, with the reason in `errno`.
     package static func makeDirectories(_ path: String, mode: UInt32 = 0o777) -> Bool {
@@ -19,7 +19,15 @@ extension SystemCalls {
         if !above.utf8.elementsEqual(path.utf8), !above.isEmpty, !FileKind.isDirectory(above) {
             guard makeDirectories(above, mode: mode) else { return false }
         }
-        guard mkdir(path, mode_t(mode)) == 0 || errno == EEXIST else { return false }
+        if mkdir(path, mode_t(mode)) == 0 {
+            let parent = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            if parent >= 0 {
+                _ = synchronizeDirectory(parent)
+                _ = close(parent)
+            }
+        } else if errno != EEXIST {
+            return false
+        }
         if FileKind.isDirectory(path) { return true }
         errno = ENOTDIR
         return false

@@ -36,7 +36,7 @@ import Glibc
         #expect(after.requests.map(\.rangeStart) == [0, 10_000 - 4096])
         #expect(after.requests.last?.fields.first("If-Range") == "\"v1\"")
         #expect(after.bodyBytes == content.count + 4096)
-        let reasons = after.reports.compactMap { if case .retrying(let error, 1, _) = $0 { error.message } else { nil } }
+        let reasons = after.reports.compactMap { if case .retrying(let error, 1, _, _) = $0 { error.message } else { nil } }
         #expect(reasons.count == 1 && reasons[0].contains("no byte for"), "\(reasons)")
     }
 

@@ -23,7 +23,7 @@ import Testing
         }
         #expect(!limits.isEmpty && limits.allSatisfy { $0 <= 2 }, "\(after.reports)")
         // While no other exchange runs, a server may briefly count a connection that has ended. That request is retried after a wait.
-        let failures = after.reports.compactMap { if case .retrying(_, let failures, _) = $0 { failures } else { nil } }
+        let failures = after.reports.compactMap { if case .retrying(_, let failures, _, _) = $0 { failures } else { nil } }
         #expect(failures.allSatisfy { $0 < 4 }, "\(failures)")
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct GetWordsTests {
     private func words(_ urls: String..., options: [String] = []) throws -> GetWords {
         let urls = urls.isEmpty ? ["https://example.org/disk.iso"] : urls
-        return GetWords(get: try .of(urls + options), locale: .utf8, command: ["pawl", "get"] + urls + options)
+        return GetWords(get: try .of(urls + options), style: DisplayStyle(locale: .utf8, isColoured: false), command: ["pawl", "get"] + urls + options)
     }
 
     private func line(for report: DownloadReport, _ words: GetWords) -> String? {
@@ -35,9 +35,12 @@ import Testing
     @Test func aFailureThatComesBackIsToldOnce() throws {
         let words = try words()
         var told = ToldNotices()
-        let lines = (1...3).map { line(for: .retrying(.reset, failures: $0, until: Instant(nanoseconds: Int64($0))), words) ?? "" }
-        #expect(lines.map { told.isNew($0) } == [true, false, false])
-        #expect(lines[0] == "h: reset. Retrying.")
+        let notices = [(1, 4), (2, 7), (1, 5)].map { failures, seconds in
+            DownloadNotice(.retrying(.reset, failures: failures, of: 9, until: .zero + .seconds(seconds)), now: .zero)
+        }
+        let lines = notices.map { words.line(for: $0, of: words.get.downloads[0]) ?? "" }
+        #expect(lines == ["h: reset; retrying in 4 s (1 of 9)", "h: reset; retrying in 7 s (2 of 9)", "h: reset; retrying in 5 s (1 of 9)"])
+        #expect(zip(notices, lines).map { told.isNew($0, $1) } == [true, true, false])
     }
 
     @Test func theLastLineSaysWhatIsKnownOfTheFile() throws {
@@ -56,7 +59,7 @@ import Testing
         #expect(
             lines(for: .completed(.made(skipReason: .exists)), after: .zero, words)
                 == ["a.txt: already exists; left unchanged"])
-        #expect(lines(for: .failed(.reset), after: .zero, words) == ["pawl: h: reset."])
+        #expect(lines(for: .failed(.reset), after: .zero, words) == ["pawl: error: h: reset."])
     }
 
     @Test func aChecksumOfOnesOwnIsNamed() throws {
@@ -101,10 +104,10 @@ import Testing
     @Test func ofSeveralEachLineSaysWhichItIs() throws {
         let words = try words("https://example.org/a.iso", "https://example.org/b.iso")
         #expect(line(for: .changed(.validator), words)?.hasPrefix("a.iso: The file changed on the server") == true)
-        #expect(line(for: .retrying(.reset, failures: 1, until: .zero), words) == nil)
-        #expect(lines(for: .failed(.reset), after: .zero, words) == ["pawl: https://example.org/a.iso: h: reset."])
+        #expect(line(for: .retrying(.reset, failures: 1, of: 9, until: .zero), words) == nil)
+        #expect(lines(for: .failed(.reset), after: .zero, words) == ["pawl: error: https://example.org/a.iso: h: reset."])
         let telling = DownloadError(.notFound, "https://example.org/a.iso has no such file (404).", recovery: .giveUp)
-        #expect(lines(for: .failed(telling), after: .zero, words) == ["pawl: https://example.org/a.iso has no such file (404)."])
+        #expect(lines(for: .failed(telling), after: .zero, words) == ["pawl: error: https://example.org/a.iso has no such file (404)."])
     }
 
     private func summary(_ words: GetWords, _ endings: [Int: JobOutcome], cause: StopCause? = nil) -> [String] {
@@ -154,7 +157,7 @@ import Testing
     @Test func aRetryCommandHoldsNoSecretAndMeansTheSame() throws {
         func last(_ urls: [String], _ options: [String]) throws -> String? {
             let get = try ResolvedGet.of(urls + options)
-            let words = GetWords(get: get, locale: .utf8, command: ["pawl", "get"] + urls + options)
+            let words = GetWords(get: get, style: DisplayStyle(locale: .utf8, isColoured: false), command: ["pawl", "get"] + urls + options)
             return summary(words, [1: .failed(.reset), 2: .completed(.made(isComplete: true))]).last
         }
         let secret = try last(["https://example.org/a?key=1", "https://example.org/b"], [])

@@ -26,7 +26,7 @@ import Testing
               ranges      parts of a file, and streams
               archives    unpacking what was fetched; members of a zip
               network     proxies, addresses, TLS
-              server      headers, certificates and times
+              server      headers, certificates, times and retries
               login       names, passwords, tokens and cookies
               output      what is written where, and what runs after a download
               exit-codes  what the program ends with

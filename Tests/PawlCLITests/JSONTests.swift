@@ -61,8 +61,8 @@ import Testing
         ),
         (.refreshing, #"{"event":"refreshing","id":1}"#),
         (
-            .retrying(.reset, failures: 2, until: Instant(nanoseconds: 1_500_000_000)),
-            #"{"event":"retrying","id":1,"code":"network","message":"h: reset.","failures":2,"milliseconds":1500}"#
+            .retrying(.reset, failures: 2, of: 9, until: Instant(nanoseconds: 1_500_000_000)),
+            #"{"event":"retrying","id":1,"code":"network","message":"h: reset.","failures":2,"limit":9,"milliseconds":1500}"#
         ),
         (.connectionRefused(status: 503, limit: 2), #"{"event":"connectionRefused","id":1,"status":503,"limit":2}"#),
         (

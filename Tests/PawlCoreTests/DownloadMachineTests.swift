@@ -632,7 +632,7 @@ import Testing
         let before = bench.reports.count
         bench.cut(1)
         bench.cut(2)
-        let failures = bench.reports[before...].compactMap { if case .retrying(_, let count, _) = $0 { count } else { nil } }
+        let failures = bench.reports[before...].compactMap { if case .retrying(_, let count, _, _) = $0 { count } else { nil } }
         #expect(failures == [1])
         var tries = 0
         while bench.waitForAsk() {
@@ -651,7 +651,7 @@ import Testing
             position += progress
             bench.advance(to: position)
             bench.cut()
-            guard case .retrying(_, _, let until)? = bench.reports.last(where: { if case .retrying = $0 { true } else { false } })
+            guard case .retrying(_, _, _, let until)? = bench.reports.last(where: { if case .retrying = $0 { true } else { false } })
             else { return nil }
             let wait = until - bench.now
             _ = bench.waitForAsk()

@@ -20,6 +20,9 @@ import Testing
             algorithm: .sha1, pieceLength: 1000, hashes: (0..<3).map { [UInt8](repeating: 0x1f + $0, count: 20) })
         options.expectedSize = 2500
         options.maximumFileSize = 1 << 40
+        options.maximumRetries = 3
+        options.maximumRetryTime = .seconds(90)
+        options.ignoresRetryAfter = true
         options.allowsWebPage = true
         options.requiresComplete = true
         options.onChange = .fail

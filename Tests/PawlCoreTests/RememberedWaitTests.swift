@@ -8,7 +8,7 @@ struct RememberedWaitTests {
 
     private static func bench(resting wait: Duration, mirrors: [String] = []) throws -> MachineBench {
         var hints = HostHints()
-        hints.restsUntil = .zero + wait
+        hints.rest = .init(until: .zero + wait, length: wait, asked: 0)
         let mirrors = try mirrors.map { Source(url: try HTTPURL(parsing: $0), priority: 2) }
         return try MachineBench { settings in
             settings.hostHints = [settings.url.originKey: hints]
@@ -27,7 +27,7 @@ struct RememberedWaitTests {
         #expect(error.code == .refused && error.recovery == .retryAfter(.seconds(3601)))
         // 3601 s after the start of the bench's clock, which begins with the year.
         let until = "Sat, 01 Jan 2022 01:00:01 GMT"
-        #expect(error.message.contains("origin.example told an earlier run") && error.message.contains(until))
+        #expect(error.message.contains("origin.example was busy on") && error.message.contains(until))
     }
 
     @Test(arguments: [1, 30, 3600])
@@ -35,11 +35,11 @@ struct RememberedWaitTests {
         var bench = try Self.bench(resting: .seconds(seconds))
         bench.send(.begin)
         let until = Instant.zero + .seconds(seconds)
-        guard case .retrying(let error, 0, until)? = bench.reports.first else {
+        guard case .retrying(let error, 0, _, until)? = bench.reports.first else {
             Issue.record("not reported: \(bench.reports)")
             return
         }
-        #expect(error.message.contains("origin.example told an earlier run"))
+        #expect(error.message.contains("origin.example was busy on"))
         #expect(bench.asks.isEmpty && bench.machine.nextWakeUp == until)
         guard case .waiting(let left, error.message) = bench.machine.progress(at: bench.now).state else {
             Issue.record("it does not show that it waits")
@@ -60,7 +60,7 @@ struct RememberedWaitTests {
 
     @Test func `N24 bytes stored by an earlier run are kept when the host has a long remembered wait`() throws {
         var hints = HostHints()
-        hints.restsUntil = .zero + .seconds(7200)
+        hints.rest = .init(until: .zero + .seconds(7200), length: .seconds(7200), asked: 0)
         let known = Representation(total: 100, entityTag: EntityTag(parsing: "\"v\""))
         let kept = DownloadMachine.Recovered.journal(known, durable: RangeSet(ByteRange(0..<50)), isVerified: false)
         var bench = try MachineBench(kept) { settings in
@@ -82,7 +82,7 @@ struct RememberedWaitTests {
         var facts = HostMemory.Facts()
         facts.busyUntil = HostMemory.Dated(end, learned: learned)
         let memory = HostMemory([url.originKey: facts])
-        let left = memory.hints(for: url, at: .zero, wallClock: wallClock).restsUntil.map { $0 - .zero }
+        let left = memory.hints(for: url, at: .zero, wallClock: wallClock).rest.map { $0.until - .zero }
         // An implausible wait is not kept either.
         #expect(memory.current(wallClock: wallClock).hosts.isEmpty == (left == nil))
         return left

@@ -154,7 +154,7 @@ struct SessionFileTests {
         file.save(memory, wallClock: 1000, random: 1)
         let hints = file.load(wallClock: 1010).hints(for: url, at: .zero, wallClock: 1010)
         #expect(hints.connectionCap == 3 && hints.distrustsRanges && hints.refusesIfRange)
-        #expect(hints.restsUntil == .zero + .seconds(40))
+        #expect(hints.rest?.until == .zero + .seconds(40))
         #expect(file.load(wallClock: 1000 + 8 * 86_400).hosts.isEmpty)
         let bytes = try #require(disk.contents(of: "/s/hosts"))
         #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))

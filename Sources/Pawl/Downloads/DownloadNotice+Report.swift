@@ -51,8 +51,8 @@ extension DownloadReport {
             "Cannot verify the partial data; restarting from zero."
                 + (isKept ? " The old data is kept aside." : "")
         case .refreshing: "The link has expired; fetching a fresh one."
-        // Not when: that changes with each try, and whoever shows only what is new would show it again and again.
-        case .retrying(let error, _, _): "\(error.message) Retrying."
+        // When, the facts say: it changes with each try.
+        case .retrying(let error, _, _, _): "\(error.clause); retrying."
         case .connectionRefused(let status, let limit):
             "The server refused another connection (\(status)); using \(limit == 1 ? "one" : "at most \(limit)") from now on."
         case .sourceFailed(let url, let error): "\(url.redacted) is no longer used: \(error.message)"
@@ -78,7 +78,7 @@ extension DownloadReport {
         case .timeNotKept(let text), .encoded(let text): facts.detail = text
         case .changed(let difference): facts.detail = difference.rawValue
         case .startedOver(let isKept): facts.isKept = isKept
-        case .retrying(_, let failures, let until): (facts.failures, facts.delay) = (failures, max(.zero, until - now))
+        case .retrying(_, let failures, let limit, let until): (facts.failures, facts.limit, facts.delay) = (failures, limit, max(.zero, until - now))
         case .connectionRefused(let status, let limit): (facts.status, facts.limit) = (status, limit)
         case .sourceRested(let url, _, let until): (facts.url, facts.delay) = (url.redacted, max(.zero, until - now))
         case .mirrorDiffers(let url, let why): (facts.url, facts.detail) = (url.redacted, why)
@@ -91,7 +91,7 @@ extension DownloadReport {
 
     fileprivate var error: DownloadError? {
         switch self {
-        case .retrying(let error, _, _), .sourceFailed(_, let error), .sourceRested(_, let error, _): error
+        case .retrying(let error, _, _, _), .sourceFailed(_, let error), .sourceRested(_, let error, _): error
         default: nil
         }
     }

@@ -42,7 +42,7 @@ extension DownloadNotice {
         public var delay: Duration?
         /// Of the server's answer.
         public var status: Int?
-        /// Connections that are used from now on.
+        /// Connections that are used from now on, or retries without progress after which the download fails.
         public var limit: Int?
         /// From 0.
         public var piece: Int?
@@ -93,7 +93,7 @@ extension DownloadNotice {
         public static let startedOver = Code(rawValue: "startedOver")
         /// A fresh URL is being fetched.
         public static let refreshing = Code(rawValue: "refreshing")
-        /// A failure that will be retried: ``DownloadNotice/error``, ``Facts/failures``, ``Facts/delay``.
+        /// A failure that will be retried: ``DownloadNotice/error``, ``Facts/failures``, ``Facts/limit``, ``Facts/delay``.
         public static let retrying = Code(rawValue: "retrying")
         /// The server refused one more connection: ``Facts/status``, ``Facts/limit``.
         public static let connectionRefused = Code(rawValue: "connectionRefused")

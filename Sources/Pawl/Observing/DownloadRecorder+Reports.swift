@@ -6,7 +6,7 @@ import PawlEngine
 extension DownloadRecorder {
     func reported(_ report: DownloadReport, at now: Instant) {
         switch report {
-        case .retrying(let error, let failures, let until): retrying(error, failures: failures, after: until - now)
+        case .retrying(let error, let failures, _, let until): retrying(error, failures: failures, after: until - now)
         case .segment(let id, let report): segment(id, report)
         case .changed, .startedOver, .mirrorDiffers, .startedAlone, .pieceWrong: suspect(report)
         case .resumed(let offset): decided("Resuming an earlier download", ["bytes": "\(offset)"])

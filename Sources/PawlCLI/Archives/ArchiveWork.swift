@@ -64,7 +64,7 @@ struct ArchiveWork {
         guard Terminal.canRedraw else {
             return await repeating(every: .seconds(10), latest, start) { session.say("pawl: " + ArchiveWords.line($0)) }
         }
-        let style = DisplayStyle(environment: Environment.value)
+        let style = DisplayStyle.current
         let renderer = ArchiveRenderer(style: style)
         var screen = TerminalScreen()
         await repeating(every: .milliseconds(125), latest, start) { activity in

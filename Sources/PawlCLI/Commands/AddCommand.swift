@@ -32,11 +32,12 @@ struct AddCommand: ParsableCommand, JobCommand, Sendable {
     @OptionGroup(title: "Requests") var header: HeaderOptions
     @OptionGroup(title: "Requests") var login: LoginOptions
     @OptionGroup(title: "Requests") var caller: CallerOptions
+    @OptionGroup(title: "Requests") var retry: RetryOptions
     @OptionGroup(title: "Requests") var details: DetailOptions
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Service") var service: ServiceOptions
 
-    var groups: [any RequestOptions] { [target, transfer, speed, parts, mirrors, header, login, caller, details] }
+    var groups: [any RequestOptions] { [target, transfer, speed, parts, mirrors, header, login, caller, retry, details] }
 
     var outputName: String? { target.output }
     var directory: String? { target.directory }
@@ -45,12 +46,12 @@ struct AddCommand: ParsableCommand, JobCommand, Sendable {
 /// Where the service puts files.
 struct ServiceTargetOptions: RequestOptions {
     @Option(
-        name: [.customShort("o"), .customLong("output")],
+        name: [.customShort("o", allowingJoined: true), .customLong("output")],
         help: ArgumentHelp("Name the file, beneath the directory; '#1' is what the URL's first pattern chose.", valueName: "file"))
     var output: String?
 
     @Option(
-        name: [.customShort("d"), .customLong("directory")],
+        name: [.customShort("d", allowingJoined: true), .customLong("directory")],
         help: ArgumentHelp("Put files into this existing directory, which the service has to allow. Default: the service's.", valueName: "dir"),
         completion: .directory)
     var directory: String?

@@ -32,8 +32,10 @@ struct GetCommand: ParsableCommand, JobCommand, Sendable {
     @OptionGroup(title: "Network") var connection: ConnectionOptions
     @OptionGroup(title: "Credentials and cookies") var credentials: CredentialOptions
     @OptionGroup(title: "Requests") var caller: CallerOptions
+    @OptionGroup(title: "Requests") var retry: RetryOptions
     @OptionGroup(title: "Requests") var details: DetailOptions
     @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var progress: ProgressOptions
     @OptionGroup(title: "Output") var verbosity: VerboseOptions
     @OptionGroup(title: "Output") var hook: HookOptions
 
@@ -42,7 +44,7 @@ struct GetCommand: ParsableCommand, JobCommand, Sendable {
     var directory: String? { target.directory }
 
     /// All groups that change requests or the configuration: a new one is added here.
-    var groups: [any RequestOptions] { [target, transfer, limits, parts, mirrors, server, connection, credentials, caller, details, verbosity] }
+    var groups: [any RequestOptions] { [target, transfer, limits, parts, mirrors, server, connection, credentials, caller, retry, details, verbosity] }
 
     /// The job that the flags describe, without its URL and target.
     func template() throws(UsageError) -> JobSpec {

@@ -8,3 +8,5 @@ extension SyncPolicy: ExpressibleByArgument {}
 extension ExistingFilePolicy: ExpressibleByArgument {}
 extension ExtractionOptions.IfExists: ExpressibleByArgument {}
 extension PackingOptions.IfExists: ExpressibleByArgument {}
+extension ColorChoice: ExpressibleByArgument {}
+extension ProgressDisplay: ExpressibleByArgument {}

@@ -34,7 +34,7 @@ struct QueueOptions: ParsableArguments, Sendable {
 /// Where URLs come from, beside the command line.
 struct InputOptions: ParsableArguments, Sendable {
     @Option(
-        name: [.customShort("i"), .customLong("input-file")], parsing: .unconditionalSingleValue,
+        name: [.customShort("i", allowingJoined: true), .customLong("input-file")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp("Fetch the URLs in this list; - is standard input.", valueName: "list"),
         completion: .file())
     var inputFile: [String] = []

@@ -39,7 +39,7 @@ extension [any RequestOptions] {
         for group in self {
             try group.apply(to: &job)
             try group.apply(to: &configuration, reading: session.files)
-            group.warnings(reading: session.files).forEach(session.complain)
+            group.warnings(reading: session.files).forEach(session.warn)
         }
         return (job, configuration)
     }

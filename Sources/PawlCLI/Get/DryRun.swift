@@ -7,7 +7,7 @@ struct DryRun {
     let get: ResolvedGet
 
     func print(in session: Session) -> ExitCode {
-        for remark in get.remarks { session.complain(remark) }
+        for remark in get.remarks { session.warn(remark) }
         for download in get.downloads {
             let line = get.writesJSON ? json(download).encoded : text(download).shown(in: Locale.current)
             guard session.output.write(line + "\n") else { return .outputClosed }

@@ -69,13 +69,18 @@ actor GetDisplay {
     }
 
     private func makeReporter() -> any GetReporter {
-        let words = GetWords(get: get, locale: Locale.current, command: CommandLine.arguments)
+        let words = GetWords(get: get, style: .current, command: CommandLine.arguments)
         if get.writesJSON {
             return JSONReporter(words: words, output: session.output, errors: session.errors, interruption: session.interruption)
         }
         if get.isQuiet { return QuietReporter(words: words, errors: session.errors) }
-        guard Terminal.canRedraw else { return PlainReporter(words: words, errors: session.errors) }
-        return TerminalReporter(words: words, style: DisplayStyle(environment: Environment.value), errors: session.errors)
+        switch get.progressDisplay {
+        case .none: return PlainReporter(words: words, errors: session.errors, showsProgress: false)
+        case .plain: return PlainReporter(words: words, errors: session.errors)
+        case .auto where !Terminal.canRedraw: return PlainReporter(words: words, errors: session.errors)
+        case .auto, .bar: break
+        }
+        return TerminalReporter(words: words, style: DisplayStyle.current, errors: session.errors)
     }
 
     // MARK: At the terminal

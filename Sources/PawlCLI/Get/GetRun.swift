@@ -10,7 +10,7 @@ struct GetRun {
     mutating func run() async throws -> ExitCode {
         defer { get.verbose?.release() }
         for warning in get.warnings {
-            session.complain(warning)
+            session.warn(warning)
             if get.writesJSON { _ = session.write(JobJSON.warning(warning).encoded + "\n") }
         }
         let display = GetDisplay(get, session)

@@ -16,6 +16,9 @@ extension GetWords {
     // MARK: One file
 
     private func farewell(_ summary: RunSummary) -> [String] {
+        if !summary.failures.isEmpty, summary.saved > 0, !get.streamsToOutput {
+            return ["pawl: \(amount(summary)) saved." + (retry.again.map { " To resume:\n  \($0)" } ?? " Run the same command to resume.")]
+        }
         guard summary.stopped > 0 else { return [] }
         // Of a stream nothing is saved, and whoever closed the pipe knows.
         if get.streamsToOutput { return [] }

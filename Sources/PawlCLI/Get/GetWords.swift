@@ -5,16 +5,24 @@ import PawlJobs
 /// The sentences of `pawl get`. All of them are safe to print.
 struct GetWords: Sendable {
     let get: ResolvedGet
-    let locale: Locale
+    let style: DisplayStyle
     /// The words of the command line, the program's name among them.
     let command: [String]
+
+    var locale: Locale { style.locale }
 
     /// Nil for events of no interest to a person.
     func line(for notice: DownloadNotice, of download: PlannedDownload) -> String? {
         guard !Self.silent.contains(notice.code), get.isAlone || !Self.toldOfOne.contains(notice.code) else { return nil }
-        // A failure that is retried automatically needs no advice.
-        let sentence = notice.code == .retrying ? notice.message : notice.words
+        let sentence = notice.code == .retrying ? Self.retrying(notice) : notice.words
         return ((get.isAlone ? "" : "\(download.file.likelyName): ") + sentence).shown(in: locale)
+    }
+
+    /// Without advice: it is retried automatically.
+    private static func retrying(_ notice: DownloadNotice) -> String {
+        guard let error = notice.error, let delay = notice.facts.delay else { return notice.message }
+        let count = notice.facts.failures.flatMap { failures in notice.facts.limit.map { failures > 0 ? " (\(failures) of \($0))" : "" } } ?? ""
+        return "\(error.clause); retrying in \(TimeSpan.text(max(1, delay / .seconds(1))))\(count)"
     }
 
     /// The last line says that it was skipped.
@@ -59,7 +67,7 @@ struct GetWords: Sendable {
     func lines(for outcome: JobOutcome, of download: PlannedDownload, after elapsed: Duration) -> [String] {
         switch outcome {
         case .completed(let file, _): [summary(of: file.result, of: download, after: elapsed).shown(in: locale)]
-        case .failed(_, let failure, _): [("pawl: " + told(failure.words, of: download)).shown(in: locale)]
+        case .failed(_, let failure, _): [failed(told(failure.words, of: download))]
         case .stopped: []
         }
     }
@@ -69,11 +77,13 @@ struct GetWords: Sendable {
         switch outcome {
         case .completed(_, let unpacked): return unpacked.map { [ArchiveWords.line($0.result, after: elapsed).shown(in: locale)] } ?? []
         case .failed(_, let failure, let file):
-            return [("pawl: " + failure.words).shown(in: locale)] + (file.map { unpackingAgain($0, download, "“\($0.path)” is kept.") } ?? [])
+            return [failed(failure.words)] + (file.map { unpackingAgain($0, download, "“\($0.path)” is kept.") } ?? [])
         case .stopped(_, let file):
             return file.map { unpackingAgain($0, download, "Stopped; “\($0.path)” is whole, and nothing of it is unpacked.") } ?? []
         }
     }
+
+    private func failed(_ message: String) -> String { Severity.error.line(message, style) }
 
     private func unpackingAgain(_ file: FetchedFile, _ download: PlannedDownload, _ sentence: String) -> [String] {
         let lines = unpackCommand(file, download).map { ["pawl: \(sentence) To unpack it:", "  \($0)"] } ?? ["pawl: \(sentence)"]

@@ -17,9 +17,11 @@ struct PlainReporter: GetReporter {
 
     var interval: Duration? { .seconds(10) }
 
-    init(words: GetWords, errors: OutputStream) {
-        self.words = words
-        self.errors = errors
+    /// False: only what ends is told, and notices.
+    private let showsProgress: Bool
+
+    init(words: GetWords, errors: OutputStream, showsProgress: Bool = true) {
+        (self.words, self.errors, self.showsProgress) = (words, errors, showsProgress)
     }
 
     func remark(_ text: String) { say(text.shown(in: words.locale)) }
@@ -30,7 +32,7 @@ struct PlainReporter: GetReporter {
     }
 
     mutating func note(_ notice: DownloadNotice, of download: PlannedDownload) {
-        guard let line = words.line(for: notice, of: download), told.isNew(line) else { return }
+        guard let line = words.line(for: notice, of: download), told.isNew(notice, line) else { return }
         open()
         say(line)
     }
@@ -38,6 +40,7 @@ struct PlainReporter: GetReporter {
     mutating func tick(_ run: RunProgress, at time: Duration) {
         open()
         for line in endings.take() { errors.write(line + "\n") }
+        guard showsProgress else { return }
         if let line = words.line(for: run) { say(line) }
         if let unpacking = run.unpacking { say(ArchiveWords.line(unpacking).shown(in: words.locale)) }
     }

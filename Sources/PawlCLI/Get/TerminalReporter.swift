@@ -39,7 +39,7 @@ struct TerminalReporter: GetReporter {
     func began(_ download: PlannedDownload) {}
 
     mutating func note(_ notice: DownloadNotice, of download: PlannedDownload) {
-        guard let line = words.line(for: notice, of: download), told.isNew(line) else { return }
+        guard let line = words.line(for: notice, of: download), told.isNew(notice, line) else { return }
         pending.append("pawl: " + line)
     }
 

@@ -6,7 +6,7 @@ extension HelpTopic {
             text: """
                 A file has its final name only when it is whole. Until then its bytes are in NAME.part, and what is known of them is in NAME.pawl, beside it.
                 """,
-            flags: ["--output", "--directory", "--if-exists", "--if-newer", "--remote-time", "--xattr", "--sync", "--adopt"]),
+            flags: ["--output", "--directory", "--create-dirs", "--if-exists", "--if-newer", "--remote-time", "--xattr", "--sync", "--adopt"]),
         HelpTopic(
             name: "lists", summary: "many URLs: lists and patterns",
             text: """
@@ -77,8 +77,11 @@ extension HelpTopic {
                 "--private-key", "--insecure",
             ]),
         HelpTopic(
-            name: "server", summary: "headers, certificates and times", text: "",
-            flags: ["--header", "--user-agent", "--referer", "--ca-certificate", "--timeout", "--max-time"]),
+            name: "server", summary: "headers, certificates, times and retries", text: "",
+            flags: [
+                "--header", "--user-agent", "--referer", "--ca-certificate", "--timeout", "--max-time", "--retries", "--retry-max-time",
+                "--ignore-retry-after",
+            ]),
         HelpTopic(
             name: "login", summary: "names, passwords, tokens and cookies", text: "",
             flags: [
@@ -92,7 +95,7 @@ extension HelpTopic {
                 A program of --on-complete is told what happened by PAWL_STATUS, PAWL_FILE, PAWL_ERROR and others (docs/hooks.md):
                   pawl get -i list --on-complete './unpack --into /srv'
                 """,
-            flags: ["--json", "--quiet", "--verbose", "--on-complete"]),
+            flags: ["--json", "--quiet", "--progress", "--color", "--verbose", "--on-complete"]),
         HelpTopic(
             name: "exit-codes", summary: "what the program ends with", text: ExitCode.table, flags: []),
     ]

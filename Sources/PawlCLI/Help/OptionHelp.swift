@@ -1,12 +1,16 @@
 import ArgumentParser
+import PawlCore
 
-/// The help for the flags of `pawl get`, taken from ArgumentParser, so that each is described once.
+/// The help for the options of a command, taken from ArgumentParser, so that each is described once.
 struct OptionHelp {
     /// By the long name, as `--jobs`, in the order of the whole help.
     private(set) var flags: [(name: String, lines: [Substring])] = []
 
-    init(columns: Int) {
-        for line in GetCommand.help(columns: columns).split(separator: "\n") {
+    /// That of `pawl get`.
+    init(columns: Int) { self.init(of: GetCommand.help(columns: columns)) }
+
+    init(of help: String) {
+        for line in help.split(separator: "\n") {
             if line.hasPrefix("  -"), let name = Self.longName(line) {
                 flags.append((name, [line]))
             } else if line.hasPrefix("   "), let last = flags.indices.last {
@@ -23,5 +27,17 @@ struct OptionHelp {
 
     func lines(for name: String) -> [Substring] {
         flags.first { $0.name == name }?.lines ?? []
+    }
+
+    /// Each spelling, as `-o` and `--output`, with whether a value follows.
+    var takingValues: [ExactText: Bool] {
+        var found: [ExactText: Bool] = [:]
+        for (_, lines) in flags {
+            let words = lines[0].utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
+            let spellings = words.prefix { $0.begins(with: "-") }
+            let takesValue = words.dropFirst(spellings.count).first?.begins(with: "<") == true
+            for spelling in spellings { found[ExactText(String(decoding: spelling.utf8.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self))] = takesValue }
+        }
+        return found
     }
 }

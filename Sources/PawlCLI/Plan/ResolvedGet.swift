@@ -1,6 +1,8 @@
 import Logging
 import Pawl
+import PawlCore
 import PawlJobs
+import PawlSystem
 
 /// What `pawl get` was asked to do.
 struct ResolvedGet: Sendable {
@@ -16,6 +18,7 @@ struct ResolvedGet: Sendable {
     var streamsToOutput = false
     let writesJSON: Bool
     let isQuiet: Bool
+    let progressDisplay: ProgressDisplay
     /// What of `pawl extract` says the same as the flags for unpacking.
     let unpackingFlags: [String]
     /// Warnings to show before anything is downloaded.
@@ -34,10 +37,27 @@ struct ResolvedGet: Sendable {
         failsFast = command.queue.failFast
         writesJSON = command.output.json
         isQuiet = command.output.quiet
+        progressDisplay = command.progress.progress
         unpackingFlags = command.unpacking.words + command.members.member.flatMap { ["--member", $0] }
         remarks = batch.ignoredOptions.map { "“\($0.name)” in \($0.list) is an option of aria2 that has no meaning here." }
         isFreeOfSecrets = !batch.holdsSecrets
         readsStandardInput = command.queue.inputFile.contains(where: ListFile.isStandardInput)
+    }
+
+    /// What many files would fail by is told once.
+    func checkDirectories() throws(DownloadError) {
+        guard jobs.count > 1 else { return }
+        for directory in Set(jobs.map { ExactText($0.spec.directory) }) where FileKind(path: directory.text) == .missing {
+            throw DownloadError(
+                .notWritable, "There is no directory “\(directory.text)”.", remedies: [.createDirectory, .chooseDirectory], recovery: .giveUp)
+        }
+    }
+
+    /// Makes the directories that files are to go into.
+    func makeDirectories() throws(UsageError) {
+        for directory in Set(jobs.map { ExactText($0.spec.directory) }) where !SystemCalls.makeDirectories(directory.text) {
+            throw UsageError("The directory “\(directory.text)” cannot be created: \(SystemCalls.text(of: errno)).")
+        }
     }
 
     /// One file: what is said of it needs no name in front.

@@ -39,7 +39,7 @@ extension AddCommand: Subcommand {
             readList: { (name) throws(DownloadList.Problem) in try ListFile.read(name) })
         let batch = try planner.batch(of: self, like: try describedJob())
         try UsageError.of { () throws(JobBatch.Problem) in try batch.checkSeveral() }
-        for option in batch.ignoredOptions { session.complain("“\(option.name)” in \(option.list) is an option of aria2 that has no meaning here.") }
+        for option in batch.ignoredOptions { session.warn("“\(option.name)” in \(option.list) is an option of aria2 that has no meaning here.") }
         var jobs: [NewDownload] = []
         for job in batch.jobs {
             let (specs, notices) = try job.spec.withoutLocalFiles(session.secrets)

@@ -1,12 +1,24 @@
+import PawlCore
+import PawlSystem
+
 /// How the program draws: the abilities of the terminal, and the user's wishes.
 struct DisplayStyle: Hashable, Sendable {
     var locale: Locale
     var isColoured: Bool
 
+    /// That of this process.
+    static let current = DisplayStyle(
+        environment: Environment.value, isTerminal: Terminal.canRedraw, choice: ColorChoice(in: CommandLine.arguments.dropFirst()))
+
     /// `NO_COLOR` counts when it is set and not empty (no-color.org).
-    init(environment: (String) -> String?) {
+    init(environment: (String) -> String?, isTerminal: Bool = true, choice: ColorChoice = .auto) {
         locale = Locale(environment: environment)
-        isColoured = (environment("NO_COLOR") ?? "").isEmpty
+        isColoured =
+            switch choice {
+            case .auto: isTerminal && (environment("NO_COLOR") ?? "").isEmpty
+            case .always: true
+            case .never: false
+            }
     }
 
     init(locale: Locale, isColoured: Bool) {
@@ -18,6 +30,24 @@ struct DisplayStyle: Hashable, Sendable {
         switch locale {
         case .utf8: .unicode
         case .ascii: .ascii
+        }
+    }
+}
+
+/// `--color`.
+enum ColorChoice: String, CaseIterable, Sendable {
+    case auto, always, never
+
+    /// Looked for before anything else is read: what is wrong with the other arguments is told in colour too.
+    init(in arguments: some Sequence<String>) {
+        self = .auto
+        var isNext = false
+        for word in arguments {
+            if word == "--" { return }
+            if let choice = isNext ? Self(rawValue: word) : word.begins(with: "--color=") ? Self(rawValue: String(decoding: word.utf8.dropFirst(8), as: UTF8.self)) : nil {
+                self = choice
+            }
+            isNext = word == "--color"
         }
     }
 }

@@ -8,6 +8,8 @@ struct StyledLine: Hashable {
         case rest
         /// Where something happens now.
         case mark
+        /// What may go wrong.
+        case caution
         /// What went wrong.
         case alarm
     }
@@ -58,7 +60,8 @@ extension StyledLine.Role {
         case .done: "\u{1B}[32m"
         case .rest: "\u{1B}[2m"
         case .mark: "\u{1B}[1;36m"
-        case .alarm: "\u{1B}[31m"
+        case .caution: "\u{1B}[1;33m"
+        case .alarm: "\u{1B}[1;31m"
         }
     }
 }

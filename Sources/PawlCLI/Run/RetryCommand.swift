@@ -49,6 +49,6 @@ struct RetryCommand {
     }
 
     private func parse(_ words: [String]) throws -> GetCommand? {
-        try PawlCommand.subcommand(from: words) as? GetCommand
+        try PawlCommand.subcommand(from: PawlCommand.withCommand(words)) as? GetCommand
     }
 }

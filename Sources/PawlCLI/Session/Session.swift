@@ -53,7 +53,9 @@ struct Session: Sendable {
         errors.write(line.shown(in: Locale.current) + "\n")
     }
 
-    func complain(_ message: String) {
-        say("pawl: " + message)
-    }
+    /// Writes what went wrong to stderr.
+    func complain(_ message: String) { errors.write(Severity.error.line(message) + "\n") }
+
+    /// Writes what may go wrong to stderr.
+    func warn(_ message: String) { errors.write(Severity.warning.line(message) + "\n") }
 }

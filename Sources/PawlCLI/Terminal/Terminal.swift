@@ -21,8 +21,10 @@ enum Terminal {
         return Size(columns: size.ws_col > 0 ? Int(size.ws_col) : 80, rows: size.ws_row > 0 ? Int(size.ws_row) : 24)
     }
 
-    /// Whether the program may draw: in the background the terminal belongs to the shell and whatever runs there.
+    /// Whether the program may draw: in the background the terminal belongs to the shell and whatever runs there. What is no terminal
+    /// belongs to nobody.
     static var isForeground: Bool {
-        tcgetpgrp(OutputStream.standardError.descriptor) == getpgrp()
+        let group = tcgetpgrp(OutputStream.standardError.descriptor)
+        return group == getpgrp() || group == -1 && errno == ENOTTY
     }
 }

@@ -10,7 +10,7 @@ struct RepairDisplay {
 
     /// Draws until the task is cancelled, and leaves nothing on the screen.
     func show(_ download: Download) async {
-        let style = DisplayStyle(environment: Environment.value)
+        let style = DisplayStyle.current
         let renderer = RunRenderer(style: style, slots: 1)
         let clock = ContinuousClock()
         let start = clock.now

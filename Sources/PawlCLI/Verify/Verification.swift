@@ -73,7 +73,7 @@ struct Verification {
                 ["file": .string(file), "bytes": .integer(result.byteCount), "fetched": .integer(fetched), "repaired": .boolean(true), "matches": .boolean(true)],
                 isRight: true, "\(file): repaired, \(ByteCount.text(fetched)) fetched", "")
         } catch is CancellationError {
-            session.complain("Stopped; “\(file)” is as it was. Run the same command to resume.")
+            session.say("pawl: Stopped; “\(file)” is as it was. Run the same command to resume.")
             return session.interruption.cause?.exitCode ?? .failure
         }
     }

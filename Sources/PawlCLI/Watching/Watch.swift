@@ -108,7 +108,7 @@ actor WatchDisplay {
         self.session = session
         account = WatchAccount(ids: ids)
         start = clock.now
-        let display = DisplayStyle(environment: Environment.value)
+        let display = DisplayStyle.current
         style =
             output.json ? .json : output.quiet ? .quiet
             : Terminal.canRedraw ? .block(RunRenderer(style: display, slots: Self.slots, drawsMaps: false), display) : .lines

@@ -98,7 +98,7 @@ struct WatchAccount {
 
 extension ServiceDownload {
     fileprivate var end: RunProgress.End {
-        guard state == .completed else { return .failed }
+        guard state == .completed else { return .failed(isKept: false) }
         return wasSkipped ? .skipped : .completed(bytes: bytes, fetched: bytes)
     }
 

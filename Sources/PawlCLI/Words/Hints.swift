@@ -68,7 +68,7 @@ enum Hints {
     private static let downloads: [DownloadError.Remedy: String] = [
         .chooseName: "choose another name with -o",
         .chooseDirectory: "choose another directory with -d",
-        .createDirectory: "create the directory first",
+        .createDirectory: "create it with --create-dirs",
         .decideIfExists: "use --if-exists skip, rename or replace",
         .renameIfExists: "use --if-exists rename",
         .replaceExisting: "use --if-exists replace",
@@ -95,6 +95,7 @@ enum Hints {
         .fetchWholeArchive: "fetch it whole and unpack it (pawl get --extract)",
         .tryAgain: "run it again",
         .tryLater: "run it again later",
+        .ignoreRetryAfter: "ask anyway with --ignore-retry-after",
         .checkURL: "check the URL",
         .renewURL: "run it again with a fresh link",
         .giveCredentials: "give credentials with --user, --netrc or --bearer-file",

@@ -68,7 +68,7 @@ extension JobSpecError {
         "members": "--member", "unpacking": "--extract", "unpacking.directory": "--extract", "unpacking.maximumBytes": "--max-unpacked",
         "unpacking.maximumRatio": "--max-ratio", "unpacking.maximumMembers": "--max-members", "hook": "--on-complete",
         "options.connections": "-x", "options.rate": "--max-speed", "options.stallTimeout": "--timeout", "options.responseTimeout": "--timeout",
-        "options.maximumTime": "--max-time", "options.insecureRedirect": "--allow-insecure-redirect", "options.digestOnly": "--digest",
+        "options.maximumTime": "--max-time", "options.retries": "--retries", "options.retryTime": "--retry-max-time", "options.ignoreRetryAfter": "--ignore-retry-after", "options.insecureRedirect": "--allow-insecure-redirect", "options.digestOnly": "--digest",
         "options.location": "--mirror-country", "options.serverMirrors": "--server-mirrors", "options.digest": "--checksum",
         "options.maximumSize": "--max-filesize", "options.webPage": "--allow-web-page", "options.requireComplete": "--require-complete",
         "options.onChange": "--on-change", "options.ranges": "--range", "options.sparse": "--sparse", "options.ifExists": "--if-exists",

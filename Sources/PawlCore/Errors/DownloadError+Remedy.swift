@@ -79,6 +79,8 @@ extension DownloadError.Remedy {
     public static let tryAgain = Self(rawValue: "tryAgain")
     /// The same request after ``DownloadError/recovery`` allows it.
     public static let tryLater = Self(rawValue: "tryLater")
+    /// Send requests although the server asked for a wait (``DownloadOptions/ignoresRetryAfter``).
+    public static let ignoreRetryAfter = Self(rawValue: "ignoreRetryAfter")
     public static let checkURL = Self(rawValue: "checkURL")
     /// A fresh URL of the same file, as `DownloadRequest.refreshURL` may give.
     public static let renewURL = Self(rawValue: "renewURL")
@@ -112,7 +114,7 @@ extension DownloadError.Remedy {
         .restartOnChange, .stopAdopting, .finishElsewhere, .removeJournal, .removePartialFile, .useNewerVersion,
         .waitForOther, .freeSpace, .makeWritable, .checkDisk, .openFewerFiles, .downloadToFile, .raiseMaximumSize, .allowMoreTime,
         .acceptWebPage, .acceptIncomplete, .allowInsecureRedirect, .giveDigest, .fetchWhole, .fetchWholeArchive, .tryAgain,
-        .tryLater, .checkURL, .renewURL, .giveCredentials, .checkCredentials, .logIn, .openInBrowser, .addSource,
+        .tryLater, .ignoreRetryAfter, .checkURL, .renewURL, .giveCredentials, .checkCredentials, .logIn, .openInBrowser, .addSource,
         .useFewerConnections, .checkNetwork, .checkProxy, .checkCertificate, .checkClientCertificate, .nameAuthority,
     ]
 }

@@ -59,9 +59,9 @@ private struct StorageHitch {
                 [.freeSpace], .retryAfter(nil), .init(limit: available))
         case .quotaExceeded:
             self.init(
-                .diskFull, "The disk quota is used up at \(place). Progress is kept.", [.freeSpace], .retryAfter(nil))
+                .diskFull, "The disk quota is used up at \(place).", [.freeSpace], .retryAfter(nil))
         default:
-            self.init(.diskFull, "The disk is full: no space for \(place). Progress is kept.", [.freeSpace], .retryAfter(nil))
+            self.init(.diskFull, "The disk is full: no space for \(place).", [.freeSpace], .retryAfter(nil))
         }
     }
 

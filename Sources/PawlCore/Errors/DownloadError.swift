@@ -42,6 +42,19 @@ public struct DownloadError: Error, Hashable, Sendable {
     }
 }
 
+extension DownloadError {
+    /// The message without its full stop, for a sentence that goes on.
+    package var clause: String { message.utf8.last == UInt8(ascii: ".") ? String(decoding: message.utf8.dropLast(), as: UTF8.self) : message }
+
+    /// Whether stored bytes are kept for another run.
+    package var keepsStoredBytes: Bool {
+        switch recovery {
+        case .retryNow, .retryAfter, .reconnect: true
+        case .restart, .giveUp: false
+        }
+    }
+}
+
 extension DownloadError: CustomStringConvertible {
     public var description: String { message }
 }

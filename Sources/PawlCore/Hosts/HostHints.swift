@@ -8,8 +8,18 @@ package struct HostHints: Hashable, Sendable {
     package var distrustsRanges = false
     /// It answers a request with `If-Range` by an error.
     package var refusesIfRange = false
-    /// It told an earlier run to send no requests until then, possibly longer than anyone would wait.
-    package var restsUntil: Instant?
+    package var rest: Rest?
+
+    /// A wait that the host asked an earlier run for, possibly a longer one than anyone would wait.
+    package struct Rest: Hashable, Sendable {
+        package var until: Instant
+        /// From when it was asked for to its end.
+        package var length: Duration
+        /// When it was asked for, in seconds since 1970.
+        package var asked: Int64
+
+        package init(until: Instant, length: Duration, asked: Int64) { (self.until, self.length, self.asked) = (until, length, asked) }
+    }
 
     package init() {}
 

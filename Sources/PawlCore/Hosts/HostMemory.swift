@@ -88,7 +88,9 @@ package struct HostMemory: Hashable, Sendable {
         if let refuses = facts.refusesIfRange, Self.isFresh(refuses.learned, Self.lifetimeOfHabits, wallClock) {
             hints.refusesIfRange = refuses.value
         }
-        if let rest = facts.busyUntil.flatMap({ Self.rest($0, wallClock) }) { hints.restsUntil = now + .seconds(rest) }
+        if let busy = facts.busyUntil, let rest = Self.rest(busy, wallClock) {
+            hints.rest = HostHints.Rest(until: now + .seconds(rest), length: .seconds(rest) + .seconds(wallClock - busy.learned), asked: busy.learned)
+        }
         return hints
     }
 

@@ -56,21 +56,27 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
         self.init(algorithm: algorithm, bytes: bytes)
     }
 
-    /// Reads `ALGORITHM:HEX`, for example `sha-256:9f86d0…`; the hexadecimal digits may be in either case.
+    /// Reads `ALGORITHM:HEX`, for example `sha-256:9f86d0…`, or `ALGORITHM=HEX` as aria2 writes it; the hexadecimal digits may be in
+    /// either case. 128 or 64 digits alone are a `sha-512` or a `sha-256`.
     ///
     /// - Throws: `DigestParseError`, whose message says what to write instead.
     public init(parsing text: String) throws(DigestParseError) {
-        guard let colon = text.firstIndex(of: ":") else {
+        let bytes = Array(text.utf8)
+        guard let sign = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") }) else {
+            for algorithm in [DigestAlgorithm.sha512, .sha256] {
+                if let digest = Digest(algorithm: algorithm, hexadecimal: bytes) {
+                    self = digest
+                    return
+                }
+            }
             throw DigestParseError(message: "A checksum is written as ALGORITHM:HEX, for example sha-256:9f86d081…")
         }
-        guard let algorithm = DigestAlgorithm(name: String(text[..<colon])) else {
+        guard let algorithm = DigestAlgorithm(name: String(decoding: bytes[..<sign], as: UTF8.self)) else {
             let names = DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
             throw DigestParseError(message: "The checksum's algorithm is not known; use one of \(names).")
         }
-        guard let digest = Digest(algorithm: algorithm, hexadecimal: text[text.index(after: colon)...].utf8) else {
-            throw DigestParseError(
-                message: "A \(algorithm.rawValue) checksum has \(algorithm.byteCount * 2) hexadecimal digits after the colon."
-            )
+        guard let digest = Digest(algorithm: algorithm, hexadecimal: bytes[(sign + 1)...]) else {
+            throw DigestParseError(message: "A \(algorithm.rawValue) checksum has \(algorithm.byteCount * 2) hexadecimal digits.")
         }
         self = digest
     }

@@ -12,12 +12,12 @@ extension DownloadError {
     }
 
     /// - Parameter delay: the rest of the wait, where it is too long to be waited for.
-    static func resting(_ url: HTTPURL, until end: HTTPDate, giveUpFor delay: Duration?) -> DownloadError {
+    static func resting(_ url: HTTPURL, since start: HTTPDate, until end: HTTPDate, giveUpFor delay: Duration?) -> DownloadError {
         DownloadError(
             .refused,
-            "\(url.host) told an earlier run to send no requests until \(end.imfFixdate)."
-                + (delay == nil ? "" : " Progress is kept."),
-            remedies: delay == nil ? [] : [.tryLater], recovery: .retryAfter(delay), facts: .init(host: url.host))
+            "\(url.host) was busy on \(start.imfFixdate) and asked clients to wait until \(end.imfFixdate) (Retry-After)."
+                + (delay == nil ? "" : " No request was sent."),
+            remedies: [.tryLater, .ignoreRetryAfter], recovery: .retryAfter(delay), facts: .init(host: url.host))
     }
 
     static func webPage(_ url: HTTPURL) -> DownloadError {
@@ -30,7 +30,7 @@ extension DownloadError {
 
     static func network(host: String, detail: String) -> DownloadError {
         DownloadError(
-            .network, "\(host): \(detail). Progress is kept.", remedies: [.checkNetwork], recovery: .retryNow,
+            .network, "\(host): \(detail).", remedies: [.checkNetwork], recovery: .retryNow,
             underlying: detail, facts: .init(host: host))
     }
 
@@ -44,20 +44,20 @@ extension DownloadError {
         case .nameResolution:
             self.init(
                 .network,
-                "\(host) was not found: \(error.detail). Progress is kept.", remedies: [.checkURL, .checkNetwork],
+                "\(host) was not found: \(error.detail).", remedies: [.checkURL, .checkNetwork],
                 recovery: .retryNow, underlying: error.detail, facts: .init(host: host))
         case .malformed:
             self.init(
                 .badResponse,
-                "\(host) sent an invalid HTTP/1.1 response: \(error.detail). A proxy on the way may be at fault. Progress is kept.",
+                "\(host) sent an invalid HTTP/1.1 response: \(error.detail). A proxy on the way may be at fault.",
                 remedies: [.tryLater], recovery: .retryAfter(nil), underlying: error.detail, facts: .init(host: host))
         case .proxyRefused:
             self.init(
-                .refused, "No way to \(host): \(error.detail). Progress is kept.", remedies: [.checkProxy], recovery: .giveUp,
+                .refused, "No way to \(host): \(error.detail).", remedies: [.checkProxy], recovery: .giveUp,
                 underlying: error.detail, facts: .init(host: host))
         case .denied:
             self.init(
-                .refused, "\(host) is not asked: \(error.detail). Progress is kept.", remedies: [.checkURL], recovery: .giveUp,
+                .refused, "\(host) is not asked: \(error.detail).", remedies: [.checkURL], recovery: .giveUp,
                 underlying: error.detail, facts: .init(host: host))
         case .connect, .truncated, .stale, .proxy, .other:
             self = .network(host: host, detail: error.detail)

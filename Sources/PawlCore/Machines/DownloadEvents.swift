@@ -137,7 +137,7 @@ package enum DownloadReport: Hashable, Sendable {
     /// What was held cannot be shown to belong to what the server has: it is kept aside, or dropped where nothing could ever use it.
     case startedOver(kept: Bool)
     case refreshing
-    case retrying(DownloadError, failures: Int, until: Instant)
+    case retrying(DownloadError, failures: Int, of: Int, until: Instant)
     case connectionRefused(status: Int, limit: Int)
     /// A source is no longer used, while others are.
     case sourceFailed(HTTPURL, DownloadError)

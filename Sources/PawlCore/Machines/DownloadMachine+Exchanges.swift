@@ -145,7 +145,8 @@ extension DownloadMachine {
         return switch error.reason {
         case .nameResolution: RetryPolicy.maximumTriesOfUnknownName
         case .malformed: RetryPolicy.maximumTriesOfBrokenServer
-        case .connect, .tls, .truncated, .stale, .proxy, .proxyRefused, .denied, .other: nil
+        case .connect, .proxy: RetryPolicy.maximumTriesOfSilentHost
+        case .tls, .truncated, .stale, .proxyRefused, .denied, .other: nil
         }
     }
 }

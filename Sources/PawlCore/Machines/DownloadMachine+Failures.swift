@@ -96,6 +96,15 @@ extension DownloadMachine {
 
     // MARK: Failing
 
+    /// After a failure without progress that says nothing about the number.
+    var maximumRetries: Int { settings.maximumRetries ?? settings.retry.maximumTriesWithoutProgress - 1 }
+
+    /// The caller waits for a new byte no longer than until then. Nil: as long as it takes.
+    func lastRetry(of source: SourceID) -> Instant? {
+        guard let most = settings.maximumRetryTime, let first = sources[source].retry.firstFailure else { return nil }
+        return first + most
+    }
+
     /// Counts a failure and sets the back-off. While other connections bring bytes it only delays the next new one.
     ///
     /// Connections that were open together and break together count as one failure: only an exchange begun after the last failure is
@@ -112,13 +121,17 @@ extension DownloadMachine {
         sources[source].pace.lastExchangeDelivered = false
         let stored = sources[source].stored
         guard sources[source].retry.countFailure(began: began, stored: stored, settings.retry, at: now) else { return [] }
-        let limit = maximumTries ?? settings.retry.maximumTriesWithoutProgress
-        if sources[source].retry.failuresWithoutProgress >= limit, flowingCount(of: source) == 0 {
+        let limit = settings.maximumRetries ?? maximumTries.map { $0 - 1 } ?? maximumRetries
+        if sources[source].retry.failuresWithoutProgress > limit, flowingCount(of: source) == 0 {
             return giveUp(source, because: error, at: now)
         }
-        let until = now + settings.retry.delay(failures: sources[source].retry.backoffLevel, using: &random)
+        var until = now + settings.retry.delay(failures: sources[source].retry.backoffLevel, using: &random)
+        if let last = lastRetry(of: source) {
+            if now >= last, flowingCount(of: source) == 0 { return giveUp(source, because: error, at: now) }
+            until = min(until, max(last, now))
+        }
         sources[source].retry.rest(until: until)
         if canSpare(source) { return [.report(.sourceRested(sources[source].source.url, error, until: until))] }
-        return [.report(.retrying(error, failures: sources[source].retry.failuresWithoutProgress, until: until))]
+        return [.report(.retrying(error, failures: sources[source].retry.failuresWithoutProgress, of: limit, until: until))]
     }
 }

@@ -86,27 +86,29 @@ extension DownloadMachine {
 
     /// Sends no requests to hosts that told an earlier run to wait.
     mutating func rest(at now: Instant) -> [DownloadAction] {
+        guard !settings.ignoresRetryAfter else { return [] }
         var actions: [DownloadAction] = []
         for index in sources.indices {
-            let hints = settings.hostHints[sources[index].source.url.originKey]
-            guard let until = hints?.restsUntil, until > now else { continue }
-            actions += rest(index, until: until, at: now)
+            guard let rest = settings.hostHints[sources[index].source.url.originKey]?.rest, rest.until > now else { continue }
+            actions += remember(rest, of: index, at: now)
         }
         return actions
     }
 
     /// N24: a wait that is remembered is reported or refused like one that the server has just asked for, never waited
     /// out in silence.
-    private mutating func rest(_ source: SourceID, until: Instant, at now: Instant) -> [DownloadAction] {
-        let url = sources[source].source.url
-        let isTooLong = until - now > settings.retry.maximumRetryAfter
+    private mutating func remember(_ rest: HostHints.Rest, of source: SourceID, at now: Instant) -> [DownloadAction] {
+        let (url, until) = (sources[source].source.url, rest.until)
+        // What the first run did not wait for, no later one does: the wait is judged as it was asked for.
+        let isTooLong = max(rest.length, until - now) > settings.retry.maximumRetryAfter
         let error = DownloadError.resting(
-            url, until: HTTPDate(secondsSinceEpoch: wallClock(of: until)), giveUpFor: isTooLong ? until - now : nil)
+            url, since: HTTPDate(secondsSinceEpoch: rest.asked), until: HTTPDate(secondsSinceEpoch: wallClock(of: until)),
+            giveUpFor: isTooLong ? until - now : nil)
         if isTooLong { return giveUp(source, because: error, at: now) }
         sources[source].retry.rest(until: until)
         guard source == sources.lead else { return [.report(.sourceRested(url, error, until: until))] }
         lastProblem = error
-        return [.report(.retrying(error, failures: 0, until: until))]
+        return [.report(.retrying(error, failures: 0, of: maximumRetries, until: until))]
     }
 }
 

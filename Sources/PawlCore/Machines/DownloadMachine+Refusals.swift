@@ -64,7 +64,7 @@ extension DownloadMachine {
             return cancel + wait(retryAfter, status: status, segment, at: now) + [.learned(url, .refusedConnection(isClosed: false))]
         case .temporary:
             let error = DownloadError(
-                .network, "\(place) failed with a server error (\(status)). Progress is kept.", remedies: [.tryLater],
+                .network, "\(place) failed with a server error (\(status)).", remedies: [.tryLater],
                 recovery: .retryAfter(nil), facts: .init(status: status, host: url.host))
             return cancel + failure(error, of: source, began: began, at: now)
         case .captivePortal:
@@ -99,14 +99,14 @@ extension DownloadMachine {
             .unauthorized,
             representation == nil
                 ? "\(place) wants credentials or refuses access (\(status))."
-                : "\(place) no longer grants access (\(status)): the link has probably expired. Progress is kept.",
+                : "\(place) no longer grants access (\(status)): the link has probably expired.",
             remedies: representation == nil ? [.checkURL, .giveCredentials] : [.renewURL], recovery: .reconnect,
             facts: .init(status: status, host: url.host))
     }
 
     /// FAULTS H12: a host that names a wait is not asked for more before it is over. What flows goes on.
     private mutating func postponeMore(_ refusal: Refusal, of source: SourceID, at now: Instant) -> [DownloadAction] {
-        guard case .busy(_, let retryAfter?) = refusal else { return [] }
+        guard !settings.ignoresRetryAfter, case .busy(_, let retryAfter?) = refusal else { return [] }
         let until = now + min(retryAfter.delay(wallClock: wallClock(of: now)), settings.retry.maximumRetryAfter)
         sources[source].capacity.noMoreBefore = until
         return [.learned(sources[source].link.currentURL, .busy(until: until))]
@@ -116,26 +116,27 @@ extension DownloadMachine {
         _ retryAfter: RetryAfter?, status: Int, _ segment: SegmentMachine, at now: Instant
     ) -> [DownloadAction] {
         let (source, place) = (segment.source, segment.url.redacted)
-        let delay = retryAfter?.delay(wallClock: wallClock(of: now))
+        let delay = settings.ignoresRetryAfter ? nil : retryAfter?.delay(wallClock: wallClock(of: now))
         let isTooLong = delay.map { $0 > settings.retry.maximumRetryAfter } ?? false
         let error = DownloadError(
             .refused,
             isTooLong
-                ? "\(place) is too busy (\(status)) and asks for a pause of \((delay?.components.seconds ?? 0) / 60) minutes. Progress is kept."
-                : "\(place) is too busy (\(status)). Progress is kept.",
-            remedies: isTooLong ? [.tryLater] : [.tryLater, .useFewerConnections],
+                ? "\(place) is too busy (\(status)) and asks clients to wait for \((delay?.components.seconds ?? 0) / 60) minutes (Retry-After)."
+                : "\(place) is too busy (\(status)).",
+            remedies: isTooLong ? [.tryLater, .ignoreRetryAfter] : [.tryLater, .useFewerConnections],
             recovery: .retryAfter(isTooLong ? delay : nil), facts: .init(status: status, host: segment.url.host))
         guard let delay else { return failure(error, of: source, began: segment.began, at: now) }
         let busy = DownloadAction.learned(segment.url, .busy(until: now + delay))
         guard !isTooLong else { return [busy] + giveUp(source, because: error, at: now) }
         // A wait that the server names is no failure of ours, but a server that names zero for ever must not make us spin.
         guard delay > .zero else { return failure(error, of: source, began: segment.began, at: now) }
-        let waits = sources[source].retry.countWait(stored: sources[source].stored)
+        let waits = sources[source].retry.countWait(stored: sources[source].stored, at: now)
         guard waits <= settings.retry.maximumWaitsWithoutProgress else { return [busy] + giveUp(source, because: error, at: now) }
         let until = now + max(delay, settings.retry.delay(failures: waits, using: &random))
+        if let last = lastRetry(of: source), until > last { return [busy] + giveUp(source, because: error, at: now) }
         sources[source].retry.rest(until: until)
         lastProblem = error
-        return [busy, .report(.retrying(error, failures: sources[source].retry.failuresWithoutProgress, until: until))]
+        return [busy, .report(.retrying(error, failures: sources[source].retry.failuresWithoutProgress, of: maximumRetries, until: until))]
     }
 
     /// FAULTS H09: follow the redirects again from their beginning, else ask the caller; each at most once in 30 s.
@@ -171,7 +172,7 @@ extension DownloadMachine {
         else { return cancel + failure }
         let next = max(sources[source].retry.nextStart ?? now, last + settings.shortestRefreshInterval)
         sources[source].retry.nextStart = next
-        let retry = DownloadAction.report(.retrying(error, failures: sources[source].retry.failuresWithoutProgress, until: next))
+        let retry = DownloadAction.report(.retrying(error, failures: sources[source].retry.failuresWithoutProgress, of: maximumRetries, until: next))
         guard isResolved else { return cancel + [retry] }
         // The first request after the wait follows the redirects anew.
         sources[source].link.lastResolved = next
@@ -191,7 +192,7 @@ extension DownloadMachine {
         guard let url else {
             let error = DownloadError(
                 .unauthorized,
-                "The link to \(settings.url.redacted) has expired and no fresh one was supplied. Progress is kept.",
+                "The link to \(settings.url.redacted) has expired and no fresh one was supplied.",
                 remedies: [.renewURL], recovery: .reconnect)
             return giveUp(.own, because: error, at: now)
         }

@@ -98,7 +98,7 @@ extension DownloadMachine {
             guard clock.isOver(at: now), !isWhole else { return [] }
             let error = DownloadError(
                 .timeout,
-                "\(settings.url.redacted) was not downloaded within the \(limit.components.seconds) seconds allowed. Progress is kept.",
+                "\(settings.url.redacted) was not downloaded within the \(limit.components.seconds) seconds allowed.",
                 remedies: [.tryAgain, .allowMoreTime], recovery: .retryNow, underlying: lastProblem?.message)
             return drain(for: .fail(error))
         case .draining, .saving, .settingAside, .verifying, .finishing, .quarantining, .paused, .cancelled, .completed, .failed: break

@@ -80,10 +80,10 @@ extension DownloadOption {
         value(name, .integer, path, isGuarantee: isGuarantee, write: { "\($0)" }, problem: problem, read: { Number($0) })
     }
 
-    static func number(
-        _ name: String, _ path: Path<Int64?>, isGuarantee: Bool = false, problem: @escaping @Sendable (Int64) -> String?
+    static func number<Number: FixedWidthInteger & Sendable>(
+        _ name: String, _ path: Path<Number?>, isGuarantee: Bool = false, problem: @escaping @Sendable (Number) -> String?
     ) -> DownloadOption {
-        text(name, path, kind: .integer, isGuarantee: isGuarantee, write: \.description, problem: problem) { Int64($0) }
+        text(name, path, kind: .integer, isGuarantee: isGuarantee, write: \.description, problem: problem) { Number($0) }
     }
 
     static func duration(_ name: String, _ path: Path<Duration>, problem: @escaping @Sendable (Duration) -> String?) -> DownloadOption {

@@ -15,6 +15,14 @@ public struct DownloadOptions: Hashable, Sendable {
     /// From the start to the last byte; then the download fails with ``DownloadError/Code/timeout``, and the partial file is kept. Nil for no
     /// limit.
     public var maximumTime: Duration?
+    /// How often in a row a request is retried that brought no new byte; 0 fails at once. Nil chooses: 9, and 3 for a host that has not
+    /// answered at all.
+    public var maximumRetries: Int?
+    /// No retry begins later than this after the first failure since the last new byte. Nil for no limit.
+    public var maximumRetryTime: Duration?
+    /// Send requests although the server asked for a wait (`Retry-After`, RFC 9110 §10.2.3), to this run or to an earlier one: retries wait
+    /// as after any other failure.
+    public var ignoresRetryAfter = false
     /// Of a stream: how many bytes may be buffered ahead of its reader; at least 4 MiB. Buffers of up to 6 MiB come on top.
     public var streamWindow: Int64 = 32 << 20
     /// Follow redirects from `https` to `http`, without credentials.
@@ -89,6 +97,9 @@ extension DownloadOptions {
         .duration("stall-timeout", \.stallTimeout) { problem($0, "stall") },
         .duration("response-timeout", \.responseTimeout) { problem($0, "response") },
         .duration("maximum-time", \.maximumTime) { problem($0, "whole") },
+        .number("retries", \.maximumRetries) { (0...1_000_000).contains($0) ? nil : "\($0) retries: choose a number from 0 to 1000000." },
+        .duration("retry-time", \.maximumRetryTime) { problem($0, "retries") },
+        .flag("ignore-retry-after", \.ignoresRetryAfter),
         .number("stream-window", \.streamWindow),
         .flag("insecure-redirect", \.allowsInsecureRedirect, isGuarantee: true),
         .flag("digest-only", \.allowsOnlyDigest, isGuarantee: true),

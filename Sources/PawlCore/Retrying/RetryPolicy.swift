@@ -5,6 +5,8 @@
 package struct RetryPolicy: Hashable, Sendable {
     /// A name that has never resolved is more often misspelt than unreachable, so fail soon.
     static let maximumTriesOfUnknownName = 3
+    /// Nothing listens, or nothing answers: a wrong port or a wrong proxy is likelier than a server that is being restarted.
+    static let maximumTriesOfSilentHost = 4
     /// A server that has only sent invalid HTTP will hardly recover.
     static let maximumTriesOfBrokenServer = 3
 

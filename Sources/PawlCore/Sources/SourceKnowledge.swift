@@ -91,6 +91,8 @@ struct SourceRetry: Hashable, Sendable {
     /// Failures in a row without a new byte between them.
     private(set) var failuresWithoutProgress = 0
     private var lastFailure: Instant?
+    /// The first failure or wait since the last new byte.
+    private(set) var firstFailure: Instant?
     /// Waits that the server asked for since the last new byte.
     private var waits = 0
     // Counts of new bytes: at the last failure, at the last reset of the back-off, and at the last wait.
@@ -121,14 +123,20 @@ struct SourceRetry: Hashable, Sendable {
         }
         if isNewTry || backoffLevel == 0 { backoffLevel += 1 }
         if stored > storedAtFailure { failuresWithoutProgress = 1 } else if isNewTry { failuresWithoutProgress += 1 }
+        noteFailure(stored: stored, at: now)
         storedAtFailure = max(storedAtFailure, stored)
         return true
     }
 
     /// How many waits in a row, this one included, there were without a byte between them.
-    mutating func countWait(stored: Int64) -> Int {
+    mutating func countWait(stored: Int64, at now: Instant) -> Int {
+        noteFailure(stored: stored, at: now)
         waits = stored > storedAtWait ? 1 : waits + 1
         storedAtWait = stored
         return waits
+    }
+
+    private mutating func noteFailure(stored: Int64, at now: Instant) {
+        if firstFailure == nil || stored > max(storedAtFailure, storedAtWait) { firstFailure = now }
     }
 }

@@ -242,7 +242,7 @@ package final class DownloadPool: Sendable {
 
     private func reported(_ id: DownloadID, _ report: DownloadReport) {
         switch report {
-        case .retrying(let error, let failures, let until):
+        case .retrying(let error, let failures, _, let until):
             state.withLock { $0.live[id]?.news.retries(after: error, failures: failures, until: until) }
         case .redirected(let url): handle(.heard(id, .moved(url.hostKey)))
         default: break

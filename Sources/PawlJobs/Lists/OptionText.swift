@@ -65,12 +65,8 @@ package enum OptionText {
     }
 
     package static func digest(_ text: String) throws(Problem) -> Digest {
-        // aria2 writes `sha-256=HEX`.
-        let bytes = Array(text.utf8)
-        let sign = bytes.firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }
-        let spelled = sign.map { String(decoding: bytes[..<$0], as: UTF8.self) + ":" + String(decoding: bytes[($0 + 1)...], as: UTF8.self) } ?? text
         do throws(DigestParseError) {
-            return try Digest(parsing: spelled)
+            return try Digest(parsing: text)
         } catch {
             throw Problem(accepted: "ALGO:HEX. \(error.message)")
         }

@@ -30,9 +30,9 @@ package struct RunProgress: Sendable {
     package private(set) var skipped = 0
     package private(set) var failed = 0
     package private(set) var stopped = 0
-    /// Stored by those that were stopped.
+    /// Stored by those that were stopped, or failed by what another run may survive.
     package private(set) var saved: Int64 = 0
-    /// The length of the last that was stopped, if it is known.
+    /// The length of the last of these, if it is known.
     package private(set) var savedTotal: Int64?
     /// The archive that is unpacked now.
     package var unpacking: ArchiveActivity?
@@ -74,7 +74,8 @@ package struct RunProgress: Sendable {
             let result = file.result
             ended(id, as: result.wasSkipped ? .skipped : .completed(bytes: result.byteCount, fetched: result.fetchedByteCount))
         case .stopped: ended(id, as: .stopped)
-        case .failed: ended(id, as: .failed)
+        case .failed(_, .download(let error), _): ended(id, as: .failed(isKept: error.keepsStoredBytes))
+        case .failed: ended(id, as: .failed(isKept: false))
         }
     }
 
@@ -83,7 +84,8 @@ package struct RunProgress: Sendable {
         case completed(bytes: Int64, fetched: Int64)
         /// The file existed before.
         case skipped
-        case failed
+        /// Kept: its bytes are, for another run.
+        case failed(isKept: Bool)
         case stopped
     }
 
@@ -98,12 +100,10 @@ package struct RunProgress: Sendable {
             completed += 1
             skipped += 1
         case .failed, .stopped:
-            if end == .stopped {
-                stopped += 1
+            if end == .stopped { stopped += 1 } else { failed += 1 }
+            if end != .failed(isKept: false) {
                 saved += last?.progress.bytesStored ?? 0
                 savedTotal = last?.progress.totalBytes
-            } else {
-                failed += 1
             }
             endedBytes += last?.progress.bytesStored ?? 0
             endedFetched += last?.fetched ?? 0

@@ -18,9 +18,9 @@ package struct RunSummary: Hashable, Sendable {
     package let stopped: Int
     /// Bytes fetched by this run.
     package let fetched: Int64
-    /// Bytes stored by those that were stopped.
+    /// Bytes stored by those that were stopped, or failed by what another run may survive.
     package let saved: Int64
-    /// The length of what was stopped, where it is one file and its length is known.
+    /// The length of the file, where there is one and its length is known.
     package let savedTotal: Int64?
     /// Downloaded, and not unpacked.
     package let notUnpacked: Int

@@ -43,6 +43,7 @@ enum Hints {
         .fetchWholeArchive: "fetch the whole archive and unpack it",
         .tryAgain: "retry",
         .tryLater: "retry later",
+        .ignoreRetryAfter: "set options.ignoreRetryAfter",
         .checkURL: "check the URL",
         .renewURL: "give a fresh URL",
         .giveCredentials: "give credentials",

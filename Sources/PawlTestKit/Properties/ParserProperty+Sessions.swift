@@ -55,7 +55,7 @@ extension ParserProperty {
                 guard let url = try? HTTPURL(parsing: name + "/") else { continue }
                 let hints = memory.hints(for: url, at: now, wallClock: wallClock)
                 try claim(hints.connectionCap ?? 1 >= 1, "a cap of \(hints.connectionCap ?? 0)")
-                try claim(hints.restsUntil.map { $0 - now <= .seconds(HostMemory.maximumRest) } ?? true, "rests for too long")
+                try claim(hints.rest.map { $0.until - now <= .seconds(HostMemory.maximumRest) } ?? true, "rests for too long")
                 var learned = memory
                 learned.learn(.connectionCap(2), of: url, at: now, wallClock: wallClock)
                 learned.learn(.busy(until: now + .seconds(5)), of: url, at: now, wallClock: 1_700_000_000)

@@ -94,7 +94,7 @@ extension Aftermath {
 
     /// The causes of all failed tries.
     var causes: [String] {
-        reports.compactMap { if case .retrying(let error, _, _) = $0 { error.underlying } else { nil } }
+        reports.compactMap { if case .retrying(let error, _, _, _) = $0 { error.underlying } else { nil } }
     }
 
     /// Expects these bytes of an earlier run under the name for files set aside.

@@ -20,14 +20,14 @@ import Testing
     private static func failed(_ path: String) -> JobOutcome { .failed(.unpack, .archive(damaged), fetched: fetched(path)) }
 
     private func words(_ words: String...) throws -> GetWords {
-        GetWords(get: try ResolvedGet.of(["--extract"] + words), locale: .utf8, command: ["pawl", "get", "--extract"] + words)
+        GetWords(get: try ResolvedGet.of(["--extract"] + words), style: DisplayStyle(locale: .utf8, isColoured: false), command: ["pawl", "get", "--extract"] + words)
     }
 
     @Test func `an archive that is not unpacked is kept, and the command to unpack it is shown`() throws {
         let words = try words("http://h/a")
         #expect(
             words.lines(unpacking: Self.failed("down/a b.zip"), of: words.get.downloads[0], after: .zero) == [
-                "pawl: “x” in “a.zip” is damaged.", "pawl: “down/a b.zip” is kept. To unpack it:", "  pawl extract 'down/a b.zip'",
+                "pawl: error: “x” in “a.zip” is damaged.", "pawl: “down/a b.zip” is kept. To unpack it:", "  pawl extract 'down/a b.zip'",
             ])
         #expect(
             words.lines(unpacking: .stopped(.unpack, fetched: Self.fetched("down/a b.zip")), of: words.get.downloads[0], after: .zero).first

@@ -65,7 +65,7 @@ import Testing
         #expect(ArchiveJSON.failed(Self.archive, Self.archive.words, exitCode: 15).encoded.contains(Self.archive.words))
         let url = try HTTPURL(parsing: "https://h/")
         for report in [
-            DownloadReport.retrying(Self.error, failures: 1, until: .zero), .sourceFailed(url, Self.error),
+            DownloadReport.retrying(Self.error, failures: 1, of: 9, until: .zero), .sourceFailed(url, Self.error),
             .sourceRested(url, Self.error, until: .zero),
         ] {
             #expect(JobJSON(.command).notice(JobFileID(1), DownloadNotice(report, now: .zero)).encoded.contains(Self.words))

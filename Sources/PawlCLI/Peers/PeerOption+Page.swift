@@ -1,0 +1,38 @@
+/// The page for those who know another program: docs/coming-from.md, made by `scripts/man`.
+extension PeerOption {
+    static var page: String {
+        """
+        # Coming from curl, wget or aria2c
+
+        `pawl URL` is `pawl get URL`. Options of curl, wget and aria2c that mean the same here, or that Pawl has no need of, are accepted as
+        typed, alone or joined (`-fsSLO`, `-x16`, `-O-`, `--limit-rate=1M`). The rest end with a message that names what to use instead.
+        Options that Pawl spells as these programs do are not listed; `pawl help all` shows all of Pawl's own.
+
+        Where two programs use one letter for different things, what follows decides: `-O URL` is curl's and `-O FILE` is wget's, `-s 16` is
+        aria2c's and `-s` is curl's, `-r 0-99` is curl's and `-r` is wget's. `-x 4` and `-d DIR` are Pawl's own, and so are those of aria2c.
+        For whole command lines of aria2c there is [the name `aria2c`](aria2.md).
+
+        This page is made from the table that the command goes by (`scripts/man`).
+
+        \(Peer.allCases.map(section).joined(separator: "\n\n"))
+
+        """
+    }
+
+    private static func section(_ peer: Peer) -> String {
+        let rows = all.filter { $0.peers.contains(peer) }.map { "| \($0.typed) | \($0.meant) |" }
+        return "## \(peer.rawValue)\n\n| \(peer.rawValue) | Pawl |\n|---|---|\n" + rows.joined(separator: "\n")
+    }
+
+    private var typed: String {
+        spellings.map { "`\($0)\(value.name.map { " \($0)" } ?? "")`" }.joined(separator: ", ")
+    }
+
+    private var meant: String {
+        switch meaning {
+        case .same(let words): "`\(words)\(value.name.map { " \($0)" } ?? "")`"
+        case .needless(let reason): "no effect: \(reason)"
+        case .instead(let advice): "refused: \(advice)"
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import PawlCore
+
+/// An option of curl, wget or aria2c that `pawl get` has under another name, has no need of, or lacks.
+///
+/// The table ``all`` is what the command goes by, and the page `docs/coming-from.md`.
+struct PeerOption: Sendable {
+    enum Peer: String, CaseIterable, Sendable {
+        case curl, wget, aria2c
+    }
+
+    /// What follows the option. Peers give one letter different meanings; what follows tells them apart.
+    enum Value: Sendable {
+        case none
+        /// Anything, as `FILE`.
+        case any(String)
+        case number
+        /// A number of bytes, perhaps with a unit: `1M`.
+        case size
+        /// `0-499`.
+        case range
+        /// A file, not a URL.
+        case file
+        /// `a=b`.
+        case cookie
+        /// A URL or `host:port`.
+        case proxy
+        /// `name:password`, unlike the name of a browser.
+        case login
+    }
+
+    enum Meaning: Sendable {
+        /// These words of ours; the value, if there is one, belongs to the last.
+        case same(String)
+        /// Accepted without effect, and why.
+        case needless(String)
+        /// Refused, and what to do instead.
+        case instead(String)
+    }
+
+    let spellings: [String]
+    let peers: [Peer]
+    let value: Value
+    let meaning: Meaning
+
+    init(_ spellings: String, _ peers: [Peer], _ value: Value = .none, _ meaning: Meaning) {
+        self.spellings = spellings.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+        (self.peers, self.value, self.meaning) = (peers, value, meaning)
+    }
+}
+
+extension PeerOption.Value {
+    /// How the page and messages write the value; nil if there is none.
+    var name: String? {
+        switch self {
+        case .none: nil
+        case .any(let name): name
+        case .number: "N"
+        case .size: "SIZE"
+        case .range: "RANGE"
+        case .file: "FILE"
+        case .cookie: "NAME=VALUE"
+        case .proxy: "HOST:PORT"
+        case .login: "NAME:PASSWORD"
+        }
+    }
+
+    /// Whether a word can be this value.
+    ///
+    /// - Parameter isJoined: the word directly follows a short option, where it may as well be more options: `-OJ`.
+    func accepts(_ word: String, isJoined: Bool = false) -> Bool {
+        let bytes = Array(word.utf8)
+        guard !bytes.isEmpty else { return false }
+        let isOption = !isJoined && bytes[0] == UInt8(ascii: "-") && bytes.count > 1
+        let isURL = word.contains("://")
+        func has(_ character: Character) -> Bool { bytes.contains(character.asciiValue ?? 0) }
+        let startsWithDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[0])
+        return switch self {
+        case .none: false
+        case .any: true
+        // Elsewhere, 0 stands for no limit.
+        case .number: bytes.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") } && bytes.contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
+        case .size: startsWithDigit && !isURL && !has("-")
+        case .range: (startsWithDigit || bytes[0] == UInt8(ascii: "-")) && has("-") && bytes.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ",") }
+        case .file: !isOption && !isURL && (!isJoined || bytes == [UInt8(ascii: "-")] || has(".") || has("/"))
+        case .cookie: !isOption && !isURL && has("=")
+        case .proxy: !isOption && (isURL || has(":"))
+        case .login: !isOption && !isURL && has(":") && !has("/") && !has(" ")
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import PawlCore
+import Testing
+
+@testable import PawlCLI
+
+@Suite struct PeerWordsTests {
+    static let url = "https://example.org/disk.iso"
+
+    /// What the command line means, in words of `pawl get`; nil if it means nothing.
+    private func words(_ line: String) throws -> [String] {
+        let own = OptionHelp(of: GetCommand.help(columns: 200)).takingValues
+        return try PeerWords(own: own).translated(line.split(separator: " ").map(String.init))
+    }
+
+    @Test(arguments: [
+        // curl
+        ("-O URL", "URL"),
+        ("URL -O", "URL"),
+        ("-LO URL", "URL"),
+        ("-fsSL URL", "--quiet URL"),
+        ("-fsSLo disk.iso URL", "--quiet -o disk.iso URL"),
+        ("-OJL URL", "URL"),
+        ("-C - -O URL", "URL"),
+        ("-C- -o a URL", "-o a URL"),
+        ("--continue-at - URL", "URL"),
+        ("-H A:b URL", "--header=A:b URL"),
+        ("-u name:pw URL", "--user=name:pw URL"),
+        ("-r 0-99 URL", "--range=0-99 URL"),
+        ("-r -500 URL", "--range=-500 URL"),
+        ("-k URL", "--insecure URL"),
+        ("-kL URL", "--insecure URL"),
+        ("-m 30 URL", "--max-time=30 URL"),
+        ("-A Mozilla/5.0 URL", "--user-agent=Mozilla/5.0 URL"),
+        ("-b a=b URL", "--cookie=a=b URL"),
+        ("-b jar.txt -c jar.txt URL", "--cookies=jar.txt --save-cookies=jar.txt URL"),
+        ("-x http://proxy:3128 URL", "--proxy=http://proxy:3128 URL"),
+        ("-x localhost:3128 URL", "--proxy=localhost:3128 URL"),
+        ("--limit-rate 1M URL", "--max-speed=1M URL"),
+        ("--limit-rate=1M URL", "--max-speed=1M URL"),
+        ("--retry 5 URL", "--retries=5 URL"),
+        ("-4 -# URL", "-4 URL"),
+        ("--output-dir isos -O URL", "--directory=isos URL"),
+        // wget
+        ("-O disk.iso URL", "--output=disk.iso URL"),
+        ("-qO- URL", "-q --output=- URL"),
+        ("-O - URL", "--output=- URL"),
+        ("-Odisk.iso URL", "--output=disk.iso URL"),
+        ("-c URL", "URL"),
+        ("-P isos URL", "--create-dirs --directory=isos URL"),
+        ("-nc URL", "--if-exists=skip URL"),
+        ("-N URL", "--if-newer --remote-time URL"),
+        ("-t 3 -T 20 URL", "--retries=3 --timeout=20 URL"),
+        ("-U name URL", "--user-agent=name URL"),
+        ("--no-check-certificate URL", "--insecure URL"),
+        ("--load-cookies jar URL", "--cookies=jar URL"),
+        ("-e robots=off URL", "URL"),
+        // aria2c
+        ("-x16 -s16 -k1M URL", "-x 16 URL"),
+        ("-x 16 -s 16 -k 1M URL", "-x 16 URL"),
+        ("-j 5 -i list", "-j 5 -i list"),
+        ("--max-connection-per-server=4 URL", "--connections=4 URL"),
+        ("--allow-overwrite=true --continue=true URL", "--if-exists=replace URL"),
+        ("--dir=isos --out=a URL", "--create-dirs --directory=isos --output=a URL"),
+        // Ours stays ours, values too.
+        ("-o -O URL", "-o -O URL"),
+        ("--header -L URL", "--header -L URL"),
+        ("-d isos -x 4 -j2 URL", "-d isos -x 4 -j 2 URL"),
+        ("-- -O URL", "-- -O URL"),
+        ("--no-such-flag URL", "--no-such-flag URL"),
+        ("-L!x URL", "-L!x URL"),
+        ("-", "-"),
+    ])
+    func `a command line of another program is translated`(typed: String, meant: String) throws {
+        #expect(try words(typed.replacing("URL", with: Self.url)).joined(separator: " ") == meant.replacing("URL", with: Self.url))
+    }
+
+    @Test(arguments: ["-I URL", "-r URL", "-T file URL", "-X POST URL", "--compressed URL", "-U name:password URL", "--enable-rpc", "--socks5 h:1 URL", "-b URL"])
+    func `what Pawl lacks is refused, with the option's name`(typed: String) throws {
+        let error = #expect(throws: UsageError.self) { try words(typed.replacing("URL", with: Self.url)) }
+        #expect(error?.message.contains(typed.prefix { $0 != " " }) == true)
+        #expect(error?.message.contains("name:password") == false)
+    }
+
+    /// `-k 1M` of aria2c must not turn off the check of certificates, nor `-t 0` of wget, which has no limit, every retry.
+    @Test(arguments: ["-k 1M URL", "-k1M URL", "-t 0 URL"])
+    func `what follows tells two programs apart`(typed: String) throws {
+        let words = try words(typed.replacing("URL", with: Self.url))
+        #expect(!words.contains("--insecure") && !words.contains { $0.hasPrefix("--retries") })
+    }
+
+    @Test func `every translation is an option that the command has`() {
+        let own = OptionHelp(of: GetCommand.help(columns: 200)).takingValues
+        for option in PeerOption.all {
+            guard case .same(let text) = option.meaning else { continue }
+            let words = text.split(separator: " ").map(String.init)
+            for (index, word) in words.enumerated() {
+                let name = String(word.prefix { $0 != "=" })
+                let hasValue = word.contains("=") || index == words.count - 1 && option.value.name != nil
+                #expect(own[ExactText(name)] == hasValue, "\(option.spellings): \(text)")
+            }
+        }
+    }
+
+    @Test func `no entry takes a spelling of ours, unless what follows tells them apart`() {
+        let own = OptionHelp(of: GetCommand.help(columns: 200)).takingValues
+        for option in PeerOption.all {
+            for spelling in option.spellings where own[ExactText(spelling)] != nil {
+                if case .proxy = option.value { continue }
+                Issue.record("\(spelling) is ours")
+            }
+        }
+    }
+
+    @Test func `every entry can be reached`() {
+        func key(_ option: PeerOption) -> [String] { option.spellings.map { "\($0) \(option.value)" } }
+        var seen: Set<String> = []
+        for option in PeerOption.all { for key in key(option) { #expect(seen.insert(key).inserted, "\(key)") } }
+    }
+
+    // MARK: The whole command line
+
+    @Test(arguments: [["URL"], ["-O", "URL"], ["get", "-sSLO", "URL"], ["URL", "-o", "a"], ["-oa", "URL"], ["-disos", "URL"]])
+    func `a URL needs no command in front`(words: [String]) throws {
+        let words = try PawlCommand.withCommand(words.map { $0 == "URL" ? Self.url : $0 })
+        let command = try #require(try PawlCommand.subcommand(from: words) as? GetCommand)
+        #expect(command.urls == [Self.url])
+    }
+
+    @Test(arguments: [("gte", "get"), ("stat", "status"), ("downlaod", nil), ("serv", "serve"), ("x", nil)])
+    func `a mistyped command is named, with what was meant`(typed: String, meant: String?) throws {
+        let error = #expect(throws: UsageError.self) { try PawlCommand.withCommand([typed, Self.url]) }
+        #expect(error?.message.contains("“\(typed)”") == true)
+        if let meant { #expect(error?.message.contains("“\(meant)”") == true, "\(error?.message ?? "")") } else { #expect(error?.message.contains("mean") == false) }
+    }
+
+    @Test func `help about nothing is an error`() throws {
+        let error = #expect(throws: UsageError.self) { try PawlCommand.withCommand(["help", "targt"]) }
+        #expect(error?.message.contains("“target”") == true)
+        #expect(try PawlCommand.withCommand(["help", "probe"]) == ["help", "probe"])
+        #expect(try PawlCommand.withCommand(["help"]) == ["help"])
+    }
+}

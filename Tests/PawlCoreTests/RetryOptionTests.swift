@@ -1,0 +1,97 @@
+import Testing
+
+@testable import PawlCore
+
+@Suite("Options about retries")
+struct RetryOptionTests {
+    private static let refused = StreamEnd.failed(TransportError(.connect, "connection refused"))
+
+    /// How often a host that never answers is asked.
+    private static func asks(_ end: StreamEnd = refused, _ change: (inout DownloadSettings) -> Void = { _ in }) throws -> (count: Int, took: Duration) {
+        var bench = try MachineBench(.nothing, change)
+        bench.send(.begin)
+        repeat { bench.end(end) } while bench.waitForAsk()
+        #expect(bench.phase.errorCode == .network)
+        return (bench.asks.count, bench.now - .zero)
+    }
+
+    @Test(arguments: [TransportError.Reason.connect, .proxy])
+    func `N11 a host that has not answered at all is asked four times, within seconds`(reason: TransportError.Reason) throws {
+        let (count, took) = try Self.asks(.failed(TransportError(reason, "connection refused")))
+        #expect(count == 4)
+        #expect(took < .seconds(4))
+    }
+
+    @Test func `N11 a host that has sent bytes before is asked ten times`() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.answerPart(0..<10_000, of: 10_000)
+        bench.advance(to: 4000)
+        bench.cut()
+        var tries = 0
+        while bench.waitForAsk() {
+            tries += 1
+            bench.end(Self.refused)
+        }
+        #expect(tries == 9)
+    }
+
+    @Test(arguments: [0, 1, 7, 30])
+    func `a number of retries holds for every kind of failure`(retries: Int) throws {
+        #expect(try Self.asks { $0.maximumRetries = retries }.count == retries + 1)
+        #expect(try Self.asks(.failed(TransportError(.nameResolution, "unknown"))) { $0.maximumRetries = retries }.count == retries + 1)
+        #expect(try Self.asks(.failed(TransportError(.truncated, "reset"))) { $0.maximumRetries = retries }.count == retries + 1)
+    }
+
+    @Test func `retries end with the time that is allowed for them, and progress begins it anew`() throws {
+        let (count, took) = try Self.asks { ($0.maximumRetries, $0.maximumRetryTime) = (1000, .seconds(20)) }
+        #expect(took <= .seconds(20) && count > 4, "\(count) tries in \(took)")
+
+        var bench = try MachineBench { ($0.maximumRetries, $0.maximumRetryTime) = (1000, .seconds(20)) }
+        bench.send(.begin)
+        var position: Int64 = 0
+        for _ in 0..<20 {
+            bench.answerPart(position..<10_000, of: 10_000)
+            position += 100
+            bench.advance(to: position)
+            bench.cut()
+            let goesOn = bench.waitForAsk()
+            try #require(goesOn, "it ended though each try brought bytes: \(bench.phase)")
+        }
+        #expect(bench.now - .zero > .seconds(20))
+    }
+
+    @Test(arguments: [0, 3, 100])
+    func `a wait that the server asks for is kept, or not if the caller says so`(seconds: Int) throws {
+        var bench = try MachineBench { $0.ignoresRetryAfter = true }
+        bench.send(.begin)
+        bench.answer(429, ["Retry-After": "\(seconds * 3600)"])
+        guard case .retrying(_, 1, _, let until)? = bench.reports.last(where: { if case .retrying = $0 { true } else { false } }) else {
+            Issue.record("\(bench.reports)")
+            return
+        }
+        #expect(until - bench.now <= .milliseconds(500))
+        #expect(!bench.actions.contains { if case .learned(_, .busy) = $0 { true } else { false } }, "others would wait")
+    }
+
+    @Test func `N24 a wait that an earlier run did not wait for is not waited for near its end either`() throws {
+        var hints = HostHints()
+        hints.rest = .init(until: .zero + .seconds(600), length: .seconds(7200), asked: 1_640_995_200 - 6600)
+        var bench = try MachineBench { $0.hostHints = [$0.url.originKey: hints] }
+        bench.send(.begin)
+        guard case .failed(let error) = bench.phase else {
+            Issue.record("it waits: \(bench.phase)")
+            return
+        }
+        // The bench's clock begins with the year 2022.
+        #expect(error.message.contains("Fri, 31 Dec 2021 22:10:00 GMT") && error.message.contains("Sat, 01 Jan 2022 00:10:00 GMT"))
+        #expect(error.remedies.contains(.ignoreRetryAfter))
+
+        var asking = try MachineBench {
+            $0.hostHints = [$0.url.originKey: hints]
+            $0.ignoresRetryAfter = true
+        }
+        asking.send(.begin)
+        #expect(asking.asks.count == 1)
+    }
+}
