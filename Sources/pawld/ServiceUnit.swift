@@ -12,31 +12,30 @@ enum ServiceUnit {
     static func install(_ arguments: [String]) throws(ConfigurationError) -> String {
         let directory = try Places.configuration + "/systemd/user"
         let path = directory + "/pawl.service"
-        let text = try unit(arguments)
+        let unit = try firstLine + text(arguments, in: workingDirectory())
         if FileKind(path: path) != .missing, (try? WholeFile.read(at: path, limit: 1 << 20))?.text.utf8.starts(with: firstLine.utf8) != true {
             throw ConfigurationError("“\(path)” is there and was not written by this program. Move it away first.")
         }
         try Places.make(directory, mode: 0o755)
         do throws(StorageError) {
-            try WholeFile.write(Array(text.utf8), to: path)
+            try WholeFile.write(Array(unit.utf8), to: path)
         } catch {
             throw ConfigurationError("“\(path)” cannot be written: \(WholeFile.explanation(of: error)).")
         }
         return path
     }
 
-    private static func unit(_ arguments: [String]) throws(ConfigurationError) -> String {
+    /// - Parameter directory: where relative paths of the arguments start, as systemd reads it; nil if there are none.
+    static func text(_ arguments: [String], in directory: String?) throws(ConfigurationError) -> String {
         guard let program = executable else { throw ConfigurationError("Where this program is cannot be told. It takes Linux with systemd to install it so.") }
-        return firstLine + """
+        return """
             [Unit]
             Description=Pawl, downloads that survive
 
             [Service]
             Type=notify
             ExecStart=\(([program] + arguments).map(quoted).joined(separator: " "))
-            # Where relative paths of the arguments start, while it is there.
-            WorkingDirectory=-\(try workingDirectory())
-            ExecReload=kill -HUP $MAINPID
+            \(directory.map { "# Where relative paths of the arguments start, while it is there.\nWorkingDirectory=-\($0)\n" } ?? "")ExecReload=kill -HUP $MAINPID
             Restart=on-failure
             RestartSec=2
             # An argument or a configuration that is wrong stays wrong.

@@ -97,7 +97,7 @@ extension EndToEnd {
             #expect(output.ending == ExitCode.refused)
             try expect(["a", "b"])
             let lines = output.standardError.split(separator: "\n")
-            #expect(lines.contains { $0.hasPrefix("pawl: \(server.url("missing"))") && $0.contains("404") })
+            #expect(lines.contains { $0.hasPrefix("pawl: error: \(server.url("missing"))") && $0.contains("404") })
             #expect(lines.last?.hasSuffix("get -d \(directory.path) \(server.url("missing"))") == true, "\(output.standardError)")
             #expect(!output.standardError.contains("missing") || lines.last?.contains(server.url("a")) == false)
             // Once the missing file exists, the retry downloads only that file.

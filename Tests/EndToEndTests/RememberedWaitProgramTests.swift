@@ -63,7 +63,7 @@ extension EndToEnd {
             // If starting the second program takes three seconds, no wait is left.
             let events = try Program.events(in: output.standardOutput)
             if let retrying = events.first(where: { $0["event"] as? String == "retrying" }) {
-                #expect((retrying["message"] as? String)?.contains("told an earlier run") == true)
+                #expect((retrying["message"] as? String)?.contains("was busy on") == true)
             }
         }
     }

@@ -173,22 +173,22 @@ _pawl() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|probe|status|verify|extract|list|pack|serve|add|ls|show|watch|pause|resume|retry|change|rm|move|limit|token|help)
+    get|probe|status|verify|extract|list|pack|serve|add|ls|show|watch|pause|resume|retry|change|rm|move|limit|token|completions|help)
         # Offer subcommand argument completions
         "_pawl_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get probe status verify extract list pack serve add ls show watch pause resume retry change rm move limit token help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get probe status verify extract list pack serve add ls show watch pause resume retry change rm move limit token completions help' -- "${cur}"))
         ;;
     esac
 }
 
 _pawl_get() {
     repeating_flags=(-v --verbose)
-    non_repeating_flags=(--no-glob --fail-fast --dry-run --adopt --allow-insecure-redirect --allow-web-page --require-complete --sparse --extract --extract-keep --extract-remove --no-links --allow-twins --server-mirrors -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --if-newer --remote-time --xattr --json -q --quiet --version -h --help)
+    non_repeating_flags=(--create-dirs --no-glob --fail-fast --dry-run --adopt --allow-insecure-redirect --allow-web-page --require-complete --sparse --extract --extract-keep --extract-remove --no-links --allow-twins --server-mirrors -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --ignore-retry-after --if-newer --remote-time --xattr --json -q --quiet --version -h --help)
     repeating_options=(-i --input-file --member --mirror --mirror-country --metalink --select --header --cookie)
-    non_repeating_options=(-o --output -d --directory --if-exists -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --limit --range --extract-to --max-unpacked --max-ratio --max-members --password-file --checksum-file --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout --max-time --sync --on-complete)
+    non_repeating_options=(-o --output -d --directory --if-exists -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --limit --range --extract-to --max-unpacked --max-ratio --max-members --password-file --checksum-file --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout --retries --retry-max-time --max-time --sync --color --progress --on-complete)
     __pawl_offer_flags_options -1
 
     # Offer option value completions
@@ -254,6 +254,7 @@ _pawl_get() {
         return
         ;;
     '--password-file')
+        __pawl_add_completions -f
         return
         ;;
     '--mirror')
@@ -263,18 +264,21 @@ _pawl_get() {
         return
         ;;
     '--metalink')
+        __pawl_add_completions -f
         return
         ;;
     '--select')
         return
         ;;
     '--checksum-file')
+        __pawl_add_completions -f
         return
         ;;
     '--header')
         return
         ;;
     '--ca-certificate')
+        __pawl_add_completions -f
         return
         ;;
     '--proxy')
@@ -290,9 +294,11 @@ _pawl_get() {
         return
         ;;
     '--certificate')
+        __pawl_add_completions -f
         return
         ;;
     '--private-key')
+        __pawl_add_completions -f
         return
         ;;
     '--user')
@@ -302,6 +308,7 @@ _pawl_get() {
         return
         ;;
     '--bearer-file')
+        __pawl_add_completions -f
         return
         ;;
     '--bearer-env')
@@ -311,12 +318,15 @@ _pawl_get() {
         return
         ;;
     '--netrc-file')
+        __pawl_add_completions -f
         return
         ;;
     '--cookies')
+        __pawl_add_completions -f
         return
         ;;
     '--save-cookies')
+        __pawl_add_completions -f
         return
         ;;
     '--user-agent')
@@ -328,11 +338,25 @@ _pawl_get() {
     '--timeout')
         return
         ;;
+    '--retries')
+        return
+        ;;
+    '--retry-max-time')
+        return
+        ;;
     '--max-time')
         return
         ;;
     '--sync')
         __pawl_add_completions -W 'file'$'\n''group'$'\n''none'
+        return
+        ;;
+    '--color')
+        __pawl_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--progress')
+        __pawl_add_completions -W 'auto'$'\n''bar'$'\n''plain'$'\n''none'
         return
         ;;
     '--on-complete')
@@ -354,6 +378,7 @@ _pawl_probe() {
         return
         ;;
     '--ca-certificate')
+        __pawl_add_completions -f
         return
         ;;
     '--proxy')
@@ -369,9 +394,11 @@ _pawl_probe() {
         return
         ;;
     '--certificate')
+        __pawl_add_completions -f
         return
         ;;
     '--private-key')
+        __pawl_add_completions -f
         return
         ;;
     '--user')
@@ -381,6 +408,7 @@ _pawl_probe() {
         return
         ;;
     '--bearer-file')
+        __pawl_add_completions -f
         return
         ;;
     '--bearer-env')
@@ -390,12 +418,15 @@ _pawl_probe() {
         return
         ;;
     '--netrc-file')
+        __pawl_add_completions -f
         return
         ;;
     '--cookies')
+        __pawl_add_completions -f
         return
         ;;
     '--save-cookies')
+        __pawl_add_completions -f
         return
         ;;
     '--user-agent')
@@ -416,6 +447,14 @@ _pawl_status() {
     repeating_options=()
     non_repeating_options=()
     __pawl_offer_flags_options 1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __pawl_add_completions -f
+        return
+        ;;
+    esac
 }
 
 _pawl_verify() {
@@ -431,6 +470,7 @@ _pawl_verify() {
         return
         ;;
     '--checksum-file')
+        __pawl_add_completions -f
         return
         ;;
     '--metalink')
@@ -440,6 +480,7 @@ _pawl_verify() {
         return
         ;;
     '--ca-certificate')
+        __pawl_add_completions -f
         return
         ;;
     '--proxy')
@@ -455,9 +496,11 @@ _pawl_verify() {
         return
         ;;
     '--certificate')
+        __pawl_add_completions -f
         return
         ;;
     '--private-key')
+        __pawl_add_completions -f
         return
         ;;
     '--user')
@@ -467,6 +510,7 @@ _pawl_verify() {
         return
         ;;
     '--bearer-file')
+        __pawl_add_completions -f
         return
         ;;
     '--bearer-env')
@@ -476,12 +520,15 @@ _pawl_verify() {
         return
         ;;
     '--netrc-file')
+        __pawl_add_completions -f
         return
         ;;
     '--cookies')
+        __pawl_add_completions -f
         return
         ;;
     '--save-cookies')
+        __pawl_add_completions -f
         return
         ;;
     '--user-agent')
@@ -494,13 +541,21 @@ _pawl_verify() {
         return
         ;;
     esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __pawl_add_completions -f
+        return
+        ;;
+    esac
 }
 
 _pawl_extract() {
     repeating_flags=()
     non_repeating_flags=(--no-links --allow-twins --json -q --quiet --version -h --help)
     repeating_options=(--member)
-    non_repeating_options=(-d --directory --if-exists --max-unpacked --max-ratio --max-members --password-file)
+    non_repeating_options=(-d --directory --if-exists --max-unpacked --max-ratio --max-members --password-file --color)
     __pawl_offer_flags_options 1
 
     # Offer option value completions
@@ -526,6 +581,11 @@ _pawl_extract() {
         return
         ;;
     '--password-file')
+        __pawl_add_completions -f
+        return
+        ;;
+    '--color')
+        __pawl_add_completions -W 'auto'$'\n''always'$'\n''never'
         return
         ;;
     esac
@@ -549,6 +609,7 @@ _pawl_list() {
     # Offer option value completions
     case "${prev}" in
     '--password-file')
+        __pawl_add_completions -f
         return
         ;;
     '--max-members')
@@ -558,6 +619,7 @@ _pawl_list() {
         return
         ;;
     '--ca-certificate')
+        __pawl_add_completions -f
         return
         ;;
     '--proxy')
@@ -573,9 +635,11 @@ _pawl_list() {
         return
         ;;
     '--certificate')
+        __pawl_add_completions -f
         return
         ;;
     '--private-key')
+        __pawl_add_completions -f
         return
         ;;
     '--user')
@@ -585,6 +649,7 @@ _pawl_list() {
         return
         ;;
     '--bearer-file')
+        __pawl_add_completions -f
         return
         ;;
     '--bearer-env')
@@ -594,12 +659,15 @@ _pawl_list() {
         return
         ;;
     '--netrc-file')
+        __pawl_add_completions -f
         return
         ;;
     '--cookies')
+        __pawl_add_completions -f
         return
         ;;
     '--save-cookies')
+        __pawl_add_completions -f
         return
         ;;
     '--user-agent')
@@ -626,7 +694,7 @@ _pawl_pack() {
     repeating_flags=()
     non_repeating_flags=(--json -q --quiet --version -h --help)
     repeating_options=()
-    non_repeating_options=(--if-exists --level)
+    non_repeating_options=(--if-exists --level --color)
     __pawl_offer_flags_options -1
 
     # Offer option value completions
@@ -636,6 +704,10 @@ _pawl_pack() {
         return
         ;;
     '--level')
+        return
+        ;;
+    '--color')
+        __pawl_add_completions -W 'auto'$'\n''always'$'\n''never'
         return
         ;;
     esac
@@ -663,9 +735,9 @@ _pawl_serve() {
 
 _pawl_add() {
     repeating_flags=()
-    non_repeating_flags=(--paused --top --wait --no-glob --adopt --allow-insecure-redirect --allow-web-page --require-complete --sparse --extract --extract-keep --extract-remove --no-links --allow-twins --server-mirrors --digest --if-newer --remote-time --xattr --json -q --quiet --version -h --help)
+    non_repeating_flags=(--paused --top --wait --no-glob --adopt --allow-insecure-redirect --allow-web-page --require-complete --sparse --extract --extract-keep --extract-remove --no-links --allow-twins --server-mirrors --digest --ignore-retry-after --if-newer --remote-time --xattr --json -q --quiet --version -h --help)
     repeating_options=(-i --input-file --member --mirror --mirror-country --metalink --select --header --cookie)
-    non_repeating_options=(--priority --tag -o --output -d --directory --if-exists -x --connections --checksum --max-filesize --on-change --max-speed --range --extract-to --max-unpacked --max-ratio --max-members --password-file --checksum-file --user --bearer --bearer-file --bearer-env --user-agent --referer --timeout --max-time --sync --service)
+    non_repeating_options=(--priority --tag -o --output -d --directory --if-exists -x --connections --checksum --max-filesize --on-change --max-speed --range --extract-to --max-unpacked --max-ratio --max-members --password-file --checksum-file --user --bearer --bearer-file --bearer-env --user-agent --referer --timeout --retries --retry-max-time --max-time --sync --color --service)
     __pawl_offer_flags_options -1
 
     # Offer option value completions
@@ -727,6 +799,7 @@ _pawl_add() {
         return
         ;;
     '--password-file')
+        __pawl_add_completions -f
         return
         ;;
     '--mirror')
@@ -736,12 +809,14 @@ _pawl_add() {
         return
         ;;
     '--metalink')
+        __pawl_add_completions -f
         return
         ;;
     '--select')
         return
         ;;
     '--checksum-file')
+        __pawl_add_completions -f
         return
         ;;
     '--header')
@@ -754,6 +829,7 @@ _pawl_add() {
         return
         ;;
     '--bearer-file')
+        __pawl_add_completions -f
         return
         ;;
     '--bearer-env')
@@ -771,6 +847,12 @@ _pawl_add() {
     '--timeout')
         return
         ;;
+    '--retries')
+        return
+        ;;
+    '--retry-max-time')
+        return
+        ;;
     '--max-time')
         return
         ;;
@@ -778,7 +860,12 @@ _pawl_add() {
         __pawl_add_completions -W 'file'$'\n''group'$'\n''none'
         return
         ;;
+    '--color')
+        __pawl_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
     '--service')
+        __pawl_add_completions -f
         return
         ;;
     esac
@@ -811,6 +898,7 @@ _pawl_ls() {
         return
         ;;
     '--service')
+        __pawl_add_completions -f
         return
         ;;
     esac
@@ -826,6 +914,7 @@ _pawl_show() {
     # Offer option value completions
     case "${prev}" in
     '--service')
+        __pawl_add_completions -f
         return
         ;;
     esac
@@ -843,12 +932,17 @@ _pawl_watch() {
     repeating_flags=()
     non_repeating_flags=(--json -q --quiet --version -h --help)
     repeating_options=()
-    non_repeating_options=(--service)
+    non_repeating_options=(--color --service)
     __pawl_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '--color')
+        __pawl_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
     '--service')
+        __pawl_add_completions -f
         return
         ;;
     esac
@@ -882,6 +976,7 @@ _pawl_pause() {
         return
         ;;
     '--service')
+        __pawl_add_completions -f
         return
         ;;
     esac
@@ -915,6 +1010,7 @@ _pawl_resume() {
         return
         ;;
     '--service')
+        __pawl_add_completions -f
         return
         ;;
     esac
@@ -948,6 +1044,7 @@ _pawl_retry() {
         return
         ;;
     '--service')
+        __pawl_add_completions -f
         return
         ;;
     esac
@@ -992,6 +1089,7 @@ _pawl_change() {
         return
         ;;
     '--bearer-file')
+        __pawl_add_completions -f
         return
         ;;
     '--bearer-env')
@@ -1001,6 +1099,7 @@ _pawl_change() {
         return
         ;;
     '--service')
+        __pawl_add_completions -f
         return
         ;;
     esac
@@ -1034,6 +1133,7 @@ _pawl_rm() {
         return
         ;;
     '--service')
+        __pawl_add_completions -f
         return
         ;;
     esac
@@ -1071,6 +1171,7 @@ _pawl_move() {
         return
         ;;
     '--service')
+        __pawl_add_completions -f
         return
         ;;
     esac
@@ -1094,6 +1195,7 @@ _pawl_limit() {
     # Offer option value completions
     case "${prev}" in
     '--service')
+        __pawl_add_completions -f
         return
         ;;
     esac
@@ -1107,12 +1209,29 @@ _pawl_token() {
     __pawl_offer_flags_options 0
 }
 
+_pawl_completions() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __pawl_offer_flags_options 1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __pawl_add_completions -W 'bash'$'\n''zsh'$'\n''fish'
+        return
+        ;;
+    esac
+}
+
 _pawl_help() {
     repeating_flags=()
     non_repeating_flags=(--version)
     repeating_options=()
     non_repeating_options=()
-    __pawl_offer_flags_options -1
+    __pawl_offer_flags_options 1
+    [[ "${positional_number}" -eq 1 ]] && __pawl_add_completions -W 'get'$'\n''all'$'\n''target'$'\n''lists'$'\n''queue'$'\n''sources'$'\n''trust'$'\n''limits'$'\n''ranges'$'\n''archives'$'\n''network'$'\n''server'$'\n''login'$'\n''output'$'\n''exit-codes'$'\n''probe'$'\n''status'$'\n''verify'$'\n''extract'$'\n''list'$'\n''pack'$'\n''serve'$'\n''add'$'\n''ls'$'\n''show'$'\n''watch'$'\n''pause'$'\n''resume'$'\n''retry'$'\n''change'$'\n''rm'$'\n''move'$'\n''limit'$'\n''token'$'\n''completions'
 }
 
 complete -o filenames -F _pawl pawl

@@ -18,7 +18,7 @@ struct ChecksumFileOption: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             "Fail unless the file hashes to what this list says of it (docs/metalink.md).",
-            valueName: "file or url"))
+            valueName: "file or url"), completion: .file())
     var checksumFile: String?
 
     func apply(to job: inout JobSpec) throws(UsageError) {

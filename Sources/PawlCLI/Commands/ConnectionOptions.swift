@@ -31,10 +31,10 @@ struct ConnectionOptions: RequestOptions {
     @Flag(name: [.customShort("6"), .long], help: "Use IPv6 addresses only.")
     var ipv6Only = false
 
-    @Option(help: ArgumentHelp("Show this certificate (PEM) to servers that ask for one.", valueName: "file"))
+    @Option(help: ArgumentHelp("Show this certificate (PEM) to servers that ask for one.", valueName: "file"), completion: .file())
     var certificate: String?
 
-    @Option(help: ArgumentHelp("The key of the certificate (PEM, not encrypted), if it is in another file.", valueName: "file"))
+    @Option(help: ArgumentHelp("The key of the certificate (PEM, not encrypted), if it is in another file.", valueName: "file"), completion: .file())
     var privateKey: String?
 
     @Flag(help: "Accept any certificate. Anyone on the network path can then read and change everything.")

@@ -11,13 +11,13 @@ struct CredentialOptions: RequestOptions {
     @Flag(help: "Take names and passwords by host from ~/.netrc.")
     var netrc = false
 
-    @Option(help: ArgumentHelp("Take names and passwords by host from this file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Take names and passwords by host from this file.", valueName: "file"), completion: .file())
     var netrcFile: String?
 
-    @Option(help: ArgumentHelp("Begin with the cookies of a cookies.txt.", valueName: "file"))
+    @Option(help: ArgumentHelp("Begin with the cookies of a cookies.txt.", valueName: "file"), completion: .file())
     var cookies: String?
 
-    @Option(help: ArgumentHelp("Write all cookies to a cookies.txt at the end, for its owner alone.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write all cookies to a cookies.txt at the end, for its owner alone.", valueName: "file"), completion: .file())
     var saveCookies: String?
 
     func apply(to job: inout JobSpec) throws(UsageError) { try login.apply(to: &job) }
@@ -78,7 +78,7 @@ struct LoginOptions: RequestOptions {
     @Option(help: ArgumentHelp("Send a bearer token to the URL's own origin; others can read it in the process list.", valueName: "token"))
     var bearer: String?
 
-    @Option(help: ArgumentHelp("Take the bearer token from the first line of a file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Take the bearer token from the first line of a file.", valueName: "file"), completion: .file())
     var bearerFile: String?
 
     @Option(help: ArgumentHelp("Take the bearer token from this environment variable.", valueName: "variable"))

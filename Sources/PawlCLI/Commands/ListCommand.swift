@@ -15,7 +15,7 @@ struct ListCommand: ParsableCommand, Sendable {
     @Argument(help: ArgumentHelp("The archive, or the URL of a zip archive.", valueName: "file-or-url"), completion: .file())
     var source: String
 
-    @Option(help: ArgumentHelp("Take the password of an archive that hides its names from the first line of a file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Take the password of an archive that hides its names from the first line of a file.", valueName: "file"), completion: .file())
     var passwordFile: String?
 
     @Option(parsing: .unconditional, help: ArgumentHelp("List at most so many members. Default: 1000000.", valueName: "number"))

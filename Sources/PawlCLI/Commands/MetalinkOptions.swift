@@ -5,7 +5,7 @@ import PawlJobs
 /// Files that a Metalink document names.
 struct MetalinkOptions: ParsableArguments, Sendable {
     @Option(
-        help: ArgumentHelp("Download the files that this Metalink document names (docs/metalink.md). May be repeated.", valueName: "file or url"))
+        help: ArgumentHelp("Download the files that this Metalink document names (docs/metalink.md). May be repeated.", valueName: "file or url"), completion: .file())
     var metalink: [String] = []
 
     @Option(

@@ -7,7 +7,7 @@ import PawlJobs
 struct ServerOptions: RequestOptions {
     @OptionGroup var headers: HeaderOptions
 
-    @Option(help: ArgumentHelp("Trust the authorities in this PEM file instead of the system's.", valueName: "file"))
+    @Option(help: ArgumentHelp("Trust the authorities in this PEM file instead of the system's.", valueName: "file"), completion: .file())
     var caCertificate: String?
 
     func apply(to job: inout JobSpec) throws(UsageError) { try headers.apply(to: &job) }

@@ -9,7 +9,7 @@ struct ServiceOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             "Another service: its socket, or its http URL, with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, else your own service.",
-            valueName: "socket|url"))
+            valueName: "socket|url"), completion: .file())
     var service: String?
 
     func client() throws(ServiceError) -> ServiceClient {

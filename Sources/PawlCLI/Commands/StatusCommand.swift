@@ -8,7 +8,7 @@ struct StatusCommand: ParsableCommand, Sendable {
         abstract: "Show what is stored of an unfinished download, whether it runs or not.",
         discussion: "Nothing is changed.")
 
-    @Argument(help: "The file, its partial file (.part) or its journal (.pawl).")
+    @Argument(help: "The file, its partial file (.part) or its journal (.pawl).", completion: .file())
     var file: String
 
     @Flag(help: "Write one JSON object to stdout (docs/json-events.md).")

@@ -24,7 +24,7 @@ struct UnpackingOptions: ParsableArguments, Sendable {
     @Flag(help: "Unpack names that differ only in case or Unicode form.")
     var allowTwins = false
 
-    @Option(help: ArgumentHelp("Take the password from the first line of a file. Else it is asked for.", valueName: "file"))
+    @Option(help: ArgumentHelp("Take the password from the first line of a file. Else it is asked for.", valueName: "file"), completion: .file())
     var passwordFile: String?
 
     /// The same as a job has it.

@@ -15,7 +15,7 @@ struct VerifyCommand: ParsableCommand, Sendable {
             replaced when the repaired one is whole, and not touched before.
             """)
 
-    @Argument(help: ArgumentHelp("The files to read. With --repair one file, and then the URLs it can be had from.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The files to read. With --repair one file, and then the URLs it can be had from.", valueName: "file"), completion: .file())
     var files: [String]
 
     @Option(

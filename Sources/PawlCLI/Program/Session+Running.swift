@@ -28,8 +28,8 @@ extension Session {
         }
         complain(PawlCommand.message(for: error))
         guard code == .validationFailure else { return .failure }
-        let command = arguments.first { PawlCommand.commandNames.containsExactly($0) } ?? "get"
-        say("“pawl \(command) --help” lists the options.")
+        let command = arguments.first { PawlCommand.names.containsExactly($0) } ?? "get"
+        say("See “pawl \(command) --help”.")
         return .usage
     }
 }

@@ -1,4 +1,4 @@
 /// Of all programs of this package.
 package enum ProgramVersion {
-    package static let text = "1.0.0-dev"
+    package static let text = "0.9.0"
 }

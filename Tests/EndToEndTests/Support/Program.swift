@@ -2,8 +2,9 @@ import Foundation
 import PawlTestKit
 import Testing
 
-/// All end-to-end tests run one after the other, because they measure time.
-@Suite("End to end", .serialized)
+/// The tests of a suite run one after the other, suites at once as far as SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH allows: most of
+/// their time they wait for a server that sends slowly.
+@Suite("End to end")
 enum EndToEnd {}
 
 /// The built program `pawl`, run as a user would run it.

@@ -1,0 +1,49 @@
+import ArgumentParser
+import PawlCore
+
+/// From the words of a command line to a command.
+extension PawlCommand {
+    /// Nil when the arguments name no command.
+    ///
+    /// - Throws: what ArgumentParser has to say, help and the version included; ``UsageError`` for words that are no command.
+    static func subcommand(from arguments: [String]) throws -> (any Subcommand)? {
+        let words = ExtractOptions.settle(arguments)
+        // By itself: the way through the parent takes as long as a small download. Help, and what is wrong, come from there all the same.
+        if words.first == "get", let get = try? GetCommand.parse(Array(words.dropFirst())) { return get }
+        var command = try parseAsRoot(try withoutPeerOptions(words))
+        if let subcommand = command as? any Subcommand { return subcommand }
+        // One of ArgumentParser's own, such as the one behind `--help`, throws its text.
+        if !(command is PawlCommand) { try command.run() }
+        return nil
+    }
+
+    /// `pawl URL` is `pawl get URL`, with or without options in front.
+    ///
+    /// - Throws: for a word that is neither, or `help` about nothing.
+    static func withCommand(_ arguments: [String]) throws(UsageError) -> [String] {
+        switch arguments.first {
+        // The last two are ArgumentParser's, for scripts/man.
+        case nil, "--help", "-h", "--version", "--experimental-dump-help", "--generate-completion-script": return arguments
+        case "help":
+            let topics = HelpTopic.all.map(\.name) + ["all"]
+            guard arguments.count > 1, !(topics + names).containsExactly(arguments[1]) else { return arguments }
+            let suggestion = Suggestion.sentence(for: arguments[1], among: topics + names)
+            throw UsageError("There is no help about “\(arguments[1])”.\(suggestion) “pawl get --help” lists the topics, “pawl --help” the commands.")
+        case let first?:
+            if names.containsExactly(first) || first.begins(with: "---") { return arguments }
+            if first.begins(with: "-") || first.utf8.contains(where: { ":/.".utf8.contains($0) }) { return ["get"] + arguments }
+            throw UsageError("There is no command “\(first)”.\(Suggestion.sentence(for: first, among: names)) “pawl --help” lists them.")
+        }
+    }
+
+    /// - Throws: for an option of another program that Pawl lacks.
+    private static func withoutPeerOptions(_ words: [String]) throws(UsageError) -> [String] {
+        let help: String
+        switch words.first {
+        case "get": help = GetCommand.help(columns: 200)
+        case "add": help = AddCommand.help(columns: 200)
+        default: return words
+        }
+        return [words[0]] + (try PeerWords(own: OptionHelp(of: help).takingValues).translated(Array(words.dropFirst())))
+    }
+}
