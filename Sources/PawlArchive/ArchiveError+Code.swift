@@ -37,7 +37,7 @@ extension ArchiveError {
         public static let tooLarge = Code(rawValue: "tooLarge")
         /// No member has that name.
         public static let noSuchMember = Code(rawValue: "noSuchMember")
-        /// The target exists already.
+        /// The target already exists.
         public static let targetExists = Code(rawValue: "targetExists")
         /// Another process is unpacking or packing to the same target.
         public static let locked = Code(rawValue: "locked")

@@ -22,8 +22,8 @@ struct Pawld: AsyncParsableCommand {
     @Flag(help: "Write a unit for the user's systemd, with the other arguments given, and end.")
     var install = false
 
-    @Flag(help: ArgumentHelp("Print a unit for the systemd of any user, and end.", visibility: .hidden))
-    var printUnit = false
+    @Option(help: ArgumentHelp("Print a unit for the systemd of any user that starts this program, and end.", valueName: "program", visibility: .hidden))
+    var printUnit: String?
 
     @Flag(help: "Print a link that opens the page without the token, once and within a minute.")
     var open = false
@@ -48,7 +48,7 @@ struct Pawld: AsyncParsableCommand {
     }
 
     private func act() async throws {
-        if printUnit { return print(try ServiceUnit.text([], in: nil), terminator: "") }
+        if let printUnit { return print(ServiceUnit.text(printUnit, [], in: nil), terminator: "") }
         let arguments = CommandLine.arguments.dropFirst().filter { !["--check", "--install", "--open"].containsExactly($0) }
         let source = try ConfigurationSource(Array(arguments), path: config)
         let setup = try ServiceSetup(source)

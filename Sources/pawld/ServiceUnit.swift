@@ -12,7 +12,8 @@ enum ServiceUnit {
     static func install(_ arguments: [String]) throws(ConfigurationError) -> String {
         let directory = try Places.configuration + "/systemd/user"
         let path = directory + "/pawl.service"
-        let unit = try firstLine + text(arguments, in: workingDirectory())
+        guard let program = executable else { throw ConfigurationError("Where this program is cannot be told. It takes Linux with systemd to install it so.") }
+        let unit = try firstLine + text(program, arguments, in: workingDirectory())
         if FileKind(path: path) != .missing, (try? WholeFile.read(at: path, limit: 1 << 20))?.text.utf8.starts(with: firstLine.utf8) != true {
             throw ConfigurationError("“\(path)” is there and was not written by this program. Move it away first.")
         }
@@ -26,9 +27,8 @@ enum ServiceUnit {
     }
 
     /// - Parameter directory: where relative paths of the arguments start, as systemd reads it; nil if there are none.
-    static func text(_ arguments: [String], in directory: String?) throws(ConfigurationError) -> String {
-        guard let program = executable else { throw ConfigurationError("Where this program is cannot be told. It takes Linux with systemd to install it so.") }
-        return """
+    static func text(_ program: String, _ arguments: [String], in directory: String?) -> String {
+        """
             [Unit]
             Description=Pawl, downloads that survive
 

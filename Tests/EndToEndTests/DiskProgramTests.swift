@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEnd {
     /// The built program on a disk that fails.
-    @Suite struct `B6 Disk faults of the program` {
+    @Suite(.serialized) struct `B6 Disk faults of the program` {
         static let content = FileBehaviour.pattern(count: 400_000)
 
         /// Runs the program under strace, which injects the fault into its system calls.

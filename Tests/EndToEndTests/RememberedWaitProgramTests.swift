@@ -3,7 +3,7 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    @Suite("Hosts that asked clients to wait", .timeLimit(.minutes(10)))
+    @Suite("Hosts that asked clients to wait", .serialized, .timeLimit(.minutes(10)))
     struct RememberedWaitProgramTests {
         private static func server(retryAfter seconds: Int) throws -> ScriptedServer {
             try ScriptedServer { _, connection in

@@ -3,7 +3,7 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    @Suite("Files that may be truncated", .timeLimit(.minutes(10)))
+    @Suite("Files that may be truncated", .serialized, .timeLimit(.minutes(10)))
     struct RequireCompleteProgramTests {
         private static let content = FileBehaviour.pattern(count: 50_000)
 

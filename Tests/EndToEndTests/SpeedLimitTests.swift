@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
     /// The accuracy of a speed limit on the wire, measured by the server's system as bytes that reached the client's.
-    @Suite("Speed limits on the wire", .timeLimit(.minutes(10)))
+    @Suite("Speed limits on the wire", .serialized, .timeLimit(.minutes(10)))
     struct SpeedLimitTests {
         struct Case: Sendable, CustomStringConvertible {
             var rate: String

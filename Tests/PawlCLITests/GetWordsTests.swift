@@ -54,7 +54,7 @@ import Testing
         #expect(
             lines(for: .completed(.made(isComplete: false)), after: .milliseconds(200), words)
                 == [
-                    "a.txt: 1.00 KiB in 0.2 s, 5.00 KiB/s, perhaps cut off: the server gave neither a length nor a clear end"
+                    "a.txt: 1.00 KiB in 0.2 s, 5.00 KiB/s, may be incomplete: the server gave neither a length nor a clear end"
                 ])
         #expect(
             lines(for: .completed(.made(skipReason: .exists)), after: .zero, words)

@@ -29,10 +29,9 @@ import Testing
         ("-r -500 URL", "--range=-500 URL"),
         ("-k URL", "--insecure URL"),
         ("-kL URL", "--insecure URL"),
-        ("-m 30 URL", "--max-time=30 URL"),
         ("-A Mozilla/5.0 URL", "--user-agent=Mozilla/5.0 URL"),
         ("-b a=b URL", "--cookie=a=b URL"),
-        ("-b jar.txt -c jar.txt URL", "--cookies=jar.txt --save-cookies=jar.txt URL"),
+        ("-b jar.txt URL", "--cookies=jar.txt URL"),
         ("-x http://proxy:3128 URL", "--proxy=http://proxy:3128 URL"),
         ("-x localhost:3128 URL", "--proxy=localhost:3128 URL"),
         ("--limit-rate 1M URL", "--max-speed=1M URL"),
@@ -49,8 +48,10 @@ import Testing
         ("-P isos URL", "--create-dirs --directory=isos URL"),
         ("-nc URL", "--if-exists=skip URL"),
         ("-N URL", "--if-newer --remote-time URL"),
-        ("-t 3 -T 20 URL", "--retries=3 --timeout=20 URL"),
-        ("-U name URL", "--user-agent=name URL"),
+        ("-t 3 -T 20 URL", "--retries=2 --timeout=20 URL"),
+        ("--retry 0 URL", "--retries=0 URL"),
+        ("-cOa.tar URL", "--output=a.tar URL"),
+        ("-U name/1 URL", "--user-agent=name/1 URL"),
         ("--no-check-certificate URL", "--insecure URL"),
         ("--load-cookies jar URL", "--cookies=jar URL"),
         ("-e robots=off URL", "URL"),
@@ -74,7 +75,7 @@ import Testing
         #expect(try words(typed.replacing("URL", with: Self.url)).joined(separator: " ") == meant.replacing("URL", with: Self.url))
     }
 
-    @Test(arguments: ["-I URL", "-r URL", "-T file URL", "-X POST URL", "--compressed URL", "-U name:password URL", "--enable-rpc", "--socks5 h:1 URL", "-b URL"])
+    @Test(arguments: ["-I URL", "-r URL", "-T file URL", "-X POST URL", "--compressed URL", "-U name:password URL", "-U user:pa/ss URL", "-U name URL", "-m 5 URL", "-c keep.txt URL", "-e http_proxy=h:1 URL", "--tlsv1.3 URL", "--max-redirs 0 URL", "-t 0 URL", "--enable-rpc", "--socks5 h:1 URL", "-b URL"])
     func `what Pawl lacks is refused, with the option's name`(typed: String) throws {
         let error = #expect(throws: UsageError.self) { try words(typed.replacing("URL", with: Self.url)) }
         #expect(error?.message.contains(typed.prefix { $0 != " " }) == true)
@@ -82,7 +83,25 @@ import Testing
     }
 
     /// `-k 1M` of aria2c must not turn off the check of certificates, nor `-t 0` of wget, which has no limit, every retry.
-    @Test(arguments: ["-k 1M URL", "-k1M URL", "-t 0 URL"])
+    @Test(arguments: ["-Ok URL", "-Ogcc URL", "-Okernel URL", "-ck URL", "-cs URL"])
+    func `joined letters that can be read in two ways are refused`(typed: String) {
+        #expect(throws: UsageError.self) { try words(typed.replacing("URL", with: Self.url)) }
+    }
+
+    @Test func `a command line of curl that names no file is one that writes to stdout`() {
+        let peers = PeerWords(own: [:])
+        #expect(peers.writesToOutput(["-fsSL", Self.url]) && peers.writesToOutput(["--location", Self.url]))
+        #expect(!peers.writesToOutput(["-fsSLO", Self.url]) && !peers.writesToOutput(["-L", "-o", "x", Self.url]))
+        #expect(!peers.writesToOutput(["-c", Self.url]) && !peers.writesToOutput(["-x16", "-s16", Self.url]) && !peers.writesToOutput(["-q", Self.url]))
+    }
+
+    @Test func `what a command lacks is refused by the option that was typed`() throws {
+        let own = OptionHelp(of: AddCommand.help(columns: 200)).takingValues
+        let error = #expect(throws: UsageError.self) { try PeerWords(own: own).translated(["-k", Self.url]) }
+        #expect(error?.message.hasPrefix("-k ") == true)
+    }
+
+    @Test(arguments: ["-k 1M URL", "-k1M URL"])
     func `what follows tells two programs apart`(typed: String) throws {
         let words = try words(typed.replacing("URL", with: Self.url))
         #expect(!words.contains("--insecure") && !words.contains { $0.hasPrefix("--retries") })

@@ -33,7 +33,7 @@ import Testing
         #expect(try resolve("-o", "-").streamsToOutput)
         #expect(try !resolve("-o", "./-").streamsToOutput)
         #expect(throws: UsageError.self) { try resolve("-o", "-", "--json") }
-        for (words, reason) in [(["https://example.org/b"], "and these are 2"), (["--metalink", "a.meta4"], "a Metalink names its files itself")] {
+        for (words, reason) in [(["https://example.org/b"], "but 2 are given"), (["--metalink", "a.meta4"], "a Metalink names its own files")] {
             let error = #expect(throws: UsageError.self) { try ResolvedGet.of(["https://example.org/a", "-o", "-"] + words) }
             #expect(error?.message.contains(reason) == true)
         }

@@ -21,7 +21,7 @@ struct ExistingFileRuleTests {
             Issue.record("a file was not refused")
             return
         }
-        #expect(error.code == .fileExists && error.message == "“file.bin” exists already.")
+        #expect(error.code == .fileExists && error.message == "“file.bin” already exists.")
     }
 
     @Test("a file that may be the beginning of the download is adopted, whatever the policy", arguments: ExistingFilePolicy.allCases)

@@ -33,6 +33,18 @@ import Testing
         #expect(try HTTPURL(parsing: url.serialized).serialized == expected)
     }
 
+    @Test(arguments: ["<https://example.org/a>", "“https://example.org/a”", "'https://example.org/a'", "(https://example.org/a)", " \"https://example.org/a\""])
+    func `quotes and brackets around a URL are named`(text: String) {
+        #expect { try HTTPURL(parsing: text) } throws: { error in
+            if case .enclosed? = error as? HTTPURLError { true } else { false }
+        }
+    }
+
+    @Test(arguments: ["https://a.example/x https://b.example/y", "http://a.example/x\u{20}http://a.example/y"])
+    func `two URLs in one text are refused`(text: String) {
+        #expect(throws: HTTPURLError.several) { try HTTPURL(parsing: text) }
+    }
+
     @Test func parts() throws {
         let url = try HTTPURL(parsing: "https://me:secret@[::1]:8443/d/f%2Fg?k=v&w#frag")
         #expect(url.scheme == .https)

@@ -43,6 +43,52 @@ struct RetryOptionTests {
         #expect(try Self.asks(.failed(TransportError(.truncated, "reset"))) { $0.maximumRetries = retries }.count == retries + 1)
     }
 
+    @Test(arguments: [0, 2, 12])
+    func `a number of retries holds for waits that the server asks for, too`(retries: Int) throws {
+        var bench = try MachineBench { $0.maximumRetries = retries }
+        bench.send(.begin)
+        repeat { bench.answer(503, ["Retry-After": "5"]) } while bench.waitForAsk()
+        #expect(bench.phase.errorCode == .refused)
+        #expect(bench.asks.count == retries + 1)
+    }
+
+    @Test func `N24 without retries, a remembered wait is not waited for`() throws {
+        var hints = HostHints()
+        hints.rest = .init(until: .zero + .seconds(30), length: .seconds(30), asked: 1_640_995_200)
+        for change in [{ $0.maximumRetries = 0 }, { $0.maximumRetryTime = .seconds(10) }] as [(inout DownloadSettings) -> Void] {
+            var bench = try MachineBench {
+                $0.hostHints = [$0.url.originKey: hints]
+                change(&$0)
+            }
+            bench.send(.begin)
+            #expect(bench.phase.errorCode == .refused)
+        }
+    }
+
+    @Test func `N11 a host that has answered in this run is asked ten times, and one that an earlier run knew is not`() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        for _ in 0..<4 {
+            bench.answer(500)
+            let goesOn = bench.waitForAsk()
+            try #require(goesOn)
+        }
+        var tries = 0
+        repeat {
+            tries += 1
+            bench.end(Self.refused)
+        } while bench.waitForAsk()
+        #expect(tries == 6)
+    }
+
+    @Test func `N11 a host that accepts connections and never answers is asked four times`() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.wait(.seconds(600))
+        #expect(bench.phase.errorCode == .network)
+        #expect(bench.asks.count == 4)
+    }
+
     @Test func `retries end with the time that is allowed for them, and progress begins it anew`() throws {
         let (count, took) = try Self.asks { ($0.maximumRetries, $0.maximumRetryTime) = (1000, .seconds(20)) }
         #expect(took <= .seconds(20) && count > 4, "\(count) tries in \(took)")

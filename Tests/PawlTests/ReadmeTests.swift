@@ -15,6 +15,7 @@ struct ReadmeTests {
 
     private static let pages = [
         "README.md",
+        "docs/library.md",
         "docs/urlsession.md",
         "Sources/Pawl/Documentation.docc/Pawl.md",
         "Sources/Pawl/Documentation.docc/From URLSession to Pawl.md",
@@ -40,7 +41,10 @@ struct ReadmeTests {
         }
     }
 
-    @Test("links between files lead to existing files", arguments: ["README.md", "docs/ARCHITECTURE.md", "docs/journal-format.md", "docs/urlsession.md"])
+    private static let documents = (FileManager.default.enumerator(atPath: root.appendingPathComponent("docs").path)?.allObjects as? [String] ?? [])
+        .filter { $0.hasSuffix(".md") }.sorted().map { "docs/" + $0 }
+
+    @Test("links between files lead to existing files", arguments: ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Benchmarks/README.md"] + documents)
     func links(page: String) throws {
         let text = try Self.lines(of: page).joined(separator: "\n")
         let place = Self.root.appendingPathComponent(page).deletingLastPathComponent()

@@ -17,12 +17,25 @@ PROGRAM = os.environ.get("PAWLD", str(ROOT / ".build/debug/pawld"))
 COMMAND = os.environ.get("PAWL", str(ROOT / ".build/debug/pawl"))
 
 
+def candidates():
+    """Ports that no other process of this run of the tests tries, below those that the system gives away."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+    while True:
+        yield from range(20_000 + worker * 2_000, 22_000 + worker * 2_000)
+
+
+PORTS = candidates()
+
+
 def free_port():
     """A port that is free on both loopback addresses."""
     while True:
+        port = next(PORTS)
         with socket.socket() as first:
-            first.bind(("127.0.0.1", 0))
-            port = first.getsockname()[1]
+            try:
+                first.bind(("127.0.0.1", port))
+            except OSError:
+                continue
             if not has_ipv6():
                 return port
             with socket.socket(socket.AF_INET6) as second:

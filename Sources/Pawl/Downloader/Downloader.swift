@@ -84,7 +84,7 @@ public final class Downloader: Sendable {
         guard ProcessFacts.canOpen(Self.descriptorsNeeded) else {
             throw DownloadError(
                 .diskError,
-                "Too many files are open in this process or system to begin a download.",
+                "Too many files are open in this process or on this system to start a download.",
                 remedies: [.openFewerFiles], recovery: .retryAfter(nil))
         }
         runtime = LiveRuntime()

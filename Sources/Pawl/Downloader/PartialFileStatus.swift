@@ -60,7 +60,7 @@ public struct PartialFileStatus: Hashable, Sendable {
             try file.close()
         } catch where error.reason == .notFound {
             throw DownloadError(
-                .journal, "There is no journal “\(journalName)”: no download of “\(name)” was interrupted here.",
+                .journal, "There is no journal “\(journalName)”: no download of “\(name)” has been interrupted here.",
                 recovery: .giveUp)
         } catch {
             throw .storage(error, directory: directory.path)
@@ -72,7 +72,7 @@ public struct PartialFileStatus: Hashable, Sendable {
             return PartialFileStatus(record, durable: record, unsynced: unsynced, isLocked: isLocked, now: now)
         case .empty, .torn:
             if let unsynced { return PartialFileStatus(unsynced, durable: nil, unsynced: unsynced, isLocked: isLocked, now: now) }
-            throw DownloadError(.journal, "“\(journalName)” claims nothing yet.", recovery: .giveUp)
+            throw DownloadError(.journal, "“\(journalName)” has no record yet.", recovery: .giveUp)
         case .corrupt:
             throw DownloadError(.journal, "“\(journalName)” is damaged in both its slots.", recovery: .giveUp)
         case .newerVersion(let version):

@@ -102,7 +102,7 @@ public final class DownloadStream: AsyncSequence, Sendable {
         let found = Digest(algorithm: digest.algorithm, bytes: actual)?.description ?? "?"
         throw DownloadError(
             .digestMismatch,
-            "The bytes are not the ones expected: \(found) instead of \(digest). They have been handed over already: do not use what was made of them.",
+            "The checksum does not match: \(found) instead of \(digest). The data has already been passed on. Do not use it.",
             recovery: .restart)
     }
 }

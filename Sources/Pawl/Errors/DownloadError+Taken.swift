@@ -20,7 +20,7 @@ extension DownloadError {
         guard holder.lacksSecrets else { return taken(wanted: wanted, by: url, isSame: isSame, recovery: .giveUp) }
         return DownloadError(
             .locked,
-            "“\(wanted)” is the target of a download that waits for its full URL and credentials (\(url))."
+            "“\(wanted)” is the target of a download that is waiting for its full URL and credentials (\(url))."
                 + " It is the same only if it is added with exactly those.",
             remedies: [.chooseName], recovery: .giveUp)
     }

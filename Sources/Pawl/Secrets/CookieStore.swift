@@ -66,5 +66,7 @@ public final class CookieStore: Sendable {
         }
     }
 
+    package var hasCookies: Bool { !shared.jar.cookies.isEmpty }
+
     public func removeAll() { shared.change { $0 = CookieJar() } }
 }

@@ -1,6 +1,6 @@
 /// How an archive is unpacked.
 public struct ExtractionOptions: Hashable, Sendable {
-    /// What happens when the target directory exists already.
+    /// What happens when the target directory already exists.
     public enum IfExists: String, Hashable, Sendable, CaseIterable {
         /// Fail, before anything is written. An empty directory does not count.
         case fail

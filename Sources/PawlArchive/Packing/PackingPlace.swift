@@ -206,7 +206,7 @@ final class PackingPlace {
             .targetExists,
             isDirectory
                 ? "\(quoted(path)) is a directory."
-                : "\(quoted(path)) exists already.",
+                : "\(quoted(path)) already exists.",
             remedies: isDirectory ? [.chooseTarget] : [.chooseTarget, .decideIfExists])
     }
 

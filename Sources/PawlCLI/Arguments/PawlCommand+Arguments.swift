@@ -24,9 +24,10 @@ extension PawlCommand {
         switch arguments.first {
         // The last two are ArgumentParser's, for scripts/man.
         case nil, "--help", "-h", "--version", "--experimental-dump-help", "--generate-completion-script": return arguments
+        case "version": return ["--version"]
         case "help":
             let topics = HelpTopic.all.map(\.name) + ["all"]
-            guard arguments.count > 1, !(topics + names).containsExactly(arguments[1]) else { return arguments }
+            guard arguments.count > 1, !arguments[1].begins(with: "-"), !(topics + names).containsExactly(arguments[1]) else { return arguments }
             let suggestion = Suggestion.sentence(for: arguments[1], among: topics + names)
             throw UsageError("There is no help about “\(arguments[1])”.\(suggestion) “pawl get --help” lists the topics, “pawl --help” the commands.")
         case let first?:
@@ -44,6 +45,11 @@ extension PawlCommand {
         case "add": help = AddCommand.help(columns: 200)
         default: return words
         }
-        return [words[0]] + (try PeerWords(own: OptionHelp(of: help).takingValues).translated(Array(words.dropFirst())))
+        let (peers, typed) = (PeerWords(own: OptionHelp(of: help).takingValues), Array(words.dropFirst()))
+        let translated = try peers.translated(typed)
+        guard translated.elementsEqual(typed, by: { $0.isExactly($1) }) || !peers.writesToOutput(typed) || OutputStream.standardOutput.isTerminal else {
+            throw UsageError("curl would write to stdout here, and Pawl saves a file. Use -o - to write to stdout, or -O to save the file.")
+        }
+        return [words[0]] + translated
     }
 }

@@ -7,14 +7,14 @@ import PawlJobs
 struct AddCommand: ParsableCommand, JobCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Add downloads to the service, and return at once.",
+        abstract: "Add downloads to the service and return at once.",
         usage: "pawl add [<options>] <url> ...\npawl add [<options>] -i <list>\npawl add [<options>] --metalink <document>",
         discussion: """
-            Prints the id of each. Once it is printed, the download survives the end of this program, of the service, and a power cut. Secrets are \
-            sent to the service; what an option reads from a file or the environment is read now. Proxies and certificates are settings of the service.
+            Prints the id of each. Once its id is printed, a download survives the end of this program and of the service, and a power cut. Files and \
+            environment variables that options name are read now, and secrets are sent to the service. Proxies and certificates are settings of the service.
             """)
 
-    @Argument(help: "Absolute http or https URLs; [01-20], [a-f] and {one,two} in one stand for several.")
+    @Argument(help: "Absolute http or https URLs. [01-20], [a-f] and {one,two} expand to several.")
     var urls: [String] = []
 
     @OptionGroup(title: "Queue") var queue: AddOptions
@@ -47,18 +47,18 @@ struct AddCommand: ParsableCommand, JobCommand, Sendable {
 struct ServiceTargetOptions: RequestOptions {
     @Option(
         name: [.customShort("o", allowingJoined: true), .customLong("output")],
-        help: ArgumentHelp("Name the file, beneath the directory; '#1' is what the URL's first pattern chose.", valueName: "file"))
+        help: ArgumentHelp("Name of the file, beneath the directory. '#1' is the value of the URL's first pattern.", valueName: "file"))
     var output: String?
 
     @Option(
         name: [.customShort("d", allowingJoined: true), .customLong("directory")],
-        help: ArgumentHelp("Put files into this existing directory, which the service has to allow. Default: the service's.", valueName: "dir"),
+        help: ArgumentHelp("Directory for the files. It must exist, and the service must allow it. Default: the service's.", valueName: "dir"),
         completion: .directory)
     var directory: String?
 
     @Option(
         help: ArgumentHelp(
-            "When a file already exists; with --extract also for the directory, whose contents 'replace' deletes. Default: the service's setting.",
+            "What to do if a file exists. With --extract it also applies to the directory; 'replace' deletes its contents. Default: the service's setting.",
             valueName: "policy"))
     var ifExists: ExistingFilePolicy?
 
@@ -75,13 +75,13 @@ struct AddOptions: ParsableArguments, Sendable {
     @Flag(help: "Add them paused.")
     var paused = false
 
-    @Flag(help: "Put them first in the queue.")
+    @Flag(help: "Add them at the top of the queue.")
     var top = false
 
-    @Option(help: ArgumentHelp("A text to find them by, up to 64 characters.", valueName: "text"))
+    @Option(help: ArgumentHelp("A label to find them by, up to 64 characters.", valueName: "text"))
     var tag: String?
 
-    @Flag(help: "Watch until all have ended, with the exit code of 'pawl get'. Ctrl-C stops watching, and no download.")
+    @Flag(help: "Watch until all have ended, and exit as 'pawl get' would. Ctrl-C stops watching, not the downloads.")
     var wait = false
 
     func validate() throws {

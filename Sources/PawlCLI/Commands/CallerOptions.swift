@@ -8,7 +8,7 @@ struct CallerOptions: RequestOptions {
     @Option(help: ArgumentHelp("Set the User-Agent header; '' sends none.", valueName: "text"))
     var userAgent: String?
 
-    @Option(help: ArgumentHelp("The referring page. Other origins see only its origin.", valueName: "url"))
+    @Option(help: ArgumentHelp("Set the Referer header. Other origins see only its origin.", valueName: "url"))
     var referer: String?
 
     @Option(

@@ -5,23 +5,23 @@ struct ChangeCommand: AsyncParsableCommand, Sendable {
         commandName: "change", abstract: "Give a download of the service a fresh URL, credentials or mirrors.",
         usage: "pawl change [<options>] <id>",
         discussion: """
-            What is stored is kept, if it is still the same file. A download that has failed, or that waits for its credentials, then continues; a \
-            paused one stays paused. Headers and cookies given here take the place of all that it had.
+            Stored bytes are kept if the file is still the same. A download that has failed or waits for credentials then continues; a paused one \
+            stays paused. Headers and cookies given here replace all earlier ones.
             """)
 
-    @Argument(help: ArgumentHelp("Its id, or four characters or more of its beginning.", valueName: "id"), completion: .custom(DownloadIDs.completions))
+    @Argument(help: ArgumentHelp("The download's id, or its first four characters or more.", valueName: "id"), completion: .custom(DownloadIDs.completions))
     var id: String
 
-    @Option(help: ArgumentHelp("Download the same file from here. At another origin, headers and credentials have to be given again.", valueName: "url"))
+    @Option(help: ArgumentHelp("Download the same file from this URL. If it has another origin, headers and credentials must be given again.", valueName: "url"))
     var url: String?
 
-    @Option(help: ArgumentHelp("Another URL of the same file, besides those it has. May be repeated.", valueName: "url"))
+    @Option(help: ArgumentHelp("Add another URL of the same file. May be repeated.", valueName: "url"))
     var mirror: [String] = []
 
     @Option(name: [.customShort("x"), .customLong("connections")], help: ArgumentHelp("Use up to this many connections.", valueName: "number"))
     var connections: Int?
 
-    @Option(help: ArgumentHelp("A text to find it by, up to 64 characters; '' takes it away.", valueName: "text"))
+    @Option(help: ArgumentHelp("A label to find it by, up to 64 characters; '' removes it.", valueName: "text"))
     var tag: String?
 
     @OptionGroup(title: "Requests") var header: HeaderOptions

@@ -17,7 +17,7 @@ enum ChecksumOption {
 struct ChecksumFileOption: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "Fail unless the file hashes to what this list says of it (docs/metalink.md).",
+            "Fail unless the file has the checksum that this list states (docs/metalink.md).",
             valueName: "file or url"), completion: .file())
     var checksumFile: String?
 

@@ -7,22 +7,22 @@ import PawlSystem
 struct ConnectionOptions: RequestOptions {
     @Option(
         help: ArgumentHelp(
-            "Go through this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; '' for none. Default: $http_proxy, $https_proxy, $all_proxy.",
+            "Use this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; '' for none. Default: $http_proxy, $https_proxy, $all_proxy.",
             valueName: "URL"))
     var proxy: String?
 
     @Option(
         help: ArgumentHelp(
-            "Reach these hosts without the proxy: names, addresses, networks (10.0.0.0/8), '*' for all. Default: $no_proxy.",
+            "Connect to these hosts directly: names, addresses, networks (10.0.0.0/8), or '*' for all. Default: $no_proxy.",
             valueName: "list"))
     var noProxy: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Give up connecting after this time. (default: 30)", valueName: "seconds"))
+        help: ArgumentHelp("Maximum time to connect. (default: 30)", valueName: "seconds"))
     var connectTimeout: String?
 
-    @Option(help: ArgumentHelp("Connect from this address of the machine, or this network interface.", valueName: "address"))
+    @Option(help: ArgumentHelp("Connect from this local address or network interface.", valueName: "address"))
     var bindAddress: String?
 
     @Flag(name: [.customShort("4"), .long], help: "Use IPv4 addresses only.")
@@ -31,13 +31,13 @@ struct ConnectionOptions: RequestOptions {
     @Flag(name: [.customShort("6"), .long], help: "Use IPv6 addresses only.")
     var ipv6Only = false
 
-    @Option(help: ArgumentHelp("Show this certificate (PEM) to servers that ask for one.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Client certificate (PEM) for servers that request one.", valueName: "file"), completion: .file())
     var certificate: String?
 
-    @Option(help: ArgumentHelp("The key of the certificate (PEM, not encrypted), if it is in another file.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Private key of the certificate (PEM, not encrypted), if it is in another file.", valueName: "file"), completion: .file())
     var privateKey: String?
 
-    @Flag(help: "Accept any certificate. Anyone on the network path can then read and change everything.")
+    @Flag(help: "Accept any certificate. Anyone on the network path can then read and change the data.")
     var insecure = false
 
     func apply(to configuration: inout Downloader.Configuration) throws(UsageError) {

@@ -8,22 +8,28 @@ import PawlSystem
 struct CredentialOptions: RequestOptions {
     @OptionGroup var login: LoginOptions
 
-    @Flag(help: "Take names and passwords by host from ~/.netrc.")
+    @Flag(help: "Take names and passwords from ~/.netrc, by host.")
     var netrc = false
 
-    @Option(help: ArgumentHelp("Take names and passwords by host from this file.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Take names and passwords from this file, by host.", valueName: "file"), completion: .file())
     var netrcFile: String?
 
-    @Option(help: ArgumentHelp("Begin with the cookies of a cookies.txt.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Load cookies from this cookies.txt.", valueName: "file"), completion: .file())
     var cookies: String?
 
-    @Option(help: ArgumentHelp("Write all cookies to a cookies.txt at the end, for its owner alone.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Save all cookies to this cookies.txt at the end, readable by its owner only.", valueName: "file"), completion: .file())
     var saveCookies: String?
 
     func apply(to job: inout JobSpec) throws(UsageError) { try login.apply(to: &job) }
 
     func apply(to configuration: inout Downloader.Configuration, reading files: NamedFiles) throws(UsageError) {
         let netrc = try netrcPath()
+        if let saveCookies, FileKind(path: saveCookies) == .other {
+            let found = try? files.cookies(saveCookies)
+            guard let found, found.unreadableLines == 0 || found.store.hasCookies else {
+                throw UsageError("“\(saveCookies)” exists and is not a cookies.txt, which --save-cookies would replace. Name another file.")
+            }
+        }
         do throws(DownloadError) {
             if let netrc { configuration.netrc = try files.netrc(netrc).netrc }
             if let cookies {
@@ -69,22 +75,22 @@ struct CredentialOptions: RequestOptions {
 struct LoginOptions: RequestOptions {
     @Option(
         help: ArgumentHelp(
-            "Log in at the URL's own origin, by Basic or Digest. Without a password it is asked for.", valueName: "name[:password]"))
+            "Log in to the URL's own origin, by Basic or Digest. A missing password is asked for.", valueName: "name[:password]"))
     var user: String?
 
-    @Flag(help: "Answer Digest challenges alone, and never send a password itself.")
+    @Flag(help: "Log in by Digest only, which never sends the password itself.")
     var digest = false
 
-    @Option(help: ArgumentHelp("Send a bearer token to the URL's own origin; others can read it in the process list.", valueName: "token"))
+    @Option(help: ArgumentHelp("Send this bearer token to the URL's own origin. Other users can see it in the process list.", valueName: "token"))
     var bearer: String?
 
-    @Option(help: ArgumentHelp("Take the bearer token from the first line of a file.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Read the bearer token from the first line of this file.", valueName: "file"), completion: .file())
     var bearerFile: String?
 
-    @Option(help: ArgumentHelp("Take the bearer token from this environment variable.", valueName: "variable"))
+    @Option(help: ArgumentHelp("Read the bearer token from this environment variable.", valueName: "variable"))
     var bearerEnv: String?
 
-    @Option(help: ArgumentHelp("Send cookies to the URL's own origin. May be repeated.", valueName: "a=b; c=d"))
+    @Option(help: ArgumentHelp("Send these cookies to the URL's own origin. May be repeated.", valueName: "a=b; c=d"))
     var cookie: [String] = []
 
     func apply(to job: inout JobSpec) throws(UsageError) {

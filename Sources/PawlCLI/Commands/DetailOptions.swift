@@ -5,7 +5,7 @@ import PawlJobs
 
 /// Time limits, and the treatment of existing and finished files.
 struct DetailOptions: RequestOptions {
-    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this time in all, and keep what came: 90s, 10m, 2h.", valueName: "time"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this total time and keep the progress: 90s, 10m, 2h.", valueName: "time"))
     var maxTime: String?
 
     @Flag(help: "Download only if the server's file is newer than the existing one, and replace that.")
@@ -14,12 +14,12 @@ struct DetailOptions: RequestOptions {
     @Flag(help: "Set the file's modification time to the server's.")
     var remoteTime = false
 
-    @Flag(help: "Write where the file came from, and the checksum that matched, into its extended attributes (user.xdg.*).")
+    @Flag(help: "Record the file's URL and the checksum that matched in its extended attributes (user.xdg.*).")
     var xattr = false
 
     @Option(
         help: ArgumentHelp(
-            "Before a file gets its name, sync each one to disk, small ones together, or none: then a power cut may damage it.", valueName: "policy"))
+            "Sync each file to disk before it gets its name, sync small files in groups, or sync none: then a power cut may damage files.", valueName: "policy"))
     var sync = SyncPolicy.group
 
     func apply(to job: inout JobSpec) throws(UsageError) {

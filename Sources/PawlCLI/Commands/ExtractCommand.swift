@@ -6,11 +6,11 @@ import PawlJobs
 struct ExtractCommand: ParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "extract",
-        abstract: "Unpack an archive: zip, 7z, tar, also compressed by gzip, bzip2, xz or zstd.",
+        abstract: "Unpack an archive: zip, 7z, or tar, uncompressed or with gzip, bzip2, xz or zstd.",
         usage: "pawl extract [<options>] <file>",
         discussion: """
-            The directory appears when everything is in it and on the disk; what ends it early leaves nothing. What leads outside of it, or could \
-            do harm otherwise, is refused (docs/archives.md). The archive is kept.
+            The directory appears once everything is in it and on the disk; if unpacking fails or is interrupted, nothing remains. Members that lead \
+            outside, or could do other harm, are refused (docs/archives.md). The archive is kept.
             """)
 
     @Argument(help: ArgumentHelp("The archive.", valueName: "file"), completion: .file())
@@ -18,15 +18,15 @@ struct ExtractCommand: ParsableCommand, Sendable {
 
     @Option(
         name: [.customShort("d"), .customLong("directory")],
-        help: ArgumentHelp("Unpack into this directory, which is made. Default: beside the archive, by its name.", valueName: "dir"),
+        help: ArgumentHelp("Create this directory and unpack into it. Default: beside the archive, with its name.", valueName: "dir"),
         completion: .directory)
     var directory: String?
 
     @Option(
-        help: ArgumentHelp("Unpack only what this matches; '*' stays within a directory, '**' does not. May be repeated.", valueName: "pattern"))
+        help: ArgumentHelp("Unpack only members that match. '*' matches within a directory, '**' across directories. May be repeated.", valueName: "pattern"))
     var member: [String] = []
 
-    @Option(help: ArgumentHelp("When the directory exists already and is not empty.", valueName: "policy"))
+    @Option(help: ArgumentHelp("What to do if the directory exists and is not empty.", valueName: "policy"))
     var ifExists: ExtractionOptions.IfExists = .fail
 
     @OptionGroup(title: "Safety") var unpacking: UnpackingOptions

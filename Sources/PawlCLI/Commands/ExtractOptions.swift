@@ -7,16 +7,16 @@ import PawlJobs
 /// A flag whose value may be left out is nothing that ArgumentParser knows: ``settle(_:)`` makes one of two flags of it before the words are
 /// parsed (docs/decisions/0075).
 struct ExtractOptions: ParsableArguments, Sendable {
-    @Flag(help: "Unpack each archive when it is whole, beside it; --extract DIR unpacks into DIR.")
+    @Flag(help: "Unpack each archive once it is complete, beside it; --extract DIR unpacks into DIR.")
     var extract = false
 
     @Option(help: ArgumentHelp("The same as --extract DIR.", valueName: "dir"), completion: .directory)
     var extractTo: String?
 
-    @Flag(help: "Keep the archive that was unpacked: the default.")
+    @Flag(help: "Keep the archive after unpacking (the default).")
     var extractKeep = false
 
-    @Flag(help: "Remove the archive that was unpacked.")
+    @Flag(help: "Remove the archive after unpacking.")
     var extractRemove = false
 
     /// How to unpack; nil if nothing is to be unpacked.

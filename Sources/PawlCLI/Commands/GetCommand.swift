@@ -11,10 +11,10 @@ struct GetCommand: ParsableCommand, JobCommand, Sendable {
         abstract: "Download files; rerun to resume.",
         usage: "pawl get [<options>] <url> ...\npawl get [<options>] -i <list>\npawl get [<options>] --metalink <document>",
         discussion: """
-            The bytes so far are in NAME.part, what is known of them in NAME.pawl, both beside the file. Ctrl-C saves and stops.
+            The bytes so far are in NAME.part, and the record of them in NAME.pawl, both beside the file. Ctrl-C saves the progress and stops.
             """)
 
-    @Argument(help: "Absolute http or https URLs; [01-20], [a-f] and {one,two} in one stand for several.")
+    @Argument(help: "Absolute http or https URLs. [01-20], [a-f] and {one,two} expand to several.")
     var urls: [String] = []
 
     @OptionGroup(title: "Target") var target: TargetOptions

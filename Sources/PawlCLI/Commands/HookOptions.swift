@@ -5,7 +5,7 @@ import PawlJobs
 struct HookOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "Run a program after each download that has completed or failed. No shell: words are split at blanks, quotes keep them together.",
+            "Run a program after each download, whether completed or failed. No shell is involved: blanks separate words, quotes keep them together.",
             valueName: "command"))
     var onComplete: String?
 

@@ -10,7 +10,7 @@ struct LimitOptions: RequestOptions {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "At most this much per second for all together, or by the time of day: \"08:00,512k 19:00,off\".", valueName: "rate|timetable"))
+            "Maximum speed of all files together, in bytes per second or by the time of day: \"08:00,512k 19:00,off\".", valueName: "rate|timetable"))
     var limit: String?
 
     func apply(to job: inout JobSpec) throws(UsageError) { try speed.apply(to: &job) }
@@ -29,7 +29,7 @@ struct LimitOptions: RequestOptions {
 struct SpeedOptions: RequestOptions {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("At most this much per second for each file: 500k, 2M, 1.5MB.", valueName: "rate"))
+        help: ArgumentHelp("Maximum speed of each file, in bytes per second: 500k, 2M, 1.5MB.", valueName: "rate"))
     var maxSpeed: String?
 
     func apply(to job: inout JobSpec) throws(UsageError) {

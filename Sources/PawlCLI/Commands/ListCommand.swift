@@ -8,20 +8,20 @@ struct ListCommand: ParsableCommand, Sendable {
         commandName: "list",
         abstract: "List what is in an archive, on disk or on a server.",
         discussion: """
-            Nothing is unpacked, and what is listed has not been checked against harm: extracting does that. Of a zip archive on a server only its \
-            end and the list of its members are fetched (docs/remote-zip.md).
+            Nothing is unpacked, and names are shown before the checks that extracting makes. Of a zip archive on a server, only the end and the list \
+            of its members are downloaded (docs/remote-zip.md).
             """)
 
     @Argument(help: ArgumentHelp("The archive, or the URL of a zip archive.", valueName: "file-or-url"), completion: .file())
     var source: String
 
-    @Option(help: ArgumentHelp("Take the password of an archive that hides its names from the first line of a file.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Read the password from the first line of this file, for an archive that hides its names.", valueName: "file"), completion: .file())
     var passwordFile: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("List at most so many members. Default: 1000000.", valueName: "number"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Maximum number of members to list. Default: 1000000.", valueName: "number"))
     var maxMembers: String?
 
-    @Flag(help: "Write one JSON object a member to stdout (docs/json-events.md).")
+    @Flag(help: "Write one JSON object per member to stdout (docs/json-events.md).")
     var json = false
 
     @OptionGroup(title: "Server") var server: ServerOptions

@@ -4,7 +4,7 @@ import ArgumentParser
 struct MemberOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Fetch only these members of the zip archive at URL; '*' stays within a directory, '**' does not. May be repeated.",
+            "Download only these members of the zip archive at URL. '*' matches within a directory, '**' across directories. May be repeated.",
             valueName: "pattern"))
     var member: [String] = []
 }

@@ -9,7 +9,7 @@ struct MetalinkOptions: ParsableArguments, Sendable {
     var metalink: [String] = []
 
     @Option(
-        help: ArgumentHelp("Of the files of a Metalink only this one: by name, by a pattern such as '*.iso', or by number from 1. May be repeated.", valueName: "file"))
+        help: ArgumentHelp("Download only this file of a Metalink: its name, a pattern such as '*.iso', or its number from 1. May be repeated.", valueName: "file"))
     var select: [String] = []
 
     func check() throws(UsageError) {

@@ -7,14 +7,14 @@ import PawlJobs
 struct MirrorOptions: RequestOptions {
     @Option(
         help: ArgumentHelp(
-            "Another URL of the same file. May be repeated. With a checksum all are used at once, else one after the other.",
+            "Another URL of the same file. With a checksum, all are used at once; without, one after the other. May be repeated.",
             valueName: "url"))
     var mirror: [String] = []
 
-    @Flag(help: "Use the mirrors and the Metalink that the server names in Link headers (RFC 6249); mirrors only where it sends a digest with them.")
+    @Flag(help: "Use the mirrors and the Metalink that the server names in Link headers (RFC 6249). Mirrors are used only if it also sends a digest.")
     var serverMirrors = false
 
-    @Option(help: ArgumentHelp("Ask mirrors in this country first: two letters. May be repeated, nearest first.", valueName: "country"))
+    @Option(help: ArgumentHelp("Prefer mirrors in this country (two letters). May be repeated, nearest first.", valueName: "country"))
     var mirrorCountry: [String] = []
 
     func apply(to job: inout JobSpec) throws(UsageError) {

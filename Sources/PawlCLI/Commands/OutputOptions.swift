@@ -2,10 +2,10 @@ import ArgumentParser
 
 /// What is said, and how.
 struct OutputOptions: ParsableArguments, Sendable {
-    @Flag(help: "Write one JSON object a line to stdout (docs/json-events.md).")
+    @Flag(help: "Write JSON objects to stdout, one per line (docs/json-events.md).")
     var json = false
 
-    @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Say nothing but errors.")
+    @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Show only errors.")
     var quiet = false
 
     @Option(help: ArgumentHelp("Colour messages: auto is on a terminal, unless $NO_COLOR is set.", valueName: "when"))

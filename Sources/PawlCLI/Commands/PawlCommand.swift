@@ -6,11 +6,11 @@ struct PawlCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "pawl",
-        abstract: "Downloads that survive: paused, killed, unplugged or cut off, they resume where they stopped.",
+        abstract: "Download files. Interrupted downloads resume where they stopped.",
         discussion: """
-            Running the same 'pawl get' again goes on with what an earlier run stored. A file that has its final name is whole.
+            'pawl URL' is 'pawl get URL'. Run the same command again to resume. The final name of a file appears only once the file is complete.
 
-            'pawl get --help' lists the common options; 'pawl help TOPIC' explains the rest.
+            'pawl get --help' lists the common options, 'pawl help TOPIC' explains the others.
             """,
         version: "pawl \(version)",
         subcommands: [],

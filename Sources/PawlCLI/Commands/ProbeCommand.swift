@@ -6,8 +6,8 @@ import PawlJobs
 struct ProbeCommand: ParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "probe",
-        abstract: "Show what a server says of a URL: length, ranges, validator, name, and what HEAD says beside GET.",
-        discussion: "Nothing is stored. It costs the server two requests; a download never makes them.")
+        abstract: "Show what a server says about a URL: length, ranges, validator, name, and how HEAD differs from GET.",
+        discussion: "Makes two requests and stores nothing.")
 
     @Argument(help: "An absolute http or https URL.")
     var url: String

@@ -6,18 +6,18 @@ struct QueueOptions: ParsableArguments, Sendable {
 
     @Option(
         name: [.customShort("j", allowingJoined: true), .customLong("jobs")], parsing: .unconditional,
-        help: ArgumentHelp("At most this many files at once.", valueName: "number"))
+        help: ArgumentHelp("Maximum number of files at once.", valueName: "number"))
     var jobs = 5
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("At most this many connections to one host, all files together.", valueName: "number"))
+        help: ArgumentHelp("Maximum number of connections to one host, for all files together.", valueName: "number"))
     var perHost = 8
 
-    @Flag(help: "Stop at the first failure, and keep what the others have stored.")
+    @Flag(help: "Stop at the first failure, and keep the progress of the others.")
     var failFast = false
 
-    @Flag(help: "Print what would be fetched, and where it would go.")
+    @Flag(help: "Show what would be downloaded and where to, and download nothing.")
     var dryRun = false
 
     var inputFile: [String] { input.inputFile }
@@ -35,10 +35,10 @@ struct QueueOptions: ParsableArguments, Sendable {
 struct InputOptions: ParsableArguments, Sendable {
     @Option(
         name: [.customShort("i", allowingJoined: true), .customLong("input-file")], parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Fetch the URLs in this list; - is standard input.", valueName: "list"),
+        help: ArgumentHelp("Download the URLs in this list; - is standard input.", valueName: "list"),
         completion: .file())
     var inputFile: [String] = []
 
-    @Flag(help: "Take URLs as they are: no [1-9], [a-f] and {one,two} in them.")
+    @Flag(help: "Do not expand [1-9], [a-f] and {one,two} in URLs.")
     var noGlob = false
 }

@@ -7,7 +7,7 @@ import PawlJobs
 struct RetryOptions: RequestOptions {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Retry at most this often without progress. (default: 9, and 3 for a host that does not answer)", valueName: "number"))
+        help: ArgumentHelp("Maximum number of retries in a row without progress. (default: 9, or 3 if the host does not answer at all)", valueName: "number"))
     var retries: Int?
 
     @Option(
@@ -15,7 +15,7 @@ struct RetryOptions: RequestOptions {
         help: ArgumentHelp("Stop retrying when there has been no progress for this long: 30s, 10m.", valueName: "time"))
     var retryMaxTime: String?
 
-    @Flag(help: "Send requests although the server asks clients to wait (Retry-After).")
+    @Flag(help: "Send requests even if the server asked clients to wait (Retry-After).")
     var ignoreRetryAfter = false
 
     func apply(to job: inout JobSpec) throws(UsageError) {

@@ -2,9 +2,9 @@ import ArgumentParser
 
 struct ServeCommand: ParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Run the service, whose downloads go on when terminals and programs end.",
+        commandName: "serve", abstract: "Run the service, whose downloads continue when terminals close.",
         usage: "pawl serve [<arguments of pawld> ...]",
-        discussion: "Starts 'pawld', which stands beside this program, and passes all arguments on. See pawl serve --help.")
+        discussion: "Starts 'pawld', the program beside this one, with the same arguments. 'pawl serve --help' lists them.")
 
     @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("Passed on to pawld.", valueName: "argument"))
     var arguments: [String] = []
@@ -12,11 +12,11 @@ struct ServeCommand: ParsableCommand, Sendable {
 
 struct TokenCommand: ParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
-        commandName: "token", abstract: "Show the token that the service demands of HTTP clients.",
+        commandName: "token", abstract: "Show the token that HTTP clients of the service need.",
         discussion: """
-            Who has the token controls the service. It is in a file that only you can read. The page asks for it once; on the socket none is needed.
+            Whoever has the token controls the service. It is stored in a file that only you can read. The page asks for it once; the socket needs none.
             """)
 
-    @Flag(help: "Replace the token: what uses the old one has to log in again.")
+    @Flag(help: "Replace the token. Whatever uses the old one must log in again.")
     var renew = false
 }

@@ -8,14 +8,14 @@ struct DownloadsCommand: ParsableCommand, Sendable {
     @OptionGroup var filter: FilterOptions
 
     @Option(
-        help: ArgumentHelp("The order: position, added, name, size or state; with - in front the reverse.", valueName: "order"),
+        help: ArgumentHelp("Sort by position, added, name, size or state; a leading - reverses the order.", valueName: "order"),
         completion: .list(Self.orders))
     var sort: String?
 
-    @Option(name: [.customShort("n"), .customLong("limit")], help: ArgumentHelp("List at most so many.", valueName: "number"))
+    @Option(name: [.customShort("n"), .customLong("limit")], help: ArgumentHelp("Maximum number to list.", valueName: "number"))
     var limit: Int?
 
-    @Flag(help: "Write one JSON object a line to stdout, a snapshot of each (docs/api.md).")
+    @Flag(help: "Write a snapshot of each to stdout, one JSON object per line (docs/api.md).")
     var json = false
 
     @OptionGroup(title: "Service") var service: ServiceOptions
@@ -34,7 +34,7 @@ struct ShowCommand: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a download of the service: its figures, sources and log.")
 
-    @Argument(help: ArgumentHelp("Its id, or four characters or more of its beginning.", valueName: "id"), completion: .custom(DownloadIDs.completions))
+    @Argument(help: ArgumentHelp("The download's id, or its first four characters or more.", valueName: "id"), completion: .custom(DownloadIDs.completions))
     var id: String
 
     @Flag(help: "Write one JSON object to stdout (docs/api.md).")
@@ -47,9 +47,9 @@ struct WatchCommand: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Watch the service's downloads live. Ctrl-C stops watching, and no download.",
         usage: "pawl watch [<options>] [<id> ...]",
-        discussion: "With ids it ends when these have ended, with the exit code that 'pawl get' would have.")
+        discussion: "With ids, it ends when these downloads have ended, and exits as 'pawl get' would.")
 
-    @Argument(help: ArgumentHelp("Watch only these.", valueName: "id"), completion: .custom(DownloadIDs.completions))
+    @Argument(help: ArgumentHelp("Watch only these downloads.", valueName: "id"), completion: .custom(DownloadIDs.completions))
     var ids: [String] = []
 
     @OptionGroup(title: "Output") var output: OutputOptions

@@ -8,7 +8,7 @@ import PawlSystem
 struct ServiceOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "Another service: its socket, or its http URL, with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, else your own service.",
+            "Use another service: its socket, or its http URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.",
             valueName: "socket|url"), completion: .file())
     var service: String?
 
@@ -22,11 +22,11 @@ struct ServiceOptions: ParsableArguments, Sendable {
 /// Which downloads an action is for.
 struct ChosenOptions: ParsableArguments, Sendable {
     @Argument(
-        help: ArgumentHelp("Ids as 'pawl ls' shows them; four characters or more are enough if no other id begins so.", valueName: "id"),
+        help: ArgumentHelp("Ids as 'pawl ls' shows them. Their first four characters are enough if they are unique.", valueName: "id"),
         completion: .custom(DownloadIDs.completions))
     var ids: [String] = []
 
-    @Flag(help: "Every download.")
+    @Flag(help: "All downloads.")
     var all = false
 
     @OptionGroup var filter: FilterOptions

@@ -5,7 +5,7 @@ import PawlCore
 struct StatusCommand: ParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show what is stored of an unfinished download, whether it runs or not.",
+        abstract: "Show how much of an unfinished download is stored, whether it is running or not.",
         discussion: "Nothing is changed.")
 
     @Argument(help: "The file, its partial file (.part) or its journal (.pawl).", completion: .file())

@@ -35,7 +35,7 @@ struct RemoveCommand: AsyncParsableCommand, Sendable {
 
     @OptionGroup var chosen: ChosenOptions
 
-    @Flag(help: "Delete the files, too, finished and unfinished ones.")
+    @Flag(help: "Delete the files too, whether finished or not.")
     var deleteFiles = false
 
     @OptionGroup(title: "Service") var service: ServiceOptions
@@ -47,25 +47,25 @@ struct MoveCommand: AsyncParsableCommand, Sendable {
         usage: "pawl move <id> ... --top | --bottom | --before <id> | --after <id> | --up <number> | --down <number>",
         discussion: "Several downloads keep their order among themselves.")
 
-    @Argument(help: ArgumentHelp("What to move.", valueName: "id"), completion: .custom(DownloadIDs.completions))
+    @Argument(help: ArgumentHelp("The download to move.", valueName: "id"), completion: .custom(DownloadIDs.completions))
     var ids: [String]
 
-    @Flag(help: "To the top of its priority.")
+    @Flag(help: "Move in front of all others of the same priority.")
     var top = false
 
-    @Flag(help: "To the bottom of its priority.")
+    @Flag(help: "Move behind all others of the same priority.")
     var bottom = false
 
-    @Option(help: ArgumentHelp("Before this download, whose priority is adopted.", valueName: "id"), completion: .custom(DownloadIDs.completions))
+    @Option(help: ArgumentHelp("Move in front of this download, and take its priority.", valueName: "id"), completion: .custom(DownloadIDs.completions))
     var before: String?
 
-    @Option(help: ArgumentHelp("After this download, whose priority is adopted.", valueName: "id"), completion: .custom(DownloadIDs.completions))
+    @Option(help: ArgumentHelp("Move behind this download, and take its priority.", valueName: "id"), completion: .custom(DownloadIDs.completions))
     var after: String?
 
-    @Option(help: ArgumentHelp("So many places up.", valueName: "number"))
+    @Option(help: ArgumentHelp("Move up by this many places.", valueName: "number"))
     var up: Int?
 
-    @Option(help: ArgumentHelp("So many places down.", valueName: "number"))
+    @Option(help: ArgumentHelp("Move down by this many places.", valueName: "number"))
     var down: Int?
 
     @OptionGroup(title: "Service") var service: ServiceOptions

@@ -8,14 +8,14 @@ struct TargetOptions: RequestOptions {
     @Option(
         name: [.customShort("o", allowingJoined: true), .customLong("output")],
         help: ArgumentHelp(
-            "Name the file, beneath -d if that is given; '#1' is what the URL's first pattern chose.",
+            "Name of the file, beneath -d; - is standard output.",
             valueName: "file"),
         completion: .file())
     var output: String?
 
     @Option(
         name: [.customShort("d", allowingJoined: true), .customLong("directory")],
-        help: ArgumentHelp("Put files into this existing directory.", valueName: "dir"),
+        help: ArgumentHelp("Directory for the files. It must exist.", valueName: "dir"),
         completion: .directory)
     var directory: String?
 
@@ -23,7 +23,7 @@ struct TargetOptions: RequestOptions {
     var createDirs = false
 
     @Option(
-        help: ArgumentHelp("When a file already exists; with --extract also for the directory, whose contents 'replace' deletes. The default is skip for several files and with --extract.", valueName: "policy"))
+        help: ArgumentHelp("What to do if a file exists; with --extract also for the directory, whose contents 'replace' deletes. Default: fail; skip for several files and with --extract.", valueName: "policy"))
     var ifExists: ExistingFilePolicy?
 
     func apply(to job: inout JobSpec) { job.ifExists = ifExists }

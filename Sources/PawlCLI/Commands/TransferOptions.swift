@@ -7,35 +7,35 @@ import PawlJobs
 struct TransferOptions: RequestOptions {
     @Option(
         name: [.customShort("x", allowingJoined: true), .customLong("connections")], parsing: .unconditional,
-        help: ArgumentHelp("At most this many connections, 1 to 16. They are added only while they increase throughput.", valueName: "number"))
+        help: ArgumentHelp("Maximum number of connections, 1 to 16. They are added only while they increase throughput.", valueName: "number"))
     var connections = 8
 
     @Option(
         help: ArgumentHelp(
-            "Fail unless the file hashes to this; ALGO is sha-256, sha-512, sha-1 or md5.", valueName: "ALGO:HEX"))
+            "Fail unless the file has this checksum. ALGO is sha-256, sha-512, sha-1 or md5.", valueName: "ALGO:HEX"))
     var checksum: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Refuse a larger file: 700M, 4GB.", valueName: "size"))
+        help: ArgumentHelp("Refuse files larger than this: 700M, 4GB.", valueName: "size"))
     var maxFilesize: String?
 
     @Option(
         help: ArgumentHelp(
-            "When the file has changed on the server: set the old data aside and restart, or fail.",
+            "What to do if the file has changed on the server: set the old data aside and restart, or fail.",
             valueName: "policy"))
     var onChange = ChangePolicy.restart
 
-    @Flag(help: "Resume a partial file that another program left, after comparing its end with the server's.")
+    @Flag(help: "Resume a partial file of another program, after comparing its end with the server's.")
     var adopt = false
 
     @Flag(help: "Follow redirects from https to http, without credentials.")
     var allowInsecureRedirect = false
 
-    @Flag(help: "Accept a web page where the URL names another kind of file.")
+    @Flag(help: "Store a web page although the URL names another kind of file.")
     var allowWebPage = false
 
-    @Flag(help: "Fail when the server gives neither a length nor a clear end and no checksum shows that all bytes came.")
+    @Flag(help: "Fail if neither a length, a clear end of the response, nor a checksum proves that the file is complete.")
     var requireComplete = false
 
     func apply(to job: inout JobSpec) throws(UsageError) {

@@ -7,24 +7,24 @@ struct UnpackingOptions: ParsableArguments, Sendable {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Unpack at most this much: 20G, or 'none'. Default: 10G, or ten times the archive if that is more.", valueName: "size"))
+            "Maximum unpacked size: 20G, or 'none'. Default: 10G, or ten times the archive if more.", valueName: "size"))
     var maxUnpacked: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Let nothing become more than so many times its packed size: a number, or 'none'. Default: 100.", valueName: "times"))
+        help: ArgumentHelp("Maximum ratio of unpacked to packed size, or 'none'. Default: 100.", valueName: "times"))
     var maxRatio: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Unpack at most so many files. Default: 1000000.", valueName: "number"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Maximum number of files to unpack. Default: 1000000.", valueName: "number"))
     var maxMembers: String?
 
-    @Flag(help: "Refuse symbolic links, also those that stay inside.")
+    @Flag(help: "Refuse all symbolic links, even those that stay inside.")
     var noLinks = false
 
     @Flag(help: "Unpack names that differ only in case or Unicode form.")
     var allowTwins = false
 
-    @Option(help: ArgumentHelp("Take the password from the first line of a file. Else it is asked for.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Read the password from the first line of this file. Otherwise it is asked for.", valueName: "file"), completion: .file())
     var passwordFile: String?
 
     /// The same as a job has it.

@@ -7,7 +7,7 @@ import PawlMetalink
 struct VerifyCommand: ParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check files against a checksum, a list of checksums or a Metalink, and repair what is wrong.",
+        abstract: "Check files against checksums or a Metalink, and repair them.",
         discussion: """
             Exit code 0: all match. 6: one does not. 8: one cannot be read.
 
@@ -15,11 +15,11 @@ struct VerifyCommand: ParsableCommand, Sendable {
             replaced when the repaired one is whole, and not touched before.
             """)
 
-    @Argument(help: ArgumentHelp("The files to read. With --repair one file, and then the URLs it can be had from.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("The files to check. With --repair: one file, followed by URLs to download it from.", valueName: "file"), completion: .file())
     var files: [String]
 
     @Option(
-        help: ArgumentHelp("What the file must hash to; ALGO is sha-256, sha-512, sha-1 or md5.", valueName: "ALGO:HEX"))
+        help: ArgumentHelp("The expected checksum. ALGO is sha-256, sha-512, sha-1 or md5.", valueName: "ALGO:HEX"))
     var checksum: String?
 
     @OptionGroup var list: ChecksumFileOption
@@ -27,7 +27,7 @@ struct VerifyCommand: ParsableCommand, Sendable {
     @Option(help: ArgumentHelp("Check against what this Metalink document says of the file: length, pieces, checksum.", valueName: "file or url"))
     var metalink: String?
 
-    @Flag(help: "Fetch the pieces that are wrong again. The Metalink has to have piece hashes.")
+    @Flag(help: "Download the wrong pieces again. The Metalink must have piece hashes.")
     var repair = false
 
     @OptionGroup(title: "Server") var server: ServerOptions
@@ -36,10 +36,10 @@ struct VerifyCommand: ParsableCommand, Sendable {
     @OptionGroup(title: "Requests") var caller: CallerOptions
     @OptionGroup(title: "Output") var verbosity: VerboseOptions
 
-    @Flag(help: "Write JSON objects to stdout, one a line (docs/json-events.md).")
+    @Flag(help: "Write JSON objects to stdout, one per line (docs/json-events.md).")
     var json = false
 
-    @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Say nothing but errors.")
+    @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Show only errors.")
     var quiet = false
 
     /// All groups that change the request or the configuration: a new one is added here.

@@ -17,14 +17,19 @@ extension GetWords {
 
     private func farewell(_ summary: RunSummary) -> [String] {
         if !summary.failures.isEmpty, summary.saved > 0, !get.streamsToOutput {
-            return ["pawl: \(amount(summary)) saved." + (retry.again.map { " To resume:\n  \($0)" } ?? " Run the same command to resume.")]
+            return told("\(amount(summary)) stored.", "To try again:", else: "Run the same command to try again.")
         }
         guard summary.stopped > 0 else { return [] }
         // Of a stream nothing is saved, and whoever closed the pipe knows.
         if get.streamsToOutput { return [] }
         let saved = summary.saved > 0 ? "Stopped; \(amount(summary)) saved." : "Stopped."
-        guard let command = retry.again else { return ["pawl: \(saved) Run the same command to resume."] }
-        return ["pawl: \(saved) To resume:", "  \(command)"]
+        return told(saved, "To resume:", else: "Run the same command to resume.")
+    }
+
+    /// With the command, if it may be shown.
+    private func told(_ sentence: String, _ invitation: String, else advice: String) -> [String] {
+        guard let command = retry.again else { return ["pawl: \(sentence) \(advice)"] }
+        return ["pawl: \(sentence) \(invitation)", "  \(command)"]
     }
 
     private func amount(_ summary: RunSummary) -> String {
@@ -35,13 +40,17 @@ extension GetWords {
     // MARK: Several
 
     private func account(_ summary: RunSummary) -> [String] {
+        if summary.skipped == summary.total {
+            return ["pawl: \(summary.total == 2 ? "Both files already exist" : "All \(summary.total) files already exist"); nothing was downloaded."]
+        }
         var parts = ["\(summary.completed) of \(summary.total) files"]
         if summary.skipped > 0 { parts.append(summary.skipped == 1 ? "1 already existed" : "\(summary.skipped) already existed") }
-        if summary.incomplete > 0 { parts.append("\(summary.incomplete) perhaps cut off") }
+        if summary.incomplete > 0 { parts.append("\(summary.incomplete) may be incomplete") }
         if !summary.failures.isEmpty { parts.append("\(summary.failures.count) failed") }
         if summary.stopped > 0 { parts.append("\(summary.stopped) stopped") }
         let notUnpacked = summary.notUnpacked + summary.stoppedUnpackings
         if notUnpacked > 0 { parts.append("\(notUnpacked) not unpacked") }
+        guard summary.fetched > 0 else { return ["pawl: \(parts.joined(separator: ", "))"] }
         let rate = Rate.text(Double(summary.fetched) / max(summary.elapsed / .seconds(1), 0.001))
         return ["pawl: \(parts.joined(separator: ", ")); \(ByteCount.text(summary.fetched)) in \(TimeSpan.elapsedText(summary.elapsed)), \(rate)"]
     }

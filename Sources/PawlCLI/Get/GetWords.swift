@@ -35,10 +35,10 @@ struct GetWords: Sendable {
     /// One line for a log; nil while there is nothing to say.
     func line(for run: RunProgress) -> String? {
         guard run.isLarge else { return run.running.first.map { line(for: $0.progress) } }
-        let failed = run.failed == 0 ? "" : " (\(run.failed) failed)"
+        let failed = run.failed == 0 ? "" : ", \(run.failed) failed"
         let left = run.secondsLeft.map { ", \(TimeSpan.text($0)) left" } ?? ""
         let reason = run.waiting > 0 ? run.obstacle.map { ", \($0.words)" } ?? "" : ""
-        return "\(run.ended) of \(run.total) files\(failed), \(ByteCount.text(run.bytesStored)), \(Rate.text(run.rate))\(left)\(reason)"
+        return "\(run.completed) of \(run.total) files\(failed), \(ByteCount.text(run.bytesStored)), \(Rate.text(run.rate))\(left)\(reason)"
             .shown(in: locale)
     }
 
@@ -79,7 +79,7 @@ struct GetWords: Sendable {
         case .failed(_, let failure, let file):
             return [failed(failure.words)] + (file.map { unpackingAgain($0, download, "“\($0.path)” is kept.") } ?? [])
         case .stopped(_, let file):
-            return file.map { unpackingAgain($0, download, "Stopped; “\($0.path)” is whole, and nothing of it is unpacked.") } ?? []
+            return file.map { unpackingAgain($0, download, "Stopped; “\($0.path)” is complete but not unpacked.") } ?? []
         }
     }
 
@@ -116,15 +116,16 @@ struct GetWords: Sendable {
         case .notNewer: return "\(result.path): the server's file is not newer"
         case nil: break
         }
-        let fetched = Double(result.fetchedByteCount)
-        let rate = Rate.text(fetched / max(elapsed / .seconds(1), 0.001))
-        var parts = ["\(ByteCount.text(result.byteCount)) in \(TimeSpan.elapsedText(elapsed))", rate, trust(in: result, download)]
+        let size = ByteCount.text(result.byteCount)
+        let rate = Rate.text(Double(result.fetchedByteCount) / max(elapsed / .seconds(1), 0.001))
+        var parts = result.fetchedByteCount > 0 ? ["\(size) in \(TimeSpan.elapsedText(elapsed))", rate] : [size]
+        parts.append(trust(in: result, download))
         if result.resumedFrom > 0 { parts.append("resumed from \(ByteCount.text(result.resumedFrom))") }
-        return "\(result.path): " + parts.joined(separator: ", ")
+        return "\(get.streamsToOutput ? download.file.likelyName : result.path): " + parts.joined(separator: ", ")
     }
 
     private func trust(in result: DownloadResult, _ download: PlannedDownload) -> String {
-        guard result.isComplete else { return "perhaps cut off: the server gave neither a length nor a clear end" }
+        guard result.isComplete else { return "may be incomplete: the server gave neither a length nor a clear end" }
         guard result.isVerified else { return "complete" }
         return download.file.spec.options.digest.map { "verified \($0.algorithm.rawValue)" } ?? "verified by the server's digest"
     }

@@ -2,36 +2,36 @@ extension HelpTopic {
     /// In the order of their use.
     static let all: [HelpTopic] = [
         HelpTopic(
-            name: "target", summary: "where files go, and what happens when one exists",
+            name: "target", summary: "names and directories, and files that exist",
             text: """
-                A file has its final name only when it is whole. Until then its bytes are in NAME.part, and what is known of them is in NAME.pawl, beside it.
+                The final name of a file appears only once the file is complete. Until then its bytes are in NAME.part, and the record of them in NAME.pawl, beside it.
                 """,
             flags: ["--output", "--directory", "--create-dirs", "--if-exists", "--if-newer", "--remote-time", "--xattr", "--sync", "--adopt"]),
         HelpTopic(
             name: "lists", summary: "many URLs: lists and patterns",
             text: """
-                A list has a URL a line; others of the same file follow after tabs. Options of one file stand below it, indented:
+                A list has one URL per line; further URLs of the same file follow after tabs. Options for one file are indented below it:
                   https://example.org/a.iso
                     out=first.iso
                     checksum=sha-256:9f86…
-                In a URL on the command line [001-120], [0-100:10], [a-f] and {one,two} stand for several; in -o, #1 is what the first stood for. Quote them for the shell: pawl get 'https://example.org/[01-12].zip' -o 'part-#1.zip'
+                On the command line, [001-120], [0-100:10], [a-f] and {one,two} expand to several URLs; in -o, #1 is the value of the first. Quote them for the shell: pawl get 'https://example.org/[01-12].zip' -o 'part-#1.zip'
                 """,
             flags: ["--input-file", "--no-glob", "--dry-run"]),
         HelpTopic(
-            name: "queue", summary: "how many files and connections at once",
-            text: "A failure stops no other file. The exit code is that of the first failure, in the order given.",
+            name: "queue", summary: "files and connections at once",
+            text: "A failure does not stop other files. The exit code is that of the first failure in the order given.",
             flags: ["--jobs", "--per-host", "--connections", "--fail-fast"]),
         HelpTopic(
             name: "sources", summary: "mirrors and Metalinks",
             text: """
-                A Metalink names files, where each is to be had and what it hashes to, often piece by piece: a wrong piece is fetched again from another source.
+                A Metalink names files, their sources and their checksums, often for each piece: a wrong piece is downloaded again from another source.
                   pawl get --metalink release.meta4 --select '*.iso'
                 """,
             flags: ["--mirror", "--server-mirrors", "--mirror-country", "--metalink", "--select"]),
         HelpTopic(
             name: "trust", summary: "checksums, and what is refused",
             text: """
-                A list of checksums is what sha256sum writes, from a disk or a server; the entry is found by the file's name. For a file that is there already see pawl verify --help.
+                A list of checksums, local or on a server, has the format of sha256sum; entries are found by the file's name. To check an existing file, see pawl verify --help.
                 """,
             flags: [
                 "--checksum", "--checksum-file", "--on-change", "--max-filesize", "--require-complete",
@@ -40,25 +40,25 @@ extension HelpTopic {
         HelpTopic(
             name: "limits", summary: "speed, also by the time of day",
             text: """
-                k, M and G are powers of 1024; kB, MB and GB are powers of 1000. A timetable names times of the day and what holds from then on:
+                k, M and G are powers of 1024; kB, MB and GB are powers of 1000. A timetable names times of day and the speed from then on:
                   pawl get --limit "08:00,512k 19:00,off" URL
                 """,
             flags: ["--max-speed", "--limit"]),
         HelpTopic(
             name: "ranges", summary: "parts of a file, and streams",
             text: """
-                Bytes count from 0, and the last one named is meant too; -500 are the last 500 (docs/ranges.md):
+                Bytes are counted from 0, ranges include their last byte, and -500 means the last 500 (docs/ranges.md):
                   pawl get --range 0-499,-500 URL
                 -o - writes to standard output, in order, by several connections and in bounded memory (docs/streaming.md):
                   pawl get -o - URL | tar x
                 """,
             flags: ["--range", "--sparse"]),
         HelpTopic(
-            name: "archives", summary: "unpacking what was fetched; members of a zip",
+            name: "archives", summary: "unpacking downloads; members of a zip",
             text: """
-                Only a whole file is unpacked, into a fresh directory (docs/extracting.md):
+                Only a complete file is unpacked, into a new directory (docs/extracting.md):
                   pawl get --extract URL              pawl get --extract DIR URL
-                Members of a zip can be fetched without the rest (docs/remote-zip.md):
+                Members of a zip can be downloaded without the rest (docs/remote-zip.md):
                   pawl list URL                       pawl get --member 'tables/*.csv' URL
                 For archives on disk there are pawl extract, pawl list and pawl pack.
                 """,
@@ -69,7 +69,7 @@ extension HelpTopic {
         HelpTopic(
             name: "network", summary: "proxies, addresses, TLS",
             text: """
-                The environment's proxies are used, as by curl, unless --proxy names one:
+                Without --proxy, the proxies of the environment are used, as curl does:
                   pawl get --proxy socks5h://user:password@localhost:9050 URL
                 """,
             flags: [
@@ -89,14 +89,14 @@ extension HelpTopic {
                 "--save-cookies",
             ]),
         HelpTopic(
-            name: "output", summary: "what is written where, and what runs after a download",
+            name: "output", summary: "messages, JSON, and programs to run afterwards",
             text: """
-                What is for people goes to stderr; stdout is for --json and for files that are written there.
-                A program of --on-complete is told what happened by PAWL_STATUS, PAWL_FILE, PAWL_ERROR and others (docs/hooks.md):
+                Messages go to stderr. Stdout is for --json, and for a file with -o -.
+                A program of --on-complete finds what happened in PAWL_STATUS, PAWL_FILE, PAWL_ERROR and others (docs/hooks.md):
                   pawl get -i list --on-complete './unpack --into /srv'
                 """,
             flags: ["--json", "--quiet", "--progress", "--color", "--verbose", "--on-complete"]),
         HelpTopic(
-            name: "exit-codes", summary: "what the program ends with", text: ExitCode.table, flags: []),
+            name: "exit-codes", summary: "the exit codes of the program", text: ExitCode.table, flags: []),
     ]
 }

@@ -37,11 +37,11 @@ struct HelpTopic {
         let width = all.map(\.name.count).max() ?? 0
         let topics = all.map { "  " + $0.name + String(repeating: " ", count: width - $0.name.count + 2) + $0.summary }
         return """
-            pawl get [options] URL...   download files; rerun to resume. Ctrl-C saves and stops.
+            pawl [get] [options] URL...   Download files; rerun to resume. Ctrl-C saves and stops.
 
             \(everydayFlags.flatMap(help.lines(for:)).joined(separator: "\n"))
 
-            More by 'pawl help TOPIC' (all flags: pawl help all):
+            'pawl help TOPIC' shows the other options ('pawl help all' shows all):
             \(topics.joined(separator: "\n"))
 
             """

@@ -14,18 +14,29 @@ struct PeerOption: Sendable {
         /// Anything, as `FILE`.
         case any(String)
         case number
+        /// As ``number``, or zero.
+        case count
+        /// A number of attempts, the first one included; ours are retries.
+        case tries
         /// A number of bytes, perhaps with a unit: `1M`.
         case size
         /// `0-499`.
         case range
         /// A file, not a URL.
         case file
+        /// A file in a word of its own: joined, it might as well be more options.
+        case separateFile
         /// `a=b`.
         case cookie
         /// A URL or `host:port`.
         case proxy
-        /// `name:password`, unlike the name of a browser.
-        case login
+        /// The name of a program, as `Mozilla/5.0`.
+        case agent
+        /// `robots=off`.
+        case robots
+        /// The method of every download.
+        case get
+        case url
     }
 
     enum Meaning: Sendable {
@@ -54,13 +65,16 @@ extension PeerOption.Value {
         switch self {
         case .none: nil
         case .any(let name): name
-        case .number: "N"
+        case .number, .count, .tries: "N"
         case .size: "SIZE"
         case .range: "RANGE"
-        case .file: "FILE"
+        case .file, .separateFile: "FILE"
         case .cookie: "NAME=VALUE"
         case .proxy: "HOST:PORT"
-        case .login: "NAME:PASSWORD"
+        case .agent: "NAME/VERSION"
+        case .robots: "robots=off"
+        case .get: "GET"
+        case .url: "URL"
         }
     }
 
@@ -78,13 +92,18 @@ extension PeerOption.Value {
         case .none: false
         case .any: true
         // Elsewhere, 0 stands for no limit.
-        case .number: bytes.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") } && bytes.contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
-        case .size: startsWithDigit && !isURL && !has("-")
+        case .number, .tries: bytes.allSatisfy(ASCII.isDigit) && bytes.contains { $0 != UInt8(ascii: "0") }
+        case .count: bytes.allSatisfy(ASCII.isDigit)
+        case .size: startsWithDigit && bytes.drop(while: ASCII.isDigit).count <= 2 && bytes.drop(while: ASCII.isDigit).allSatisfy(ASCII.isLetter)
         case .range: (startsWithDigit || bytes[0] == UInt8(ascii: "-")) && has("-") && bytes.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ",") }
         case .file: !isOption && !isURL && (!isJoined || bytes == [UInt8(ascii: "-")] || has(".") || has("/"))
-        case .cookie: !isOption && !isURL && has("=")
+        case .separateFile: !isOption && !isJoined && !isURL
+        case .cookie: !isOption && !isJoined && !isURL && has("=")
         case .proxy: !isOption && (isURL || has(":"))
-        case .login: !isOption && !isURL && has(":") && !has("/") && !has(" ")
+        case .agent: !isOption && has("/") && !bytes.prefix { $0 != UInt8(ascii: "/") }.contains(UInt8(ascii: ":"))
+        case .robots: word.begins(with: "robots=")
+        case .get: word.isExactly("GET")
+        case .url: isURL
         }
     }
 }

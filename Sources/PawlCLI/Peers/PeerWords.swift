@@ -1,9 +1,23 @@
 import PawlCore
 
 /// Translates what users of curl, wget and aria2c type into words of `pawl get`.
+///
+/// What can be read in two ways is refused: a wrong guess could turn off a check, or send a secret to the wrong place.
 struct PeerWords {
     /// Our own options, with whether each takes a value: `-o`, `--output`.
     let own: [ExactText: Bool]
+
+    /// Whether it is a command line of curl that would write to stdout: no option names a file.
+    func writesToOutput(_ words: [String]) -> Bool {
+        let short = words.filter { $0.begins(with: "-") && !$0.begins(with: "--") }.flatMap { $0.unicodeScalars.dropFirst().filter(\.properties.isAlphabetic).map { "-\($0)" } }
+        let options = short + words.filter { $0.begins(with: "--") }
+        let naming = ["-o", "-O", "-d", "-P", "-J", "-i", "--output", "--remote-name", "--remote-name-all", "--output-dir", "--directory"]
+        return !options.contains(where: { naming.containsExactly($0) }) && options.contains { option in
+            let meant = PeerOption.all.filter { $0.spellings.containsExactly(option) }
+            // `-x` is ours, too.
+            return !meant.isEmpty && meant.allSatisfy { $0.peers == [.curl] } && option != "-x"
+        }
+    }
 
     /// - Throws: ``UsageError`` for an option that Pawl lacks, with what to do instead.
     func translated(_ words: [String]) throws(UsageError) -> [String] {
@@ -27,13 +41,14 @@ struct PeerWords {
     private func long(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> [String] {
         if let takesValue = own[ExactText(word)] { return [word] + (takesValue ? rest.popFirst().map { [$0] } ?? [] : []) }
         guard let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-            guard let option = option(word, next: rest.first) else { return [word] }
+            guard let option = option(word, next: rest.first) else { return try unknown(word) }
             return try words(for: option, typed: word, option.value.name == nil ? nil : rest.popFirst())
         }
         // `--continue=true`.
         if let option = option(word, next: nil) { return try words(for: option, typed: word, nil) }
         let (name, value) = (String(word[..<sign]), String(decoding: word.utf8[sign...].dropFirst(), as: UTF8.self))
-        guard own[ExactText(name)] == nil, let option = option(name, next: value), option.value.name != nil else { return [word] }
+        guard own[ExactText(name)] == nil else { return [word] }
+        guard let option = option(name, next: value), option.value.name != nil else { return try unknown(name, as: word) }
         return try words(for: option, typed: name, value)
     }
 
@@ -44,7 +59,9 @@ struct PeerWords {
         if let option = option(word, next: rest.first) {
             return try words(for: option, typed: word, option.value.name == nil ? nil : rest.popFirst())
         }
+        if own[ExactText(word)] == nil, word.unicodeScalars.count == 2 { return try unknown(word) }
         var translated: [String] = []
+        var peers = Set(PeerOption.Peer.allCases)
         // Not all of it may be letters, and what cannot be read stays as it was typed.
         var letters = Array(word.unicodeScalars.dropFirst())[...]
         while let letter = letters.popFirst() {
@@ -57,6 +74,10 @@ struct PeerWords {
                 return joined
             }
             if let option = option(name, next: next, isJoined: !letters.isEmpty) {
+                // `-Okernel` is a name for wget, and seven options for curl.
+                let isName = name == "-O" && option.value.name == nil && !letters.allSatisfy { Self.besideRemoteName.contains($0) }
+                peers.formIntersection(option.peers)
+                guard !isName, !peers.isEmpty else { throw UsageError("“\(word)” can be read in several ways. Give each option by itself, and -o NAME for a name.") }
                 translated += try words(for: option, typed: name, option.value.name == nil ? nil : takeValue())
             } else if let takesValue = own[ExactText(name)] {
                 translated.append(name)
@@ -68,7 +89,16 @@ struct PeerWords {
         return translated
     }
 
+    /// Options of curl that are typed together with `-O`.
+    private static let besideRemoteName: Set<Unicode.Scalar> = ["L", "J", "O", "S", "s", "f", "#", "v", "q"]
+
     // MARK: The table
+
+    /// - Parameter word: with the value.
+    private func unknown(_ typed: String, as word: String? = nil) throws(UsageError) -> [String] {
+        guard let option = PeerOption.all.first(where: { $0.spellings.containsExactly(typed) }) else { return [word ?? typed] }
+        throw UsageError("\(typed) is an option of \(option.peers[0].rawValue) that Pawl does not take with this value. See docs/coming-from.md.")
+    }
 
     /// - Parameter next: what follows, nil at the end.
     private func option(_ spelling: String, next: String?, isJoined: Bool = false) -> PeerOption? {
@@ -86,7 +116,13 @@ struct PeerWords {
         case .same(let text):
             var words = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
             // With a sign between them, a value may begin with a hyphen.
-            if let value, let last = words.popLast() { words.append("\(last)=\(value)") }
+            if var value, let last = words.popLast() {
+                if case .tries = option.value, let tries = Int(value) { value = "\(tries - 1)" }
+                words.append("\(last)=\(value)")
+            }
+            for word in words where own[ExactText(String(decoding: word.utf8.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self))] == nil {
+                throw UsageError("\(typed) is an option of \(option.peers[0].rawValue) that this command does not have.")
+            }
             return words
         }
     }

@@ -21,13 +21,13 @@ extension JobBatch.Problem {
         case .list(let list, let problem): problem.line > 0 ? "\(list): \(problem.message)" : "\(list) \(problem.message)"
         case .option(let list, let problem): "\(list), line \(problem.line): \(problem.message)"
         case .entry(let list, let line, let problem): "\(list), line \(line): \(problem.words)"
-        case .mirrorsOfMetalink: "--mirror is of one URL, and a Metalink names its own. Leave it out."
+        case .mirrorsOfMetalink: "--mirror applies to a URL; a Metalink names its own mirrors. Leave it out."
         case .onlyOfOne(.digest):
-            "--checksum is of one file. In a list (-i) each can have its own: checksum=sha-256:HEX, indented below its URL."
-        case .onlyOfOne(.mirrors): "--mirror is of one URL. In a list (-i) a line may have several URLs of one file, with tabs between them."
-        case .onlyOfOne(.members): "--member is of one URL. Fetch one archive after the other."
+            "--checksum applies to one file. In a list (-i), each file can have its own: checksum=sha-256:HEX, indented below its URL."
+        case .onlyOfOne(.mirrors): "--mirror applies to one file. In a list (-i), a line can have several URLs of one file, separated by tabs."
+        case .onlyOfOne(.members): "--member applies to one archive. Download one after the other."
         case .sharedName(let name, let count):
-            "-o “\(name)” names one file, and these are \(count). Put #1 where what a pattern chose is to stand, or name the directory with -d."
+            "-o “\(name)” names one file, but \(count) are given. Put #1 into the name for the value of a URL pattern, or name a directory with -d."
         }
     }
 }
@@ -35,9 +35,9 @@ extension JobBatch.Problem {
 extension TargetPlace.Problem {
     fileprivate var words: String {
         switch self {
-        case .emptyDirectory: "-d takes the name of a directory."
-        case .emptyName: "-o takes the name of a file."
-        case .twoDirectories(let name): "-o “\(name)” says the directory already; leave out -d, or give -o a relative path."
+        case .emptyDirectory: "-d needs the name of a directory."
+        case .emptyName: "-o needs the name of a file."
+        case .twoDirectories(let name): "-o “\(name)” is an absolute path. Leave out -d, or give -o a relative path."
         case .isDirectory(let name): "-o “\(name)” is a directory. Name the directory with -d, and the file with -o."
         }
     }

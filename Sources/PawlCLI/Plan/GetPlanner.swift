@@ -34,7 +34,7 @@ struct GetPlanner {
         guard !batch.jobs.isEmpty else {
             throw UsageError(
                 command.input.inputFile.isEmpty
-                    ? "There is no URL. Give one, or a list of them with -i, or a Metalink with --metalink." : "There is no URL in what -i names.")
+                    ? "No URL is given. Give one, or a list of URLs with -i, or a Metalink with --metalink." : "The list that -i names has no URL.")
         }
         try command.metalink.check()
         return batch
@@ -43,15 +43,15 @@ struct GetPlanner {
     /// The one file that is asked for goes to standard output.
     private static func streamToOutput(_ get: inout ResolvedGet, _ command: GetCommand) throws(UsageError) {
         guard command.metalink.metalink.isEmpty else {
-            throw UsageError("-o - writes one file to stdout, and a Metalink names its files itself. Give the URL of one, with --checksum.")
+            throw UsageError("-o - writes one file to stdout, but a Metalink names its own files. Give the URL of one, with --checksum.")
         }
         guard get.jobs.count == 1 else {
-            throw UsageError("-o - writes one file to stdout, and these are \(get.jobs.count). Leave -o out, or give one URL.")
+            throw UsageError("-o - writes one file to stdout, but \(get.jobs.count) are given. Leave -o out, or give one URL.")
         }
         guard command.target.directory == nil else { throw UsageError("-o - writes to stdout; -d has no meaning with it.") }
         guard !command.output.json else { throw UsageError("--json and -o - both write to stdout. Leave one of them out.") }
         guard get.jobs[0].spec.members.isEmpty else {
-            throw UsageError("-o - does not go with --member: a member is checked before it is handed on. Name a file.")
+            throw UsageError("-o - cannot be combined with --member: members are checked before they are written. Name a file.")
         }
         guard get.jobs[0].spec.unpacking == nil else { throw UsageError("--extract unpacks files, and -o - writes to stdout. Leave one of them out.") }
         get.streamsToOutput = true

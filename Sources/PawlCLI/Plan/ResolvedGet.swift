@@ -47,7 +47,8 @@ struct ResolvedGet: Sendable {
     /// What many files would fail by is told once.
     func checkDirectories() throws(DownloadError) {
         guard jobs.count > 1 else { return }
-        for directory in Set(jobs.map { ExactText($0.spec.directory) }) where FileKind(path: directory.text) == .missing {
+        let directories = Set(jobs.map { ExactText($0.spec.directory) })
+        if let directory = directories.first, directories.count == 1, FileKind(path: directory.text) == .missing {
             throw DownloadError(
                 .notWritable, "There is no directory “\(directory.text)”.", remedies: [.createDirectory, .chooseDirectory], recovery: .giveUp)
         }

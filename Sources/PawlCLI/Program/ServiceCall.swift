@@ -25,7 +25,7 @@ extension Session {
 
     func report(_ action: ServiceAction, _ counts: ActionCounts) -> ExitCode {
         say(ServiceWords.done(action, counts.done, of: counts.matched))
-        if counts.notPossible > 0 { complain("Of \(counts.notPossible), the state does not allow it.") }
+        if counts.notPossible > 0 { warn("Of \(counts.notPossible), the state does not allow it.") }
         return .done
     }
 }

@@ -41,13 +41,22 @@ struct SignalWatch {
             var number: Int32 = 0
             guard sigwait(&signals, &number) == 0 else { continue }
             if number == SIGALRM, let first {
-                OutputStream.standardError.write("pawl: \(interruption.patience.complaint)\n")
+                Self.leaveBlock()
+                OutputStream.standardError.write(Severity.error.line(interruption.patience.complaint) + "\n")
                 Process.exit(status(first))
             }
             guard let cause = StopCause(signal: number) else { continue }
-            guard first == nil, interruption.stop(cause) else { Process.exit(status(cause)) }
+            guard first == nil, interruption.stop(cause) else {
+                Self.leaveBlock()
+                Process.exit(status(cause))
+            }
             first = cause
             alarm(interruption.patience.seconds)
         }
+    }
+
+    /// What the shell writes next begins a line of its own.
+    private static func leaveBlock() {
+        if Terminal.canRedraw { OutputStream.standardError.write("\n") }
     }
 }

@@ -66,9 +66,9 @@ struct RunRenderer {
 
     // MARK: Below
 
-    /// How many files have ended, and the totals; the least needed are dropped first if there is no room.
+    /// How many files are complete, and the totals; the least needed are dropped first if there is no room.
     private func totals(_ run: RunProgress, _ nameWidth: Int, _ columns: Int, _ renderer: ProgressRenderer) -> StyledLine {
-        let files = "\(run.ended) of \(run.total) files"
+        let files = "\(run.completed) of \(run.total) files"
         guard files.columns <= columns else { return StyledLine() }
         var line = StyledLine(files)
         if run.failed > 0 { line.append(", \(run.failed) failed", .alarm) }

@@ -7,6 +7,8 @@ struct OutputStream: Sendable {
 
     let descriptor: Int32
 
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
     /// - Returns: false when not all could be written, because the reader is gone or the disk under it is full.
     @discardableResult
     func write(_ text: String) -> Bool {

@@ -8,9 +8,14 @@ extension String {
     /// written as `\u{1B}` is.
     func shown(in locale: Locale) -> String {
         var shown = ""
+        var last: Unicode.Scalar = " "
         for scalar in unicodeScalars {
+            defer { last = scalar }
             if scalar == "\n" {
                 shown.append(" ")
+            } else if locale == .utf8, FileName.isJoiner(scalar), !last.isASCII, !FileName.isJoiner(last) {
+                // Spelling, as in Persian, or an emoji of several.
+                shown.unicodeScalars.append(scalar)
             } else if scalar.steersTerminal {
                 shown.append("\\u{\(String(scalar.value, radix: 16, uppercase: true))}")
             } else if scalar.isASCII || locale == .utf8 {
@@ -63,6 +68,7 @@ extension Unicode.Scalar {
     fileprivate var columns: Int {
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark: return 0
+        case .format: return FileName.isJoiner(self) ? 0 : 1
         default: return Self.wide.contains { $0.contains(value) } ? 2 : 1
         }
     }

@@ -13,7 +13,7 @@ extension JobFailure {
         case .clash(let clash, let other, let path):
             "“\(path)” \(Self.clash(clash.kind, other.shownURL)). Name them apart, or use --if-exists rename."
         case .existingFileDiffers(let path): "“\(path)” already existed and does not match the checksum, so it is not unpacked."
-        case .mayBeCutOff(let path): "“\(path)” may be cut off: the server gave neither a length nor a clear end. It is not unpacked."
+        case .mayBeCutOff(let path): "“\(path)” may be incomplete: the server gave neither a length nor a clear end. It is not unpacked."
         case .directoryMadeInRun(let path):
             "“\(path)” was made from another archive in this run, and is not replaced. Unpack this one into another directory."
         case .changedSinceFetched(let path): "“\(path)” was changed or replaced after it was downloaded, so it is not unpacked."

@@ -56,7 +56,7 @@ enum ServiceWords {
             let trust = download.isVerified ? "verified" : download.isComplete == false ? "perhaps cut off" : "complete"
             let line = "\(path(download)): \(ByteCount.text(download.bytes)), \(trust)"
             return download.failure.map { "\(line)\npawl: \($0)" } ?? line
-        case .failed: return Severity.error.label() + "\(name(download)): \(download.failure ?? "failed")"
+        case .failed: return Severity.error.label(DisplayStyle(locale: .current, isColoured: false)) + "\(name(download)): \(download.failure ?? "failed")"
         default: return nil
         }
     }

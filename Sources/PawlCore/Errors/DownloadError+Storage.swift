@@ -31,17 +31,17 @@ private struct StorageHitch {
             self.init(place: reason, place, cause)
         case .tooManyOpenFiles:
             self.init(
-                .diskError, "Too many files are open in this process or system; \(place) could not be opened.", [.openFewerFiles],
+                .diskError, "Too many files are open in this process or on this system; \(place) could not be opened.", [.openFewerFiles],
                 .retryAfter(nil))
         case .stale:
             self.init(
                 .diskError,
                 "The network file system no longer knows \(place): its server was restarted, or something was removed there "
-                    + "(\(cause)). What was saved at the last checkpoint is kept.",
+                    + "(\(cause)). Data saved at the last checkpoint is kept.",
                 [.tryLater], .retryAfter(nil))
         case .inputOutput, .busy, .crossDevice, .other:
             self.init(
-                .diskError, "The disk failed at \(place) (\(cause)). What was saved at the last checkpoint is kept.", [.checkDisk],
+                .diskError, "The disk failed at \(place) (\(cause)). Data saved at the last checkpoint is kept.", [.checkDisk],
                 .retryAfter(nil))
         }
     }
@@ -50,12 +50,12 @@ private struct StorageHitch {
         switch reason {
         case .tooLittleSpace(let needed, let available):
             self.init(
-                .diskFull, "\(place) needs \(needed) bytes and \(available) are free.", [.freeSpace, .chooseDirectory],
+                .diskFull, "\(place) needs \(needed) bytes; \(available) are free.", [.freeSpace, .chooseDirectory],
                 .retryAfter(nil), .init(size: needed, limit: available))
         case .belowFloor(let available):
             self.init(
                 .diskFull,
-                "The disk is nearly full: \(available) bytes are free, and the final size of \(place) is unknown.",
+                "The disk is nearly full (\(available) bytes free), and the final size of \(place) is unknown.",
                 [.freeSpace], .retryAfter(nil), .init(limit: available))
         case .quotaExceeded:
             self.init(
@@ -80,7 +80,7 @@ private struct StorageHitch {
             self.init(
                 .notWritable, "\(place) would be larger than this file system or the process limit allows.", [.chooseDirectory],
                 .giveUp)
-        case .exists: self.init(.fileExists, "\(place) exists already.", [.chooseName], .giveUp)
+        case .exists: self.init(.fileExists, "\(place) already exists.", [.chooseName], .giveUp)
         case .isADirectory, .symbolicLink:
             self.init(.fileExists, "\(place) exists and is not a regular file.", [.chooseName], .giveUp)
         default:

@@ -1,6 +1,6 @@
 extension DownloadError {
     static func tooLarge(_ url: HTTPURL, limit: Int64, total: Int64? = nil) -> DownloadError {
-        let length = total.map { "is \($0) bytes long; the limit is \(limit)" } ?? "is longer than the limit of \(limit) bytes"
+        let length = total.map { "is \(ByteCount.text($0)); the limit is \(ByteCount.text(limit))" } ?? "is larger than the limit of \(ByteCount.text(limit))"
         return DownloadError(
             .tooLarge, "\(url.redacted) \(length).", remedies: [.raiseMaximumSize], recovery: .giveUp,
             facts: .init(size: total, limit: limit))
@@ -28,13 +28,14 @@ extension DownloadError {
             remedies: [.openInBrowser, .acceptWebPage], recovery: .giveUp, facts: .init(host: url.host))
     }
 
-    static func network(host: String, detail: String) -> DownloadError {
+    static func network(at url: HTTPURL, detail: String) -> DownloadError {
         DownloadError(
-            .network, "\(host): \(detail).", remedies: [.checkNetwork], recovery: .retryNow,
-            underlying: detail, facts: .init(host: host))
+            .network, "\(url.authority): \(detail).", remedies: [.checkNetwork], recovery: .retryNow,
+            underlying: detail, facts: .init(host: url.host))
     }
 
-    init(_ error: TransportError, host: String) {
+    init(_ error: TransportError, at url: HTTPURL) {
+        let host = url.host
         switch error.reason {
         case .tls:
             self.init(
@@ -53,14 +54,14 @@ extension DownloadError {
                 remedies: [.tryLater], recovery: .retryAfter(nil), underlying: error.detail, facts: .init(host: host))
         case .proxyRefused:
             self.init(
-                .refused, "No way to \(host): \(error.detail).", remedies: [.checkProxy], recovery: .giveUp,
+                .refused, "Cannot reach \(host): \(error.detail).", remedies: [.checkProxy], recovery: .giveUp,
                 underlying: error.detail, facts: .init(host: host))
         case .denied:
             self.init(
-                .refused, "\(host) is not asked: \(error.detail).", remedies: [.checkURL], recovery: .giveUp,
+                .refused, "\(host) may not be contacted: \(error.detail).", remedies: [.checkURL], recovery: .giveUp,
                 underlying: error.detail, facts: .init(host: host))
         case .connect, .truncated, .stale, .proxy, .other:
-            self = .network(host: host, detail: error.detail)
+            self = .network(at: url, detail: error.detail)
         }
     }
 }

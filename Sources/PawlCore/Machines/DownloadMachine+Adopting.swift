@@ -28,7 +28,7 @@ struct UntouchedFile: Hashable, Sendable {
             return nil
         }
         return DownloadError(
-            .changed, "Nothing shows that “\(name)” is the beginning of the server's file, so it was left as it is.",
+            .changed, "Cannot verify that “\(name)” is the beginning of the server's file. It was left unchanged.",
             remedies: remedies, recovery: .restart)
     }
 }

@@ -22,7 +22,7 @@ extension DownloadError {
     static func incomplete(_ url: HTTPURL) -> DownloadError {
         DownloadError(
             .incomplete,
-            "\(url.redacted) ended with its connection, and the server gave neither a length nor a clear end: bytes may be missing.",
+            "\(url.redacted) may be incomplete: the connection ended, and the server gave neither a length nor a clear end.",
             remedies: [.giveDigest, .acceptIncomplete], recovery: .giveUp, facts: .init(host: url.host))
     }
 }

@@ -98,7 +98,7 @@ extension DownloadMachine {
             guard restarts.countRepair() else {
                 let error = DownloadError(
                     .diskError,
-                    "The disk or memory keeps changing bytes of this file after they were received.",
+                    "The disk or the memory keeps corrupting received bytes of this file.",
                     remedies: [.checkDisk], recovery: .giveUp)
                 phase = .quarantining(error)
                 return [.quarantine]

@@ -73,16 +73,16 @@ extension DownloadMachine {
     private mutating func complete(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction] {
         guard segment.isFlowing else {
             // The message ended before anyone let its body flow: there was none to store.
-            let error = DownloadError.network(host: segment.url.host, detail: "an answer without content")
+            let error = DownloadError.network(at: segment.url, detail: "an answer without content")
             return failure(error, of: segment.source, began: segment.began, at: now)
         }
         if let end = segment.end, segment.position < end {
             if let actions = endedBeforeLastPart(segment, at: now) ?? endedShorter(segment, at: now) { return actions }
             let detail = "the answer ended \(end - segment.position) bytes short"
-            return failure(.network(host: segment.url.host, detail: detail), of: segment.source, began: segment.began, at: now)
+            return failure(.network(at: segment.url, detail: detail), of: segment.source, began: segment.began, at: now)
         }
         if segment.meter.received < segment.overlap {
-            let error = DownloadError.network(host: segment.url.host, detail: "the answer ended early")
+            let error = DownloadError.network(at: segment.url, detail: "the answer ended early")
             return failure(error, of: segment.source, began: segment.began, at: now)
         }
         if segment.end == nil {
@@ -123,7 +123,7 @@ extension DownloadMachine {
             // N16, N23: nothing failed but our timing. The same request goes out once more, wherever in a chain of redirects it stands.
             return replace(segment, at: segment.url, visited: segment.visited, isRepeat: true, now)
         }
-        let problem = DownloadError(error, host: segment.url.host)
+        let problem = DownloadError(error, at: segment.url)
         // Nothing has come from this server yet, so a wrong URL is likelier than a passing fault.
         if error.reason == .tls, sources[segment.source].received == 0 { return giveUp(segment.source, because: problem, at: now) }
         if error.reason == .proxyRefused || error.reason == .denied { return giveUp(segment.source, because: problem, at: now) }
@@ -141,12 +141,14 @@ extension DownloadMachine {
 
     /// Fewer tries if the server has not yet given any sign of working.
     private func maximumTries(of error: TransportError, at source: SourceID) -> Int? {
-        guard sources[source].file.representation == nil else { return nil }
-        return switch error.reason {
-        case .nameResolution: RetryPolicy.maximumTriesOfUnknownName
-        case .malformed: RetryPolicy.maximumTriesOfBrokenServer
-        case .connect, .proxy: RetryPolicy.maximumTriesOfSilentHost
-        case .tls, .truncated, .stale, .proxyRefused, .denied, .other: nil
+        switch error.reason {
+        case .malformed: return sources[source].file.representation == nil ? RetryPolicy.maximumTriesOfBrokenServer : nil
+        case .nameResolution: return sources[source].pace.hasAnswered ? nil : RetryPolicy.maximumTriesOfUnknownName
+        case .connect, .proxy: return maximumTriesIfSilent(source)
+        case .tls, .truncated, .stale, .proxyRefused, .denied, .other: return nil
         }
     }
+
+    /// Of a host that has not answered in this run, whatever earlier ones know of it.
+    func maximumTriesIfSilent(_ source: SourceID) -> Int? { sources[source].pace.hasAnswered ? nil : RetryPolicy.maximumTriesOfSilentHost }
 }

@@ -59,7 +59,7 @@ extension DownloadMachine {
         let (url, name) = (settings.url.redacted, difference.rawValue)
         let (message, remedy): (String, DownloadError.Remedy) =
             if attempt.earlier.isAdopting {
-                ("The existing file is not the beginning of \(url) (its \(name) differs). It was left as it is.", .chooseName)
+                ("The existing file is not the beginning of \(url) (its \(name) differs). It was left unchanged.", .chooseName)
             } else if isStreaming {
                 ("\(url) has changed while it was read (its \(name) differs). What was read so far is of the old file.", .tryAgain)
             } else {
@@ -120,11 +120,12 @@ extension DownloadMachine {
         lastProblem = error
         sources[source].pace.lastExchangeDelivered = false
         let stored = sources[source].stored
-        guard sources[source].retry.countFailure(began: began, stored: stored, settings.retry, at: now) else { return [] }
+        let isCounted = sources[source].retry.countFailure(began: began, stored: stored, settings.retry, at: now)
         let limit = settings.maximumRetries ?? maximumTries.map { $0 - 1 } ?? maximumRetries
         if sources[source].retry.failuresWithoutProgress > limit, flowingCount(of: source) == 0 {
             return giveUp(source, because: error, at: now)
         }
+        guard isCounted else { return [] }
         var until = now + settings.retry.delay(failures: sources[source].retry.backoffLevel, using: &random)
         if let last = lastRetry(of: source) {
             if now >= last, flowingCount(of: source) == 0 { return giveUp(source, because: error, at: now) }

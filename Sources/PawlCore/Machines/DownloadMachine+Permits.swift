@@ -104,7 +104,8 @@ extension DownloadMachine {
         let error = DownloadError.resting(
             url, since: HTTPDate(secondsSinceEpoch: rest.asked), until: HTTPDate(secondsSinceEpoch: wallClock(of: until)),
             giveUpFor: isTooLong ? until - now : nil)
-        if isTooLong { return giveUp(source, because: error, at: now) }
+        let isUnwanted = settings.maximumRetries == 0 || settings.maximumRetryTime.map { until - now > $0 } ?? false
+        if isTooLong || isUnwanted { return giveUp(source, because: error, at: now) }
         sources[source].retry.rest(until: until)
         guard source == sources.lead else { return [.report(.sourceRested(url, error, until: until))] }
         lastProblem = error

@@ -37,7 +37,7 @@ extension DownloadMachine {
         }
         for source in givers where sources[source].blame >= SourceState.maximumBlame && canSpare(source) {
             let error = DownloadError(
-                .digestMismatch, "\(sources[source].source.url.redacted) sends other bytes than it should.", recovery: .giveUp)
+                .digestMismatch, "\(sources[source].source.url.redacted) sends wrong bytes.", recovery: .giveUp)
             actions += giveUp(source, because: error, at: now)
         }
         return actions
@@ -59,7 +59,7 @@ extension DownloadMachine {
         let place = givers.map { sources[$0].source.url.redacted }.joined(separator: ", ")
         return DownloadError(
             .digestMismatch,
-            "Piece \(index) (bytes \(bytes.start) to \(bytes.end - 1)) is not what its hash says, however often it is fetched\(place.isEmpty ? "" : ", the last time from \(place)"). The rest is kept. The hashes themselves may be wrong.",
+            "Piece \(index) (bytes \(bytes.start) to \(bytes.end - 1)) does not match its hash, however often it is downloaded\(place.isEmpty ? "" : ", the last time from \(place)"). The rest is kept. The hashes themselves may be wrong.",
             remedies: [.addSource], recovery: .retryAfter(nil))
     }
 

@@ -61,11 +61,11 @@ extension DownloadMachine {
         if let error = objection(toRangesOf: found, from: url) { return error }
         let refusal = "\(url.host) does not send parts of this file"
         guard settings.readsWhole else {
-            return DownloadError(.rangesNotSupported, "\(refusal), but only the whole.", remedies: [.fetchWhole], recovery: .giveUp)
+            return DownloadError(.rangesNotSupported, "\(refusal), only the whole file.", remedies: [.fetchWhole], recovery: .giveUp)
         }
         guard let resolved = found.total.map({ try? ranges.resolved(total: $0) }) ?? ranges.withoutTotal else {
             return DownloadError(
-                .rangesNotSupported, "\(refusal) and does not say how long it is, so what the range \(ranges) means is not known.",
+                .rangesNotSupported, "\(refusal) and does not state the file's length, so the range \(ranges) cannot be resolved.",
                 remedies: [.fetchWhole], recovery: .giveUp)
         }
         let detour = resolved.wanted.upperBound - resolved.wanted.count
@@ -74,12 +74,12 @@ extension DownloadMachine {
             let seconds = found.secondsUntilSettled
             return DownloadError(
                 .changed,
-                "\(url.redacted) was modified so recently that its parts cannot be told from those of another version\(seconds.map { ", for another \($0) seconds" } ?? "").",
+                "\(url.redacted) was modified so recently that its parts cannot be distinguished from those of another version\(seconds.map { ", for another \($0) seconds" } ?? "").",
                 remedies: [.tryLater, .fetchWhole], recovery: .retryAfter(seconds.map { .seconds($0) }))
         }
         return DownloadError(
             .rangesNotSupported,
-            "\(refusal): \(detour) bytes would have to be fetched and thrown away for the \(resolved.wanted.count) asked for.",
+            "\(refusal): \(detour) bytes would have to be downloaded and discarded for the \(resolved.wanted.count) requested.",
             remedies: [.fetchWhole], recovery: .giveUp)
     }
 

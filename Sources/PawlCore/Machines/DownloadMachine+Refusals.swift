@@ -69,7 +69,7 @@ extension DownloadMachine {
             return cancel + failure(error, of: source, began: began, at: now)
         case .captivePortal:
             let error = DownloadError(
-                .refused, "The network wants a login first (511).", remedies: [.logIn], recovery: .retryAfter(nil),
+                .refused, "The network requires a login first (511).", remedies: [.logIn], recovery: .retryAfter(nil),
                 facts: .init(status: 511))
             return cancel + giveUp(source, because: error, at: now)
         case .other:
@@ -98,7 +98,7 @@ extension DownloadMachine {
         return DownloadError(
             .unauthorized,
             representation == nil
-                ? "\(place) wants credentials or refuses access (\(status))."
+                ? "\(place) requires credentials or refuses access (\(status))."
                 : "\(place) no longer grants access (\(status)): the link has probably expired.",
             remedies: representation == nil ? [.checkURL, .giveCredentials] : [.renewURL], recovery: .reconnect,
             facts: .init(status: status, host: url.host))
@@ -131,7 +131,9 @@ extension DownloadMachine {
         // A wait that the server names is no failure of ours, but a server that names zero for ever must not make us spin.
         guard delay > .zero else { return failure(error, of: source, began: segment.began, at: now) }
         let waits = sources[source].retry.countWait(stored: sources[source].stored, at: now)
-        guard waits <= settings.retry.maximumWaitsWithoutProgress else { return [busy] + giveUp(source, because: error, at: now) }
+        guard waits <= settings.maximumRetries ?? settings.retry.maximumWaitsWithoutProgress else {
+            return [busy] + giveUp(source, because: error, at: now)
+        }
         let until = now + max(delay, settings.retry.delay(failures: waits, using: &random))
         if let last = lastRetry(of: source), until > last { return [busy] + giveUp(source, because: error, at: now) }
         sources[source].retry.rest(until: until)
@@ -171,6 +173,7 @@ extension DownloadMachine {
             let last = isResolved ? sources[source].link.lastResolved : sources[source].link.lastRefresh
         else { return cancel + failure }
         let next = max(sources[source].retry.nextStart ?? now, last + settings.shortestRefreshInterval)
+        if let last = lastRetry(of: source), next > last { return cancel + giveUp(source, because: error, at: now) }
         sources[source].retry.nextStart = next
         let retry = DownloadAction.report(.retrying(error, failures: sources[source].retry.failuresWithoutProgress, of: maximumRetries, until: next))
         guard isResolved else { return cancel + [retry] }
@@ -207,7 +210,7 @@ extension DownloadError {
     static func badResponse(_ problem: BadResponse, from url: HTTPURL, _ head: ResponseHead) -> DownloadError {
         DownloadError(
             .badResponse,
-            "\(url.redacted) answered with \(problem.rawValue). Nothing of that was stored and progress is kept.",
+            "\(url.redacted) answered with \(problem.rawValue). Nothing of it was stored.",
             remedies: [.tryLater, .addSource], recovery: .retryAfter(nil), underlying: problem.evidence(in: head),
             facts: .init(status: head.status, host: url.host))
     }

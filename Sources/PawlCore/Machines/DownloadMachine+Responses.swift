@@ -13,6 +13,7 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
         let source = segment.source
+        sources[source].pace.hasAnswered = true
         if case .asked(let since) = segment.state {
             sources[source].pace.slowestHead = max(sources[source].pace.slowestHead, now - since)
         }
@@ -94,7 +95,7 @@ extension DownloadMachine {
         guard settings.onChange == .fail else { return reportRestart(.startedOver(kept: true)) + drain(for: .startOver(.always)) }
         let error = DownloadError(
             .changed,
-            "Cannot compare the existing file with \(settings.url.redacted): the server ignores byte ranges. The file was left as it is.",
+            "Cannot compare the existing file with \(settings.url.redacted): the server ignores byte ranges. The file was left unchanged.",
             recovery: .restart)
         return drain(for: .fail(error))
     }

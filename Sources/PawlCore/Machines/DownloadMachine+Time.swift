@@ -36,8 +36,8 @@ extension DownloadMachine {
         var actions = cancelSegment(id)
         // FAULTS N01: taken, and left to hang.
         if case .asked = segment.state, segment.isExtra { actions += limited(segment, at: now) }
-        let error = DownloadError.network(host: segment.url.host, detail: reason)
-        return actions + failure(error, of: segment.source, began: segment.began, at: now)
+        let error = DownloadError.network(at: segment.url, detail: reason)
+        return actions + failure(error, of: segment.source, began: segment.began, maximumTries: maximumTriesIfSilent(segment.source), at: now)
     }
 
     /// FAULTS J10: what was open when the machine went to sleep is dead, and by nobody's fault. It is asked for anew at once, and no

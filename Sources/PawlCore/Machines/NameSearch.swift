@@ -131,26 +131,26 @@ package struct NameSearch: Sendable {
         guard !wasOvertaken else { return .noFreeName(like: base) }
         return DownloadError(
             .locked,
-            "“\(suggested)”, the name that the server or the URL gives the file, is that of another download.",
+            "“\(suggested)”, the name that the server or the URL suggests, is in use by another download.",
             remedies: [.chooseName, .renameIfExists], recovery: .giveUp)
     }
 
     private var justBegun: DownloadError {
         DownloadError(
             .locked,
-            "Another process has just begun to download “\(name)” here.",
+            "Another process has just started downloading “\(name)” here.",
             remedies: [.waitForOther, .chooseName], recovery: .retryAfter(nil))
     }
 
     private var otherFile: DownloadError {
         DownloadError(
             .journal,
-            "“\(FileName.partialName(for: name))” is of a download with other credentials or from a similar URL, and nothing shows that its file is this one.",
+            "“\(FileName.partialName(for: name))” belongs to a download with other credentials or of a similar URL, and cannot be verified to be of this file.",
             remedies: [.chooseName, .renameIfExists, .removePartialFile], recovery: .giveUp)
     }
 
     private func begunMeanwhile(_ name: String) -> DownloadError {
-        DownloadError(.locked, "“\(name)” was begun by another process meanwhile.", remedies: [.tryAgain], recovery: .retryNow)
+        DownloadError(.locked, "Another process has just started “\(name)”.", remedies: [.tryAgain], recovery: .retryNow)
     }
 }
 

@@ -70,7 +70,7 @@ public struct DownloadOptions: Hashable, Sendable {
 
     // MARK: The target
 
-    /// What to do when the target exists already.
+    /// What to do when the target already exists.
     public var ifExists: ExistingFilePolicy = .fail
     /// Fetch nothing unless the server's file is newer than the target, which is replaced once the new file is complete
     /// (``ifExists`` is ignored). See `docs/conditional.md`.
@@ -186,7 +186,7 @@ public enum SyncPolicy: String, Hashable, Sendable, CaseIterable {
     case none
 }
 
-/// What to do when the target exists already.
+/// What to do when the target already exists.
 public enum ExistingFilePolicy: String, Hashable, Sendable, CaseIterable {
     /// Stop with ``DownloadError/Code/fileExists``.
     case fail

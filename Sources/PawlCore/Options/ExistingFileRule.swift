@@ -44,7 +44,7 @@ package struct ExistingFileRule: Hashable, Sendable {
         case .replace: return .proceed
         case .fail:
             throw DownloadError(
-                .fileExists, "“\(name)” exists already.", remedies: [.decideIfExists, .chooseName], recovery: .giveUp)
+                .fileExists, "“\(name)” already exists.", remedies: [.decideIfExists, .chooseName], recovery: .giveUp)
         }
     }
 }

@@ -26,7 +26,7 @@ public struct RangeSelection: Hashable, Sendable {
     public init(_ parts: [Part]) throws(Problem) {
         guard !parts.isEmpty else { throw Problem(message: "No range is given. " + Self.accepted) }
         guard parts.count <= Self.maximumParts else {
-            throw Problem(message: "\(parts.count) ranges are too many: at most \(Self.maximumParts) go into one download.")
+            throw Problem(message: "\(parts.count) ranges are too many: one download can have \(Self.maximumParts).")
         }
         for part in parts {
             switch part {
@@ -34,7 +34,7 @@ public struct RangeSelection: Hashable, Sendable {
                 guard start >= 0 else { throw Problem(message: "A range cannot start at \(start), before the first byte.") }
                 if let end, end <= start { throw Problem(message: "The range from \(start) to \(end) has no byte in it.") }
             case .last(let count):
-                guard count > 0 else { throw Problem(message: "The last \(count) bytes are no bytes at all.") }
+                guard count > 0 else { throw Problem(message: "The last \(count) bytes are no bytes.") }
             }
         }
         self.parts = parts
@@ -70,7 +70,7 @@ public struct RangeSelection: Hashable, Sendable {
                 case .last(let count): ByteRange(start: max(0, total - count), end: total)
                 }
             guard let range, !range.isEmpty else {
-                throw Problem(message: "The file has \(total) bytes, and nothing of the range \(Self.text(part)) lies in it.")
+                throw Problem(message: "The file has \(total) bytes, and the range \(Self.text(part)) is beyond its end.")
             }
             pieces.append(range)
         }
@@ -127,7 +127,7 @@ extension RangeSelection: CustomStringConvertible {
         var rest = text[...]
         if let equals = rest.firstIndex(of: "=") {
             guard rest[..<equals].lowercased() == "bytes" else {
-                throw Problem(message: "“\(rest[..<equals])” is no unit that ranges are given in here; it is bytes. " + Self.accepted)
+                throw Problem(message: "“\(rest[..<equals])” is not a supported unit; ranges are in bytes. " + Self.accepted)
             }
             rest = rest[rest.index(after: equals)...]
         }
@@ -146,11 +146,11 @@ extension RangeSelection: CustomStringConvertible {
     private static func part(_ word: Substring) throws(Problem) -> Part {
         let bounds = word.split(separator: "-", omittingEmptySubsequences: false)
         guard bounds.count == 2, !(bounds[0].isEmpty && bounds[1].isEmpty) else {
-            throw Problem(message: (word.isEmpty ? "A range is empty. " : "“\(word)” is no range. ") + accepted)
+            throw Problem(message: (word.isEmpty ? "A range is empty. " : "“\(word)” is not a range. ") + accepted)
         }
         let last = bounds[1].isEmpty ? nil : try number(bounds[1], in: word)
         guard !bounds[0].isEmpty else {
-            guard let last, last > 0 else { throw Problem(message: "“\(word)” asks for the last 0 bytes, which is nothing. " + accepted) }
+            guard let last, last > 0 else { throw Problem(message: "“\(word)” is empty: it means the last 0 bytes. " + accepted) }
             return .last(last)
         }
         let first = try number(bounds[0], in: word)
@@ -164,8 +164,8 @@ extension RangeSelection: CustomStringConvertible {
     private static func number(_ text: Substring, in word: Substring) throws(Problem) -> Int64 {
         switch ASCII.decimal(Array(text.utf8)[...]) {
         case .value(let number): return number
-        case .overflow: throw Problem(message: "“\(text)” is beyond any byte there can be. " + accepted)
-        case .notDecimal: throw Problem(message: "“\(text)” in “\(word)” is no number. " + accepted)
+        case .overflow: throw Problem(message: "“\(text)” is too large. " + accepted)
+        case .notDecimal: throw Problem(message: "“\(text)” in “\(word)” is not a number. " + accepted)
         }
     }
 }

@@ -67,6 +67,8 @@ struct SourceCapacity: Sendable {
 struct SourcePace: Hashable, Sendable {
     /// It has been asked in this run.
     var wasAsked = false
+    /// It has sent the head of a response in this run.
+    var hasAnswered = false
     /// How long the slowest head has taken so far.
     var slowestHead: Duration = .zero
     /// The exchange that ended last brought all it was asked for, so the server is there.

@@ -137,7 +137,7 @@ package struct SourceList: RandomAccessCollection, MutableCollection, Sendable {
         let errors = compactMap(\.error)
         // Of several the one whose bytes are kept says most, and the caller's own URL is the one that is known.
         guard let first = errors.first else {
-            return DownloadError(.network, "No source of this file is left.", recovery: .retryAfter(nil))
+            return DownloadError(.network, "No source of this file remains.", recovery: .retryAfter(nil))
         }
         guard errors.count > 1 else { return first }
         let others = errors.count - 1

@@ -25,7 +25,7 @@ extension Locator {
         guard found.isOwnWithData else { return false }
         throw DownloadError(
             .journal,
-            "“\(names.partial)” is Pawl's own and its journal is gone, so nothing shows which of its bytes are right. Unless it is to be adopted, it can be set aside.",
+            "“\(names.partial)” was written by Pawl, but its journal is missing, so its bytes cannot be verified. Move it away to start over.",
             remedies: [.stopAdopting, .chooseName], recovery: .giveUp)
     }
 

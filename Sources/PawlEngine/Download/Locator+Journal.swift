@@ -13,7 +13,7 @@ extension Locator {
         let own = spec.settings.ranges.map { "the parts \($0)" } ?? "the whole file"
         return DownloadError(
             .journal,
-            "“\(names.partial)” holds other parts of this file than \(own), or all of it.",
+            "“\(names.partial)” holds the whole file or other parts of it than \(own).",
             remedies: [.chooseName, .removePartialFile], recovery: .giveUp)
     }
 
@@ -42,7 +42,7 @@ extension Locator {
         case .corrupt:
             throw DownloadError(
                 .journal,
-                "“\(names.journal)” is damaged, so nothing proves what “\(names.partial)” holds.",
+                "“\(names.journal)” is damaged, so the data in “\(names.partial)” cannot be verified.",
                 remedies: [.removeJournal, .chooseName], recovery: .giveUp)
         case .newerVersion(let version):
             throw DownloadError(

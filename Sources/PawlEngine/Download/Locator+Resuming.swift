@@ -114,7 +114,7 @@ extension Locator {
         }
         return DownloadError(
             .locked,
-            "\(who) is downloading “\(names.target)” already.",
+            "\(who) is already downloading “\(names.target)”.",
             remedies: [.waitForOther, .chooseName], recovery: .retryAfter(nil))
     }
 }

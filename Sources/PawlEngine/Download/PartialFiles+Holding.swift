@@ -9,7 +9,7 @@ extension PartialFiles {
             try putDownHeld()
         } catch where error.reason == .exists || error.reason == .busy {
             throw DownloadError(
-                .locked, "Another process has begun “\(names.target)” meanwhile.", remedies: [.waitForOther, .chooseName],
+                .locked, "Another process has just started “\(names.target)”.", remedies: [.waitForOther, .chooseName],
                 recovery: .retryAfter(nil))
         } catch {
             throw .storage(error, directory: directory.path)

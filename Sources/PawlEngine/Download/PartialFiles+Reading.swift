@@ -63,7 +63,7 @@ extension PartialFiles {
         let place = adoption.map { $0.isTaken } ?? true ? names.partial + ".bad" : currentName
         return DownloadError(
             .digestMismatch,
-            "The bytes are not the ones expected: \(found) instead of \(expected). They are kept in “\(place)”; the digest given may be wrong.",
+            "The checksum does not match: \(found) instead of \(expected). The file is kept as “\(place)”. The expected checksum may be wrong, too.",
             remedies: [.tryAgain], recovery: .restart)
     }
 

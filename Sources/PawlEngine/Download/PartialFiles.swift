@@ -180,7 +180,7 @@ final class PartialFiles: Sendable {
         guard let stranger else { return }
         throw DownloadError(
             .locked,
-            "Process \(stranger.processID) on \(stranger.hostName) has taken “\(names.target)” over, on a file system without locks.",
+            "Process \(stranger.processID) on \(stranger.hostName) has taken over “\(names.target)”, on a file system without locks.",
             remedies: [.waitForOther, .chooseName], recovery: .retryAfter(nil))
     }
 

@@ -77,7 +77,7 @@ package struct Repair: Sendable {
         guard let expected = spec.settings.digest, let actual = check.digest, actual != expected else { return }
         throw DownloadError(
             .digestMismatch,
-            "All pieces are right, and the whole is not: its \(actual.algorithm.rawValue) is \(actual.hex), not \(expected.hex). The piece hashes and the checksum are of two different files.",
+            "All pieces are right, but the whole file is not: its \(actual.algorithm.rawValue) is \(actual.hex), not \(expected.hex). The piece hashes and the checksum belong to two different files.",
             recovery: .giveUp)
     }
 

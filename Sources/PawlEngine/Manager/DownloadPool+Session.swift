@@ -42,7 +42,7 @@ extension DownloadPool {
             guard let found = SessionCoding.decode(record, at: now, wallClock: wallClock) else {
                 throw DownloadError(
                     .journal,
-                    "The session holds a download (\(record.id)) that cannot be read. It is left as it is: put back a good copy, or move it away to begin with an empty list.",
+                    "The session holds a download (\(record.id)) that cannot be read. It was left unchanged. Restore a good copy, or move it away to start with an empty list.",
                     recovery: .giveUp)
             }
             entries.append(try runner.restore(found))

@@ -276,7 +276,7 @@ package final class SessionFile: SessionStore {
         if error.operation.hasPrefix(Self.faultMark) {
             return DownloadError(
                 .journal,
-                "The session “\(path)” \(error.operation.dropFirst(Self.faultMark.count)). It is left as it is: put back a good copy, or move it away to begin with an empty list. The files themselves, and what was fetched of them, are not concerned.",
+                "The session “\(path)” \(error.operation.dropFirst(Self.faultMark.count)). It was left unchanged. Restore a good copy, or move it away to start with an empty list. The files and their progress are not affected.",
                 recovery: .giveUp)
         }
         if error.reason == .busy {

@@ -30,7 +30,7 @@ package struct ListOptions {
         for option in options {
             guard let meaning = Self.byName[ExactText(option.name)] else {
                 throw DownloadList.Problem(
-                    line: option.line, message: "“\(option.name)” is not an option of a list. Known are \(Self.known).")
+                    line: option.line, message: "“\(option.name)” is not an option of a list. The options are \(Self.known).")
             }
             switch meaning {
             case .output: output = option.value
@@ -51,7 +51,7 @@ package struct ListOptions {
         switch option.value {
         case "true": true
         case "false": false
-        default: throw DownloadList.Problem(line: option.line, message: "“\(option.name)” is true or false.")
+        default: throw DownloadList.Problem(line: option.line, message: "“\(option.name)” must be true or false.")
         }
     }
 

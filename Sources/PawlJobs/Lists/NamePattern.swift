@@ -25,7 +25,7 @@ package struct NamePattern: Hashable, Sendable {
             }
             guard let number = Int(String(digits)), (1...choiceCount).contains(number) else {
                 throw URLPatternError(
-                    message: "“#\(String(digits))” names no pattern: the URL has \(choiceCount == 1 ? "one, #1" : "#1 to #\(choiceCount)").")
+                    message: "“#\(String(digits))” refers to no pattern: the URL has \(choiceCount == 1 ? "one, #1" : "#1 to #\(choiceCount)").")
             }
             if !plain.isEmpty { parts.append(.text(String(plain))) }
             plain = String.UnicodeScalarView()

@@ -7,7 +7,7 @@ extension URLPattern {
             let (product, overflow) = count.multipliedReportingOverflow(by: choice.count)
             guard !overflow, product <= Self.countLimit else {
                 throw URLPatternError(
-                    message: "The patterns in this URL make more than \(Self.countLimit) URLs.")
+                    message: "The patterns in this URL expand to more than \(Self.countLimit) URLs.")
             }
             count = product
         }
@@ -66,7 +66,7 @@ extension URLPattern {
                 return
             }
             guard let choice = Self.range(inside) else {
-                throw URLPatternError(message: "“[\(Self.shown(inside))]” in the URL is no range. " + Self.help)
+                throw URLPatternError(message: "“[\(Self.shown(inside))]” in the URL is not a range. " + Self.help)
             }
             add(choice)
             index = end + 1
@@ -140,7 +140,7 @@ extension URLPattern {
                     words.append(String(word))
                     word = String.UnicodeScalarView()
                 case "{", "[":
-                    throw URLPatternError(message: "A pattern in the braces of another is not understood. " + Self.help)
+                    throw URLPatternError(message: "Patterns cannot be nested in braces. " + Self.help)
                 default: word.append(text[position])
                 }
                 position += 1

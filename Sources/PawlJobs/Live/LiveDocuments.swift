@@ -145,7 +145,7 @@ package struct LiveDocuments: JobDocumentPort {
             guard count >= 0 else { throw failure(path, errno) }
             guard count > 0 else { return bytes }
             guard bytes.count + count <= limit else {
-                throw DownloadError(.tooLarge, "“\(path)” has more than \(limit) bytes: it is not what it is given for.", recovery: .giveUp)
+                throw DownloadError(.tooLarge, "“\(path)” has more than \(limit) bytes: it cannot be a file of this kind.", recovery: .giveUp)
             }
             bytes += buffer[..<count]
         }

@@ -45,7 +45,7 @@ public struct JobSpec: Hashable, Sendable {
     public var directory = "."
     /// Nil: the server or the URL names the file.
     public var fileName: String?
-    /// What to do if the target exists already. Nil leaves it to the run: a file by itself fails; of several files, and of one that is
+    /// What to do if the target already exists. Nil leaves it to the run: a file by itself fails; of several files, and of one that is
     /// unpacked, what exists is left as it is, so that running the same jobs again brings what is missing.
     public var ifExists: ExistingFilePolicy?
     private var common = Boxed(Common())

@@ -12,7 +12,7 @@ extension JobFailure {
         case .sameTarget(_, let file): "Two URLs are to become “\(file.likelyPath)”."
         case .clash(_, let other, let path): "“\(path)” is the file of another URL of this job (\(other.shownURL))."
         case .existingFileDiffers(let path): "“\(path)” already existed and does not match the checksum, so it is not unpacked."
-        case .mayBeCutOff(let path): "“\(path)” may be cut off: the server gave neither a length nor a clear end. It is not unpacked."
+        case .mayBeCutOff(let path): "“\(path)” may be incomplete: the server gave neither a length nor a clear end. It is not unpacked."
         case .directoryMadeInRun(let path): "“\(path)” was made from another archive of this job, and is not replaced."
         case .changedSinceFetched(let path): "“\(path)” was changed or replaced after it was downloaded, so it is not unpacked."
         case .document(let place, let problem): "\(place): \(problem.message)"

@@ -41,7 +41,7 @@ struct JSONMembers {
 
     mutating func flag(_ key: StaticString) throws(Problem) -> Bool? {
         guard let value = value(key) else { return nil }
-        guard case .boolean(let flag) = value else { throw .invalid("\(key)", "“\(key)” is true or false.") }
+        guard case .boolean(let flag) = value else { throw .invalid("\(key)", "“\(key)” must be true or false.") }
         return flag
     }
 

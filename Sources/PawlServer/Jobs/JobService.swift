@@ -103,7 +103,7 @@ package final class JobService: Sendable {
 
     static func check(hook: [String]) throws(DownloadError) {
         guard let program = hook.first, !LiveHooks.canRun(program) else { return }
-        throw DownloadError(.notWritable, "on_complete: “\(program)” is no program that can be run. Give its path, or look at PATH.", recovery: .giveUp)
+        throw DownloadError(.notWritable, "on_complete: “\(program)” is not an executable program. Give its path, or check PATH.", recovery: .giveUp)
     }
 
     /// Stops what runs, keeping all that was received, and closes the database.

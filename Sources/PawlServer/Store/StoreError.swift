@@ -6,7 +6,7 @@ extension DownloadError {
     static func database(_ path: String, _ what: String, _ remedies: [Remedy] = []) -> DownloadError {
         DownloadError(
             .journal,
-            "The database “\(path)” \(what). It is left as it is: put back a good copy, or move it away to begin with an empty list. Downloaded files, finished and partial, are not affected.",
+            "The database “\(path)” \(what). It was left unchanged. Restore a good copy, or move it away to start with an empty list. Downloaded files, finished and partial, are not affected.",
             remedies: remedies, recovery: .giveUp)
     }
 

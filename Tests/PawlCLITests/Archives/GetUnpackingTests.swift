@@ -31,7 +31,7 @@ import Testing
             ])
         #expect(
             words.lines(unpacking: .stopped(.unpack, fetched: Self.fetched("down/a b.zip")), of: words.get.downloads[0], after: .zero).first
-                == "pawl: Stopped; “down/a b.zip” is whole, and nothing of it is unpacked. To unpack it:")
+                == "pawl: Stopped; “down/a b.zip” is complete but not unpacked. To unpack it:")
         let named = try self.words("http://h/a", "--extract-to", "down/a b", "--no-links")
         #expect(named.unpackCommand(Self.fetched("down/a b.zip"), named.get.downloads[0]) == "pawl extract 'down/a b.zip' -d 'down/a b' --no-links")
         #expect(named.unpackCommand(Self.fetched("-a.zip"), named.get.downloads[0]) == "pawl extract ./-a.zip -d 'down/a b' --no-links")

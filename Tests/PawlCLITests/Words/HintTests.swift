@@ -48,13 +48,13 @@ import Testing
     // MARK: Hints in every kind of output
 
     private static let error = DownloadError(
-        .fileExists, "“x” exists already.", remedies: [.decideIfExists, .chooseName, .init(rawValue: "fromLater")], recovery: .giveUp)
-    private static let words = "“x” exists already. Use --if-exists skip, rename or replace, or choose another name with -o."
-    private static let archive = ArchiveError(.targetExists, "“x” exists already.", remedies: [.chooseTarget])
+        .fileExists, "“x” already exists.", remedies: [.decideIfExists, .chooseName, .init(rawValue: "fromLater")], recovery: .giveUp)
+    private static let words = "“x” already exists. Use --if-exists skip, rename or replace, or choose another name with -o."
+    private static let archive = ArchiveError(.targetExists, "“x” already exists.", remedies: [.chooseTarget])
 
     @Test func `a failure's words name the failure first, then the remedy`() {
         #expect(Self.error.words == Self.words)
-        #expect(Self.archive.words == "“x” exists already. Name another.")
+        #expect(Self.archive.words == "“x” already exists. Choose another name.")
         #expect(DownloadError(.network, "Cut.", recovery: .retryNow).words == "Cut.")
     }
 

@@ -18,12 +18,12 @@ package struct RedirectPolicy: Hashable, Sendable {
             target = try from.resolving(location)
         } catch {
             throw DownloadError(
-                .redirect, "\(from.redacted) redirects to a place that cannot be followed: \(error.message)",
+                .redirect, "\(from.redacted) redirects to a URL that cannot be followed: \(error.message)",
                 recovery: .giveUp)
         }
         if !isKnownBetter, visited.contains(target) || target == from {
             throw DownloadError(
-                .redirect, "The redirects of \(from.redacted) go round in a loop.", remedies: [.checkURL], recovery: .giveUp)
+                .redirect, "\(from.redacted) redirects in a loop.", remedies: [.checkURL], recovery: .giveUp)
         }
         guard visited.count + 1 <= Self.maximumRedirects else {
             throw DownloadError(

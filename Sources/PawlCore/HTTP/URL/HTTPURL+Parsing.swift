@@ -6,8 +6,15 @@ extension HTTPURL {
     package init(parsing text: String) throws(HTTPURLError) {
         let reference = try URLReference(text)
         guard !reference.isEmpty else { throw .empty }
+        if text.contains(" http://") || text.contains(" https://"), !text.begins(with: " ") { throw .several }
+        // Copied from a text or a mail, with what stood around it.
+        if reference.scheme == nil, let first = text.unicodeScalars.first(where: { $0 != " " }), Self.enclosing.contains(first), text.contains("://") {
+            throw .enclosed(Character(first))
+        }
         try self.init(absolute: reference)
     }
+
+    private static let enclosing: Set<Unicode.Scalar> = ["<", "(", "[", "{", "\"", "'", "`", "“", "”", "„", "‘", "’", "«", "‹"]
 
     /// Resolves a `Location` or another URI reference against this URL (RFC 3986 §5.2, the strict algorithm).
     ///

@@ -2,6 +2,10 @@
 package enum HTTPURLError: Error, Equatable, Sendable {
     case empty
     case noScheme
+    /// With a blank between them.
+    case several
+    /// It stands in quotes or brackets: the first of them.
+    case enclosed(Character)
     case unsupportedScheme(String)
     case noHost
     case invalidHost(String)
@@ -21,6 +25,10 @@ package enum HTTPURLError: Error, Equatable, Sendable {
             "The URL is empty; write one that begins with https:// or http://."
         case .noScheme:
             "The URL has no scheme; begin it with https:// or http://."
+        case .several:
+            "There are two URLs with a blank between them; give each by itself."
+        case .enclosed(let sign):
+            "The URL begins with \(sign), which is not part of it; remove the quotes or brackets around it."
         case .unsupportedScheme(let scheme):
             "The scheme “\(scheme)” is not supported; only https and http URLs can be downloaded."
         case .noHost:
