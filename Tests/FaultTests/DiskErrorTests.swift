@@ -213,7 +213,7 @@ import Testing
             gated.gate.open()
         })
         let error = after.expectFailure(.locked, keeping: 90_000, of: trial.content)
-        #expect(error?.message.contains("elsewhere has taken “file.bin” over") == true)
+        #expect(error?.message.contains("elsewhere has taken over “file.bin”") == true)
         #expect(after.record?.generation == taken.withLock { $0 })
         #expect(after.record?.owner.hostName == "elsewhere")
     }

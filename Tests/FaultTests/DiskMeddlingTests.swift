@@ -151,7 +151,7 @@ import Testing
             $0.settings.digest = Sums.sha256(content)
         }, storage: storage)
         let error = after.expectFailure(.diskError, of: content)
-        #expect(error?.message.contains("disk or memory") == true)
+        #expect(error?.message.contains("disk or the memory") == true)
         #expect(after.names == ["file.bin.part.bad"])
         after.expectCost(requests: 4, bytes: content.count + 3 * (1 << 20))
     }

@@ -109,7 +109,7 @@ import Testing
         }
         let after = try await trial.run(storage: storage)
         let error = after.expectFailure(.locked, of: trial.content)
-        #expect(error?.message.contains("has just begun") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("has just started") == true, "\(error?.message ?? "")")
         #expect(after.files == ["file.bin.part": [1, 2, 3]])
     }
 }

@@ -18,7 +18,7 @@ import Testing
         after.expectUntouched(0..<100_000, of: trial.content, at: location)
         after.expectCost(requests: 11, at: location)
         let message = error?.message ?? ""
-        #expect(message.contains("Nothing of that was stored") && error?.remedies.first == .tryLater, sourceLocation: location)
+        #expect(message.contains("Nothing of it was stored") && error?.remedies.first == .tryLater, sourceLocation: location)
         #expect(after.causes.first?.contains(evidence) ?? false, "\(after.causes)", sourceLocation: location)
         // The error quotes the field, so that a bug report shows what the server sent.
         if let field { #expect(error?.underlying?.contains(field) ?? false, "\(error?.underlying ?? "")", sourceLocation: location) }

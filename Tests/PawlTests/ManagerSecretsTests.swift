@@ -70,7 +70,7 @@ import Testing
         let ids = try await leave(world, request(world, token: "A", name: "x"))
         try await withManager(world) { (manager) async throws in
             let error = #expect(throws: DownloadError.self) { try manager.add(request(world, token: "B", name: "x")) }
-            #expect(error?.code == .locked && error?.message.contains("waits for its full URL and credentials") == true)
+            #expect(error?.code == .locked && error?.message.contains("waiting for its full URL and credentials") == true)
             #expect(error?.message.contains("token=A") == false)
             let renamed = try manager.add(request(world, token: "B", name: "x"), onDuplicate: .rename)
             #expect(renamed != ids[0])
