@@ -77,7 +77,7 @@ def test_each_way_of_saying_a_port_reaches_the_socket(idle, start):
         ('listen = ["0.0.0.0"]\n', r"line 1: listen: .*nothing would be encrypted.*tls_certificate"),
         ('tls_key = "/tmp/x"\n', r"line 1: tls_key: A key is of no use without tls_certificate"),
         ('tls_certificate = "/nowhere.pem"\n', r"line 1: tls_certificate: “/nowhere.pem” cannot be used for TLS. Without tls_key"),
-        ('on_complete = "no-such-program x"\n', r"on_complete: “no-such-program” is no program"),
+        ('on_complete = "no-such-program x"\n', r"on_complete: “no-such-program” is not an executable program"),
         ("on_complete = 'say \"x'\n", r"line 1: on_complete: It takes a program"),
         ('root = ["/no/such/place"]\n', r"/no/such/place.*is not an existing directory"),
         ('log_level = "loud"\n', r"line 1: log_level: “loud” is no level"),
