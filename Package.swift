@@ -84,6 +84,11 @@ let package = Package(
             name: "PawlJobs", dependencies: ["CPawl", "PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlMetalink", "PawlArchive"], swiftSettings: settings),
         .target(name: "PawlAria2", dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlJobs"], swiftSettings: settings),
         .target(
+            name: "PawlConfiguration",
+            dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", .product(name: "TOMLKit", package: "TOMLKit")],
+            swiftSettings: settings
+        ),
+        .target(
             name: "PawlClient",
             dependencies: [
                 "PawlCore",
@@ -108,6 +113,7 @@ let package = Package(
                 "PawlJobs",
                 "PawlAria2",
                 "PawlClient",
+                "PawlConfiguration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -152,7 +158,7 @@ let package = Package(
                 "PawlCore",
                 "PawlEngine",
                 "PawlSystem",
-                .product(name: "TOMLKit", package: "TOMLKit", condition: .when(traits: ["Service"])),
+                "PawlConfiguration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Service"])),
@@ -231,6 +237,7 @@ let package = Package(
             dependencies: [
                 "PawlCLI",
                 "PawlClient",
+                "PawlConfiguration",
                 "PawlJobs",
                 "PawlArchive",
                 "PawlMetalink",

@@ -1,30 +1,31 @@
-import ArgumentParser
 import Pawl
 import PawlCore
 import PawlEngine
 import PawlSystem
 import TOMLKit
 
-/// A configuration that cannot be used, in a sentence that says where and why.
-struct ConfigurationError: Error {
-    var message: String
-    /// The option that it is about, by its name in the file; who reads the options knows where that stands.
-    var key: String?
-
-    init(_ message: String, about key: String? = nil) {
-        self.message = message
-        self.key = key
-    }
-}
-
-/// The options in a file of TOML 1.0.
-struct ConfigurationFile {
-    let path: String
+/// The options of one program in the configuration file, which is in TOML 1.0. The programs share the file.
+package struct ConfigurationFile {
+    package let path: String
     /// Each key with the line where it stands and the arguments that say the same.
-    private(set) var entries: [(key: String, line: Int, arguments: [String])] = []
+    package private(set) var entries: [(key: String, line: Int, arguments: [String])] = []
+
+    /// The tables that belong to one of the programs each.
+    private static let tables = ["get"]
+
+    /// `$XDG_CONFIG_HOME`, or `~/.config` (XDG Base Directory Specification); nil where neither can be told.
+    package static func directory(environment: (String) -> String?) -> String? {
+        // Relative paths are invalid and to be ignored.
+        if let directory = environment("XDG_CONFIG_HOME"), directory.begins(with: "/") { return directory }
+        guard let home = environment("HOME"), home.begins(with: "/") else { return nil }
+        return home + "/.config"
+    }
+
+    /// The file that is read unless another one is named.
+    package static func usualPath(environment: (String) -> String?) -> String? { directory(environment: environment).map { $0 + "/pawl/config.toml" } }
 
     /// - Returns: nil if there is no such file.
-    init?(_ path: String) throws(ConfigurationError) {
+    package init?(_ path: String, _ schema: ConfigurationSchema) throws(ConfigurationError) {
         self.path = path
         guard FileKind(path: path) != .missing else { return nil }
         let text: String
@@ -33,68 +34,73 @@ struct ConfigurationFile {
         } catch {
             throw ConfigurationError("“\(path)” cannot be read: \(WholeFile.explanation(of: error)).")
         }
-        let table: TOMLTable
+        guard let table = try Self.table(schema, text, path) else { return }
+        let lines = Lines(text, in: schema.table)
+        for name in table.keys where schema.table != nil || !Self.tables.containsExactly(name) || table[name]?.table == nil {
+            let line = lines.number(of: name)
+            let place = place(line)
+            guard let key = schema.keys.first(where: { $0.name.isExactly(name) }) else {
+                throw ConfigurationError("\(place): there is no option “\(name)”. \(schema.whereKeysAre)")
+            }
+            entries.append((name, line, try Self.arguments(key, table[name], place)))
+        }
+    }
+
+    /// Where an entry stands, for messages.
+    package func place(_ line: Int) -> String { "\(path), line \(line)" }
+
+    /// The whole file, or the table of it that the program owns.
+    private static func table(_ schema: ConfigurationSchema, _ text: String, _ path: String) throws(ConfigurationError) -> TOMLTable? {
+        let whole: TOMLTable
         do {
-            table = try TOMLTable(string: text)
+            whole = try TOMLTable(string: text)
         } catch let error as TOMLParseError {
             throw ConfigurationError("\(path), line \(error.source.begin.line): this is no TOML: \(error.description)")
         } catch {
             throw ConfigurationError("\(path): this is no TOML.")
         }
-        let lines = Lines(text)
-        for key in table.keys {
-            let place = "\(path), line \(lines.number(of: key))"
-            guard let kind = ServiceOptions.keys.first(where: { $0.key.isExactly(key) })?.kind else {
-                throw ConfigurationError("\(place): there is no option “\(key)”. pawld --help names them; here they have underscores.")
-            }
-            let arguments = try Self.arguments(key, kind, table[key], place)
-            try ServiceOptions.check(arguments, place)
-            entries.append((key, lines.number(of: key), arguments))
-        }
+        guard let name = schema.table else { return whole }
+        guard let value = whole[name] else { return nil }
+        guard let table = value.table else { throw ConfigurationError("\(path), line \(Lines(text, in: nil).number(of: name)): “\(name)” is a table: [\(name)].") }
+        return table
     }
 
-    private static func arguments(_ key: String, _ kind: ServiceOptions.Kind, _ value: (any TOMLValueConvertible)?, _ place: String) throws(ConfigurationError) -> [String] {
-        let flag = ServiceOptions.flag(of: key)
-        switch kind {
-        case .flag:
-            guard let isOn = value?.bool else { throw ConfigurationError("\(place): “\(key)” takes true or false.") }
-            return [ServiceOptions.flag(of: isOn ? key : "no_" + key)]
+    private static func arguments(_ key: ConfigurationKey, _ value: (any TOMLValueConvertible)?, _ place: String) throws(ConfigurationError) -> [String] {
+        switch key.kind {
+        case .flag(let negated):
+            guard let isOn = value?.bool else { throw ConfigurationError("\(place): “\(key.name)” takes true or false.") }
+            return isOn ? [key.flag] : negated.map { [$0] } ?? []
         case .value:
-            if let number = value?.int { return ["\(flag)=\(number)"] }
-            guard let text = value?.string else { throw ConfigurationError("\(place): “\(key)” takes one value, in quotes unless it is a number.") }
-            return ["\(flag)=\(text)"]
+            if let number = value?.int { return ["\(key.flag)=\(number)"] }
+            guard let text = value?.string else { throw ConfigurationError("\(place): “\(key.name)” takes one value, in quotes unless it is a number.") }
+            return ["\(key.flag)=\(text)"]
         case .list:
-            if let text = value?.string { return ["\(flag)=\(text)"] }
+            if let text = value?.string { return ["\(key.flag)=\(text)"] }
             let texts = value?.array.map { Array($0).map(\.string) } ?? [nil]
-            guard !texts.contains(nil) else { throw ConfigurationError("\(place): “\(key)” takes values in quotes: [\"…\", \"…\"].") }
-            return texts.compactMap { $0 }.map { "\(flag)=\($0)" }
+            guard !texts.contains(nil) else { throw ConfigurationError("\(place): “\(key.name)” takes values in quotes: [\"…\", \"…\"].") }
+            return texts.compactMap { $0 }.map { "\(key.flag)=\($0)" }
         }
     }
 }
 
 /// Where keys stand: the parser tells that only of errors.
 private struct Lines {
+    /// Without blanks, quotes and brackets.
     private let lines: [[UInt8]]
+    /// Of the lines that belong to the table.
+    private var range: Range<Int>
 
-    init(_ text: String) {
-        lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
-            Array(line).filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "'") && $0 != UInt8(ascii: "[") }
-        }
+    init(_ text: String, in table: String?) {
+        let all = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in line.filter { !" \t".utf8.contains($0) } }
+        lines = all.map { line in line.filter { !"\"'[".utf8.contains($0) } }
+        range = all.indices
+        guard let table, let header = all.firstIndex(where: { $0.starts(with: "[\(table)]".utf8) }) else { return }
+        range = header + 1..<(all[(header + 1)...].firstIndex { $0.first == UInt8(ascii: "[") } ?? all.endIndex)
     }
 
     func number(of key: String) -> Int {
         let ends = [UInt8(ascii: "="), UInt8(ascii: "."), UInt8(ascii: "]")]
-        let index = lines.firstIndex { $0.starts(with: key.utf8) && $0.count > key.utf8.count && ends.contains($0[key.utf8.count]) }
+        let index = lines[range].firstIndex { $0.starts(with: key.utf8) && $0.count > key.utf8.count && ends.contains($0[key.utf8.count]) }
         return (index ?? 0) + 1
-    }
-}
-
-extension ServiceOptions {
-    static func check(_ arguments: [String], _ place: String) throws(ConfigurationError) {
-        do {
-            _ = try parse(arguments)
-        } catch {
-            throw ConfigurationError("\(place): \(message(for: error))")
-        }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PawlConfiguration
 import PawlCore
 import PawlSystem
 
@@ -13,7 +14,8 @@ struct ConfigurationSource {
     init(_ arguments: [String], path: String?) throws(ConfigurationError) {
         self.arguments = arguments
         mustExist = path != nil
-        self.path = if let path { path } else { try Places.configuration + "/pawl/config.toml" }
+        guard let path = path ?? ConfigurationFile.usualPath(environment: Environment.value) else { throw ConfigurationError("HOME is not set.") }
+        self.path = path
     }
 
     /// An option that was given, and by whom.
@@ -39,18 +41,22 @@ struct ConfigurationSource {
 
     /// Reads the file and the environment anew.
     func read() throws(ConfigurationError) -> (options: ServiceOptions, given: [Given]) {
-        let file = try ConfigurationFile(path)
+        let file = try ConfigurationFile(path, ServiceOptions.schema)
         guard file != nil || !mustExist else { throw ConfigurationError("There is no file “\(path)”.") }
+        if let file { try ServiceOptions.schema.check(file.entries.map { (file.place($0.line), $0.arguments) }) }
         var given: [Given] = []
         var all: [String] = []
-        for (key, kind) in ServiceOptions.keys {
+        for key in ServiceOptions.schema.keys {
+            let variable = ServiceOptions.schema.variable(of: key)
             if isArgument(key) {
-                given.append(Given(key: key, place: .argument))
-            } else if let value = Environment.value(ServiceOptions.variable(of: key)) {
-                given.append(Given(key: key, place: .variable(ServiceOptions.variable(of: key))))
-                all += try Self.arguments(key, kind, value)
-            } else if let entry = file?.entries.first(where: { $0.key.isExactly(key) }) {
-                given.append(Given(key: key, place: .line(entry.line)))
+                given.append(Given(key: key.name, place: .argument))
+            } else if let value = Environment.value(variable) {
+                given.append(Given(key: key.name, place: .variable(variable)))
+                let arguments = try ServiceOptions.schema.arguments(key, variable: value)
+                try ServiceOptions.schema.check([(variable, arguments)])
+                all += arguments
+            } else if let entry = file?.entries.first(where: { $0.key.isExactly(key.name) }) {
+                given.append(Given(key: key.name, place: .line(entry.line)))
                 all += entry.arguments
             }
         }
@@ -66,7 +72,7 @@ struct ConfigurationSource {
         guard let key = error.key else { return error }
         let place =
             switch given.first(where: { $0.key.isExactly(key) })?.place {
-            case .argument: ServiceOptions.flag(of: key)
+            case .argument: ConfigurationKey.flag(of: key)
             case .variable(let name): name
             case .line(let number): "\(path), line \(number): \(key)"
             case nil: key
@@ -76,33 +82,15 @@ struct ConfigurationSource {
 
     /// Variables whose beginning is ours and that are none of ours.
     var unknownVariables: [String] {
-        let known = ServiceOptions.keys.map { ServiceOptions.variable(of: $0.key) }
+        let schema = ServiceOptions.schema
+        let known = schema.keys.map(schema.variable(of:))
         return Environment.entries.map { String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) }
-            .filter { $0.utf8.starts(with: "PAWLD_".utf8) && !known.containsExactly($0) }
+            .filter { $0.begins(with: schema.variablePrefix) && !known.containsExactly($0) }
     }
 
-    private func isArgument(_ key: String) -> Bool {
-        let flags = [ServiceOptions.flag(of: key), ServiceOptions.flag(of: "no_" + key)]
-        return arguments.contains { argument in
-            flags.contains { argument.utf8.starts(with: $0.utf8) && (argument.utf8.count == $0.utf8.count || argument.utf8.dropFirst($0.utf8.count).first == UInt8(ascii: "=")) }
-        }
-    }
-
-    private static func arguments(_ key: String, _ kind: ServiceOptions.Kind, _ value: String) throws(ConfigurationError) -> [String] {
-        let name = ServiceOptions.variable(of: key)
-        let flag = ServiceOptions.flag(of: key)
-        let arguments: [String]
-        switch kind {
-        case .flag:
-            switch value {
-            case "true", "1": arguments = [flag]
-            case "false", "0", "": arguments = [ServiceOptions.flag(of: "no_" + key)]
-            default: throw ConfigurationError("\(name) takes true or false.")
-            }
-        case .value: arguments = ["\(flag)=\(value)"]
-        case .list: arguments = value.utf8.split(separator: UInt8(ascii: ",")).map { "\(flag)=" + String(Substring($0)) }
-        }
-        try ServiceOptions.check(arguments, name)
-        return arguments
+    private func isArgument(_ key: ConfigurationKey) -> Bool {
+        var flags = [key.flag]
+        if case .flag(let negated?) = key.kind { flags.append(negated) }
+        return arguments.contains { argument in flags.contains { argument.isExactly($0) || argument.begins(with: $0 + "=") } }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import Pawl
+import PawlConfiguration
 import PawlSystem
 
 struct Pawld: AsyncParsableCommand {

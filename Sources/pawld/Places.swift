@@ -1,3 +1,4 @@
+import PawlConfiguration
 import PawlCore
 import PawlSystem
 
@@ -11,7 +12,10 @@ enum Places {
     }
 
     static var configuration: String {
-        get throws(ConfigurationError) { try absolute("XDG_CONFIG_HOME", else: "/.config") }
+        get throws(ConfigurationError) {
+            guard let directory = ConfigurationFile.directory(environment: Environment.value) else { throw ConfigurationError("HOME is not set.") }
+            return directory
+        }
     }
 
     static var state: String {

@@ -1,5 +1,6 @@
 import Logging
 import Pawl
+import PawlConfiguration
 import PawlServer
 import PawlSystem
 import UnixSignals

@@ -1,5 +1,6 @@
 import Logging
 import Pawl
+import PawlConfiguration
 import PawlCore
 import PawlJobs
 import PawlServer

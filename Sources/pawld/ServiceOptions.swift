@@ -1,4 +1,5 @@
 import ArgumentParser
+import PawlConfiguration
 
 /// What the service is told by arguments, environment variables or its configuration file: the names are the same in each.
 struct ServiceOptions: ParsableArguments {
@@ -61,16 +62,21 @@ struct ServiceOptions: ParsableArguments {
 }
 
 extension ServiceOptions {
-    enum Kind { case flag, value, list }
-
-    /// The options by their keys in the configuration file, such as `public_url`.
-    static let keys: [(key: String, kind: Kind)] = Mirror(reflecting: ServiceOptions()).children.compactMap { child in
-        guard let label = child.label, label.utf8.first == UInt8(ascii: "_") else { return nil }
-        let key = label.dropFirst().map { $0.isUppercase ? "_" + $0.lowercased() : String($0) }.joined()
-        return (key, child.value is Flag<Bool> ? .flag : child.value is Option<[String]> ? .list : .value)
+    /// The options, all of which can stand in the configuration file and in the environment.
+    static let schema = ConfigurationSchema(
+        keys: Mirror(reflecting: ServiceOptions()).children.compactMap { child in
+            guard let label = child.label, label.utf8.first == UInt8(ascii: "_") else { return nil }
+            let name = label.dropFirst().map { $0.isUppercase ? "_" + $0.lowercased() : String($0) }.joined()
+            let negated = ConfigurationKey.flag(of: "no_" + name)
+            return ConfigurationKey(name, child.value is Flag<Bool> ? .flag(negated: negated) : child.value is Option<[String]> ? .list : .value)
+        },
+        variablePrefix: "PAWLD_", whereKeysAre: "pawld --help names them; here they have underscores."
+    ) { arguments in
+        do {
+            _ = try parse(arguments)
+            return nil
+        } catch {
+            return message(for: error)
+        }
     }
-
-    static func flag(of key: String) -> String { "--" + key.split(separator: "_").joined(separator: "-") }
-
-    static func variable(of key: String) -> String { "PAWLD_" + key.uppercased() }
 }

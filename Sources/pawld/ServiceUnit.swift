@@ -1,4 +1,5 @@
 import Pawl
+import PawlConfiguration
 import PawlCore
 import PawlEngine
 import PawlSystem

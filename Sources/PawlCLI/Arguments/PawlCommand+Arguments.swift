@@ -5,12 +5,18 @@ import PawlCore
 extension PawlCommand {
     /// Nil when the arguments name no command.
     ///
+    /// - Parameter environment: where defaults come from; nowhere unless it is given.
     /// - Throws: what ArgumentParser has to say, help and the version included; ``UsageError`` for words that are no command.
-    static func subcommand(from arguments: [String]) throws -> (any Subcommand)? {
+    static func subcommand(from arguments: [String], environment: (String) -> String? = { _ in nil }) throws -> (any Subcommand)? {
         let words = ExtractOptions.settle(arguments)
+        let defaults = try CommandDefaults(for: words, environment: environment)
         // By itself: the way through the parent takes as long as a small download. Help, and what is wrong, come from there all the same.
-        if words.first == "get", let get = try? GetCommand.parse(Array(words.dropFirst())) { return get }
-        var command = try parseAsRoot(try withoutPeerOptions(words))
+        if words.first == "get" {
+            let typed = words.dropFirst()
+            if let get = try? GetCommand.parse(defaults.arguments(before: typed) + typed) { return get }
+        }
+        let typed = try withoutPeerOptions(words)
+        var command = try parseAsRoot(typed.prefix(1) + defaults.arguments(before: typed.dropFirst()) + typed.dropFirst())
         if let subcommand = command as? any Subcommand { return subcommand }
         // One of ArgumentParser's own, such as the one behind `--help`, throws its text.
         if !(command is PawlCommand) { try command.run() }
@@ -25,7 +31,9 @@ extension PawlCommand {
         // The last two are ArgumentParser's, for scripts/man.
         case nil, "--help", "-h", "--version", "--experimental-dump-help", "--generate-completion-script": return arguments
         case "version": return ["--version"]
+        case "get" where arguments.count == 2 && arguments[1] == "help": return ["help", "get"]
         case "help":
+            if arguments.count == 2, let topic = HelpTopic.meant(by: arguments[1]) { return ["help", topic.name] }
             let topics = HelpTopic.all.map(\.name) + ["all"]
             guard arguments.count > 1, !arguments[1].begins(with: "-"), !(topics + names).containsExactly(arguments[1]) else { return arguments }
             let suggestion = Suggestion.sentence(for: arguments[1], among: topics + names)

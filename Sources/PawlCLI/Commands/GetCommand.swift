@@ -38,6 +38,7 @@ struct GetCommand: ParsableCommand, JobCommand, Sendable {
     @OptionGroup(title: "Output") var progress: ProgressOptions
     @OptionGroup(title: "Output") var verbosity: VerboseOptions
     @OptionGroup(title: "Output") var hook: HookOptions
+    @OptionGroup(title: "Output") var defaults: DefaultsOptions
 
     var input: InputOptions { queue.input }
     var outputName: String? { target.output }

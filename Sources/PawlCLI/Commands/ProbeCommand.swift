@@ -17,6 +17,7 @@ struct ProbeCommand: ParsableCommand, Sendable {
     @OptionGroup(title: "Credentials and cookies") var credentials: CredentialOptions
     @OptionGroup(title: "Requests") var caller: CallerOptions
     @OptionGroup(title: "Output") var verbosity: VerboseOptions
+    @OptionGroup(title: "Output") var defaults: DefaultsOptions
 
     @Flag(help: "Write one JSON object to stdout (docs/json-events.md).")
     var json = false

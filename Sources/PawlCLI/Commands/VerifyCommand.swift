@@ -24,7 +24,7 @@ struct VerifyCommand: ParsableCommand, Sendable {
 
     @OptionGroup var list: ChecksumFileOption
 
-    @Option(help: ArgumentHelp("Check against what this Metalink document says of the file: length, pieces, checksum.", valueName: "file or url"))
+    @Option(help: ArgumentHelp("Check against what this Metalink document says of the file: length, pieces, checksum.", valueName: "file or url"), completion: .file())
     var metalink: String?
 
     @Flag(help: "Download the wrong pieces again. The Metalink must have piece hashes.")
@@ -35,6 +35,7 @@ struct VerifyCommand: ParsableCommand, Sendable {
     @OptionGroup(title: "Credentials and cookies") var credentials: CredentialOptions
     @OptionGroup(title: "Requests") var caller: CallerOptions
     @OptionGroup(title: "Output") var verbosity: VerboseOptions
+    @OptionGroup(title: "Output") var defaults: DefaultsOptions
 
     @Flag(help: "Write JSON objects to stdout, one per line (docs/json-events.md).")
     var json = false

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PawlCore
+import PawlSystem
 
 extension Session {
     func run(_ arguments: [String]) async -> ExitCode {
@@ -10,13 +11,16 @@ extension Session {
             if arguments.first == "---coming-from" { return write(PeerOption.page) }
             let arguments = try PawlCommand.withCommand(arguments)
             if let page = HelpTopic.answer(to: arguments, columns: HelpTopic.columns(terminal: Terminal.size.columns)) { return write(page) }
-            guard let command = try PawlCommand.subcommand(from: arguments) else {
+            guard let command = try PawlCommand.subcommand(from: arguments, environment: Environment.value) else {
                 errors.write(PawlCommand.helpMessage() + "\n")
                 return .usage
             }
             return try await command.execute(in: self)
         } catch {
-            return reportKnown(error) ?? reportParsing(error, arguments)
+            let isUsage = error is UsageError || PawlCommand.exitCode(for: error) == .validationFailure
+            // What is wrong may be a default rather than what was typed.
+            let problem = isUsage ? (try? CommandDefaults(for: PawlCommand.withCommand(arguments), environment: Environment.value))?.problem : nil
+            return reportKnown(problem ?? error) ?? reportParsing(error, arguments)
         }
     }
 

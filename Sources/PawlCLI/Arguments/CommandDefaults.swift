@@ -1,0 +1,90 @@
+import ArgumentParser
+import Pawl
+import PawlConfiguration
+import PawlCore
+import PawlJobs
+import PawlSystem
+
+/// Defaults for the options of `pawl get`, and of the other commands that contact a server: environment variables such as `PAWL_RETRIES`,
+/// and the table `[get]` of the configuration file, which is also that of the service. A variable comes before the file.
+struct CommandDefaults {
+    /// Each with the place that says so.
+    private(set) var given: [(place: String, key: String, arguments: [String])] = []
+
+    /// The commands that have defaults.
+    private static let commands: [any Subcommand.Type] = [GetCommand.self, ProbeCommand.self, VerifyCommand.self, ListCommand.self]
+
+    /// Those for a command line, without the words that ask for help.
+    ///
+    /// - Parameter words: with the command in front.
+    init(for words: [String], environment: (String) -> String?) throws(UsageError) {
+        let typed = words.dropFirst().prefix { !$0.isExactly("--") }
+        guard let command = Self.commands.first(where: { $0.configuration.commandName == words.first }),
+            !["--no-config", "--help", "-h"].contains(where: typed.containsExactly)
+        else { return }
+        do throws(ConfigurationError) {
+            try read(environment)
+        } catch {
+            throw UsageError("\(error.message) To ignore the file and the variables: --no-config")
+        }
+        guard !given.isEmpty, command != GetCommand.self else { return }
+        let own = OptionHelp(of: command.help(columns: 200)).takingValues
+        given.removeAll { own[ExactText(ConfigurationKey.flag(of: $0.key))] == nil }
+    }
+
+    private mutating func read(_ environment: (String) -> String?) throws(ConfigurationError) {
+        let home = environment("HOME") ?? ""
+        let file = try ConfigurationFile.usualPath(environment: environment).flatMap { (path) throws(ConfigurationError) in try ConfigurationFile(path, Self.schema) }
+        for key in Self.schema.keys {
+            let variable = Self.schema.variable(of: key)
+            // Hooks are told the directory of a download in a variable of that name.
+            if key.name != "directory", let value = environment(variable) {
+                given.append((variable, key.name, try Self.schema.arguments(key, variable: value)))
+            } else if let file, let entry = file.entries.first(where: { $0.key.isExactly(key.name) }) {
+                given.append((file.place(entry.line), key.name, entry.arguments.map { Self.expanded($0, home) }))
+            }
+        }
+    }
+
+    /// `~/` at the beginning of a value is the home directory, which no shell has put in its place.
+    private static func expanded(_ argument: String, _ home: String) -> String {
+        guard let sign = argument.utf8.firstIndex(of: UInt8(ascii: "=")), argument.utf8[sign...].starts(with: "=~/".utf8) else { return argument }
+        return String(decoding: argument.utf8[...sign], as: UTF8.self) + home + String(decoding: argument.utf8[sign...].dropFirst(2), as: UTF8.self)
+    }
+
+    /// The arguments, to stand in front of those that were typed: of two the later one counts.
+    ///
+    /// - Parameter typed: without the command.
+    func arguments(before typed: some Collection<String>) -> [String] {
+        // A name that was typed is looked for where its user is.
+        let namesFile = given.contains { $0.key == "directory" } && (try? GetCommand.parse(Array(typed)))?.target.output != nil
+        return given.filter { !namesFile || $0.key != "directory" }.flatMap(\.arguments)
+    }
+
+    /// What one of them is refused for, by the place where it stands; nil if each can be used.
+    var problem: UsageError? {
+        do throws(ConfigurationError) {
+            try Self.schema.check(given.map { ($0.place, $0.arguments) })
+            return nil
+        } catch {
+            return UsageError("\(error.message) To ignore the file and the variables: --no-config")
+        }
+    }
+}
+
+extension CommandDefaults {
+    static let schema = ConfigurationSchema(
+        table: "get", keys: DefaultsOptions.flags.map { ConfigurationKey($0, .flag(negated: nil)) } + DefaultsOptions.values.map { ConfigurationKey($0, .value) }, variablePrefix: "PAWL_",
+        whereKeysAre: "docs/options.md lists the options that can stand in [get]."
+    ) { arguments in
+        do {
+            let get = try GetCommand.parse(arguments)
+            _ = try get.template()
+            var configuration = Downloader.Configuration()
+            for group in get.groups { try group.apply(to: &configuration, reading: NamedFiles()) }
+            return nil
+        } catch {
+            return (error as? UsageError)?.message ?? (error as? DownloadError)?.words ?? GetCommand.message(for: error)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import PawlConfiguration
+import PawlCore
+import PawlSystem
+import PawlTestKit
+import Testing
+
+@testable import PawlCLI
+
+@Suite struct CommandDefaultsTests {
+    private static let url = "https://example.org/disk.iso"
+
+    /// A configuration file, and variables beside it.
+    private final class Setting {
+        let directory: TemporaryDirectory
+        private let variables: [String: String]
+
+        init(_ file: String, _ variables: [String: String] = [:]) throws {
+            directory = try TemporaryDirectory("defaults")
+            self.variables = variables
+            #expect(mkdir(directory.file("pawl"), 0o755) == 0)
+            let handle = try #require(fopen(directory.file("pawl/config.toml"), "w"))
+            fputs(file, handle)
+            fclose(handle)
+        }
+
+        func environment(_ name: String) -> String? { name == "XDG_CONFIG_HOME" ? directory.path : variables[name] }
+    }
+
+    private func get(_ words: String..., in setting: Setting) throws -> GetCommand {
+        try #require(try PawlCommand.subcommand(from: ["get", Self.url] + words, environment: setting.environment) as? GetCommand)
+    }
+
+    private func message(_ words: [String], in setting: Setting) -> String {
+        do {
+            _ = try PawlCommand.subcommand(from: words, environment: setting.environment)
+            return ""
+        } catch {
+            let problem = try? CommandDefaults(for: words, environment: setting.environment).problem
+            return (problem ?? error as? UsageError)?.message ?? "\(error)"
+        }
+    }
+
+    @Test func `an argument comes before a variable, and a variable before the file`() throws {
+        let setting = try Setting(
+            "port = 7000\n[get]\nretries = 20\nconnections = 2\njobs = 7\nremote_time = true\nnetrc = true\n",
+            ["PAWL_CONNECTIONS": "3", "PAWL_JOBS": "9", "PAWL_NETRC": "false", "PAWL_NO_PROXY": "a,b"])
+        let command = try get("-x", "4", in: setting)
+        #expect(command.retry.retries == 20)
+        #expect(command.transfer.connections == 4)
+        #expect(command.queue.jobs == 9)
+        #expect(command.details.remoteTime)
+        #expect(!command.credentials.netrc)
+        #expect(command.connection.noProxy == "a,b")
+        #expect(try get("--no-config", in: setting).retry.retries == nil)
+        #expect(try get("--no-config", in: setting).queue.jobs == 5)
+        #expect(try get("--", "--no-config", in: setting).retry.retries == 20)
+    }
+
+    @Test func `words of curl and wget go together with defaults`() throws {
+        let command = try get("-LO", in: Setting("[get]\nretries = 20\n"))
+        #expect(command.retry.retries == 20)
+    }
+
+    @Test func `a command has the defaults of its own options`() throws {
+        let setting = try Setting("[get]\nretries = 20\njobs = 7\nproxy = \"http://p:1\"\ndirectory = \"/isos\"\n")
+        let probe = try PawlCommand.subcommand(from: ["probe", Self.url], environment: setting.environment)
+        #expect(try #require(probe as? ProbeCommand).connection.proxy == "http://p:1")
+        let list = try PawlCommand.subcommand(from: ["list", Self.url], environment: setting.environment)
+        #expect(try #require(list as? ListCommand).connection.proxy == "http://p:1")
+        // What the service downloads has the defaults of the service.
+        let add = try PawlCommand.subcommand(from: ["add", Self.url], environment: setting.environment)
+        #expect(try #require(add as? AddCommand).target.directory == nil)
+    }
+
+    @Test func `the directory is for files that no option names`() throws {
+        let setting = try Setting("[get]\ndirectory = \"~/isos\"\n", ["HOME": "/home/me", "PAWL_DIRECTORY": "/of/a/hook"])
+        #expect(try get(in: setting).target.directory == "/home/me/isos")
+        #expect(try get("-d", ".", in: setting).target.directory == ".")
+        #expect(try get("-o", "-", in: setting).target.directory == nil)
+        #expect(try get("-o", "name", in: setting).target.directory == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("[get]\nretries = 5\nretris = 6\n", [:], "config.toml, line 3: there is no option “retris”"),
+            ("port = 1\n\n[get]\njobs = [1]\n", [:], "config.toml, line 4: “jobs” takes one value"),
+            ("jobs = 1\n[get]\nretries = 1\n\njobs = 700\n", [:], "config.toml, line 5: -j takes a number of files from 1 to 100"),
+            ("get = 5\n", [:], "config.toml, line 1: “get” is a table"),
+            ("[get]\nmax_speed = \"fast\"\n", [:], "config.toml, line 2: --max-speed takes"),
+            ("[get]\nnetrc = \"yes\"\n", [:], "config.toml, line 2: “netrc” takes true or false"),
+            ("[get]\ninsecure = true\n", [:], "config.toml, line 2: there is no option “insecure”"),
+            ("[get\n", [:], "config.toml, line 1: this is no TOML"),
+            ("", ["PAWL_RETRIES": "many"], "PAWL_RETRIES: "),
+            ("", ["PAWL_QUIET": "maybe"], "PAWL_QUIET takes true or false"),
+            ("", ["PAWL_PROGRESS": "loud"], "PAWL_PROGRESS: "),
+        ] as [(String, [String: String], String)]
+    )
+    func `what is wrong is told with its place, and how to go on without it`(_ file: String, _ variables: [String: String], _ sentence: String) throws {
+        let setting = try Setting(file, variables)
+        // What only the options say together is found when they are applied.
+        let message = (try? CommandDefaults(for: ["get", Self.url], environment: setting.environment))?.problem?.message ?? message(["get", Self.url], in: setting)
+        #expect(message.contains(sentence))
+        #expect(message.contains("--no-config"))
+        #expect(self.message(["get", Self.url, "--no-config"], in: setting).isEmpty)
+    }
+
+    @Test func `each key is an option of pawl get, and takes a value or does not`() throws {
+        let own = OptionHelp(of: GetCommand.help(columns: 200)).takingValues
+        for key in CommandDefaults.schema.keys {
+            #expect(own[ExactText(key.flag)] == (key.kind == .value), "\(key.name)")
+        }
+        for secretOrPerDownload in ["output", "user", "bearer", "header", "cookie", "insecure", "checksum", "url", "json"] {
+            #expect(!CommandDefaults.schema.keys.contains { $0.name == secretOrPerDownload })
+        }
+    }
+}
