@@ -17,7 +17,7 @@ struct PawlCommand: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Downloads",
-                subcommands: [GetCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self]),
+                subcommands: [GetCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self, CleanCommand.self]),
             CommandGroup(name: "Archives", subcommands: [ExtractCommand.self, ListCommand.self, PackCommand.self]),
             CommandGroup(
                 name: "Service",

@@ -4,7 +4,11 @@ import PawlJobs
 
 extension ListCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
-        let reading = Task { try await read(in: session) }
+        if partial { return try listLeftFiles(in: session) }
+        guard let source, !recursive else {
+            throw UsageError(recursive ? "-r goes with --partial." : "Name an archive, or --partial for unfinished downloads.")
+        }
+        let reading = Task { try await read(source, in: session) }
         session.interruption.onStop { reading.cancel() }
         let members = try await reading.value
         guard json else { return session.write(MemberTable(members: members, locale: Locale.current).text) }
@@ -15,7 +19,17 @@ extension ListCommand: Subcommand {
         return .done
     }
 
-    private func read(in session: Session) async throws -> [ArchiveMember] {
+    private func listLeftFiles(in session: Session) throws -> ExitCode {
+        let files = try LeftFile.listed(in: source ?? ".", isRecursive: recursive)
+        guard json else { return session.write(LeftFileTable(files, now: LiveRuntime.wallClockSeconds).text(in: Locale.current)) }
+        for file in files {
+            let code = session.write(file.json.encoded + "\n")
+            guard code == .done else { return code }
+        }
+        return .done
+    }
+
+    private func read(_ source: String, in session: Session) async throws -> [ArchiveMember] {
         var limit = ExtractionLimits().maximumMembers
         if let maxMembers { limit = try UnpackingOptions.members(maxMembers) }
         switch try ArchiveSource(source) {

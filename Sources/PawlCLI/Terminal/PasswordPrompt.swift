@@ -37,8 +37,10 @@ enum PasswordPrompt {
         case unavailable
     }
 
-    /// - Parameter isStopped: looked at ten times a second: the answer is not waited for any more.
-    static func ask(_ question: String, isStopped: () -> Bool = { false }) -> Answer {
+    /// - Parameters:
+    ///   - isShown: whether the answer is no secret.
+    ///   - isStopped: looked at ten times a second: the answer is not waited for any more.
+    static func ask(_ question: String, isShown: Bool = false, isStopped: () -> Bool = { false }) -> Answer {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else { return .unavailable }
         defer { close(terminal) }
@@ -51,7 +53,7 @@ enum PasswordPrompt {
         defer { tcsetattr(terminal, TCSAFLUSH, &usual) }
         say(question.shown(in: Locale.current), to: terminal)
         defer { say("\r\n", to: terminal) }
-        return read(from: terminal, isStopped)
+        return read(from: terminal, isShown, isStopped)
     }
 
     private static func say(_ text: String, to terminal: Int32) {
@@ -59,7 +61,7 @@ enum PasswordPrompt {
         _ = write(terminal, bytes, bytes.count)
     }
 
-    private static func read(from terminal: Int32, _ isStopped: () -> Bool) -> Answer {
+    private static func read(from terminal: Int32, _ isShown: Bool, _ isStopped: () -> Bool) -> Answer {
         var line: [UInt8] = []
         while true {
             while !isReadable(terminal) {
@@ -74,8 +76,12 @@ enum PasswordPrompt {
             case 0x15: line.removeAll()
             case 0x08, 0x7F:
                 // A letter may be several bytes.
+                let wasEmpty = line.isEmpty
                 while let last = line.popLast(), last & 0xC0 == 0x80 {}
-            default: line.append(byte)
+                if isShown, !wasEmpty { say("\u{8} \u{8}", to: terminal) }
+            default:
+                line.append(byte)
+                if isShown { _ = write(terminal, &byte, 1) }
             }
         }
     }

@@ -34,10 +34,15 @@ package enum FileName {
     }
 
     /// The target whose partial file would have this name, also on a file system that ignores case; nil for any other name.
-    package static func target(ofPartial name: String) -> String? {
-        let bytes = Array(name.utf8)
-        guard bytes.count > 5, bytes.suffix(5).map(ASCII.lowercased).elementsEqual(".part".utf8) else { return nil }
-        return String(decoding: bytes.dropLast(5), as: UTF8.self)
+    package static func target(ofPartial name: String) -> String? { target(of: name, endingIn: ".part") }
+
+    /// The same of a journal.
+    package static func target(ofJournal name: String) -> String? { target(of: name, endingIn: journalSuffix) }
+
+    private static func target(of name: String, endingIn suffix: String) -> String? {
+        let (bytes, count) = (Array(name.utf8), suffix.utf8.count)
+        guard bytes.count > count, bytes.suffix(count).map(ASCII.lowercased).elementsEqual(suffix.utf8) else { return nil }
+        return String(decoding: bytes.dropLast(count), as: UTF8.self)
     }
 
     /// How many names are tried before a name counts as one that cannot be had.

@@ -49,28 +49,41 @@ package struct FileRemoval {
         }
     }
 
-    /// FAULTS D24: a name and a mark alone do not make a file ours to remove.
     private func removePartial(
         _ name: String, of entry: QueueEntry, _ settings: DownloadSettings, in directory: any StorageDirectory
     ) {
+        _ = try? Self.removePartial(name, in: directory) { isOurs($0, of: entry, settings) }
+    }
+
+    /// Removes the partial file of a target, and its journal. FAULTS D24: a name and a mark alone do not make a file ours to remove.
+    ///
+    /// - Parameter isOurs: whether the download of this journal may be removed.
+    /// - Returns: whether they are gone; false for a file that the journal does not describe, or that holds bytes without a journal.
+    /// - Throws: `.busy` while a process holds the file.
+    package static func removePartial(
+        _ name: String, in directory: any StorageDirectory, isOurs: (JournalRecord) -> Bool
+    ) throws(StorageError) -> Bool {
         let (partialName, journalName) = (FileName.partialName(for: name), FileName.journalName(for: name))
-        guard let partial = try? directory.open(partialName, writable: true) else { return }
+        let partial = try directory.open(partialName, writable: true)
         defer { try? partial.close() }
-        guard (try? partial.lock()) != false, let status = try? partial.status() else { return }
+        // Where there are no locks nothing is lost that a user does not do twice at once.
+        guard (try? partial.lock()) != false else { throw StorageError(operation: "lock", name: partialName, reason: .busy) }
+        let status = try partial.status()
         if let journal = try? directory.open(journalName, writable: false) {
             defer { try? journal.close() }
-            guard let bytes = try? journal.read(Journal.fileSize, at: 0), let record = Journal.latest(bytes),
-                isOurs(record, of: entry, settings),
-                let traits = try? FileTraits(of: partial, status), let journalStatus = try? journal.status(),
-                let journalTraits = try? FileTraits(of: journal, journalStatus),
-                record.likeness(of: traits, describedIn: journalTraits) != .other
-            else { return }
-            try? directory.remove(journalName, ifStill: journalStatus.identity)
+            let bytes = try journal.read(Journal.fileSize, at: 0)
+            let journalStatus = try journal.status()
+            guard let record = Journal.latest(bytes), isOurs(record),
+                try record.likeness(of: FileTraits(of: partial, status), describedIn: FileTraits(of: journal, journalStatus)) != .other
+            else { return false }
+            try directory.remove(journalName, ifStill: journalStatus.identity)
         } else {
             // It was made, and the process ended before the first byte.
-            guard let found = try? UndescribedFile(partial, size: status.size), found.isMarked, found.fate == .remove else { return }
+            let found = try UndescribedFile(partial, size: status.size)
+            guard found.isMarked, found.fate == .remove else { return false }
         }
-        try? directory.remove(partialName, ifStill: status.identity)
+        try directory.remove(partialName, ifStill: status.identity)
+        return true
     }
 
     /// What a session left out is not needed for it where the journal was made under the download's completion marker.

@@ -39,3 +39,18 @@ extension PartialFileStatus {
         ]
     }
 }
+
+extension LeftFile {
+    /// What `pawl list --partial --json` prints.
+    package var json: JSONValue {
+        var (kind, status): (String, JSONValue) = ("unfinished", .null)
+        switch self.kind {
+        case .unfinished(let found): status = found.json
+        case .unrecorded: kind = "unrecorded"
+        case .journal: kind = "journal"
+        case .setAside: kind = "setAside"
+        case .mismatched: kind = "mismatched"
+        }
+        return ["kind": .string(kind), "path": .string(path), "bytes": .integer(bytes), "modified": .integer(modified), "status": status]
+    }
+}

@@ -1,0 +1,67 @@
+import Pawl
+import PawlCore
+import PawlJobs
+import PawlSystem
+
+extension CleanCommand: Subcommand {
+    func execute(in session: Session) async throws -> ExitCode {
+        let age = try olderThan.map { try UsageError.value(of: "--older-than", $0, OptionText.time) } ?? .zero
+        let latest = LiveRuntime.wallClockSeconds - age.components.seconds
+        let files = try LeftFile.listed(in: directory, isRecursive: recursive).filter { file in
+            (file.isUseless || unfinished) && !file.isHeld && file.modified <= latest
+        }
+        guard !files.isEmpty else {
+            session.say("There is nothing to remove in “\(directory)”.")
+            return .done
+        }
+        session.errors.write(LeftFileTable(files, now: LiveRuntime.wallClockSeconds).text(in: Locale.current))
+        if !yes {
+            let question = "Remove \(Self.count(files.count)), \(ByteCount.text(files.sum(of: \.bytes)))? [y/N] "
+            switch PasswordPrompt.ask(question, isShown: true, isStopped: { session.interruption.cause != nil }) {
+            case .line("y"), .line("Y"), .line("yes"): break
+            case .unavailable: throw UsageError("There is no terminal to ask at. --yes removes these files without a question.")
+            case .interrupted: return session.interruption.cause?.exitCode ?? .interrupted
+            case .line, .nothing:
+                session.say("Nothing was removed.")
+                return .done
+            }
+        }
+        return remove(files, in: session)
+    }
+
+    private func remove(_ files: [LeftFile], in session: Session) -> ExitCode {
+        var removed: [LeftFile] = []
+        var code = ExitCode.done
+        for file in files {
+            do throws(DownloadError) {
+                if try file.remove() {
+                    removed.append(file)
+                } else {
+                    session.warn("“\(file.path)” is not as it was, or not described by its journal; it stays.")
+                }
+            } catch {
+                session.complain(error.words)
+                if code == .done { code = ExitCode(error.code) }
+            }
+        }
+        session.say("Removed \(Self.count(removed.count)), \(ByteCount.text(removed.sum(of: \.bytes))).")
+        return code
+    }
+
+    private static func count(_ number: Int) -> String { number == 1 ? "1 file" : "\(number) files" }
+}
+
+extension [LeftFile] {
+    fileprivate func sum(of bytes: KeyPath<LeftFile, Int64>) -> Int64 { reduce(0) { Int64(saturating: Double($0) + Double($1[keyPath: bytes])) } }
+}
+
+extension LeftFile {
+    /// - Throws: without the remedies, which are those of a download.
+    static func listed(in directory: String, isRecursive: Bool) throws(UsageError) -> [LeftFile] {
+        do throws(DownloadError) {
+            return try all(in: directory, isRecursive: isRecursive)
+        } catch {
+            throw UsageError(error.message)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Pawl
+import PawlCore
+
+/// What `pawl list --partial` and `pawl clean` print.
+struct LeftFileTable {
+    private let files: [LeftFile]
+    private let now: Int64
+
+    /// - Parameter now: seconds since 1970.
+    init(_ files: [LeftFile], now: Int64) {
+        self.files = files
+        self.now = now
+    }
+
+    func text(in locale: Locale) -> String {
+        var table = Table()
+        for file in files {
+            table.row(file.path, ByteCount.text(file.bytes), "\(TimeSpan.text(Double(max(0, now - file.modified)))) ago", Self.words(for: file))
+        }
+        return table.text(in: locale)
+    }
+
+    private static func words(for file: LeftFile) -> String {
+        switch file.kind {
+        case .unfinished(let status):
+            let stored = status.totalBytes.map { "\(Percentage.of(status.resumableBytes, $0)) % of \(ByteCount.text($0))" } ?? "\(ByteCount.text(status.resumableBytes)) stored"
+            return "\(status.isLocked ? "being downloaded" : "unfinished"), \(stored): \(status.url)"
+        case .unrecorded: return "partial file without a journal"
+        case .journal: return "journal without a partial file"
+        case .setAside: return "set aside: the file changed, or its origin is unknown"
+        case .mismatched: return "the checksum did not match"
+        }
+    }
+}

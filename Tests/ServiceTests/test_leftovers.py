@@ -1,0 +1,166 @@
+"""`pawl list --partial` and `pawl clean`: what downloads leave in a directory, and what of it is removed."""
+
+import contextlib
+import json
+import os
+import pty
+import signal
+import subprocess
+import time
+
+import pytest
+
+from client import wait_until
+from fileserver import content
+from pawld import COMMAND
+
+BODY = content(3 << 20)
+
+
+def pawl(place, *arguments, **more):
+    environment = {"PATH": os.environ["PATH"], "HOME": str(place), "XDG_STATE_HOME": str(place / ".state"), "LC_ALL": "C.UTF-8"}
+    return subprocess.run(
+        [COMMAND, *map(str, arguments)], cwd=place, env=environment, text=True, capture_output=True, timeout=60, start_new_session=True, **more)
+
+
+def listed(place, *arguments):
+    told = pawl(place, "list", "--partial", "--json", *arguments)
+    assert told.returncode == 0, told.stderr
+    return {one["path"]: one for one in map(json.loads, told.stdout.splitlines())}
+
+
+def names(place):
+    return sorted(path.name for path in place.iterdir() if not path.name.startswith("."))
+
+
+@contextlib.contextmanager
+def held(place, files, name="disk.iso"):
+    """A download that is running, and has stored some of its bytes."""
+    files.add(f"/{name}", BODY, etag='"1"')
+    files.hold(f"/{name}", after=2 << 20)
+    process = subprocess.Popen(
+        [COMMAND, "get", "-q", "-x1", f"{files.origin}/{name}"], cwd=place, start_new_session=True,
+        env={"PATH": os.environ["PATH"], "HOME": str(place), "XDG_STATE_HOME": str(place / ".state")})
+    try:
+        wait_until(lambda: (listed(place).get(name) or {"status": None})["status"] and listed(place)[name]["status"]["resumableBytes"] > 1 << 20)
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        files.release_all()
+
+
+@pytest.fixture
+def leftovers(tmp_path):
+    """Files that no run uses, and some that only look so."""
+    for name in ("a.iso.part.orphan-1", "a.iso.part.orphan-12", "b.bin.part.bad", "b.bin.part.bad-3"):
+        (tmp_path / name).write_bytes(b"left")
+    for name in ("c.part", "c.part.bad-x", "c.part.orphan", "orphan-1", "c.bad", "c.pawl", "a.iso.part.orphan-1.txt", ".part.bad"):
+        (tmp_path / name).write_bytes(b"a user's own")
+    (tmp_path / "d.part.bad").mkdir()
+    (tmp_path / "e.part.bad").symlink_to(tmp_path / "c.part")
+    return tmp_path
+
+
+USELESS = ["a.iso.part.orphan-1", "a.iso.part.orphan-12", "b.bin.part.bad", "b.bin.part.bad-3"]
+
+
+def test_what_is_left_is_listed_with_what_it_is(leftovers):
+    found = listed(leftovers)
+    assert {path: one["kind"] for path, one in found.items()} == {name: "setAside" if "orphan" in name else "mismatched" for name in USELESS}
+    text = pawl(leftovers, "list", "--partial").stdout
+    assert "b.bin.part.bad-3" in text and "the checksum did not match" in text
+
+
+def test_only_useless_files_are_removed_and_only_when_that_is_said(leftovers):
+    before = names(leftovers)
+    told = pawl(leftovers, "clean")
+    assert told.returncode == 64 and "--yes" in told.stderr and "a.iso.part.orphan-12" in told.stderr, told
+    assert names(leftovers) == before
+    told = pawl(leftovers, "clean", "--yes")
+    assert told.returncode == 0 and "Removed 4 files" in told.stderr, told
+    assert names(leftovers) == [name for name in before if name not in USELESS]
+    told = pawl(leftovers, "clean", "--yes")
+    assert told.returncode == 0 and "nothing to remove" in told.stderr
+
+
+@pytest.mark.parametrize("answer, is_removed", [("n", False), ("", False), ("y", True), ("yes", True), ("yno", False)])
+def test_it_asks_at_the_terminal(leftovers, answer, is_removed):
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(leftovers)
+        os.execve(COMMAND, [COMMAND, "clean"], {"PATH": os.environ["PATH"], "HOME": str(leftovers), "LC_ALL": "C.UTF-8", "TERM": "xterm"})
+    shown = b""
+    while b"[y/N] " not in shown:
+        shown += os.read(terminal, 4096)
+    os.write(terminal, answer.encode() + b"\n")
+    with contextlib.suppress(OSError):
+        while chunk := os.read(terminal, 4096):
+            shown += chunk
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, shown
+    assert b"Remove 4 files, " in shown and (b"Removed 4 files" if is_removed else b"Nothing was removed") in shown, shown
+    assert ("b.bin.part.bad" in names(leftovers)) != is_removed
+
+
+def test_age_and_directories_beneath(leftovers):
+    beneath = leftovers / "sub/deeper"
+    beneath.mkdir(parents=True)
+    (leftovers / "way").symlink_to(beneath)
+    (beneath / "old.part.bad").write_bytes(b"left")
+    os.utime(beneath / "old.part.bad", (1, 1))
+    assert "sub/deeper/old.part.bad" in listed(leftovers, "-r") and "sub/deeper/old.part.bad" not in listed(leftovers)
+    assert not any(path.startswith("way") for path in listed(leftovers, "-r"))
+    told = pawl(leftovers, "clean", "--yes", "-r", "--older-than", "1d")
+    assert told.returncode == 0 and "Removed 1 file" in told.stderr, told
+    assert names(beneath) == [] and "b.bin.part.bad" in names(leftovers)
+
+
+def test_an_unfinished_download_goes_on_or_goes_and_one_that_runs_stays(tmp_path, files):
+    with held(tmp_path, files) as process:
+        assert listed(tmp_path)["disk.iso"]["status"]["locked"]
+        assert "being downloaded" in pawl(tmp_path, "list", "--partial").stdout
+        told = pawl(tmp_path, "clean", "--yes", "--unfinished")
+        assert told.returncode == 0 and "nothing to remove" in told.stderr, told
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert names(tmp_path) == ["disk.iso.part", "disk.iso.pawl"]
+    text = pawl(tmp_path, "list", "--partial").stdout
+    assert "disk.iso" in text and "unfinished, " in text and "of 3.00 MiB" in text, text
+    assert pawl(tmp_path, "clean", "--yes").returncode == 0
+    assert names(tmp_path) == ["disk.iso.part", "disk.iso.pawl"], "an unfinished download can be resumed"
+    told = pawl(tmp_path, "clean", "--yes", "--unfinished")
+    assert told.returncode == 0 and "Removed 1 file" in told.stderr, told
+    assert names(tmp_path) == []
+    told = pawl(tmp_path, "get", f"{files.origin}/disk.iso")
+    assert told.returncode == 0 and (tmp_path / "disk.iso").read_bytes() == BODY
+
+
+def test_a_partial_file_that_its_journal_does_not_describe_stays(tmp_path, files):
+    with held(tmp_path, files):
+        pass
+    part = tmp_path / "disk.iso.part"
+    part.unlink()
+    part.write_bytes(b"a user's own")
+    told = pawl(tmp_path, "clean", "--yes", "--unfinished")
+    assert "it stays" in told.stderr and part.read_bytes() == b"a user's own", told
+    part.unlink()
+    assert listed(tmp_path)["disk.iso.pawl"]["kind"] == "journal"
+    told = pawl(tmp_path, "clean", "--yes")
+    assert told.returncode == 0 and names(tmp_path) == [], told
+
+
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        (["clean", "nowhere"], "There is no “nowhere”"),
+        (["list", "--partial", "nowhere"], "There is no “nowhere”"),
+        (["clean", ""], "is empty"),
+        (["clean", "--older-than", "soon"], "--older-than takes"),
+        (["list"], "--partial"),
+        (["list", "-r", "a.zip"], "-r goes with --partial"),
+    ],
+)
+def test_a_mistake_is_told(tmp_path, arguments, sentence):
+    told = pawl(tmp_path, *arguments)
+    assert told.returncode == 64 and sentence in told.stderr, told
+    assert "--create-dirs" not in told.stderr
