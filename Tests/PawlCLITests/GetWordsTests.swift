@@ -169,6 +169,9 @@ import Testing
             try last(["https://example.org/{a}", "https://example.org/b"], ["--no-glob"]) == "  pawl get --no-glob 'https://example.org/{a}'")
         #expect(
             try last(["https://example.org/\\[a\\]", "https://example.org/b"], []) == "  pawl get 'https://example.org/\\[a\\]'")
+        for name in [["-o", "part #1"], ["-opart #1"], ["--output", "part #1"], ["--output=part #1"]] {
+            #expect(try last(["https://example.org/[1-2]"], ["-q"] + name) == "  pawl get -q '--output=part 1' https://example.org/1")
+        }
     }
 }
 

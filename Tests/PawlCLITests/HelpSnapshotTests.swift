@@ -28,6 +28,7 @@ import Testing
               server      headers, certificates, times and retries
               login       names, passwords, tokens and cookies
               output      messages, JSON, and programs to run afterwards
+              defaults    options that need not be typed each time
               exit-codes  the exit codes of the program
 
             """)
@@ -101,6 +102,8 @@ import Testing
               -v, --verbose           Show each request, response and decision on stderr,
                                       even with -q. -vv also shows connections and
                                       checkpoints.
+              --no-config             Ignore the defaults in pawl/config.toml and in
+                                      $PAWL_… (docs/options.md).
 
             OPTIONS:
               --json                  Write one JSON object to stdout (docs/json-events.md).
@@ -204,6 +207,8 @@ import Testing
               -v, --verbose           Show each request, response and decision on stderr,
                                       even with -q. -vv also shows connections and
                                       checkpoints.
+              --no-config             Ignore the defaults in pawl/config.toml and in
+                                      $PAWL_… (docs/options.md).
 
             OPTIONS:
               --checksum <ALGO:HEX>   The expected checksum. ALGO is sha-256, sha-512,

@@ -38,6 +38,22 @@ import Testing
         #expect(HelpTopic.answer(to: ["help", "all"], columns: 80)?.contains("--allow-insecure-redirect") == true)
     }
 
+    @Test(arguments: [("checksum", "trust"), ("--proxy", "network"), ("config", "defaults"), ("retries", "server"), ("trust", "trust")])
+    func `a topic is found by an option and by other words`(word: String, topic: String) throws {
+        #expect(HelpTopic.meant(by: word)?.name == (word == topic ? nil : topic))
+        #expect(try PawlCommand.withCommand(["help", word]) == ["help", topic])
+    }
+
+    @Test func `help after get is the help of get`() throws {
+        #expect(try PawlCommand.withCommand(["get", "help"]) == ["help", "get"])
+    }
+
+    @Test func `messages wrap by what is seen, and keep their blanks`() {
+        #expect("\u{1B}[31mone\u{1B}[0m two three".wrapped(to: 7) == "\u{1B}[31mone\u{1B}[0m two\nthree")
+        #expect("a  b: 日本 c".wrapped(to: 10) == "a  b: 日本\nc")
+        #expect("averylongname.iso: x".wrapped(to: 8) == "averylongname.iso:\nx")
+    }
+
     @Test func `text wraps between words, and indented examples stay unchanged`() {
         #expect("one two three\n  an example that is long\nfour".wrapped(to: 8) == "one two\nthree\n  an example that is long\nfour")
     }

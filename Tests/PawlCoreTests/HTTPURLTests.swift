@@ -45,6 +45,15 @@ import Testing
         #expect(throws: HTTPURLError.several) { try HTTPURL(parsing: text) }
     }
 
+    @Test(arguments: [
+        ("https://a.example/x.isohttps://b.example/y", true), ("http://a/x1http://b", true), ("https://web.example/web/2020/http://a/", false),
+        ("https://a/x-https://b/", false), ("https://a/xhttp%3A//b", false), ("https://a/?u=xhttp://b", false), ("https://a/xftp://b", false),
+        ("https://a/http://b", false), ("https://a/xhttp:/b", false),
+    ])
+    func `a URL that goes over into another one is noticed`(text: String, expected: Bool) throws {
+        #expect(try HTTPURL(parsing: text).isGluedToAnother == expected)
+    }
+
     @Test func parts() throws {
         let url = try HTTPURL(parsing: "https://me:secret@[::1]:8443/d/f%2Fg?k=v&w#frag")
         #expect(url.scheme == .https)

@@ -1,5 +1,3 @@
-#!/bin/bash
-
 __pawl_cursor_index_in_current_word() {
     local remaining="${COMP_LINE}"
 
@@ -128,6 +126,7 @@ __pawl_offer_flags_options() {
 }
 
 __pawl_add_completions() {
+    [[ "${1}" = -[df] ]] && compopt -o filenames 2>/dev/null
     local completion
     while IFS='' read -r completion; do
         COMPREPLY+=("${completion}")
@@ -157,7 +156,8 @@ _pawl() {
     local -r SAP_SHELL_VERSION
 
     local -r cur="${2}"
-    local -r prev="${3}"
+    local prev="${3}"
+    [[ "${prev}" = = && "${COMP_CWORD}" -gt 2 ]] && prev="${COMP_WORDS[COMP_CWORD - 2]}"
 
     local -i positional_number
     local -a unparsed_words=("${COMP_WORDS[@]:1:${COMP_CWORD}}")
@@ -173,20 +173,26 @@ _pawl() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|probe|status|verify|extract|list|pack|serve|add|ls|show|watch|pause|resume|retry|change|rm|move|limit|token|completions|help)
+    get|probe|status|verify|clean|extract|list|pack|serve|add|ls|show|watch|pause|resume|retry|change|rm|move|limit|token|completions|help)
         # Offer subcommand argument completions
         "_pawl_${subcommand}"
         ;;
     *)
+        if [[ "${COMP_CWORD}" -gt 1 || "${cur}" = -* ]]; then
+            COMPREPLY=()
+            unparsed_words=("${COMP_WORDS[@]:1:${COMP_CWORD}}")
+            _pawl_get
+            return
+        fi
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get probe status verify extract list pack serve add ls show watch pause resume retry change rm move limit token completions help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get probe status verify clean extract list pack serve add ls show watch pause resume retry change rm move limit token completions help' -- "${cur}"))
         ;;
     esac
 }
 
 _pawl_get() {
     repeating_flags=(-v --verbose)
-    non_repeating_flags=(--create-dirs --no-glob --fail-fast --dry-run --adopt --allow-insecure-redirect --allow-web-page --require-complete --sparse --extract --extract-keep --extract-remove --no-links --allow-twins --server-mirrors -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --ignore-retry-after --if-newer --remote-time --xattr --json -q --quiet --version -h --help)
+    non_repeating_flags=(--create-dirs --no-glob --fail-fast --dry-run --adopt --allow-insecure-redirect --allow-web-page --require-complete --sparse --extract --extract-keep --extract-remove --no-links --allow-twins --server-mirrors -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --ignore-retry-after --if-newer --remote-time --xattr --json -q --quiet --no-config --version -h --help)
     repeating_options=(-i --input-file --member --mirror --mirror-country --metalink --select --header --cookie)
     non_repeating_options=(-o --output -d --directory --if-exists -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --limit --range --extract-to --max-unpacked --max-ratio --max-members --password-file --checksum-file --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout --retries --retry-max-time --max-time --sync --color --progress --on-complete)
     __pawl_offer_flags_options -1
@@ -367,7 +373,7 @@ _pawl_get() {
 
 _pawl_probe() {
     repeating_flags=(-v --verbose)
-    non_repeating_flags=(-4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --json --version -h --help)
+    non_repeating_flags=(-4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --no-config --json --version -h --help)
     repeating_options=(--header --cookie)
     non_repeating_options=(--ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout)
     __pawl_offer_flags_options 1
@@ -459,7 +465,7 @@ _pawl_status() {
 
 _pawl_verify() {
     repeating_flags=(-v --verbose)
-    non_repeating_flags=(--repair -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --json -q --quiet --version -h --help)
+    non_repeating_flags=(--repair -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --no-config --json -q --quiet --version -h --help)
     repeating_options=(--header --cookie)
     non_repeating_options=(--checksum --checksum-file --metalink --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout)
     __pawl_offer_flags_options -1
@@ -474,6 +480,7 @@ _pawl_verify() {
         return
         ;;
     '--metalink')
+        __pawl_add_completions -f
         return
         ;;
     '--header')
@@ -551,6 +558,29 @@ _pawl_verify() {
     esac
 }
 
+_pawl_clean() {
+    repeating_flags=()
+    non_repeating_flags=(--unfinished --recursive -r --yes -y --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--older-than)
+    __pawl_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--older-than')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __pawl_add_completions -d
+        return
+        ;;
+    esac
+}
+
 _pawl_extract() {
     repeating_flags=()
     non_repeating_flags=(--no-links --allow-twins --json -q --quiet --version -h --help)
@@ -601,7 +631,7 @@ _pawl_extract() {
 
 _pawl_list() {
     repeating_flags=(-v --verbose)
-    non_repeating_flags=(--json -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --version -h --help)
+    non_repeating_flags=(--partial --recursive -r --json -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --no-config --version -h --help)
     repeating_options=(--header --cookie)
     non_repeating_options=(--password-file --max-members --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout)
     __pawl_offer_flags_options 1
@@ -1199,6 +1229,14 @@ _pawl_limit() {
         return
         ;;
     esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __pawl_add_completions -W "$(__pawl_custom_complete ---completion limit -- positional@0 "${COMP_CWORD}" "$(__pawl_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _pawl_token() {
@@ -1231,7 +1269,7 @@ _pawl_help() {
     repeating_options=()
     non_repeating_options=()
     __pawl_offer_flags_options 1
-    [[ "${positional_number}" -eq 1 ]] && __pawl_add_completions -W 'get'$'\n''all'$'\n''target'$'\n''lists'$'\n''queue'$'\n''sources'$'\n''trust'$'\n''limits'$'\n''ranges'$'\n''archives'$'\n''network'$'\n''server'$'\n''login'$'\n''output'$'\n''exit-codes'$'\n''probe'$'\n''status'$'\n''verify'$'\n''extract'$'\n''list'$'\n''pack'$'\n''serve'$'\n''add'$'\n''ls'$'\n''show'$'\n''watch'$'\n''pause'$'\n''resume'$'\n''retry'$'\n''change'$'\n''rm'$'\n''move'$'\n''limit'$'\n''token'$'\n''completions'
+    [[ "${positional_number}" -eq 1 ]] && __pawl_add_completions -W 'get'$'\n''all'$'\n''target'$'\n''lists'$'\n''queue'$'\n''sources'$'\n''trust'$'\n''limits'$'\n''ranges'$'\n''archives'$'\n''network'$'\n''server'$'\n''login'$'\n''output'$'\n''defaults'$'\n''exit-codes'$'\n''probe'$'\n''status'$'\n''verify'$'\n''clean'$'\n''extract'$'\n''list'$'\n''pack'$'\n''serve'$'\n''add'$'\n''ls'$'\n''show'$'\n''watch'$'\n''pause'$'\n''resume'$'\n''retry'$'\n''change'$'\n''rm'$'\n''move'$'\n''limit'$'\n''token'$'\n''completions'
 }
 
-complete -o filenames -F _pawl pawl
+complete -F _pawl pawl

@@ -18,22 +18,30 @@ end
 
 function __pawl_parse_tokens -S
     set -l unparsed_tokens (__pawl_tokens -pc)
+    if set -q unparsed_tokens[2]
+        contains -- $unparsed_tokens[2] get probe status verify clean extract list pack serve add ls show watch pause resume retry change rm move limit token completions help
+        or set unparsed_tokens $unparsed_tokens[1] get $unparsed_tokens[2..]
+    else if string match -q -- '-*' (commandline -ct)
+        set -a unparsed_tokens get
+    end
     switch $unparsed_tokens[1]
     case 'pawl'
         __pawl_parse_subcommand 0 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'get'
-            __pawl_parse_subcommand -r 1 'o/output=' 'd/directory=' 'create-dirs' 'if-exists=' 'i/input-file=+' 'no-glob' 'j/jobs=' 'per-host=' 'fail-fast' 'dry-run' 'x/connections=' 'checksum=' 'max-filesize=' 'on-change=' 'adopt' 'allow-insecure-redirect' 'allow-web-page' 'require-complete' 'max-speed=' 'limit=' 'range=' 'sparse' 'member=+' 'extract' 'extract-to=' 'extract-keep' 'extract-remove' 'max-unpacked=' 'max-ratio=' 'max-members=' 'no-links' 'allow-twins' 'password-file=' 'mirror=+' 'server-mirrors' 'mirror-country=+' 'metalink=+' 'select=+' 'checksum-file=' 'header=+' 'ca-certificate=' 'proxy=' 'no-proxy=' 'connect-timeout=' 'bind-address=' '4/ipv4-only' '6/ipv6-only' 'certificate=' 'private-key=' 'insecure' 'user=' 'digest' 'bearer=' 'bearer-file=' 'bearer-env=' 'cookie=+' 'netrc' 'netrc-file=' 'cookies=' 'save-cookies=' 'user-agent=' 'referer=' 'timeout=' 'retries=' 'retry-max-time=' 'ignore-retry-after' 'max-time=' 'if-newer' 'remote-time' 'xattr' 'sync=' 'json' 'q/quiet' 'color=' 'progress=' 'v/verbose' 'on-complete=' 'version' 'h/help'
+            __pawl_parse_subcommand -r 1 'o/output=' 'd/directory=' 'create-dirs' 'if-exists=' 'i/input-file=+' 'no-glob' 'j/jobs=' 'per-host=' 'fail-fast' 'dry-run' 'x/connections=' 'checksum=' 'max-filesize=' 'on-change=' 'adopt' 'allow-insecure-redirect' 'allow-web-page' 'require-complete' 'max-speed=' 'limit=' 'range=' 'sparse' 'member=+' 'extract' 'extract-to=' 'extract-keep' 'extract-remove' 'max-unpacked=' 'max-ratio=' 'max-members=' 'no-links' 'allow-twins' 'password-file=' 'mirror=+' 'server-mirrors' 'mirror-country=+' 'metalink=+' 'select=+' 'checksum-file=' 'header=+' 'ca-certificate=' 'proxy=' 'no-proxy=' 'connect-timeout=' 'bind-address=' '4/ipv4-only' '6/ipv6-only' 'certificate=' 'private-key=' 'insecure' 'user=' 'digest' 'bearer=' 'bearer-file=' 'bearer-env=' 'cookie=+' 'netrc' 'netrc-file=' 'cookies=' 'save-cookies=' 'user-agent=' 'referer=' 'timeout=' 'retries=' 'retry-max-time=' 'ignore-retry-after' 'max-time=' 'if-newer' 'remote-time' 'xattr' 'sync=' 'json' 'q/quiet' 'color=' 'progress=' 'v/verbose' 'on-complete=' 'no-config' 'version' 'h/help'
         case 'probe'
-            __pawl_parse_subcommand 1 'header=+' 'ca-certificate=' 'proxy=' 'no-proxy=' 'connect-timeout=' 'bind-address=' '4/ipv4-only' '6/ipv6-only' 'certificate=' 'private-key=' 'insecure' 'user=' 'digest' 'bearer=' 'bearer-file=' 'bearer-env=' 'cookie=+' 'netrc' 'netrc-file=' 'cookies=' 'save-cookies=' 'user-agent=' 'referer=' 'timeout=' 'v/verbose' 'json' 'version' 'h/help'
+            __pawl_parse_subcommand 1 'header=+' 'ca-certificate=' 'proxy=' 'no-proxy=' 'connect-timeout=' 'bind-address=' '4/ipv4-only' '6/ipv6-only' 'certificate=' 'private-key=' 'insecure' 'user=' 'digest' 'bearer=' 'bearer-file=' 'bearer-env=' 'cookie=+' 'netrc' 'netrc-file=' 'cookies=' 'save-cookies=' 'user-agent=' 'referer=' 'timeout=' 'v/verbose' 'no-config' 'json' 'version' 'h/help'
         case 'status'
             __pawl_parse_subcommand 1 'json' 'version' 'h/help'
         case 'verify'
-            __pawl_parse_subcommand -r 1 'checksum=' 'checksum-file=' 'metalink=' 'repair' 'header=+' 'ca-certificate=' 'proxy=' 'no-proxy=' 'connect-timeout=' 'bind-address=' '4/ipv4-only' '6/ipv6-only' 'certificate=' 'private-key=' 'insecure' 'user=' 'digest' 'bearer=' 'bearer-file=' 'bearer-env=' 'cookie=+' 'netrc' 'netrc-file=' 'cookies=' 'save-cookies=' 'user-agent=' 'referer=' 'timeout=' 'v/verbose' 'json' 'q/quiet' 'version' 'h/help'
+            __pawl_parse_subcommand -r 1 'checksum=' 'checksum-file=' 'metalink=' 'repair' 'header=+' 'ca-certificate=' 'proxy=' 'no-proxy=' 'connect-timeout=' 'bind-address=' '4/ipv4-only' '6/ipv6-only' 'certificate=' 'private-key=' 'insecure' 'user=' 'digest' 'bearer=' 'bearer-file=' 'bearer-env=' 'cookie=+' 'netrc' 'netrc-file=' 'cookies=' 'save-cookies=' 'user-agent=' 'referer=' 'timeout=' 'v/verbose' 'no-config' 'json' 'q/quiet' 'version' 'h/help'
+        case 'clean'
+            __pawl_parse_subcommand 1 'unfinished' 'r/recursive' 'older-than=' 'y/yes' 'version' 'h/help'
         case 'extract'
             __pawl_parse_subcommand 1 'd/directory=' 'member=+' 'if-exists=' 'max-unpacked=' 'max-ratio=' 'max-members=' 'no-links' 'allow-twins' 'password-file=' 'json' 'q/quiet' 'color=' 'version' 'h/help'
         case 'list'
-            __pawl_parse_subcommand 1 'password-file=' 'max-members=' 'json' 'header=+' 'ca-certificate=' 'proxy=' 'no-proxy=' 'connect-timeout=' 'bind-address=' '4/ipv4-only' '6/ipv6-only' 'certificate=' 'private-key=' 'insecure' 'user=' 'digest' 'bearer=' 'bearer-file=' 'bearer-env=' 'cookie=+' 'netrc' 'netrc-file=' 'cookies=' 'save-cookies=' 'user-agent=' 'referer=' 'timeout=' 'v/verbose' 'version' 'h/help'
+            __pawl_parse_subcommand 1 'partial' 'r/recursive' 'password-file=' 'max-members=' 'json' 'header=+' 'ca-certificate=' 'proxy=' 'no-proxy=' 'connect-timeout=' 'bind-address=' '4/ipv4-only' '6/ipv6-only' 'certificate=' 'private-key=' 'insecure' 'user=' 'digest' 'bearer=' 'bearer-file=' 'bearer-env=' 'cookie=+' 'netrc' 'netrc-file=' 'cookies=' 'save-cookies=' 'user-agent=' 'referer=' 'timeout=' 'v/verbose' 'no-config' 'version' 'h/help'
         case 'pack'
             __pawl_parse_subcommand -r 2 'if-exists=' 'level=' 'json' 'q/quiet' 'color=' 'version' 'h/help'
         case 'serve'
@@ -125,8 +133,9 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'probe' -d 'Show what a server says about a URL: length, ranges, validator, name, and how HEAD differs from GET.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'status' -d 'Show how much of an unfinished download is stored, whether it is running or not.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'verify' -d 'Check files against checksums or a Metalink, and repair them.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'clean' -d 'Remove what downloads have left behind.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'extract' -d 'Unpack an archive: zip, 7z, or tar, uncompressed or with gzip, bzip2, xz or zstd.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'list' -d 'List what is in an archive, on disk or on a server.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'list' -d 'List what is in an archive, on disk or on a server; or unfinished downloads.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'pack' -d 'Pack files and directories into a new archive.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'serve' -d 'Run the service, whose downloads continue when terminals close.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'add' -d 'Add downloads to the service and return at once.'
@@ -220,6 +229,7 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" progress' -l 'progress' -d 'Show progress as a bar, as a line every ten seconds, or not at all; auto is a bar on a terminal and lines elsewhere.' -rfka 'auto bar plain none'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -s 'v' -l 'verbose' -d 'Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" on-complete' -l 'on-complete' -d 'Run a program after each download, whether completed or failed. No shell is involved: blanks separate words, quotes keep them together.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" no-config' -l 'no-config' -d 'Ignore the defaults in pawl/config.toml and in $PAWL_… (docs/options.md).'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe"' -l 'header' -d 'Send a header field to the URL\'s own origin and no other. May be repeated.' -rfka ''
@@ -247,6 +257,7 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" referer' -l 'referer' -d 'Set the Referer header. Other origins see only its origin.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" timeout' -l 'timeout' -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe"' -s 'v' -l 'verbose' -d 'Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" no-config' -l 'no-config' -d 'Ignore the defaults in pawl/config.toml and in $PAWL_… (docs/options.md).'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" json' -l 'json' -d 'Write one JSON object to stdout (docs/json-events.md).'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -257,7 +268,7 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl verify" -ge 1' -F
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" checksum' -l 'checksum' -d 'The expected checksum. ALGO is sha-256, sha-512, sha-1 or md5.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" checksum-file' -l 'checksum-file' -d 'Fail unless the file has the checksum that this list states (docs/metalink.md).' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" metalink' -l 'metalink' -d 'Check against what this Metalink document says of the file: length, pieces, checksum.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" metalink' -l 'metalink' -d 'Check against what this Metalink document says of the file: length, pieces, checksum.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" repair' -l 'repair' -d 'Download the wrong pieces again. The Metalink must have piece hashes.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify"' -l 'header' -d 'Send a header field to the URL\'s own origin and no other. May be repeated.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" ca-certificate' -l 'ca-certificate' -d 'Trust the certificate authorities in this PEM file instead of the system\'s.' -rF
@@ -284,10 +295,18 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" referer' -l 'referer' -d 'Set the Referer header. Other origins see only its origin.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" timeout' -l 'timeout' -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify"' -s 'v' -l 'verbose' -d 'Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" no-config' -l 'no-config' -d 'Ignore the defaults in pawl/config.toml and in $PAWL_… (docs/options.md).'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" json' -l 'json' -d 'Write JSON objects to stdout, one per line (docs/json-events.md).'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" q quiet' -s 'q' -l 'quiet' -d 'Show only errors.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl clean" -eq 1' -fa '(__pawl_complete_directories)'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl clean" unfinished' -l 'unfinished' -d 'Also remove unfinished downloads, which then start from the beginning. Those that a process is working on stay.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl clean" r recursive' -l 'recursive' -s 'r' -d 'Also in the directories beneath. Links are not followed.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl clean" older-than' -l 'older-than' -d 'Only what has not changed for this long: 12h, 30d.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl clean" y yes' -l 'yes' -s 'y' -d 'Do not ask.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl clean" version' -l 'version' -d 'Show the version.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl clean" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl extract" -eq 1' -F
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" d directory' -s 'd' -l 'directory' -d 'Create this directory and unpack into it. Default: beside the archive, with its name.' -rfa '(__pawl_complete_directories)'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract"' -l 'member' -d 'Unpack only members that match. \'*\' matches within a directory, \'**\' across directories. May be repeated.' -rfka ''
@@ -304,6 +323,8 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl list" -eq 1' -F
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" partial' -l 'partial' -d 'List what downloads have left in the directory: unfinished ones, and files that \'pawl clean\' removes.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" r recursive' -l 'recursive' -s 'r' -d 'With --partial: also in the directories beneath.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" password-file' -l 'password-file' -d 'Read the password from the first line of this file, for an archive that hides its names.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" max-members' -l 'max-members' -d 'Maximum number of members to list. Default: 1000000.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" json' -l 'json' -d 'Write one JSON object per member to stdout (docs/json-events.md).'
@@ -332,6 +353,7 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" referer' -l 'referer' -d 'Set the Referer header. Other origins see only its origin.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" timeout' -l 'timeout' -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list"' -s 'v' -l 'verbose' -d 'Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" no-config' -l 'no-config' -d 'Ignore the defaults in pawl/config.toml and in $PAWL_… (docs/options.md).'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl pack" -eq 1' -F
@@ -487,6 +509,7 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" service' -l 'service' -d 'Use another service: its socket, or its http URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl limit" -ge 1' -fka '(__pawl_custom_completion ---completion limit -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl limit" json' -l 'json' -d 'Write the settings, or the download, as one JSON object to stdout (docs/api.md).'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl limit" service' -l 'service' -d 'Use another service: its socket, or its http URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl limit" version' -l 'version' -d 'Show the version.'
@@ -498,4 +521,4 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl comp
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl completions" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl completions" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl help" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl help" -eq 1' -fa 'get all target lists queue sources trust limits ranges archives network server login output exit-codes probe status verify extract list pack serve add ls show watch pause resume retry change rm move limit token completions'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl help" -eq 1' -fa 'get all target lists queue sources trust limits ranges archives network server login output defaults exit-codes probe status verify clean extract list pack serve add ls show watch pause resume retry change rm move limit token completions'

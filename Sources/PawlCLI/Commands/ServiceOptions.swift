@@ -68,3 +68,12 @@ struct FilterOptions: ParsableArguments, Sendable {
         return filter
     }
 }
+
+extension DownloadIDs {
+    /// For shells; nothing if there is no service.
+    @Sendable static func completions(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        let service = words.firstIndex { $0.isExactly("--service") }.flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
+        guard let options = try? ServiceOptions.parse(service.map { ["--service", $0] } ?? []), let client = try? options.client() else { return [] }
+        return ((try? await DownloadIDs(client: client).all()) ?? []).filter { $0.begins(with: prefix) }
+    }
+}

@@ -79,7 +79,7 @@ struct MoveCommand: AsyncParsableCommand, Sendable {
     }
 }
 
-struct LimitCommand: ParsableCommand, Sendable {
+struct LimitCommand: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "limit", abstract: "Show or set the service's speed limit, or that of one download.",
         usage: "pawl limit [<rate> | <timetable> | off]\npawl limit <id> <rate> | off",
@@ -88,7 +88,7 @@ struct LimitCommand: ParsableCommand, Sendable {
             "08:00,512k 19:00,off" (docs/speed-limits.md).
             """)
 
-    @Argument(help: ArgumentHelp("A rate, a timetable or 'off'; for one download, its id first.", valueName: "limit"))
+    @Argument(help: ArgumentHelp("A rate, a timetable or 'off'; for one download, its id first.", valueName: "limit"), completion: .custom(DownloadIDs.completions))
     var words: [String] = []
 
     @Flag(help: "Write the settings, or the download, as one JSON object to stdout (docs/api.md).")

@@ -19,7 +19,7 @@ struct JSONReporter: GetReporter {
 
     var interval: Duration? { .milliseconds(250) }
 
-    func remark(_ text: String) { errors.write("pawl: " + text.shown(in: words.locale) + "\n") }
+    func remark(_ text: String) { errors.say("pawl: " + text.shown(in: words.locale)) }
 
     func began(_ download: PlannedDownload) { write(json.started(download.id, download.file)) }
 
@@ -33,13 +33,13 @@ struct JSONReporter: GetReporter {
     func unpacked(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
         if let event = json.unpacked(download.id, outcome, after: elapsed) { write(event) }
         guard outcome.isFailure else { return }
-        for line in words.lines(unpacking: outcome, of: download, after: elapsed) { errors.write(line + "\n") }
+        for line in words.lines(unpacking: outcome, of: download, after: elapsed) { errors.say(line) }
     }
 
     func ended(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
         write(json.ended(download.id, outcome, after: elapsed, stopped: (interruption.cause?.exitCode ?? .failure).rawValue))
         guard outcome.isFailure else { return }
-        for line in words.lines(for: outcome, of: download, after: elapsed) { errors.write(line + "\n") }
+        for line in words.lines(for: outcome, of: download, after: elapsed) { errors.say(line) }
     }
 
     func finished(_ ending: RunEnding) { write(json.summary(ending.summary, exitCode: ending.exitCode.rawValue)) }

@@ -39,7 +39,7 @@ struct PlainReporter: GetReporter {
 
     mutating func tick(_ run: RunProgress, at time: Duration) {
         open()
-        for line in endings.take() { errors.write(line + "\n") }
+        for line in endings.take() { errors.say(line) }
         guard showsProgress else { return }
         if let line = words.line(for: run) { say(line) }
         if let unpacking = run.unpacking { say(ArchiveWords.line(unpacking).shown(in: words.locale)) }
@@ -51,7 +51,7 @@ struct PlainReporter: GetReporter {
         if case .completed = outcome, !words.get.isAlone {
             for line in lines { endings.add(line, name: download.file.likelyPath.shown(in: words.locale)) }
         } else {
-            for line in lines { errors.write(line + "\n") }
+            for line in lines { errors.say(line) }
         }
     }
 
@@ -60,12 +60,12 @@ struct PlainReporter: GetReporter {
         if case .completed(_, let unpacked?) = outcome, !words.get.isAlone {
             for line in lines { endings.add(line, name: unpacked.result.directory.shown(in: words.locale)) }
         } else {
-            for line in lines { errors.write(line + "\n") }
+            for line in lines { errors.say(line) }
         }
     }
 
     mutating func finished(_ ending: RunEnding) {
-        for line in endings.take() + words.lines(for: ending.summary) { errors.write(line + "\n") }
+        for line in endings.take() + words.lines(for: ending.summary) { errors.say(line) }
     }
 
     private mutating func open() {
@@ -73,5 +73,5 @@ struct PlainReporter: GetReporter {
         opening = nil
     }
 
-    private func say(_ line: String) { errors.write("pawl: " + line + "\n") }
+    private func say(_ line: String) { errors.say("pawl: " + line) }
 }

@@ -16,12 +16,12 @@ struct QuietReporter: GetReporter {
 
     func ended(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
         guard outcome.isFailure else { return }
-        for line in words.lines(for: outcome, of: download, after: elapsed) { errors.write(line + "\n") }
+        for line in words.lines(for: outcome, of: download, after: elapsed) { errors.say(line) }
     }
 
     func unpacked(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
         guard outcome.isFailure else { return }
-        for line in words.lines(unpacking: outcome, of: download, after: elapsed) { errors.write(line + "\n") }
+        for line in words.lines(unpacking: outcome, of: download, after: elapsed) { errors.say(line) }
     }
 
     func finished(_ ending: RunEnding) {}

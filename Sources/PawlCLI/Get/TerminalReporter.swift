@@ -34,7 +34,7 @@ struct TerminalReporter: GetReporter {
         verbose?.hold()
     }
 
-    func remark(_ text: String) { errors.write("pawl: " + text.shown(in: words.locale) + "\n") }
+    func remark(_ text: String) { errors.say("pawl: " + text.shown(in: words.locale)) }
 
     func began(_ download: PlannedDownload) {}
 
@@ -62,7 +62,8 @@ struct TerminalReporter: GetReporter {
     }
 
     mutating func makeRoom() {
-        let text = screen.clear(width: Terminal.size.columns) + takeLines().map { $0 + "\n" }.joined()
+        let width = Terminal.size.columns
+        let text = screen.clear(width: width) + takeLines().map { $0.wrapped(to: width) + "\n" }.joined()
         if !text.isEmpty { errors.write(text) }
     }
 
@@ -76,7 +77,7 @@ struct TerminalReporter: GetReporter {
         let size = Terminal.size
         let lines = takeLines()
         var text = ""
-        if !lines.isEmpty { text += screen.clear(width: size.columns) + lines.map { $0 + "\n" }.joined() }
+        if !lines.isEmpty { text += screen.clear(width: size.columns) + lines.map { $0.wrapped(to: size.columns) + "\n" }.joined() }
         if Terminal.isForeground {
             let block = renderer.lines(run, width: size.columns, height: size.rows, time: time, frame: frame)
             let settled = run.isLarge ? height.settle(block, room: size.rows - 1) : block
@@ -88,8 +89,8 @@ struct TerminalReporter: GetReporter {
     }
 
     mutating func finished(_ ending: RunEnding) {
-        let text = screen.clear(width: Terminal.size.columns)
-            + (takeLines() + words.lines(for: ending.summary)).map { $0 + "\n" }.joined()
+        let width = Terminal.size.columns
+        let text = screen.clear(width: width) + (takeLines() + words.lines(for: ending.summary)).map { $0.wrapped(to: width) + "\n" }.joined()
         if !text.isEmpty { errors.write(text) }
     }
 }

@@ -97,6 +97,17 @@ extension HelpTopic {
                 """,
             flags: ["--json", "--quiet", "--progress", "--color", "--verbose", "--on-complete"]),
         HelpTopic(
+            name: "defaults", summary: "options that need not be typed each time",
+            text: """
+                Options can have defaults in ~/.config/pawl/config.toml, the file of the service, or in variables such as PAWL_RETRIES:
+                  [get]
+                  retries = 20
+                  directory = "~/Downloads"
+                Arguments take precedence over variables, and variables over the file. Commands other than get use those of their own options. These options can \
+                have defaults: \((DefaultsOptions.flags + DefaultsOptions.values).joined(separator: ", ")).
+                """,
+            flags: ["--no-config"]),
+        HelpTopic(
             name: "exit-codes", summary: "the exit codes of the program", text: ExitCode.table, flags: []),
     ]
 }

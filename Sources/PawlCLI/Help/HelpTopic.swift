@@ -1,3 +1,5 @@
+import PawlCore
+
 /// A help page about one subject: `pawl help TOPIC`.
 struct HelpTopic {
     let name: String
@@ -15,6 +17,31 @@ struct HelpTopic {
         let options = flags.flatMap(help.lines(for:))
         return (text.isEmpty ? "" : text.wrapped(to: columns) + "\n")
             + (options.isEmpty ? "" : (text.isEmpty ? "" : "\n") + options.joined(separator: "\n") + "\n")
+    }
+
+    /// The topic of a word that is none of the names: an option, or what others call the subject.
+    static func meant(by word: String) -> HelpTopic? {
+        all.first { topic in topic.flags.contains { $0.isExactly(word) } || topic.otherNames.contains { $0.isExactly(word) } }
+    }
+
+    private var otherNames: [String] {
+        switch name {
+        case "target": ["files", "names", "directories"]
+        case "lists": ["list", "patterns", "urls"]
+        case "queue": ["parallel", "jobs"]
+        case "sources": ["mirror", "mirrors", "metalink"]
+        case "trust": ["checksum", "checksums", "hash", "verification"]
+        case "limits": ["limit", "speed", "bandwidth"]
+        case "ranges": ["range", "stream", "streaming"]
+        case "archives": ["zip", "unpack", "unzip"]
+        case "network": ["proxy", "proxies", "tls", "ssl", "certificates"]
+        case "server": ["headers", "retry", "retries", "timeout", "timeouts"]
+        case "login": ["password", "passwords", "cookies", "auth", "netrc"]
+        case "output": ["json", "progress", "hooks", "messages"]
+        case "defaults": ["config", "configuration", "environment"]
+        case "exit-codes": ["exit", "codes", "status-codes"]
+        default: []
+        }
     }
 
     /// What answers `pawl help TOPIC`, `pawl get --help` and `pawl help get`; nil for other words.
@@ -48,22 +75,4 @@ struct HelpTopic {
     }
 
     private static let everydayFlags = ["--output", "--directory", "--input-file", "--jobs", "--quiet"]
-}
-
-extension String {
-    /// Each paragraph broken between words; lines that begin with a blank stay as they are.
-    func wrapped(to columns: Int) -> String {
-        split(separator: "\n", omittingEmptySubsequences: false).map { paragraph in
-            guard !paragraph.hasPrefix(" ") else { return String(paragraph) }
-            var lines: [String] = []
-            for word in paragraph.split(separator: " ") {
-                if let last = lines.last, last.count + 1 + word.count <= columns {
-                    lines[lines.count - 1] += " " + word
-                } else {
-                    lines.append(String(word))
-                }
-            }
-            return lines.joined(separator: "\n")
-        }.joined(separator: "\n")
-    }
 }

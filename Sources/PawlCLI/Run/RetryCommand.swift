@@ -25,17 +25,22 @@ struct RetryCommand {
     /// The command without its URLs and lists, and with those of `downloads` instead.
     private func words(for downloads: [PlannedDownload]) -> [String]? {
         guard downloads.count < get.downloads.count, downloads.count <= Self.maximumURLs, downloads.allSatisfy(\.canBeTyped),
-            let program = command.first, let original = try? parse(Array(command.dropFirst())), original.target.output == nil,
+            let program = command.first, let original = try? parse(Array(command.dropFirst())),
             !original.metalink.metalink.contains(where: JobDocument.holdsSecrets),
             // Of several each has a directory of its own in DIR; one alone would have DIR.
             downloads.count > 1 || original.extract.extractTo == nil
         else { return nil }
         let given = Set(original.urls.map { ExactText($0) })
+        // A name for each came from the pattern, and one file can be given its own.
+        let name = original.target.output.flatMap { $0.utf8.contains(UInt8(ascii: "/")) ? nil : downloads.first?.file.spec.fileName }
+        guard original.target.output == nil || downloads.count == 1 && name != nil else { return nil }
         var words: [String] = []
         var rest = command.dropFirst()[...]
         while let word = rest.popFirst() {
-            if word == "-i" || word == "--input-file" {
+            if word == "-i" || word == "--input-file" || word == "-o" || word == "--output" {
                 rest = rest.dropFirst()
+            } else if word.begins(with: "--output=") || word.begins(with: "-o") {
+                continue
             } else if !given.contains(ExactText(word)), !word.begins(with: "--input-file="), !(word.begins(with: "-i") && word.utf8.count > 2) {
                 words.append(word)
             }
@@ -43,8 +48,11 @@ struct RetryCommand {
         let urls = downloads.map(\.file.url)
         // They are URLs and nothing else: nothing in them is to be taken for a pattern again.
         let patterns = urls.map { original.queue.noGlob ? $0 : URLPattern.escaped($0) }
+        if let name { words.append("--output=\(name)") }
         // A flag may have the same URL for its value: then the words mean something else now, and this shows it.
-        guard let again = try? parse(words + patterns), again.urls.elementsEqual(patterns, by: { $0.isExactly($1) }), again.queue.inputFile.isEmpty else { return nil }
+        guard let again = try? parse(words + patterns), again.urls.elementsEqual(patterns, by: { $0.isExactly($1) }), again.queue.inputFile.isEmpty,
+            again.target.output == name
+        else { return nil }
         return [program] + words + patterns
     }
 

@@ -33,7 +33,7 @@ struct DownloadIDs {
         return id
     }
 
-    private func all() async throws -> [String] {
+    func all() async throws -> [String] {
         var query = DownloadQuery()
         query.limit = 1000
         var ids: [String] = []
@@ -56,10 +56,4 @@ struct DownloadIDs {
     }
 
     static func beginning(of id: String, _ length: Int) -> String { String(decoding: id.utf8.prefix(length), as: UTF8.self) }
-
-    /// For shells; nothing if there is no service.
-    @Sendable static func completions(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
-        guard let client = try? ServiceClient() else { return [] }
-        return ((try? await DownloadIDs(client: client).all()) ?? []).filter { $0.begins(with: prefix) }
-    }
 }

@@ -50,12 +50,12 @@ struct Session: Sendable {
 
     /// Writes a line to stderr.
     func say(_ line: String) {
-        errors.write(line.shown(in: Locale.current) + "\n")
+        errors.say(line.shown(in: Locale.current))
     }
 
     /// Writes what went wrong to stderr.
-    func complain(_ message: String) { errors.write(Severity.error.line(message) + "\n") }
+    func complain(_ message: String) { errors.say(Severity.error.line(message)) }
 
     /// Writes what may go wrong to stderr.
-    func warn(_ message: String) { errors.write(Severity.warning.line(message) + "\n") }
+    func warn(_ message: String) { errors.say(Severity.warning.line(message)) }
 }

@@ -16,6 +16,9 @@ struct OutputStream: Sendable {
         return text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
     }
 
+    /// Writes a line, on a terminal broken between words.
+    func say(_ line: String) { write((isTerminal ? line.wrapped(to: Terminal.size.columns) : line) + "\n") }
+
     /// The same of bytes.
     @discardableResult
     func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { write($0) } }

@@ -194,7 +194,7 @@ actor WatchDisplay {
 
     private func say(_ text: String) {
         clear()
-        for line in text.utf8.split(separator: UInt8(ascii: "\n")) { session.errors.write(String(Substring(line)).shown(in: Locale.current) + "\n") }
+        for line in text.utf8.split(separator: UInt8(ascii: "\n")) { session.errors.say(String(Substring(line)).shown(in: Locale.current)) }
     }
 
     private func clear() {

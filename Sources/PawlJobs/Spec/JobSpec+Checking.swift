@@ -51,11 +51,13 @@ extension JobSpec {
     }
 
     private func check(url: String, _ field: String) throws(JobSpecError) {
+        let parsed: HTTPURL
         do {
-            _ = try HTTPURL(parsing: url)
+            parsed = try HTTPURL(parsing: url)
         } catch {
             throw JobSpecError(.invalidValue, [field], error.message)
         }
+        try require(!parsed.isGluedToAnother, field, "A second URL follows without a blank; give each by itself. If it belongs to the path, write its colon as %3A.")
     }
 
     private static func isName(_ name: String) -> Bool {
