@@ -7,7 +7,7 @@ import TOMLKit
 /// The options of one program in the configuration file, which is in TOML 1.0. The programs share the file.
 package struct ConfigurationFile {
     package let path: String
-    /// Each key with the line where it stands and the arguments that say the same.
+    /// Each key with the line where it stands, zero if that is not known, and the arguments that say the same.
     package private(set) var entries: [(key: String, line: Int, arguments: [String])] = []
 
     /// The tables that belong to one of the programs each.
@@ -28,6 +28,7 @@ package struct ConfigurationFile {
     package init?(_ path: String, _ schema: ConfigurationSchema) throws(ConfigurationError) {
         self.path = path
         guard FileKind(path: path) != .missing else { return nil }
+        guard !FileKind.isSpecial(path) else { throw ConfigurationError("“\(path)” is not a file.") }
         let text: String
         do throws(StorageError) {
             text = try WholeFile.read(at: path, limit: 1 << 20).text
@@ -40,14 +41,16 @@ package struct ConfigurationFile {
             let line = lines.number(of: name)
             let place = place(line)
             guard let key = schema.keys.first(where: { $0.name.isExactly(name) }) else {
-                throw ConfigurationError("\(place): there is no option “\(name)”. \(schema.whereKeysAre)")
+                throw ConfigurationError("\(place): “\(name)” is not an option that can be set here. \(schema.whereKeysAre)")
             }
             entries.append((name, line, try Self.arguments(key, table[name], place)))
         }
     }
 
     /// Where an entry stands, for messages.
-    package func place(_ line: Int) -> String { "\(path), line \(line)" }
+    package func place(_ line: Int) -> String { Self.place(path, line) }
+
+    private static func place(_ path: String, _ line: Int) -> String { line > 0 ? "\(path), line \(line)" : path }
 
     /// The whole file, or the table of it that the program owns.
     private static func table(_ schema: ConfigurationSchema, _ text: String, _ path: String) throws(ConfigurationError) -> TOMLTable? {
@@ -61,7 +64,7 @@ package struct ConfigurationFile {
         }
         guard let name = schema.table else { return whole }
         guard let value = whole[name] else { return nil }
-        guard let table = value.table else { throw ConfigurationError("\(path), line \(Lines(text, in: nil).number(of: name)): “\(name)” is a table: [\(name)].") }
+        guard let table = value.table else { throw ConfigurationError("\(place(path, Lines(text, in: nil).number(of: name))): “\(name)” is a table: [\(name)].") }
         return table
     }
 
@@ -72,8 +75,8 @@ package struct ConfigurationFile {
             return isOn ? [key.flag] : negated.map { [$0] } ?? []
         case .value:
             if let number = value?.int { return ["\(key.flag)=\(number)"] }
-            guard let text = value?.string else { throw ConfigurationError("\(place): “\(key.name)” takes one value, in quotes unless it is a number.") }
-            return ["\(key.flag)=\(text)"]
+            guard let text = value?.string else { throw ConfigurationError("\(place): “\(key.name)” takes one value, in quotes unless it is a whole number.") }
+            return key.arguments(text)
         case .list:
             if let text = value?.string { return ["\(key.flag)=\(text)"] }
             let texts = value?.array.map { Array($0).map(\.string) } ?? [nil]
@@ -98,9 +101,10 @@ private struct Lines {
         range = header + 1..<(all[(header + 1)...].firstIndex { $0.first == UInt8(ascii: "[") } ?? all.endIndex)
     }
 
+    /// Zero where that cannot be told, as of a key with dots.
     func number(of key: String) -> Int {
         let ends = [UInt8(ascii: "="), UInt8(ascii: "."), UInt8(ascii: "]")]
         let index = lines[range].firstIndex { $0.starts(with: key.utf8) && $0.count > key.utf8.count && ends.contains($0[key.utf8.count]) }
-        return (index ?? 0) + 1
+        return index.map { $0 + 1 } ?? 0
     }
 }

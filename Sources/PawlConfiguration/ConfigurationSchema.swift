@@ -33,7 +33,7 @@ package struct ConfigurationSchema: Sendable {
             case "false", "0", "": arguments = negated.map { [$0] } ?? []
             default: throw ConfigurationError("\(name) takes true or false.")
             }
-        case .value: arguments = ["\(key.flag)=\(value)"]
+        case .value: arguments = key.arguments(value)
         case .list: arguments = value.utf8.split(separator: UInt8(ascii: ",")).map { "\(key.flag)=" + String(Substring($0)) }
         }
         return arguments
@@ -68,6 +68,9 @@ package struct ConfigurationKey: Sendable {
     }
 
     package var flag: String { Self.flag(of: name) }
+
+    /// With a sign between them, a value may begin with a hyphen; an empty one has to be a word of its own.
+    func arguments(_ value: String) -> [String] { value.isEmpty ? [flag, value] : ["\(flag)=\(value)"] }
 
     package static func flag(of name: String) -> String { "--" + name.split(separator: "_").joined(separator: "-") }
 }

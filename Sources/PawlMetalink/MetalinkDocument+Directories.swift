@@ -6,7 +6,7 @@ extension MetalinkDocument.File {
     /// name a place that somebody else has laid a link to.
     ///
     /// - Parameter directory: an existing one, that they go beneath.
-    /// - Throws: ``DownloadError`` with code `notWritable`.
+    /// - Throws: `DownloadError` with code `notWritable`.
     public func makeDirectories(in directory: String = ".") throws(DownloadError) { try makeDirectories(in: directory, followsLinks: true) }
 
     /// - Parameter followsLinks: false refuses a symbolic link anywhere in the path of the directory, too.

@@ -13,5 +13,11 @@ package enum FileKind {
         self = status.st_mode & S_IFMT == S_IFDIR ? .directory : .other
     }
 
+    /// Pipes and devices, whose opening may wait for somebody.
+    package static func isSpecial(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    }
+
     package static func isDirectory(_ path: String) -> Bool { FileKind(path: path) == .directory }
 }

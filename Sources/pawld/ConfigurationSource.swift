@@ -34,7 +34,7 @@ struct ConfigurationSource {
             switch self {
             case .argument: "argument"
             case .variable(let name): name
-            case .line(let number): "line \(number)"
+            case .line(let number): number > 0 ? "line \(number)" : "the file"
             }
         }
     }
@@ -74,7 +74,7 @@ struct ConfigurationSource {
             switch given.first(where: { $0.key.isExactly(key) })?.place {
             case .argument: ConfigurationKey.flag(of: key)
             case .variable(let name): name
-            case .line(let number): "\(path), line \(number): \(key)"
+            case .line(let number): "\(path)\(number > 0 ? ", line \(number)" : ""): \(key)"
             case nil: key
             }
         return ConfigurationError("\(place): \(error.message)")

@@ -6,27 +6,27 @@ import PawlSystem
 
 struct Pawld: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pawld", abstract: "Downloads that go on without you: a service with an HTTP API and a page.",
+        commandName: "pawld", abstract: "Download in the background: a service with an HTTP API and a web page.",
         discussion: """
-            It listens on a unix socket and on loopback. The page is at http://127.0.0.1:6871/; pawl token shows the token that it asks for.
+            The service listens on a Unix socket and on loopback. Its page is at http://127.0.0.1:6871/; 'pawl token' shows the token to log in with.
 
-            The options from --port on can also stand in the configuration file, as port = 6871 or public_url = "…", or in the environment, as \
-            PAWLD_PORT or PAWLD_PUBLIC_URL (lists with commas). Arguments come before the environment, and the environment before the file.
+            The options from --port on can also be set in the configuration file, as port = 6871 or public_url = "…", or in the environment, as \
+            PAWLD_PORT or PAWLD_PUBLIC_URL (lists with commas). Arguments take precedence over the environment, and the environment over the file.
             """)
 
-    @Option(help: ArgumentHelp("The configuration file. Default: pawl/config.toml in XDG_CONFIG_HOME.", valueName: "file"))
+    @Option(help: ArgumentHelp("Configuration file. Default: pawl/config.toml in $XDG_CONFIG_HOME.", valueName: "file"))
     var config: String?
 
-    @Flag(help: "Say what the configuration is and whether it can be used, and end.")
+    @Flag(help: "Check the configuration, show where each option was set, and exit.")
     var check = false
 
-    @Flag(help: "Write a unit for the user's systemd, with the other arguments given, and end.")
+    @Flag(help: "Write a systemd user unit with the other arguments, and exit.")
     var install = false
 
-    @Option(help: ArgumentHelp("Print a unit for the systemd of any user that starts this program, and end.", valueName: "program", visibility: .hidden))
+    @Option(help: ArgumentHelp("Print a systemd user unit that starts this program, and exit.", valueName: "program", visibility: .hidden))
     var printUnit: String?
 
-    @Flag(help: "Print a link that opens the page without the token, once and within a minute.")
+    @Flag(help: "Print a link that opens the page without the token; it works once, within a minute.")
     var open = false
 
     @OptionGroup var options: ServiceOptions
@@ -53,7 +53,7 @@ struct Pawld: AsyncParsableCommand {
         let arguments = CommandLine.arguments.dropFirst().filter { !["--check", "--install", "--open"].containsExactly($0) }
         let source = try ConfigurationSource(Array(arguments), path: config)
         let setup = try ServiceSetup(source)
-        for variable in source.unknownVariables { complain("The environment variable \(variable) is no option, and does nothing.") }
+        for variable in source.unknownVariables { complain("The environment variable \(variable) is not an option and is ignored.") }
         if check { return try describe(source) }
         if install {
             let path = try ServiceUnit.install(source.arguments)
@@ -71,7 +71,7 @@ struct Pawld: AsyncParsableCommand {
 
     private func describe(_ source: ConfigurationSource) throws(ConfigurationError) {
         let given = try source.read().given
-        print("The configuration can be used.")
+        print("The configuration is valid.")
         print(FileKind(path: source.path) == .missing ? "There is no file “\(source.path)”." : "The file is “\(source.path)”.")
         for option in given { print("\(option.key): \(option.place.text)") }
     }

@@ -37,7 +37,7 @@ enum Places {
     /// Made if it is not there; only its owner may enter it.
     static func makePrivate(_ path: String) throws(ConfigurationError) {
         try make(path, mode: 0o700)
-        guard chmod(path, 0o700) == 0 else { throw ConfigurationError("“\(path)” cannot be kept from others: \(SystemCalls.text(of: errno))") }
+        guard chmod(path, 0o700) == 0 else { throw ConfigurationError("“\(path)” cannot be made private: \(SystemCalls.text(of: errno))") }
     }
 
     /// Also those above it.

@@ -67,7 +67,7 @@ struct ServiceLoop {
             case .ended:
                 guard let old = previous else { return try await running.value }
                 if case .failure(let error) = await running.result {
-                    setup.logger.error("the new configuration does not work, so the old one is kept", metadata: ["reason": "\(Self.text(error))"])
+                    setup.logger.error("the service cannot start with the new configuration; the old one stays in force", metadata: ["reason": "\(Self.text(error))"])
                 }
                 (setup, previous) = (old, nil)
                 starts += 1
@@ -82,7 +82,7 @@ struct ServiceLoop {
                     starts += 1
                     running = start(setup, starts, teller)
                 } catch {
-                    setup.logger.error("the configuration cannot be used, so the old one is kept", metadata: ["reason": "\(error.message)"])
+                    setup.logger.error("the new configuration is not valid; the old one stays in force", metadata: ["reason": "\(error.message)"])
                     ServiceNotification.send("READY=1")
                 }
             case .signal:

@@ -21,12 +21,12 @@ extension ServiceOptions {
         configuration.hosts = host
         configuration.allowedOrigins = allowOrigin
         if let publicUrl {
-            guard let url = try? HTTPURL(parsing: publicUrl) else { throw ConfigurationError("“\(publicUrl)” is no http or https URL.", about: "public_url") }
+            guard let url = try? HTTPURL(parsing: publicUrl) else { throw ConfigurationError("“\(publicUrl)” is not an http or https URL.", about: "public_url") }
             configuration.publicOrigin = "\(url.scheme)://\(url.authority)"
         }
         if let onComplete {
             guard let words = ShellWords.split(onComplete), words.first?.isEmpty == false else {
-                throw ConfigurationError("It takes a program and its arguments, with each quote closed.", about: "on_complete")
+                throw ConfigurationError("It must be a program and its arguments, with every quote closed.", about: "on_complete")
             }
             configuration.hook = words
         }
@@ -44,19 +44,19 @@ extension ServiceOptions {
     }
 
     func level() throws(ConfigurationError) -> Logger.Level {
-        guard let level = Logger.Level(rawValue: logLevel) else { throw ConfigurationError("“\(logLevel)” is no level. They are trace, debug, info, notice, warning, error and critical.", about: "log_level") }
+        guard let level = Logger.Level(rawValue: logLevel) else { throw ConfigurationError("“\(logLevel)” is not a level: use trace, debug, info, notice, warning, error or critical.", about: "log_level") }
         return level
     }
 
     private static func expanded(_ path: String) throws(ConfigurationError) -> String {
         guard path.utf8.first == UInt8(ascii: "~") else { return path }
-        guard path.utf8.count == 1 || path.utf8.dropFirst().first == UInt8(ascii: "/") else { throw ConfigurationError("“\(path)”: only the own home directory has a short name, ~/.") }
+        guard path.utf8.count == 1 || path.utf8.dropFirst().first == UInt8(ascii: "/") else { throw ConfigurationError("“\(path)”: “~” is only understood as “~/”, your own home directory.") }
         return try Places.home + String(Substring(path.utf8.dropFirst()))
     }
 
     private func certificate() throws(ConfigurationError) -> ServerCertificate? {
         guard let tlsCertificate else {
-            guard tlsKey == nil else { throw ConfigurationError("A key is of no use without tls_certificate.", about: "tls_key") }
+            guard tlsKey == nil else { throw ConfigurationError("tls_key requires tls_certificate.", about: "tls_key") }
             return nil
         }
         let (certificate, key) = try (Self.expanded(tlsCertificate), tlsKey.map { (path) throws(ConfigurationError) in try Self.expanded(path) })
@@ -76,13 +76,13 @@ extension ServiceOptions {
         }
         var addresses: [ServiceServer.Address] = []
         for text in listen {
-            guard let url = try? HTTPURL(parsing: "http://\(text)/") else { throw ConfigurationError("“\(text)” is no address.", about: "listen") }
+            guard let url = try? HTTPURL(parsing: "http://\(text)/") else { throw ConfigurationError("“\(text)” is not an address.", about: "listen") }
             let host = url.host.utf8.filter { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") }
             let hasPort = text.utf8.last != UInt8(ascii: "]") && text.utf8.last(where: { $0 == UInt8(ascii: ":") }) != nil
             let address = ServiceServer.Address(host: String(decoding: Array(host), as: UTF8.self), port: hasPort ? url.port ?? port : port)
             guard address.isLoopback || plainHttp || tlsCertificate != nil else {
                 throw ConfigurationError(
-                    "\(text) can be reached by others, and nothing would be encrypted. Set tls_certificate and tls_key, use a reverse proxy, or say plain_http in a network that you trust.",
+                    "\(text) is reachable from other machines, and nothing would be encrypted. Set tls_certificate and tls_key, use a reverse proxy, or set plain_http on a network that you trust.",
                     about: "listen")
             }
             addresses.append(address)

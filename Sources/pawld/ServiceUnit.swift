@@ -6,17 +6,17 @@ import PawlSystem
 
 /// The service as a unit of the user's systemd.
 enum ServiceUnit {
-    private static let firstLine = "# Written by pawld --install, which may write it again.\n"
+    private static let firstLine = "# Written by pawld --install, which may overwrite it.\n"
 
     /// - Parameter arguments: that the service is to be started with.
     /// - Returns: the path of the unit.
     static func install(_ arguments: [String]) throws(ConfigurationError) -> String {
         let directory = try Places.configuration + "/systemd/user"
         let path = directory + "/pawl.service"
-        guard let program = executable else { throw ConfigurationError("Where this program is cannot be told. It takes Linux with systemd to install it so.") }
+        guard let program = executable else { throw ConfigurationError("The path of this program cannot be determined. --install requires Linux with systemd.") }
         let unit = try firstLine + text(program, arguments, in: workingDirectory())
         if FileKind(path: path) != .missing, (try? WholeFile.read(at: path, limit: 1 << 20))?.text.utf8.starts(with: firstLine.utf8) != true {
-            throw ConfigurationError("“\(path)” is there and was not written by this program. Move it away first.")
+            throw ConfigurationError("“\(path)” exists and was not written by this program. Move it first.")
         }
         try Places.make(directory, mode: 0o755)
         do throws(StorageError) {
@@ -36,7 +36,7 @@ enum ServiceUnit {
             [Service]
             Type=notify
             ExecStart=\(([program] + arguments).map(quoted).joined(separator: " "))
-            \(directory.map { "# Where relative paths of the arguments start, while it is there.\nWorkingDirectory=-\($0)\n" } ?? "")ExecReload=kill -HUP $MAINPID
+            \(directory.map { "# Relative paths in the arguments begin here.\nWorkingDirectory=-\($0)\n" } ?? "")ExecReload=kill -HUP $MAINPID
             Restart=on-failure
             RestartSec=2
             # An argument or a configuration that is wrong stays wrong.

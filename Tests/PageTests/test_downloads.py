@@ -66,7 +66,7 @@ def test_what_of_a_text_is_not_added_is_told(serve, visit):
     page.keyboard.press("n")
     field = page.get_by_role("textbox", name="Links")
     field.fill("https://example.org/a.iso\nftp://example.org/b.iso\n\nhttps://example.org/a.iso\nnot a link")
-    expect(page.locator("#add-status")).to_have_text("One link is there twice, and is added once. 2 lines have no http or https link. The first: \u2068ftp://example.org/b.iso\u2069")
+    expect(page.locator("#add-status")).to_have_text("One link is listed twice; it is added once. 2 lines have no http or https link. The first: \u2068ftp://example.org/b.iso\u2069")
     expect(page.locator("#add-submit")).to_have_text("Add download")
     field.fill("one\ntwo")
     expect(page.locator("#add-status")).to_have_text("No http or https link found.")
@@ -198,7 +198,7 @@ def test_all_of_a_filter_are_removed(serve, visit):
     page.get_by_role("button", name="Select all").click()
     page.get_by_role("toolbar").get_by_role("button", name="Remove").click()
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
-    expect(page.get_by_text("Nothing here at the moment")).to_be_visible()
+    expect(page.get_by_text("Nothing here right now")).to_be_visible()
     assert "completed" not in {one["state"] for one in service.downloads()}
 
 

@@ -391,7 +391,7 @@ def test_the_list_is_searched_filtered_and_put_in_order(real, enter):
     page.locator("#search").fill("")
     until(page, lambda: len(names(page)) == 3)
     page.locator("#filters [data-state=completed]").click()
-    expect(page.get_by_text("Nothing here at the moment")).to_be_visible()
+    expect(page.get_by_text("Nothing here right now")).to_be_visible()
     page.locator("#clear-filter").click()
     until(page, lambda: len(names(page)) == 3)
     page.keyboard.press("ArrowDown")

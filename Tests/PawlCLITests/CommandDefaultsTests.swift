@@ -1,3 +1,4 @@
+import ArgumentParser
 import PawlConfiguration
 import PawlCore
 import PawlSystem
@@ -56,6 +57,11 @@ import Testing
         #expect(try get("--", "--no-config", in: setting).retry.retries == 20)
     }
 
+    @Test func `an empty value means none, as in an argument`() throws {
+        #expect(try get(in: Setting("[get]\nproxy = \"\"\n")).connection.proxy == "")
+        #expect(try get(in: Setting("", ["PAWL_USER_AGENT": ""])).caller.userAgent == "")
+    }
+
     @Test func `words of curl and wget go together with defaults`() throws {
         let command = try get("-LO", in: Setting("[get]\nretries = 20\n"))
         #expect(command.retry.retries == 20)
@@ -82,13 +88,14 @@ import Testing
 
     @Test(
         arguments: [
-            ("[get]\nretries = 5\nretris = 6\n", [:], "config.toml, line 3: there is no option “retris”"),
+            ("[get]\nretries = 5\nretris = 6\n", [:], "config.toml, line 3: “retris” is not an option"),
             ("port = 1\n\n[get]\njobs = [1]\n", [:], "config.toml, line 4: “jobs” takes one value"),
             ("jobs = 1\n[get]\nretries = 1\n\njobs = 700\n", [:], "config.toml, line 5: -j takes a number of files from 1 to 100"),
             ("get = 5\n", [:], "config.toml, line 1: “get” is a table"),
             ("[get]\nmax_speed = \"fast\"\n", [:], "config.toml, line 2: --max-speed takes"),
+            ("[get]\nretries = -1\n", [:], "config.toml, line 2: "),
             ("[get]\nnetrc = \"yes\"\n", [:], "config.toml, line 2: “netrc” takes true or false"),
-            ("[get]\ninsecure = true\n", [:], "config.toml, line 2: there is no option “insecure”"),
+            ("[get]\ninsecure = true\n", [:], "config.toml, line 2: “insecure” is not an option that can be set"),
             ("[get\n", [:], "config.toml, line 1: this is no TOML"),
             ("", ["PAWL_RETRIES": "many"], "PAWL_RETRIES: "),
             ("", ["PAWL_QUIET": "maybe"], "PAWL_QUIET takes true or false"),
@@ -104,11 +111,20 @@ import Testing
         #expect(self.message(["get", Self.url, "--no-config"], in: setting).isEmpty)
     }
 
+    private static let values = ["if_exists": "skip", "on_change": "fail", "sync": "none", "progress": "plain"]
+
+    private static func hasRepeatedValue(_ value: Any) -> Bool {
+        (value as? [String]).map { $0.count > 1 } ?? Mirror(reflecting: value).children.contains { hasRepeatedValue($0.value) }
+    }
+
     @Test func `each key is an option of pawl get, and takes a value or does not`() throws {
         let own = OptionHelp(of: GetCommand.help(columns: 200)).takingValues
         for key in CommandDefaults.schema.keys {
             #expect(own[ExactText(key.flag)] == (key.kind == .value), "\(key.name)")
         }
+        // Of an option that may be repeated, a default would be added to what is typed.
+        let lists = try GetCommand.parse(CommandDefaults.schema.keys.filter { $0.kind == .value }.flatMap { ["\($0.flag)=\(Self.values[$0.name] ?? "1")", "\($0.flag)=\(Self.values[$0.name] ?? "1")"] })
+        #expect(!Self.hasRepeatedValue(lists))
         for secretOrPerDownload in ["output", "user", "bearer", "header", "cookie", "insecure", "checksum", "url", "json"] {
             #expect(!CommandDefaults.schema.keys.contains { $0.name == secretOrPerDownload })
         }

@@ -44,6 +44,13 @@ import Testing
         #expect(try PawlCommand.withCommand(["help", word]) == ["help", topic])
     }
 
+    @Test func `help about a command is that of the command`() throws {
+        for name in PawlCommand.names {
+            #expect(HelpTopic.meant(by: name) == nil, "\(name)")
+            #expect(try PawlCommand.withCommand(["help", name]) == ["help", name])
+        }
+    }
+
     @Test func `help after get is the help of get`() throws {
         #expect(try PawlCommand.withCommand(["get", "help"]) == ["help", "get"])
     }

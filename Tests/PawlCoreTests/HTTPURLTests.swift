@@ -40,18 +40,23 @@ import Testing
         }
     }
 
-    @Test(arguments: ["https://a.example/x https://b.example/y", "http://a.example/x\u{20}http://a.example/y"])
-    func `two URLs in one text are refused`(text: String) {
-        #expect(throws: HTTPURLError.several) { try HTTPURL(parsing: text) }
+    @Test(arguments: ["https://a.example/x https://b.example/y", "http://a.example/x\u{20}http://a.example/y", " http://a http://b?x "])
+    func `two URLs with a blank between them are refused where they are typed`(text: String) {
+        #expect(throws: HTTPURLError.several) { try HTTPURL.check(typed: text) }
     }
 
     @Test(arguments: [
-        ("https://a.example/x.isohttps://b.example/y", true), ("http://a/x1http://b", true), ("https://web.example/web/2020/http://a/", false),
-        ("https://a/x-https://b/", false), ("https://a/xhttp%3A//b", false), ("https://a/?u=xhttp://b", false), ("https://a/xftp://b", false),
-        ("https://a/http://b", false), ("https://a/xhttp:/b", false),
+        ("https://a.example/x.isohttps://b.example/y", true), ("http://a/x1http://b", true), ("https://a.comhttps://b.com/x", true),
+        ("https://a/x.isoHTTPS://b", true), ("https://http://host/a", true), ("https://web.example/web/2020/http://a/", false), ("https://a/x-https://b/", false),
+        ("https://a/xhttp%3A//b", false), ("https://a/?u=xhttp://b", false), ("https://a/xftp://b", false), ("https://a/http://b", false),
+        ("https://a/xhttp:/b", false), (" https://a/x ", false),
     ])
-    func `a URL that goes over into another one is noticed`(text: String, expected: Bool) throws {
-        #expect(try HTTPURL(parsing: text).isGluedToAnother == expected)
+    func `two URLs with nothing between them are refused where they are typed`(text: String, expected: Bool) throws {
+        var error: HTTPURLError?
+        do throws(HTTPURLError) { try HTTPURL.check(typed: text) } catch let found { error = found }
+        #expect(error == (expected ? .glued : nil))
+        // What was stored before stays readable.
+        _ = try HTTPURL(parsing: text)
     }
 
     @Test func parts() throws {

@@ -11,6 +11,9 @@ struct ReadmeTests {
         "Tests/PawlTests/ExampleTests.swift",
         "Tests/PawlArchiveTests/DownloadExampleTests.swift",
         "Tests/PawlFoundationTests/URLSessionExampleTests.swift",
+        "Tests/PawlMetalinkTests/MetalinkExampleTests.swift",
+        "Tests/PawlJobsTests/JobExampleTests.swift",
+        "Tests/PawlClientTests/ClientExampleTests.swift",
     ]
 
     private static let pages = [
@@ -19,6 +22,11 @@ struct ReadmeTests {
         "docs/urlsession.md",
         "Sources/Pawl/Documentation.docc/Pawl.md",
         "Sources/Pawl/Documentation.docc/From URLSession to Pawl.md",
+        "Sources/PawlFoundation/Documentation.docc/PawlFoundation.md",
+        "Sources/PawlMetalink/Documentation.docc/PawlMetalink.md",
+        "Sources/PawlArchive/Documentation.docc/PawlArchive.md",
+        "Sources/PawlJobs/Documentation.docc/PawlJobs.md",
+        "Sources/PawlClient/Documentation.docc/PawlClient.md",
     ]
 
     @Test("each Swift block equals an example that is run", arguments: pages)

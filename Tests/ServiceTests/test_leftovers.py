@@ -50,19 +50,25 @@ def held(place, files, name="disk.iso"):
         files.release_all()
 
 
+USELESS = ["a.iso.part.orphan-1", "a.iso.part.orphan-12", "b.bin.part.bad", "b.bin.part.bad-3"]
+
+
+def leave(path):
+    """As a run of Pawl leaves it."""
+    path.write_bytes(b"left")
+    os.setxattr(path, "user.pawl.aside", b"1")
+
+
 @pytest.fixture
 def leftovers(tmp_path):
     """Files that no run uses, and some that only look so."""
-    for name in ("a.iso.part.orphan-1", "a.iso.part.orphan-12", "b.bin.part.bad", "b.bin.part.bad-3"):
-        (tmp_path / name).write_bytes(b"left")
+    for name in USELESS:
+        leave(tmp_path / name)
     for name in ("c.part", "c.part.bad-x", "c.part.orphan", "orphan-1", "c.bad", "c.pawl", "a.iso.part.orphan-1.txt", ".part.bad"):
         (tmp_path / name).write_bytes(b"a user's own")
     (tmp_path / "d.part.bad").mkdir()
     (tmp_path / "e.part.bad").symlink_to(tmp_path / "c.part")
     return tmp_path
-
-
-USELESS = ["a.iso.part.orphan-1", "a.iso.part.orphan-12", "b.bin.part.bad", "b.bin.part.bad-3"]
 
 
 def test_what_is_left_is_listed_with_what_it_is(leftovers):
@@ -77,6 +83,8 @@ def test_only_useless_files_are_removed_and_only_when_that_is_said(leftovers):
     told = pawl(leftovers, "clean")
     assert told.returncode == 64 and "--yes" in told.stderr and "a.iso.part.orphan-12" in told.stderr, told
     assert names(leftovers) == before
+    told = pawl(leftovers, "clean", "--dry-run")
+    assert told.returncode == 0 and "a.iso.part.orphan-12" in told.stderr and names(leftovers) == before
     told = pawl(leftovers, "clean", "--yes")
     assert told.returncode == 0 and "Removed 4 files" in told.stderr, told
     assert names(leftovers) == [name for name in before if name not in USELESS]
@@ -106,7 +114,7 @@ def test_age_and_directories_beneath(leftovers):
     beneath = leftovers / "sub/deeper"
     beneath.mkdir(parents=True)
     (leftovers / "way").symlink_to(beneath)
-    (beneath / "old.part.bad").write_bytes(b"left")
+    leave(beneath / "old.part.bad")
     os.utime(beneath / "old.part.bad", (1, 1))
     assert "sub/deeper/old.part.bad" in listed(leftovers, "-r") and "sub/deeper/old.part.bad" not in listed(leftovers)
     assert not any(path.startswith("way") for path in listed(leftovers, "-r"))
@@ -152,8 +160,9 @@ def test_a_partial_file_that_its_journal_does_not_describe_stays(tmp_path, files
 @pytest.mark.parametrize(
     "arguments, sentence",
     [
-        (["clean", "nowhere"], "There is no “nowhere”"),
-        (["list", "--partial", "nowhere"], "There is no “nowhere”"),
+        (["clean", "nowhere"], "“nowhere” cannot be listed: there is no such directory"),
+        (["list", "--partial", "nowhere"], "“nowhere” cannot be listed: there is no such directory"),
+        (["get", "-o", "/dev/null", "http://127.0.0.1:9/"], "-o - >/dev/null"),
         (["clean", ""], "is empty"),
         (["clean", "--older-than", "soon"], "--older-than takes"),
         (["list"], "--partial"),
@@ -164,3 +173,39 @@ def test_a_mistake_is_told(tmp_path, arguments, sentence):
     told = pawl(tmp_path, *arguments)
     assert told.returncode == 64 and sentence in told.stderr, told
     assert "--create-dirs" not in told.stderr
+
+
+def test_what_is_only_named_so_is_listed_and_stays(tmp_path):
+    (tmp_path / "notes.part.bad").write_bytes(b"a user's own")
+    assert not listed(tmp_path)["notes.part.bad"]["ours"]
+    told = pawl(tmp_path, "clean", "--yes", "--unfinished")
+    assert "nothing to remove" in told.stderr and (tmp_path / "notes.part.bad").exists(), told
+
+
+def test_what_a_wrong_checksum_and_a_changed_file_leave_is_removed(tmp_path, files):
+    files.add("/disk.iso", BODY, etag='"1"')
+    for _ in range(2):
+        assert pawl(tmp_path, "get", "--checksum", "0" * 64, f"{files.origin}/disk.iso").returncode == 6
+    assert names(tmp_path) == ["disk.iso.part.bad", "disk.iso.part.bad-1"]
+    with held(tmp_path, files):
+        pass
+    files.add("/disk.iso", BODY[::-1], etag='"2"')
+    assert pawl(tmp_path, "get", f"{files.origin}/disk.iso").returncode == 0
+    assert "disk.iso.part.orphan-1" in names(tmp_path)
+    told = pawl(tmp_path, "clean", "--yes")
+    assert told.returncode == 0 and "Removed 3 files" in told.stderr, told
+    assert names(tmp_path) == ["disk.iso"] and (tmp_path / "disk.iso").read_bytes() == BODY[::-1]
+
+
+def test_a_journal_beside_its_finished_file_and_one_that_cannot_be_read_stay(tmp_path, files):
+    with held(tmp_path, files):
+        pass
+    (tmp_path / "disk.iso.part").rename(tmp_path / "disk.iso")
+    assert "disk.iso.pawl" not in listed(tmp_path)
+    (tmp_path / "disk.iso").rename(tmp_path / "disk.iso.part")
+    journal = tmp_path / "disk.iso.pawl"
+    journal.write_bytes(bytes(journal.stat().st_size))
+    assert listed(tmp_path)["disk.iso.pawl"]["kind"] == "damaged"
+    assert "cannot be read" in pawl(tmp_path, "list", "--partial", "./").stdout
+    told = pawl(tmp_path, "clean", "--yes", "--unfinished")
+    assert "nothing to remove" in told.stderr and names(tmp_path) == ["disk.iso.part", "disk.iso.pawl"], told

@@ -560,7 +560,7 @@ _pawl_verify() {
 
 _pawl_clean() {
     repeating_flags=()
-    non_repeating_flags=(--unfinished --recursive -r --yes -y --version -h --help)
+    non_repeating_flags=(--unfinished --recursive -r -n --dry-run --yes -y --version -h --help)
     repeating_options=()
     non_repeating_options=(--older-than)
     __pawl_offer_flags_options 1

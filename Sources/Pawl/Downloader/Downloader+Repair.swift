@@ -39,7 +39,11 @@ public struct FileRepair: Sendable {
 extension FileRepair.Findings {
     /// Reads a file and checks its pieces, and the whole if a digest is given. Blocks until done.
     ///
-    /// - Parameter size: how long the file should be, in bytes; nil where nothing says.
+    /// - Parameters:
+    ///   - path: the file to check.
+    ///   - pieceHashes: the expected hashes of its pieces.
+    ///   - size: the expected length in bytes; nil if unknown.
+    ///   - digest: the expected digest of the whole file; nil if unknown.
     /// - Throws: ``DownloadError`` when it cannot be read.
     public init(ofFileAt path: String, pieceHashes: PieceHashes, size: Int64? = nil, digest: Digest? = nil) throws(DownloadError) {
         self.init(
@@ -83,8 +87,8 @@ extension Downloader {
     /// _ = try await repair.download?.result()
     /// ```
     ///
-    /// - Parameter request: with the file's name and its ``DownloadRequest/pieceHashes``; its size and digest are used where they are
-    ///   known. ``DownloadRequest/ifExists`` and ``DownloadRequest/onChange`` are of no consequence.
+    /// - Parameter request: with the file's name and its ``DownloadOptions/pieceHashes``; its size and digest are used where they are
+    ///   known. ``DownloadOptions/ifExists`` and ``DownloadOptions/onChange`` are of no consequence.
     /// - Throws: ``DownloadError``: `invalidArgument` without piece hashes or without the file, `diskFull` where the copy finds no room,
     ///   `digestMismatch` where the pieces are right and the whole is not, and those of ``start(_:)``.
     public func repair(_ request: DownloadRequest) async throws(DownloadError) -> FileRepair {

@@ -39,7 +39,7 @@ public final class Downloader: Sendable {
         public var deniesPrivateAddresses = false
         /// An IP address of this machine to connect from, or the name of a network interface. Nil: the system chooses.
         public var bindAddress: String?
-        /// Names and passwords by host, for URLs, redirects and mirrors without their own; see ``PawlCore/Netrc/read(_:)``.
+        /// Names and passwords by host, for URLs, redirects and mirrors without their own; see ``Netrc/read(_:)``.
         public var netrc: Netrc?
         /// Nil: the downloader keeps its own, in memory.
         public var cookies: CookieStore?
@@ -184,8 +184,8 @@ public final class Downloader: Sendable {
     /// running download, provided that both ask for the same checks and limits.
     ///
     /// - Throws: ``DownloadError``, before anything is touched: `invalidURL`, `invalidArgument`, or `locked` when another request, or the
-    ///   same with another digest, size, ``DownloadRequest/requiresComplete``, ``DownloadRequest/maximumFileSize``,
-    ///   ``DownloadRequest/onChange`` or the like, is being downloaded to this target, or after ``shutdown()``.
+    ///   same with another digest, size, ``DownloadOptions/requiresComplete``, ``DownloadOptions/maximumFileSize``,
+    ///   ``DownloadOptions/onChange`` or the like, is being downloaded to this target, or after ``shutdown()``.
     public func start(_ request: DownloadRequest) throws(DownloadError) -> Download {
         try start(try request.resolved(), refreshURL: request.refreshURL)
     }

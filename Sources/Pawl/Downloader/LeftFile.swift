@@ -8,7 +8,9 @@ package struct LeftFile: Sendable {
         case unfinished(PartialFileStatus)
         /// A partial file of ours without a journal: its run was killed before it recorded anything.
         case unrecorded
-        /// A journal whose partial file is gone.
+        /// A journal that cannot be read, or a partial file beside such a one.
+        case damaged
+        /// A journal whose partial file is gone, and with it all that it describes.
         case journal
         /// `NAME.part.orphan-1`: the file changed on the server, or nobody knows where the bytes come from.
         case setAside
@@ -19,93 +21,130 @@ package struct LeftFile: Sendable {
     package var kind: Kind
     /// Ends without a slash.
     package var directory: String
-    /// Of the target for an unfinished download, else of the file itself.
+    /// Of the file itself; of an unfinished download, the stem of its partial file and its journal.
     package var name: String
     /// What it takes on the disk.
     package var bytes: Int64
     /// Seconds since 1970.
     package var modified: Int64
+    /// Whether a process is working on it, or might be where the file system has no locks.
+    package var isHeld = false
+    /// Whether Pawl made the file, as far as can be told: a name alone does not show it.
+    package var isOurs = true
 
-    package var path: String { directory == "." ? name : directory == "/" ? "/" + name : directory + "/" + name }
+    /// The target of an unfinished download, otherwise the file.
+    package var path: String {
+        if case .unfinished(let status) = kind { return Self.path(directory, status.fileName) }
+        return Self.path(directory, name)
+    }
 
     /// Whether no run makes use of it any more.
     package var isUseless: Bool {
         switch kind {
-        case .unfinished, .unrecorded: false
+        case .unfinished, .unrecorded, .damaged: false
         case .journal, .setAside, .mismatched: true
         }
     }
 
-    package var isHeld: Bool {
-        if case .unfinished(let status) = kind { status.isLocked } else { false }
+    package var isDamaged: Bool { if case .damaged = kind { true } else { false } }
+
+    private static func path(_ directory: String, _ name: String) -> String {
+        directory == "." ? name : directory == "/" ? "/" + name : directory + "/" + name
     }
 
     // MARK: Finding
 
     /// - Parameter isRecursive: also in the directories beneath it. Links are not followed.
     /// - Throws: when the directory itself cannot be read; those beneath it that cannot are left out.
-    package static func all(in path: String, isRecursive: Bool) throws(DownloadError) -> [LeftFile] {
+    package static func all(in path: String, isRecursive: Bool) throws(StorageError) -> [LeftFile] {
+        var bytes = Array(path.utf8)[...]
+        while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        let path = String(decoding: bytes, as: UTF8.self)
         let found = try contents(of: path)
         guard isRecursive else { return found.files }
-        return found.files
-            + found.directories.flatMap { name in
-                (try? all(in: path == "." ? name : path == "/" ? "/" + name : path + "/" + name, isRecursive: true)) ?? []
-            }
+        return found.files + found.directories.flatMap { (try? all(in: Self.path(path, $0), isRecursive: true)) ?? [] }
     }
 
-    private static func contents(of path: String) throws(DownloadError) -> (files: [LeftFile], directories: [String]) {
-        do throws(StorageError) {
-            let directory = try POSIXStorage().openDirectory(path)
-            let names = try directory.names().sorted()
-            var statuses: [String: FileStatus] = [:]
-            for name in names { statuses[name] = try? directory.status(name) }
-            let files = names.compactMap { name in statuses[name].flatMap { file(name, $0, statuses, path, directory) } }
-            return (files, names.filter { statuses[$0]?.kind == .directory })
-        } catch {
-            throw .storage(StorageError(operation: error.operation, name: path, reason: error.reason))
-        }
+    private static func contents(of path: String) throws(StorageError) -> (files: [LeftFile], directories: [String]) {
+        let directory = try POSIXStorage().openDirectory(path)
+        let names = try directory.names().sorted()
+        var statuses: [ExactText: FileStatus] = [:]
+        for name in names { statuses[ExactText(name)] = try? directory.status(name) }
+        let files = names.compactMap { name in statuses[ExactText(name)].flatMap { file(name, $0, statuses, path, directory) } }
+        return (files, names.filter { statuses[ExactText($0)]?.kind == .directory })
     }
 
     private static func file(
-        _ name: String, _ status: FileStatus, _ others: [String: FileStatus], _ path: String, _ directory: any StorageDirectory
+        _ name: String, _ status: FileStatus, _ others: [ExactText: FileStatus], _ path: String, _ directory: any StorageDirectory
     ) -> LeftFile? {
         guard status.kind == .regular else { return nil }
-        let file = LeftFile(kind: .setAside, directory: path, name: name, bytes: status.occupied, modified: status.modified)
-        if let (_, suffix) = numbered(name) { return suffix == "bad" ? file.with(.mismatched) : file }
-        if let target = FileName.target(ofJournal: name) {
-            guard let status = try? PartialFileStatus.read(file.path) else { return nil }
-            guard let partial = others[FileName.partialName(for: target)], partial.kind == .regular else { return file.with(.journal) }
-            return LeftFile(kind: .unfinished(status), directory: path, name: target, bytes: file.bytes + partial.occupied, modified: file.modified)
+        var file = LeftFile(kind: .setAside, directory: path, name: name, bytes: status.occupied, modified: status.modified)
+        if let suffix = suffix(of: name) {
+            if suffix == "bad" { file.kind = .mismatched }
+            file.isOurs = look(at: name, in: directory, AsideMark.isOn) ?? false
+            return file
         }
-        if let target = FileName.target(ofPartial: name), others[FileName.journalName(for: target)] == nil, isMarked(name, directory) {
-            return file.with(.unrecorded)
+        if let target = FileName.target(ofJournal: name) {
+            let partial = others[ExactText(FileName.partialName(for: target))].flatMap { $0.kind == .regular ? $0 : nil }
+            return journal(file, of: target, status.size, partial, isTargetThere: { others[ExactText($0)] != nil }, directory)
+        }
+        if let target = FileName.target(ofPartial: name), others[ExactText(FileName.journalName(for: target))] == nil,
+            look(at: name, in: directory, { (try? $0.mark()) != nil }) ?? false
+        {
+            file.kind = .unrecorded
+            file.isHeld = isHeld(name, ageSeconds: LiveRuntime.wallClockSeconds - status.modified, in: directory)
+            return file
         }
         return nil
     }
 
-    private func with(_ kind: Kind) -> LeftFile {
-        var file = self
-        file.kind = kind
-        return file
+    private static func journal(
+        _ file: LeftFile, of target: String, _ size: Int64, _ partial: FileStatus?, isTargetThere: (String) -> Bool, _ directory: any StorageDirectory
+    ) -> LeftFile? {
+        var file = file
+        do throws(DownloadError) {
+            let status = try PartialFileStatus.read(file.path)
+            guard let partial else {
+                // Beside a finished file it says whose that is: the next run looks at it, and removes it.
+                guard !isTargetThere(status.fileName) else { return nil }
+                file.kind = .journal
+                return file
+            }
+            file.kind = .unfinished(status)
+            file.isHeld = status.isLocked || isHeld(FileName.partialName(for: target), ageSeconds: status.ageSeconds, in: directory)
+            (file.name, file.bytes) = (target, file.bytes + partial.occupied)
+            return file
+        } catch {
+            // Others may use the ending, too.
+            guard partial != nil || size == Int64(Journal.fileSize) else { return nil }
+            file.kind = .damaged
+            file.bytes += partial?.occupied ?? 0
+            return file
+        }
     }
 
-    /// `disk.iso.part.bad`, `disk.iso.part.orphan-12`: what is behind the partial file's name.
-    private static func numbered(_ name: String) -> (partial: String, suffix: String)? {
-        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-        let partial = String(decoding: name.utf8[..<dot], as: UTF8.self)
+    /// `disk.iso.part.bad`, `disk.iso.part.orphan-12`: `bad`, `orphan`.
+    private static func suffix(of name: String) -> String? {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), FileName.target(ofPartial: String(decoding: name.utf8[..<dot], as: UTF8.self)) != nil else {
+            return nil
+        }
         let words = name.utf8[dot...].dropFirst().split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).map { String(Substring($0)) }
-        guard FileName.target(ofPartial: partial) != nil, let suffix = words.first else { return nil }
         switch words.count {
-        case 1: return suffix == "bad" ? (partial, suffix) : nil
-        case 2: return ["bad", "orphan"].contains(suffix) && !words[1].isEmpty && words[1].utf8.allSatisfy(ASCII.isDigit) ? (partial, suffix) : nil
+        case 1: return words[0] == "bad" ? "bad" : nil
+        case 2: return ["bad", "orphan"].contains(words[0]) && !words[1].isEmpty && words[1].utf8.allSatisfy(ASCII.isDigit) ? words[0] : nil
         default: return nil
         }
     }
 
-    private static func isMarked(_ name: String, _ directory: any StorageDirectory) -> Bool {
-        guard let file = try? directory.open(name, writable: false) else { return false }
+    private static func look<Result>(at name: String, in directory: any StorageDirectory, _ body: (any StorageFile) -> Result) -> Result? {
+        guard let file = try? directory.open(name, writable: false) else { return nil }
         defer { try? file.close() }
-        return (try? file.mark()) != nil
+        return body(file)
+    }
+
+    /// Without locks, a file that was written within the last two minutes counts as held (decision 30).
+    private static func isHeld(_ name: String, ageSeconds: Int64, in directory: any StorageDirectory) -> Bool {
+        look(at: name, in: directory) { file in (try? (file as? POSIXFile)?.isLockedElsewhere()) ?? (ageSeconds < 120) } ?? false
     }
 
     // MARK: Removing
@@ -114,28 +153,39 @@ package struct LeftFile: Sendable {
     ///
     /// - Returns: whether it is gone.
     package func remove() throws(DownloadError) -> Bool {
+        guard !isHeld, isOurs else { return false }
         do throws(StorageError) {
             let directory = try POSIXStorage().openDirectory(directory)
+            let journalName = if case .unfinished = kind { FileName.journalName(for: name) } else { name }
+            guard let status = try directory.status(journalName), status.modified == modified else { return false }
             switch kind {
+            case .damaged: return false
             case .unfinished:
                 guard try FileRemoval.removePartial(name, in: directory, isOurs: { _ in true }) else { return false }
             case .unrecorded:
                 guard let target = FileName.target(ofPartial: name), try FileRemoval.removePartial(target, in: directory, isOurs: { _ in false }) else {
                     return false
                 }
-            case .journal, .setAside, .mismatched:
-                guard let status = try directory.status(name), status.modified == modified, status.occupied == bytes else { return false }
-                if case .journal = kind, let target = FileName.target(ofJournal: name),
-                    try directory.status(FileName.partialName(for: target)) != nil
-                {
-                    return false
-                }
+            case .journal:
+                // A download may have begun, or ended.
+                guard let now = try Self.contentsStill(self, in: directory), case .journal = now.kind else { return false }
+                try directory.remove(name, ifStill: status.identity)
+            case .setAside, .mismatched:
+                guard status.occupied == bytes else { return false }
                 try directory.remove(name, ifStill: status.identity)
             }
             try directory.sync()
             return true
+        } catch where error.reason == .busy {
+            return false
         } catch {
             throw .storage(error, directory: self.directory)
         }
+    }
+
+    private static func contentsStill(_ file: LeftFile, in directory: any StorageDirectory) throws(StorageError) -> LeftFile? {
+        guard let target = FileName.target(ofJournal: file.name), let status = try directory.status(file.name) else { return nil }
+        let partial = try directory.status(FileName.partialName(for: target))
+        return journal(file, of: target, status.size, partial, isTargetThere: { (try? directory.status($0)) != nil }, directory)
     }
 }

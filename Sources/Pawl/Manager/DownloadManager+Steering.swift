@@ -34,8 +34,10 @@ extension DownloadManager {
 
     /// Takes it out of the manager, stopping it if it runs.
     ///
-    /// - Parameter deletingFiles: also removes its partial file and journal, or the finished file if that is as it was left. Otherwise
-    ///   what was received is kept for a later download to the same target.
+    /// - Parameters:
+    ///   - id: the download to remove.
+    ///   - deletingFiles: also removes its partial file and journal, or the finished file if that is as it was left. Otherwise what was
+    ///     received is kept for a later download to the same target.
     /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more).
     public func remove(_ id: DownloadID, deletingFiles: Bool = false) throws(DownloadError) {
         try entry(id)

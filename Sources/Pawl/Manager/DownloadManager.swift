@@ -114,6 +114,7 @@ public final class DownloadManager: Sendable {
     /// priority of that request, and waits or runs as that asks.
     ///
     /// - Parameters:
+    ///   - request: what to download, and where to.
     ///   - priority: higher ones run first.
     ///   - isPaused: it waits for ``resume(_:)``.
     ///   - onDuplicate: for a target that another request is being downloaded to.
@@ -257,7 +258,7 @@ public final class DownloadManager: Sendable {
     ///
     /// A reader begins with ``Event/changed(_:)`` for each download that ``snapshots`` lists, followed by its
     /// ``Event/completed(_:_:)`` or ``Event/failed(_:_:)`` if it has ended. So it makes no difference whether a reader
-    /// begins before or after ``add(_:priority:isPaused:onDuplicate:)``.
+    /// begins before or after ``add(_:priority:isPaused:onDuplicate:)->DownloadID``.
     public var events: Events { Events(manager: self, reader: pool.makeReader()) }
 
     /// Only what happens from now on: for one who has looked at each download.

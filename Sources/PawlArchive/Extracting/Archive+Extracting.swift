@@ -38,7 +38,10 @@ extension Archive {
     /// cancellation or a crash leaves the old state; the next run removes what a crash left. An archive that holds a single directory with
     /// the name of `directory` is not nested twice: its contents become those of `directory`.
     ///
-    /// - Parameter progress: called on the unpacking thread, at most a few times a second.
+    /// - Parameters:
+    ///   - directory: the directory to create. Its parent must exist.
+    ///   - options: limits, which members to unpack, and what to do with links and an existing directory.
+    ///   - progress: called on the unpacking thread, at most twenty times a second.
     /// - Throws: ``ArchiveError``; `CancellationError` when the task is cancelled, after what had been written was removed.
     public func extract(
         into directory: String, options: ExtractionOptions = .init(), progress: (@Sendable (ArchiveProgress) -> Void)? = nil

@@ -13,6 +13,8 @@ extension Archive {
     /// - Parameters:
     ///   - files: paths as the archive will have them, without a leading `/` or `./`. A path with `..` in it, two that would give one member,
     ///     and what is neither file nor directory nor link are errors. Of `.` the contents are packed.
+    ///   - path: the archive to create. Its extension chooses the format; its directory must exist.
+    ///   - options: how hard to compress, and what to do if the archive already exists.
     ///   - progress: told at each member and each block, on the thread that packs: it has to be quick.
     /// - Throws: ``ArchiveError``; `CancellationError` when the task is cancelled, which is looked at with each block of 256 KiB.
     @discardableResult

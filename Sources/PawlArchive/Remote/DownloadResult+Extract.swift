@@ -6,6 +6,8 @@ extension DownloadResult {
     /// - Parameters:
     ///   - directory: see ``Archive/extract(into:options:progress:)``; nil: beside the file, its name without the extensions that tell what
     ///     it is.
+    ///   - options: limits, which members to unpack, and what to do with links and an existing directory.
+    ///   - progress: called on the unpacking thread, at most twenty times a second.
     /// - Throws: ``ArchiveError``, also for a file that may have been cut off, of which the server gave neither the length nor a clear end. A
     ///   digest that was known matched, or the download would have failed; a file that had been there before was not read by the download,
     ///   and whoever knows its digest checks it first. `CancellationError` when the task is cancelled. The file is kept in any case.

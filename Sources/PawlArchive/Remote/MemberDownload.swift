@@ -117,7 +117,10 @@ extension Downloader {
     ///
     /// - Parameters:
     ///   - patterns: as in ``ExtractionOptions/patterns``.
+    ///   - zip: the archive, with its list of members.
     ///   - target: what exists already is treated as ``ExtractionOptions/ifExists`` says.
+    ///   - options: limits, and what to do with links and existing files.
+    ///   - progress: called on the unpacking thread, at most twenty times a second.
     /// - Throws: as ``start(_:of:to:options:)`` and ``MemberDownload/result(progress:)``.
     @discardableResult
     public func fetch(

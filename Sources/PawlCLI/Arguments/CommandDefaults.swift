@@ -25,7 +25,7 @@ struct CommandDefaults {
         do throws(ConfigurationError) {
             try read(environment)
         } catch {
-            throw UsageError("\(error.message) To ignore the file and the variables: --no-config")
+            throw Self.refused(error)
         }
         guard !given.isEmpty, command != GetCommand.self else { return }
         let own = OptionHelp(of: command.help(columns: 200)).takingValues
@@ -48,7 +48,9 @@ struct CommandDefaults {
 
     /// `~/` at the beginning of a value is the home directory, which no shell has put in its place.
     private static func expanded(_ argument: String, _ home: String) -> String {
-        guard let sign = argument.utf8.firstIndex(of: UInt8(ascii: "=")), argument.utf8[sign...].starts(with: "=~/".utf8) else { return argument }
+        guard let sign = argument.utf8.firstIndex(of: UInt8(ascii: "=")), home.begins(with: "/"),
+            argument.utf8[sign...].starts(with: "=~/".utf8) || argument.utf8[sign...].elementsEqual("=~".utf8)
+        else { return argument }
         return String(decoding: argument.utf8[...sign], as: UTF8.self) + home + String(decoding: argument.utf8[sign...].dropFirst(2), as: UTF8.self)
     }
 
@@ -61,13 +63,22 @@ struct CommandDefaults {
         return given.filter { !namesFile || $0.key != "directory" }.flatMap(\.arguments)
     }
 
+    private static func refused(_ error: ConfigurationError) -> UsageError {
+        UsageError("\(error.message)\(error.message.hasSuffix(".") ? "" : ".") --no-config ignores the file and the variables.")
+    }
+
+    /// Where they come from, for one who looks for the cause of an error; nil without any.
+    var places: String? {
+        given.isEmpty ? nil : "Defaults are in use: \(given.map { "\($0.key) (\($0.place))" }.joined(separator: ", ")). --no-config ignores them."
+    }
+
     /// What one of them is refused for, by the place where it stands; nil if each can be used.
     var problem: UsageError? {
         do throws(ConfigurationError) {
             try Self.schema.check(given.map { ($0.place, $0.arguments) })
             return nil
         } catch {
-            return UsageError("\(error.message) To ignore the file and the variables: --no-config")
+            return Self.refused(error)
         }
     }
 }
@@ -75,16 +86,19 @@ struct CommandDefaults {
 extension CommandDefaults {
     static let schema = ConfigurationSchema(
         table: "get", keys: DefaultsOptions.flags.map { ConfigurationKey($0, .flag(negated: nil)) } + DefaultsOptions.values.map { ConfigurationKey($0, .value) }, variablePrefix: "PAWL_",
-        whereKeysAre: "docs/options.md lists the options that can stand in [get]."
+        whereKeysAre: "“pawl help defaults” lists those of [get]."
     ) { arguments in
         do {
             let get = try GetCommand.parse(arguments)
-            _ = try get.template()
+            var job = JobSpec("http://example.org/")
+            for group in get.groups { try group.apply(to: &job) }
+            try get.hook.apply(to: &job)
+            try job.checked()
             var configuration = Downloader.Configuration()
             for group in get.groups { try group.apply(to: &configuration, reading: NamedFiles()) }
             return nil
         } catch {
-            return (error as? UsageError)?.message ?? (error as? DownloadError)?.words ?? GetCommand.message(for: error)
+            return (error as? UsageError)?.message ?? (error as? DownloadError)?.words ?? (error as? JobSpecError)?.words ?? GetCommand.message(for: error)
         }
     }
 }

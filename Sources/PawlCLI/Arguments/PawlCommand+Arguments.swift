@@ -33,7 +33,7 @@ extension PawlCommand {
         case "version": return ["--version"]
         case "get" where arguments.count == 2 && arguments[1] == "help": return ["help", "get"]
         case "help":
-            if arguments.count == 2, let topic = HelpTopic.meant(by: arguments[1]) { return ["help", topic.name] }
+            if arguments.count == 2, !names.containsExactly(arguments[1]), let topic = HelpTopic.meant(by: arguments[1]) { return ["help", topic.name] }
             let topics = HelpTopic.all.map(\.name) + ["all"]
             guard arguments.count > 1, !arguments[1].begins(with: "-"), !(topics + names).containsExactly(arguments[1]) else { return arguments }
             let suggestion = Suggestion.sentence(for: arguments[1], among: topics + names)

@@ -8,10 +8,10 @@ struct CleanCommand: ParsableCommand, Sendable {
         abstract: "Remove what downloads have left behind.",
         discussion: """
             Removes NAME.part.orphan-1 (set aside because the file changed on the server), NAME.part.bad (the checksum did not match) and journals \
-            without a partial file. Lists them and asks first. 'pawl list --partial' only lists them.
+            without a partial file, if Pawl has marked them as its own. Lists them and asks first. 'pawl list --partial' only lists them.
             """)
 
-    @Argument(help: ArgumentHelp("The directory. (default: the working directory)", valueName: "dir"), completion: .directory)
+    @Argument(help: ArgumentHelp("The directory.", valueName: "dir"), completion: .directory)
     var directory = "."
 
     @Flag(help: "Also remove unfinished downloads, which then start from the beginning. Those that a process is working on stay.")
@@ -22,6 +22,9 @@ struct CleanCommand: ParsableCommand, Sendable {
 
     @Option(parsing: .unconditional, help: ArgumentHelp("Only what has not changed for this long: 12h, 30d.", valueName: "time"))
     var olderThan: String?
+
+    @Flag(name: [.customShort("n"), .long], help: "List what would be removed, and remove nothing.")
+    var dryRun = false
 
     @Flag(name: .shortAndLong, help: "Do not ask.")
     var yes = false

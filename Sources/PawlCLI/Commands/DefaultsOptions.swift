@@ -14,7 +14,7 @@ extension DefaultsOptions {
     ]
 
     static let values = [
-        "directory", "if_exists", "jobs", "per_host", "connections", "max_filesize", "on_change", "max_speed", "limit", "mirror_country", "ca_certificate", "proxy",
+        "directory", "if_exists", "jobs", "per_host", "connections", "max_filesize", "on_change", "max_speed", "limit", "ca_certificate", "proxy",
         "no_proxy", "connect_timeout", "bind_address", "certificate", "private_key", "netrc_file", "user_agent", "timeout", "retries", "retry_max_time", "sync",
         "progress", "on_complete",
     ]

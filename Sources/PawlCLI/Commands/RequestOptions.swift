@@ -1,5 +1,6 @@
 import ArgumentParser
 import Pawl
+import PawlCore
 import PawlJobs
 
 /// A group of flags about one subject, as typed. `pawl get` consists of such groups, each of which adds its settings to the jobs and to
@@ -34,6 +35,9 @@ extension RequestOptions {
 extension [any RequestOptions] {
     /// What all groups together say of a job for this URL, and of what it is done with. Their warnings are told.
     func settled(for url: String, in session: Session) throws -> (job: JobSpec, configuration: Downloader.Configuration) {
+        if JobDocument.isURL(url) {
+            do throws(HTTPURLError) { try HTTPURL.check(typed: url) } catch { throw UsageError(error.message) }
+        }
         var job = JobSpec(url)
         var configuration = Downloader.Configuration()
         for group in self {

@@ -63,21 +63,21 @@ struct TerminalReporter: GetReporter {
 
     mutating func makeRoom() {
         let width = Terminal.size.columns
-        let text = screen.clear(width: width) + takeLines().map { $0.wrapped(to: width) + "\n" }.joined()
+        let text = screen.clear(width: width) + takeLines(width).map { $0 + "\n" }.joined()
         if !text.isEmpty { errors.write(text) }
     }
 
-    private mutating func takeLines() -> [String] {
+    private mutating func takeLines(_ width: Int) -> [String] {
         defer { pending = [] }
-        return (verbose?.take() ?? []) + endings.take() + pending
+        return (verbose?.take() ?? []) + (endings.take() + pending).map { $0.wrapped(to: width) }
     }
 
     mutating func tick(_ run: RunProgress, at time: Duration) {
         frame += 1
         let size = Terminal.size
-        let lines = takeLines()
+        let lines = takeLines(size.columns)
         var text = ""
-        if !lines.isEmpty { text += screen.clear(width: size.columns) + lines.map { $0.wrapped(to: size.columns) + "\n" }.joined() }
+        if !lines.isEmpty { text += screen.clear(width: size.columns) + lines.map { $0 + "\n" }.joined() }
         if Terminal.isForeground {
             let block = renderer.lines(run, width: size.columns, height: size.rows, time: time, frame: frame)
             let settled = run.isLarge ? height.settle(block, room: size.rows - 1) : block
@@ -90,7 +90,7 @@ struct TerminalReporter: GetReporter {
 
     mutating func finished(_ ending: RunEnding) {
         let width = Terminal.size.columns
-        let text = screen.clear(width: width) + (takeLines() + words.lines(for: ending.summary)).map { $0.wrapped(to: width) + "\n" }.joined()
+        let text = screen.clear(width: width) + (takeLines(width) + words.lines(for: ending.summary).map { $0.wrapped(to: width) }).map { $0 + "\n" }.joined()
         if !text.isEmpty { errors.write(text) }
     }
 }

@@ -27,15 +27,15 @@ struct HelpTopic {
     private var otherNames: [String] {
         switch name {
         case "target": ["files", "names", "directories"]
-        case "lists": ["list", "patterns", "urls"]
+        case "lists": ["patterns", "urls"]
         case "queue": ["parallel", "jobs"]
         case "sources": ["mirror", "mirrors", "metalink"]
         case "trust": ["checksum", "checksums", "hash", "verification"]
-        case "limits": ["limit", "speed", "bandwidth"]
+        case "limits": ["speed", "bandwidth"]
         case "ranges": ["range", "stream", "streaming"]
         case "archives": ["zip", "unpack", "unzip"]
         case "network": ["proxy", "proxies", "tls", "ssl", "certificates"]
-        case "server": ["headers", "retry", "retries", "timeout", "timeouts"]
+        case "server": ["headers", "retries", "timeout", "timeouts"]
         case "login": ["password", "passwords", "cookies", "auth", "netrc"]
         case "output": ["json", "progress", "hooks", "messages"]
         case "defaults": ["config", "configuration", "environment"]

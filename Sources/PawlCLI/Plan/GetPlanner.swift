@@ -23,6 +23,9 @@ struct GetPlanner {
     ///
     /// - Parameter template: the job that the flags describe.
     func batch(of command: some JobCommand, like template: JobSpec) throws(UsageError) -> JobBatch {
+        if let name = command.outputName, name.begins(with: "/dev/") {
+            throw UsageError("-o names a file to store. Use -o - to write to standard output, and -o - >/dev/null to discard the bytes.")
+        }
         var batch = JobBatch(
             like: template, output: command.outputName, directory: command.directory,
             holdsSecrets: command.groups.contains(where: \.holdsSecrets), isDirectory: isDirectory)

@@ -1,5 +1,6 @@
 import Pawl
 import PawlCore
+import PawlEngine
 import PawlJobs
 import PawlSystem
 
@@ -8,17 +9,19 @@ extension CleanCommand: Subcommand {
         let age = try olderThan.map { try UsageError.value(of: "--older-than", $0, OptionText.time) } ?? .zero
         let latest = LiveRuntime.wallClockSeconds - age.components.seconds
         let files = try LeftFile.listed(in: directory, isRecursive: recursive).filter { file in
-            (file.isUseless || unfinished) && !file.isHeld && file.modified <= latest
+            (file.isUseless || unfinished && !file.isDamaged) && file.isOurs && !file.isHeld && file.modified <= latest
         }
         guard !files.isEmpty else {
             session.say("There is nothing to remove in “\(directory)”.")
             return .done
         }
         session.errors.write(LeftFileTable(files, now: LiveRuntime.wallClockSeconds).text(in: Locale.current))
+        if dryRun { return .done }
         if !yes {
             let question = "Remove \(Self.count(files.count)), \(ByteCount.text(files.sum(of: \.bytes)))? [y/N] "
-            switch PasswordPrompt.ask(question, isShown: true, isStopped: { session.interruption.cause != nil }) {
-            case .line("y"), .line("Y"), .line("yes"): break
+            // Who answers has to see what is listed.
+            switch session.errors.isTerminal ? PasswordPrompt.askOpenly(question, isStopped: { session.interruption.cause != nil }) : .unavailable {
+            case .line(let answer) where ["y", "yes"].contains(answer.lowercased()): break
             case .unavailable: throw UsageError("There is no terminal to ask at. --yes removes these files without a question.")
             case .interrupted: return session.interruption.cause?.exitCode ?? .interrupted
             case .line, .nothing:
@@ -37,7 +40,7 @@ extension CleanCommand: Subcommand {
                 if try file.remove() {
                     removed.append(file)
                 } else {
-                    session.warn("“\(file.path)” is not as it was, or not described by its journal; it stays.")
+                    session.warn("“\(file.path)” stays: it is in use, has changed, or is not described by its journal.")
                 }
             } catch {
                 session.complain(error.words)
@@ -56,12 +59,17 @@ extension [LeftFile] {
 }
 
 extension LeftFile {
-    /// - Throws: without the remedies, which are those of a download.
     static func listed(in directory: String, isRecursive: Bool) throws(UsageError) -> [LeftFile] {
-        do throws(DownloadError) {
+        do throws(StorageError) {
             return try all(in: directory, isRecursive: isRecursive)
         } catch {
-            throw UsageError(error.message)
+            let reason =
+                switch error.reason {
+                case .notFound: "there is no such directory"
+                case .notADirectory: "it is not a directory; “pawl status” shows a single download"
+                default: WholeFile.explanation(of: error)
+                }
+            throw UsageError("“\(directory)” cannot be listed: \(reason).")
         }
     }
 }

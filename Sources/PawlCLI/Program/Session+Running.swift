@@ -17,10 +17,16 @@ extension Session {
             }
             return try await command.execute(in: self)
         } catch {
+            let defaults = try? CommandDefaults(for: PawlCommand.withCommand(arguments), environment: Environment.value)
             let isUsage = error is UsageError || PawlCommand.exitCode(for: error) == .validationFailure
             // What is wrong may be a default rather than what was typed.
-            let problem = isUsage ? (try? CommandDefaults(for: PawlCommand.withCommand(arguments), environment: Environment.value))?.problem : nil
-            return reportKnown(problem ?? error) ?? reportParsing(error, arguments)
+            if isUsage, let problem = defaults?.problem {
+                complain(problem.message)
+                return .usage
+            }
+            let code = reportKnown(error) ?? reportParsing(error, arguments)
+            if code == .usage, let places = defaults?.places { say(places) }
+            return code
         }
     }
 

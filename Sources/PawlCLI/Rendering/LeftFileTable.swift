@@ -20,15 +20,18 @@ struct LeftFileTable {
         return table.text(in: locale)
     }
 
+    private static let stranger = "; perhaps not Pawl's"
+
     private static func words(for file: LeftFile) -> String {
         switch file.kind {
         case .unfinished(let status):
             let stored = status.totalBytes.map { "\(Percentage.of(status.resumableBytes, $0)) % of \(ByteCount.text($0))" } ?? "\(ByteCount.text(status.resumableBytes)) stored"
-            return "\(status.isLocked ? "being downloaded" : "unfinished"), \(stored): \(status.url)"
+            return "\(file.isHeld ? "being downloaded" : "unfinished"), \(stored): \(status.url)"
         case .unrecorded: return "partial file without a journal"
         case .journal: return "journal without a partial file"
-        case .setAside: return "set aside: the file changed, or its origin is unknown"
-        case .mismatched: return "the checksum did not match"
+        case .damaged: return "its journal cannot be read"
+        case .setAside: return "set aside: the file changed, or its origin is unknown" + (file.isOurs ? "" : stranger)
+        case .mismatched: return "the checksum did not match" + (file.isOurs ? "" : stranger)
         }
     }
 }

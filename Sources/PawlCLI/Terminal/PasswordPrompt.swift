@@ -37,10 +37,8 @@ enum PasswordPrompt {
         case unavailable
     }
 
-    /// - Parameters:
-    ///   - isShown: whether the answer is no secret.
-    ///   - isStopped: looked at ten times a second: the answer is not waited for any more.
-    static func ask(_ question: String, isShown: Bool = false, isStopped: () -> Bool = { false }) -> Answer {
+    /// - Parameter isStopped: looked at ten times a second: the answer is not waited for any more.
+    static func ask(_ question: String, isStopped: () -> Bool = { false }) -> Answer {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else { return .unavailable }
         defer { close(terminal) }
@@ -53,7 +51,19 @@ enum PasswordPrompt {
         defer { tcsetattr(terminal, TCSAFLUSH, &usual) }
         say(question.shown(in: Locale.current), to: terminal)
         defer { say("\r\n", to: terminal) }
-        return read(from: terminal, isShown, isStopped)
+        return read(from: terminal, isStopped)
+    }
+
+    /// Asks for something that may be seen; the terminal edits the line as it does for every program.
+    static func askOpenly(_ question: String, isStopped: () -> Bool) -> Answer {
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard terminal >= 0 else { return .unavailable }
+        defer { close(terminal) }
+        say(question.shown(in: Locale.current), to: terminal)
+        let answer = read(from: terminal, isStopped)
+        if case .line = answer { return answer }
+        say("\r\n", to: terminal)
+        return answer
     }
 
     private static func say(_ text: String, to terminal: Int32) {
@@ -61,7 +71,7 @@ enum PasswordPrompt {
         _ = write(terminal, bytes, bytes.count)
     }
 
-    private static func read(from terminal: Int32, _ isShown: Bool, _ isStopped: () -> Bool) -> Answer {
+    private static func read(from terminal: Int32, _ isStopped: () -> Bool) -> Answer {
         var line: [UInt8] = []
         while true {
             while !isReadable(terminal) {
@@ -76,12 +86,8 @@ enum PasswordPrompt {
             case 0x15: line.removeAll()
             case 0x08, 0x7F:
                 // A letter may be several bytes.
-                let wasEmpty = line.isEmpty
                 while let last = line.popLast(), last & 0xC0 == 0x80 {}
-                if isShown, !wasEmpty { say("\u{8} \u{8}", to: terminal) }
-            default:
-                line.append(byte)
-                if isShown { _ = write(terminal, &byte, 1) }
+            default: line.append(byte)
             }
         }
     }

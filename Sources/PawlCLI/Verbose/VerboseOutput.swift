@@ -25,7 +25,7 @@ final class VerboseOutput: Sendable {
         let elapsed = start.duration(to: .now)
         state.withLock { state in
             let text = state.writer.text(of: line, after: elapsed)
-            if state.held != nil { state.held?.append(text) } else { errors.say(text) }
+            if state.held != nil { state.held?.append(text) } else { errors.write(text + "\n") }
         }
     }
 
@@ -45,7 +45,7 @@ final class VerboseOutput: Sendable {
     /// Writes held lines; later ones are written at once.
     func release() {
         state.withLock { state in
-            for line in state.held ?? [] { errors.say(line) }
+            for line in state.held ?? [] { errors.write(line + "\n") }
             state.held = nil
         }
     }

@@ -18,8 +18,9 @@ public struct ServiceAddress: Hashable, Sendable {
 
     /// An `http` URL such as `http://127.0.0.1:6871`, with the path where a reverse proxy puts the service.
     ///
-    /// - Parameter token: as in the service's token file.
-    ///
+    /// - Parameters:
+    ///   - text: the URL.
+    ///   - token: as in the service's token file.
     /// - Throws: ``ServiceError`` with `invalidArgument` for another kind of URL.
     public static func url(_ text: String, token: String?) throws(ServiceError) -> ServiceAddress {
         let url: HTTPURL

@@ -56,7 +56,9 @@ public struct ServiceClient: Sendable {
 
     /// Takes a download off the list, after stopping it.
     ///
-    /// - Parameter deletingFiles: with its file, or what is there of it.
+    /// - Parameters:
+    ///   - id: the download to remove.
+    ///   - deletingFiles: also deletes its file, finished or not.
     public func remove(_ id: String, deletingFiles: Bool = false) async throws(ServiceError) {
         let request = ServiceRequest(method: .delete, target: Self.path(id) + (deletingFiles ? "?files=delete" : ""), isIdempotent: true)
         _ = try await call(request, isDone: { $0.code == .unknownDownload })

@@ -1,7 +1,7 @@
 /// How a download is made: every option that is a plain value, and so the same in the library, the engine and the session.
-///
-/// A new option is a property here and an entry of ``all`` below.
 public struct DownloadOptions: Hashable, Sendable {
+    // A new option is a property here and an entry of `all` below.
+
     // MARK: Connections
 
     /// Connections at once, 1 to 16. A download starts with one; connections are added only while they increase throughput.

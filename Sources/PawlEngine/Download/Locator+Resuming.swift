@@ -78,7 +78,10 @@ extension Locator {
                 }
             }
             try directory.sync()
-            if found.fate == .setAside { try? file.removeMark() }
+            if found.fate == .setAside {
+                try? file.removeMark()
+                if found.isMarked { AsideMark.set(on: file) }
+            }
             try file.close()
         }
     }

@@ -40,7 +40,10 @@ extension PartialFiles {
             try journal.remove()
             try directory.sync()
             // FAULTS D24: it may be moved back. Not before the rename is durable, which would leave an unmarked file to a marked journal.
-            if keep { try? file.removeMark() }
+            if keep {
+                try? file.removeMark()
+                if mayBeRemoved { AsideMark.set(on: file) }
+            }
             try close()
             return aside
         } catch {
@@ -80,6 +83,7 @@ extension PartialFiles {
             try journal.remove()
             try directory.sync()
             try? file.removeMark()
+            AsideMark.set(on: file)
         } catch {
             throw .storage(error, directory: directory.path)
         }

@@ -145,6 +145,7 @@ package struct JobBatch {
         }
         do throws(JobSpecError) {
             try job.checked()
+            try job.checkTyped()
         } catch {
             throw .spec(error, of: job)
         }

@@ -48,9 +48,10 @@ extension LeftFile {
         case .unfinished(let found): status = found.json
         case .unrecorded: kind = "unrecorded"
         case .journal: kind = "journal"
+        case .damaged: kind = "damaged"
         case .setAside: kind = "setAside"
         case .mismatched: kind = "mismatched"
         }
-        return ["kind": .string(kind), "path": .string(path), "bytes": .integer(bytes), "modified": .integer(modified), "status": status]
+        return ["kind": .string(kind), "path": .string(path), "bytes": .integer(bytes), "modified": .integer(modified), "ours": .boolean(isOurs), "status": status]
     }
 }

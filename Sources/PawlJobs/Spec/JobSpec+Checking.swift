@@ -16,6 +16,17 @@ extension JobSpec {
         }
     }
 
+    /// What is checked besides where a person has just written the URLs. A job that is stored is not refused for it later.
+    ///
+    /// - Throws: for two URLs in one.
+    package func checkTyped() throws(JobSpecError) {
+        guard case .url(let url, let mirrors) = source else { return }
+        do throws(HTTPURLError) { try HTTPURL.check(typed: url) } catch { throw JobSpecError(.invalidValue, ["url"], error.message) }
+        for mirror in mirrors {
+            do throws(HTTPURLError) { try HTTPURL.check(typed: mirror.url) } catch { throw JobSpecError(.invalidValue, ["mirrors"], error.message) }
+        }
+    }
+
     // MARK: One field
 
     private func checkValues() throws(JobSpecError) {
@@ -51,13 +62,11 @@ extension JobSpec {
     }
 
     private func check(url: String, _ field: String) throws(JobSpecError) {
-        let parsed: HTTPURL
         do {
-            parsed = try HTTPURL(parsing: url)
+            _ = try HTTPURL(parsing: url)
         } catch {
             throw JobSpecError(.invalidValue, [field], error.message)
         }
-        try require(!parsed.isGluedToAnother, field, "A second URL follows without a blank; give each by itself. If it belongs to the path, write its colon as %3A.")
     }
 
     private static func isName(_ name: String) -> Bool {

@@ -33,11 +33,11 @@ extension API {
     func act(_ call: HTTPCall) async throws(Problem) -> HTTPAnswer {
         var members = try JSONMembers(try call.json())
         guard let word = try members.text("action", 1...20), let verb = Verb(exactly: word) else {
-            throw .invalid("action", "“action” is one of \(Verb.allCases.map(\.rawValue).joined(separator: ", ")).")
+            throw .invalid("action", "“action” must be one of \(Verb.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
         let files = try members.text("files", 1...20)
         guard files.map({ $0.utf8.elementsEqual("keep".utf8) || $0.utf8.elementsEqual("delete".utf8) }) ?? true else {
-            throw .invalid("files", "“files” is keep or delete.")
+            throw .invalid("files", "“files” must be keep or delete.")
         }
         let deletes = files.map { $0.utf8.elementsEqual("delete".utf8) } ?? false
         var changes = JobService.Changes()
@@ -47,14 +47,14 @@ extension API {
             throw Problem(422, "missingField", "“prioritize” needs “priority” or “position”.", fields: ["priority", "position"])
         }
         if case .array(let ids)? = members.members.first(where: { $0.key.utf8.elementsEqual("ids".utf8) })?.value, ids.count > Self.maximumItems {
-            throw Problem(422, "tooMany", "These are \(ids.count) ids; one call takes \(Self.maximumItems).", hint: "Send them in several calls.", fields: ["ids"])
+            throw Problem(422, "tooMany", "There are \(ids.count) ids; one call accepts at most \(Self.maximumItems).", hint: "Split them over several calls.", fields: ["ids"])
         }
         let ids = try members.texts("ids", atMost: Self.maximumItems)
         let filter = try members.value("filter").map { (value) throws(Problem) in try JobQuery(filter: value) }
         try members.finish()
         switch (ids, filter) {
         case (let ids?, nil):
-            guard !ids.isEmpty, ids.allSatisfy(isDownloadID) else { throw .invalid("ids", "“ids” are ids of downloads: UUIDs in lower case.") }
+            guard !ids.isEmpty, ids.allSatisfy(isDownloadID) else { throw .invalid("ids", "“ids” must be ids of downloads: UUIDs in lower case.") }
             let outcomes = await perform(verb, on: ids, deletes, changes)
             return .json(["results": .array(zip(ids, outcomes).map(Self.result)), "change": .integer(try lastChange())])
         case (nil, let filter?):
@@ -146,7 +146,7 @@ extension JobQuery {
         }
         text = try members.text("q", 1...256)
         // SQLite would take the text to end there.
-        if let text, text.utf8.contains(0) { throw .invalid("filter.q", "“q” is a text without NUL.") }
+        if let text, text.utf8.contains(0) { throw .invalid("filter.q", "“q” must be a string without NUL.") }
         tag = try members.text("tag", 1...256).map(NewDownload.tag)
         except = try members.texts("except", atMost: 1000) ?? []
         try members.finish()

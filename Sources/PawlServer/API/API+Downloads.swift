@@ -29,7 +29,7 @@ extension API {
         let body = try call.json()
         guard case .array(let items) = body else { return try await add(one: body, key) }
         guard items.count <= Self.maximumItems else {
-            throw Problem(422, "tooMany", "These are \(items.count) items; one call takes \(Self.maximumItems).", hint: "Send them in several calls.")
+            throw Problem(422, "tooMany", "There are \(items.count) items; one call accepts at most \(Self.maximumItems).", hint: "Split them over several calls.")
         }
         var results = [Result<JobService.Added, Problem>?](repeating: nil, count: items.count)
         var (jobs, places): ([JobService.NewJob], [(index: Int, position: JobService.Position?)]) = ([], [])
@@ -91,7 +91,7 @@ extension API {
     private static func key(_ call: HTTPCall) throws(Problem) -> String? {
         guard let key = call.field("idempotency-key") else { return nil }
         guard (1...128).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .parameter("Idempotency-Key", "Idempotency-Key is a text of 1 to 128 visible ASCII characters.")
+            throw .parameter("Idempotency-Key", "Idempotency-Key must consist of 1 to 128 visible ASCII characters.")
         }
         return key
     }
@@ -141,7 +141,7 @@ extension API {
 
     private func patch(_ call: HTTPCall, _ id: String) async throws(Problem) -> HTTPAnswer {
         var members = try JSONMembers(try call.json())
-        guard !members.members.isEmpty else { throw .invalid("", "The body names nothing to change.") }
+        guard !members.members.isEmpty else { throw .invalid("", "The body has no field to change.") }
         let nullable: [StaticString] = ["speedLimit", "tag", "authentication"]
         for member in members.members where member.value == .null && !nullable.contains(where: { key in key.withUTF8Buffer { member.key.utf8.elementsEqual($0) } }) {
             throw .invalid(member.key, "“\(member.key)” cannot be null.")
@@ -178,13 +178,13 @@ extension API {
 
     private static func speedLimit(_ value: JSONValue) throws(Problem) -> Int64? {
         if value == .null { return nil }
-        guard case .integer(let limit) = value, limit > 0 else { throw .invalid("speedLimit", "“speedLimit” is a number of bytes per second, or null.") }
+        guard case .integer(let limit) = value, limit > 0 else { throw .invalid("speedLimit", "“speedLimit” must be a number of bytes per second, or null.") }
         return limit
     }
 
     private static func tag(_ value: JSONValue) throws(Problem) -> String? {
         if value == .null { return nil }
-        guard case .string(let text) = value else { throw .invalid("tag", "“tag” is a text or null.") }
+        guard case .string(let text) = value else { throw .invalid("tag", "“tag” must be a string or null.") }
         return try NewDownload.tag(text)
     }
 
@@ -198,7 +198,7 @@ extension API {
     private static func deletesFiles(_ text: String?) throws(Problem) -> Bool {
         guard let text else { return false }
         if text.utf8.elementsEqual("delete".utf8) { return true }
-        guard text.utf8.elementsEqual("keep".utf8) else { throw .parameter("files", "“files” is keep or delete.") }
+        guard text.utf8.elementsEqual("keep".utf8) else { throw .parameter("files", "“files” must be keep or delete.") }
         return false
     }
 

@@ -12,7 +12,7 @@ extension API {
         var since: Int64?
         if let text = call.field("last-event-id") ?? call.parameter("since") {
             guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy(ASCII.isDigit), let number = Int64(text) else {
-                throw .parameter("since", "Last-Event-ID and “since” are the number of a change.")
+                throw .parameter("since", "Last-Event-ID and “since” must be the number of a change.")
             }
             since = number
         }

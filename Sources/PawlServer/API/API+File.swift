@@ -9,8 +9,8 @@ import PawlSystem
 extension API {
     func file(_ call: HTTPCall, _ id: String) throws(Problem) -> HTTPAnswer {
         let job = try file(call, of: id)
-        guard job.state == .completed, let path = job.path else { throw Problem(409, "notCompleted", "The file is not completed yet.", id: id) }
-        if job.isDirect, FileKind.isDirectory(path) { throw Problem(409, "isDirectory", "The members of the archive are in a directory, and only a file can be sent.", id: id) }
+        guard job.state == .completed, let path = job.path else { throw Problem(409, "notCompleted", "The file is not complete yet.", id: id) }
+        if job.isDirect, FileKind.isDirectory(path) { throw Problem(409, "isDirectory", "The archive's members are in a directory; only a file can be downloaded from the service.", id: id) }
         let file = try OpenFile(path)
         guard job.isSkipped || Int64(file.length) == job.stored else { throw OpenFile.gone }
         let validator = file.validator
@@ -29,7 +29,7 @@ extension API {
                 (range, status) = (part, 206)
                 fields.append(("content-range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(file.length)"))
             case .unsatisfiable:
-                var problem = Problem(416, "rangeNotSatisfiable", "The range lies beyond the end of the file, which has \(file.length) bytes.").answer
+                var problem = Problem(416, "rangeNotSatisfiable", "The range begins beyond the end of the file, which has \(file.length) bytes.").answer
                 problem.fields.append(("content-range", "bytes */\(file.length)"))
                 return problem
             }
@@ -74,7 +74,7 @@ private final class OpenFile: Sendable {
     /// Changes whenever the content does, as far as a file system tells.
     let validator: String
 
-    static let gone = Problem(410, "fileMissing", "The file is no longer where it was downloaded to.", hint: "It may have been moved, deleted or replaced.")
+    static let gone = Problem(410, "fileMissing", "The file is no longer at the path it was downloaded to.", hint: "It may have been moved, deleted or replaced.")
 
     /// In bytes.
     private static let pieceLength = 256 * 1024
@@ -103,7 +103,7 @@ private final class OpenFile: Sendable {
             // A disk may take its time, and the threads of tasks are few.
             let buffer = try await NIOThreadPool.singleton.runIfActive { [position] in self.read(at: position, wanted) }
             // It became shorter: the connection ends before what was announced, which the client notices.
-            guard buffer.readableBytes > 0 else { throw Problem(410, "fileMissing", "The file became shorter while it was sent.") }
+            guard buffer.readableBytes > 0 else { throw Problem(410, "fileMissing", "The file was truncated while it was being sent.") }
             position += buffer.readableBytes
             try await writer.write(buffer)
         }

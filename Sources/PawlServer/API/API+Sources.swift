@@ -77,7 +77,7 @@ extension API {
     }
 
     private func documentAnswer(_ jobs: [JSONValue], _ problems: [JSONValue]) throws(Problem) -> HTTPAnswer {
-        guard jobs.count <= Self.maximumItems else { throw Problem(422, "tooMany", "The document names \(jobs.count) files; one call takes \(Self.maximumItems).") }
+        guard jobs.count <= Self.maximumItems else { throw Problem(422, "tooMany", "The document lists \(jobs.count) files; one call accepts at most \(Self.maximumItems).") }
         return .json(["jobs": .array(jobs), "problems": .array(problems)])
     }
 

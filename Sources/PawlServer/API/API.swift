@@ -98,7 +98,7 @@ struct API: Sendable {
         return .json(value.json(change: change, roots: roots), fields: [("etag", "\"\(change)\"")])
     }
 
-    static let changed = Problem(412, "changed", "It was changed meanwhile.", hint: "Read it again.")
+    static let changed = Problem(412, "changed", "It has changed in the meantime.", hint: "Read it again.")
 
     /// The number that `If-Match` asks for; nil for any.
     static func expected(_ call: HTTPCall) throws(Problem) -> Int64? {
@@ -106,7 +106,7 @@ struct API: Sendable {
         let bytes = Array(text.utf8)
         guard bytes.count > 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\""),
             let number = Int64(String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)), number >= 0
-        else { throw .parameter("If-Match", "If-Match is an ETag of an earlier answer, or *.") }
+        else { throw .parameter("If-Match", "If-Match must be an ETag from an earlier response, or *.") }
         return number
     }
 
@@ -114,7 +114,7 @@ struct API: Sendable {
         func entry(_ name: String, _ path: String) -> JSONValue {
             ["name": .string(name), "path": .string(path), "writable": .boolean(access(path, W_OK | X_OK) == 0)]
         }
-        if let under = call.parameter("under"), !(1...4096).contains(under.utf8.count) { throw .parameter("under", "“under” is a path of 1 to 4,096 bytes.") }
+        if let under = call.parameter("under"), !(1...4096).contains(under.utf8.count) { throw .parameter("under", "“under” must be a path of 1 to 4,096 bytes.") }
         guard let under = call.parameter("under") else {
             return .json(["path": .null, "parent": .null, "freeBytes": .null, "directories": .array(roots.paths.map { entry($0, $0) })])
         }

@@ -44,7 +44,7 @@ struct DownloadJSON: Sendable {
         add("secondsLeft", isRunning ? .rounded(progress?.secondsLeft?.rounded(.up)) : .null)
         add("connections", .array(isRunning ? (progress?.connections ?? []).map(Self.connection) : []))
         add("speedLimit", .optional(job.spec.options.maximumBytesPerSecond))
-        add("whyWaiting", .optional(job.state.hasEnded || isRunning ? nil : job.isPaused ? "It was paused." : live?.whyWaiting ?? "Waiting for its turn."))
+        add("whyWaiting", .optional(job.state.hasEnded || isRunning ? nil : job.isPaused ? "Paused." : live?.whyWaiting ?? "Waiting for its turn."))
         add("waiting", state == .waiting ? live.flatMap(Self.waiting) ?? .null : .null)
         add("error", job.failure.map { Self.error($0, job.step ?? .fetch) } ?? .null)
         add("complete", job.state.hasEnded ? job.isComplete.map { .boolean($0) } ?? .null : .null)

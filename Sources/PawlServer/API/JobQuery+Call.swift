@@ -21,15 +21,15 @@ extension JobQuery {
             isDescending = word.utf8.first == UInt8(ascii: "-")
             if isDescending { word = String(decoding: word.utf8.dropFirst(), as: UTF8.self) }
             guard let key = Key(exactly: word) else {
-                throw .parameter("sort", "“sort” is one of \(Key.allCases.map(\.rawValue).joined(separator: ", ")), perhaps with - before it.")
+                throw .parameter("sort", "“sort” must be one of \(Key.allCases.map(\.rawValue).joined(separator: ", ")), optionally with - in front.")
             }
             self.key = key
         }
         limit = try Self.number(call, "limit", 1...1000) ?? 100
         offset = try Self.number(call, "offset", 0...10_000_000) ?? 0
         if let text = try Self.text(call, "cursor", 8192) {
-            guard offset == 0 else { throw .parameter("cursor", "“cursor” and “offset” exclude each other.") }
-            guard let cursor = Cursor(text, self) else { throw .parameter("cursor", "“cursor” is the “next” of an answer to the same query.") }
+            guard offset == 0 else { throw .parameter("cursor", "“cursor” and “offset” are mutually exclusive.") }
+            guard let cursor = Cursor(text, self) else { throw .parameter("cursor", "“cursor” must be the “next” of a response to the same query.") }
             after = cursor
         }
     }
@@ -37,14 +37,14 @@ extension JobQuery {
     static func number(_ call: HTTPCall, _ name: String, _ range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let text = call.parameter(name) else { return nil }
         guard text.utf8.allSatisfy(ASCII.isDigit), let number = Int(text), range.contains(number) else {
-            throw .parameter(name, "“\(name)” is a whole number from \(range.lowerBound) to \(range.upperBound).")
+            throw .parameter(name, "“\(name)” must be a whole number from \(range.lowerBound) to \(range.upperBound).")
         }
         return number
     }
 
     private static func text(_ call: HTTPCall, _ name: String, _ limit: Int) throws(Problem) -> String? {
         guard let text = call.parameter(name) else { return nil }
-        guard (1...limit).contains(text.utf8.count), !text.utf8.contains(0) else { throw .parameter(name, "“\(name)” is a text of 1 to \(limit) bytes.") }
+        guard (1...limit).contains(text.utf8.count), !text.utf8.contains(0) else { throw .parameter(name, "“\(name)” must be a string of 1 to \(limit) bytes.") }
         return text
     }
 }

@@ -18,7 +18,7 @@ struct NewDownload {
         let tag = try members.text("tag", 1...256).map(Self.tag)
         position = try members.value("position").map { (value) throws(Problem) in try .init(value) }
         if let id = try members.text("id", 1...128) {
-            guard isDownloadID(id) else { throw .invalid("id", "“id” is a UUID in lower case.") }
+            guard isDownloadID(id) else { throw .invalid("id", "“id” must be a UUID in lower case.") }
             members.put("id", .string(id))
         }
         var spec = try Self.spec(.object(members.members))
@@ -44,7 +44,10 @@ struct NewDownload {
     /// What a request says of a job, before the settings of the service are filled in.
     static func spec(_ value: JSONValue) throws(Problem) -> JobSpec {
         let spec: JobSpec
-        do throws(JobSpecError) { spec = try JobSpec(jsonValue: value) } catch { throw Problem(error) }
+        do throws(JobSpecError) {
+            spec = try JobSpec(jsonValue: value)
+            try spec.checkTyped()
+        } catch { throw Problem(error) }
         try check(spec)
         if let name = spec.fileName, name.utf8.count > 255 { throw .invalid("file", "A file name has at most 255 bytes.") }
         return spec
@@ -55,7 +58,7 @@ struct NewDownload {
         func check(_ secret: PawlJobs.Secret?, _ field: String) throws(Problem) {
             switch secret {
             case .file, .environment:
-                throw Problem(403, "pathNotAllowed", "“\(field)” would be read where the service runs.", hint: "Send its “value”.", fields: [field])
+                throw Problem(403, "pathNotAllowed", "“\(field)” would be read on the machine of the service.", hint: "Send its “value” instead.", fields: [field])
             case .value, nil: break
             }
         }
@@ -68,7 +71,7 @@ struct NewDownload {
         func check(place: String, _ field: String) throws(Problem) {
             guard (try? HTTPURL(parsing: place)) == nil else { return }
             throw Problem(
-                403, "pathNotAllowed", "“\(field)” names a file where the service runs.", hint: "Give its URL, or send its content to POST /documents.",
+                403, "pathNotAllowed", "“\(field)” names a file on the machine of the service.", hint: "Send its URL, or its content to POST /documents.",
                 fields: [field])
         }
         if case .metalink(let place, _) = spec.source { try check(place: place, "metalink") }
@@ -77,7 +80,7 @@ struct NewDownload {
 
     static func tag(_ text: String) throws(Problem) -> String {
         guard (1...64).contains(text.unicodeScalars.count), !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-            throw .invalid("tag", "“tag” is a text of 1 to 64 characters, without control characters.")
+            throw .invalid("tag", "“tag” must be a string of 1 to 64 characters, without control characters.")
         }
         return text
     }
@@ -95,7 +98,7 @@ extension Problem {
     /// Of the database, which holds nothing that was not durable.
     init(ofStore error: DownloadError) {
         if error.code == .diskFull {
-            self.init(507, "storeFull", error.message, hint: "Free some space. Nothing was changed.")
+            self.init(507, "storeFull", error.message, hint: "Free some space. Nothing has been changed.")
         } else {
             self.init(503, "storeFailed", error.message, hint: Hints.sentence(error.remedies.map(\.rawValue)))
             retryAfter = 5
@@ -111,7 +114,7 @@ extension Problem {
             case .changed: 412
             default: 409
             }
-            let hint = conflict.code == .targetInUse ? "Choose another name, or have it renamed." : nil
+            let hint = conflict.code == .targetInUse ? "Choose another name, or set ifExists to rename." : nil
             self.init(status, conflict.code.rawValue, conflict.message, hint: hint, id: conflict.id)
         case .failed(.spec(let error)): self.init(error)
         case .failed(.download(let error)) where error.code == .invalidArgument: self.init(422, "invalidValue", error.message)
@@ -125,7 +128,7 @@ extension Problem {
 
 extension JobService.Position {
     init(_ value: JSONValue) throws(Problem) {
-        let problem = Problem.invalid("position", "“position” is an index, “top”, “bottom”, or an object with “before”, “after” or “by”.")
+        let problem = Problem.invalid("position", "“position” must be an index, “top”, “bottom”, or an object with “before”, “after” or “by”.")
         switch value {
         case .integer(let index) where (0...10_000_000).contains(index): self = .index(Int(index))
         case .string(let word) where word.utf8.elementsEqual("top".utf8): self = .top

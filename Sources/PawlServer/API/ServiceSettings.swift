@@ -64,7 +64,7 @@ package struct ServiceSettings: Hashable, Sendable {
 
     /// - Throws: ``Problem``; then nothing of it holds.
     mutating func patch(_ value: JSONValue, _ roots: Roots) throws(Problem) {
-        guard case .object(let members) = value, !members.isEmpty else { throw .invalid("", "The body is a JSON object with at least one setting.") }
+        guard case .object(let members) = value, !members.isEmpty else { throw .invalid("", "The body must be a JSON object with at least one setting.") }
         for member in members { try patch(member.key, member.value, roots) }
     }
 
@@ -76,13 +76,13 @@ package struct ServiceSettings: Hashable, Sendable {
         guard let name = Name(exactly: key) else { throw Problem(422, "unknownField", "“\(key)” is not a setting.", fields: [key]) }
         func integer(_ range: ClosedRange<Int64>) throws(Problem) -> Int64 {
             guard case .integer(let number) = value, range.contains(number) else {
-                throw .invalid(key, "“\(key)” is a whole number from \(range.lowerBound) to \(range.upperBound).")
+                throw .invalid(key, "“\(key)” must be a whole number from \(range.lowerBound) to \(range.upperBound).")
             }
             return number
         }
         func optional(_ range: ClosedRange<Int64>) throws(Problem) -> Int64? { value == .null ? nil : try integer(range) }
         func text() throws(Problem) -> String {
-            guard case .string(let text) = value, (1...4096).contains(text.utf8.count) else { throw .invalid(key, "“\(key)” is a text.") }
+            guard case .string(let text) = value, (1...4096).contains(text.utf8.count) else { throw .invalid(key, "“\(key)” must be a string.") }
             return text
         }
         switch name {
@@ -97,7 +97,7 @@ package struct ServiceSettings: Hashable, Sendable {
             }
         case .directory: directory = try roots.directory(try text(), from: directory, field: "directory")
         case .ifExists:
-            guard let policy = ExistingFilePolicy(exactly: try text()) else { throw .invalid("ifExists", "“ifExists” is fail, skip, rename or replace.") }
+            guard let policy = ExistingFilePolicy(exactly: try text()) else { throw .invalid("ifExists", "“ifExists” must be fail, skip, rename or replace.") }
             ifExists = policy
         case .historyDays: historyDays = try optional(0...36500).map { Int($0) }
         case .historyCount: historyCount = try optional(0...10_000_000).map { Int($0) }

@@ -58,14 +58,14 @@ package final class AccessRules: Sendable {
         if let field = call.field("authorization") {
             try checkOrigin(call, mustBeSaid: false)
             guard let text = Self.bearer(field) else {
-                throw Problem(401, "tokenRequired", "Authorization has no bearer token.", hint: "Send “Authorization: Bearer TOKEN”; pawl token shows it.")
+                throw Problem(401, "tokenRequired", "The Authorization header has no bearer token.", hint: "Send “Authorization: Bearer TOKEN”; pawl token shows it.")
             }
             return try check(token: text, call)
         }
         if let cookie = call.cookie(Self.cookieName), try isSession(cookie) {
             return try checkOrigin(call, mustBeSaid: call.method != "GET" && call.method != "HEAD")
         }
-        throw Problem(401, "tokenRequired", "The service does not know who asks.", hint: "Log in, or send “Authorization: Bearer TOKEN”; pawl token shows it.")
+        throw Problem(401, "tokenRequired", "The request is not authenticated.", hint: "Log in, or send “Authorization: Bearer TOKEN”; pawl token shows it.")
     }
 
     /// A name that leads here but is not ours belongs to somebody who wants a browser to talk to us (DNS rebinding).
@@ -73,7 +73,7 @@ package final class AccessRules: Sendable {
         let host = call.field("host") ?? ""
         let name = Self.withoutPort(host)
         guard configuration.hosts.containsExactly(name) || configuration.takesAnyAddress && Self.isAddress(name) else {
-            throw Problem(403, "unknownHost", "The service is not known as “\(host)”.", hint: "Set host or public_url in its configuration if this is its name.")
+            throw Problem(403, "unknownHost", "The service does not accept the host name “\(host)”.", hint: "If this is a name of the service, set host or public_url in its configuration.")
         }
     }
 
@@ -107,7 +107,7 @@ package final class AccessRules: Sendable {
         return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
-    private static let foreign = Problem(403, "foreignOrigin", "The request comes from another site.", hint: "Use the page of the service itself, or allow the origin in its configuration.")
+    private static let foreign = Problem(403, "foreignOrigin", "The request comes from another site.", hint: "Use the service's own page, or allow the origin in the configuration (allow_origin).")
 
     /// A page of another site may make its visitor's browser send requests with the visitor's cookies.
     ///
@@ -143,7 +143,7 @@ package final class AccessRules: Sendable {
         // The right token is never refused: else anybody on this machine could lock its owner out.
         if token.matches(text) { return }
         if case .address(let address) = call.peer, let seconds = attempts.fail(address, at: LiveRuntime.wallClockSeconds) {
-            var problem = Problem(429, "tooManyAttempts", "Too many wrong tokens came from this address.", hint: "Try again in \(seconds) s.")
+            var problem = Problem(429, "tooManyAttempts", "There were too many wrong tokens from this address.", hint: "Try again in \(seconds) s.")
             problem.retryAfter = seconds
             throw problem
         }

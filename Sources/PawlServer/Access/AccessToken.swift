@@ -82,7 +82,7 @@ package final class AccessToken: Sendable {
         guard fstat(file, &status) == 0 else { throw failed(path, "read") }
         guard status.st_mode & 0o077 == 0, status.st_uid == geteuid() else {
             throw DownloadError(
-                .notWritable, "The token file “\(path)” can be read by others, so the service does not start. Renew it with pawl token --renew.",
+                .notWritable, "The token file “\(path)” is readable by other users, so the service does not start. Renew it with pawl token --renew.",
                 remedies: [], recovery: .giveUp)
         }
         var buffer = [UInt8](repeating: 0, count: 1024)
@@ -90,7 +90,7 @@ package final class AccessToken: Sendable {
         let token = Array(ASCII.trimmingBlanks(buffer[..<max(0, count)].prefix { $0 != UInt8(ascii: "\n") }))
         guard token.count >= 32, token.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw DownloadError(
-                .notWritable, "The token file “\(path)” holds no token of at least 32 characters. Renew it with pawl token --renew.", recovery: .giveUp)
+                .notWritable, "The token file “\(path)” does not contain a token of at least 32 characters. Renew it with pawl token --renew.", recovery: .giveUp)
         }
         return Known(token: token, trace: trace(of: status))
     }

@@ -75,7 +75,7 @@ package struct Roots: Hashable, Sendable {
     }
 
     private func within(_ path: String, from start: String, field: String) throws(Problem) -> String {
-        guard !path.utf8.contains(0), !path.isEmpty else { throw .invalid(field, "This is not the path of a directory.") }
+        guard !path.utf8.contains(0), !path.isEmpty else { throw .invalid(field, "This is not a valid path of a directory.") }
         let parts = path.utf8.split(separator: UInt8(ascii: "/"))
         guard !parts.contains(where: { $0.elementsEqual("..".utf8) }) else { throw outside(path, field) }
         return path.utf8.first == UInt8(ascii: "/") ? path : start + "/" + path
@@ -83,7 +83,7 @@ package struct Roots: Hashable, Sendable {
 
     private func outside(_ path: String, _ field: String) -> Problem {
         Problem(
-            403, "outsideRoots", "“\(path)” is not beneath a directory that downloads may go to.",
+            403, "outsideRoots", "“\(path)” is not beneath a directory that downloads may be stored in.",
             hint: "Choose a directory beneath \(paths.map { "“\($0)”" }.joined(separator: " or ")), or add a root to the configuration.", fields: [field])
     }
 }

@@ -7,7 +7,7 @@ struct JSONMembers {
     mutating func add(_ member: JSONValue.Member) { members.append(member) }
 
     init(_ value: JSONValue) throws(Problem) {
-        guard case .object(let members) = value else { throw .invalid("", "The body is a JSON object.") }
+        guard case .object(let members) = value else { throw .invalid("", "The body must be a JSON object.") }
         self.members = members
     }
 
@@ -26,7 +26,7 @@ struct JSONMembers {
     mutating func text(_ key: StaticString, _ lengths: ClosedRange<Int>) throws(Problem) -> String? {
         guard let value = value(key) else { return nil }
         guard case .string(let text) = value, lengths.contains(text.utf8.count) else {
-            throw .invalid("\(key)", "“\(key)” is a text of \(lengths.lowerBound) to \(lengths.upperBound) bytes.")
+            throw .invalid("\(key)", "“\(key)” must be a string of \(lengths.lowerBound) to \(lengths.upperBound) bytes.")
         }
         return text
     }
@@ -34,7 +34,7 @@ struct JSONMembers {
     mutating func integer(_ key: StaticString, _ range: ClosedRange<Int64>) throws(Problem) -> Int64? {
         guard let value = value(key) else { return nil }
         guard case .integer(let number) = value, range.contains(number) else {
-            throw .invalid("\(key)", "“\(key)” is a whole number from \(range.lowerBound) to \(range.upperBound).")
+            throw .invalid("\(key)", "“\(key)” must be a whole number from \(range.lowerBound) to \(range.upperBound).")
         }
         return number
     }
@@ -47,16 +47,16 @@ struct JSONMembers {
 
     mutating func texts(_ key: StaticString, atMost limit: Int) throws(Problem) -> [String]? {
         guard let value = value(key) else { return nil }
-        guard case .array(let values) = value, values.count <= limit else { throw .invalid("\(key)", "“\(key)” is a list of at most \(limit) texts.") }
+        guard case .array(let values) = value, values.count <= limit else { throw .invalid("\(key)", "“\(key)” must be a list of at most \(limit) strings.") }
         var texts: [String] = []
         for case .string(let text) in values { texts.append(text) }
-        guard texts.count == values.count else { throw .invalid("\(key)", "“\(key)” is a list of texts.") }
+        guard texts.count == values.count else { throw .invalid("\(key)", "“\(key)” must be a list of strings.") }
         return texts
     }
 
     func finish() throws(Problem) {
         guard let unknown = members.first else { return }
-        throw Problem(422, "unknownField", "“\(unknown.key)” is not known here.", fields: [unknown.key])
+        throw Problem(422, "unknownField", "“\(unknown.key)” is not a field of this request.", fields: [unknown.key])
     }
 }
 
@@ -64,12 +64,12 @@ extension HTTPCall {
     func json() throws(Problem) -> JSONValue {
         let type = ASCII.lowercased((field("content-type") ?? "")[...].utf8).utf8.split(separator: UInt8(ascii: ";")).first ?? "".utf8[...]
         guard type.elementsEqual("application/json".utf8) else {
-            throw Problem(415, "wrongType", "The body has to be JSON.", hint: "Send “Content-Type: application/json”.")
+            throw Problem(415, "wrongType", "The body must be JSON.", hint: "Send “Content-Type: application/json”.")
         }
         do throws(JSONValue.Problem) {
             return try JSONValue(parsing: body)
         } catch {
-            throw Problem(400, "malformed", "The body is not JSON, from byte \(error.position) on: \(error.message)")
+            throw Problem(400, "malformed", "The body is not valid JSON at byte \(error.position): \(error.message)")
         }
     }
 }

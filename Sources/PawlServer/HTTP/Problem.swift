@@ -66,5 +66,5 @@ extension Problem {
     /// A parameter of the query.
     static func parameter(_ name: String, _ detail: String) -> Problem { Problem(400, "malformed", detail, fields: [name]) }
 
-    static let notFound = Problem(404, "noSuchPath", "There is nothing at this path.", hint: "docs/api.md lists the calls.")
+    static let notFound = Problem(404, "noSuchPath", "There is nothing at this path.", hint: "docs/api.md lists all calls.")
 }

@@ -49,7 +49,7 @@ extension JobService {
     }
 
     static let notSaved = DownloadError(
-        .diskError, "The database of the service cannot be written, so the job was not accepted.", remedies: [.checkDisk], recovery: .retryAfter(nil))
+        .diskError, "The service cannot write to its database, so the job was not accepted.", remedies: [.checkDisk], recovery: .retryAfter(nil))
 
     /// What becomes of each of several new jobs before they are written down.
     private struct Batch {
@@ -130,7 +130,7 @@ extension JobService {
         for key in job.keys {
             let conflict = key.isID
                 ? Conflict(.idInUse, "Another download has the id \(job.spec.id ?? "").", id: job.spec.id)
-                : Conflict(.keyReused, "This Idempotency-Key was sent with another job before.")
+                : Conflict(.keyReused, "This Idempotency-Key has already been used for a different job.")
             if let earlier = batch.keys[ExactText(key.text)] {
                 guard earlier.key == key else { throw Refusal.conflict(conflict) }
                 if case .new(let index) = earlier.outcome { return .twin(ofNew: index) }
@@ -167,7 +167,7 @@ extension JobService {
         guard id == known.download else {
             if state.withLock({ $0.numbers[id] }) == nil { try manager.remove(id) }
             throw DownloadError(
-                .invalidArgument, "The job with this id or key waits for its secrets, and this is another request.", recovery: .giveUp)
+                .invalidArgument, "The job with this id or key is waiting for its secrets, and this request is different.", recovery: .giveUp)
         }
         state.withLock { $0.secretSpecs[known.number] = job.spec }
         reconcile(known.number)

@@ -100,7 +100,7 @@ extension JobService {
     }
 
     static var lacksCredentials: Conflict {
-        Conflict(.lacksCredentials, "Its URL, credentials or header fields were not kept across a restart. Give them again, and it continues.")
+        Conflict(.lacksCredentials, "Its URL, credentials or header fields were not kept across a restart. Provide them again to resume it.")
     }
 
     /// Runs a failed job again, from the step that failed.
@@ -155,7 +155,7 @@ extension JobService {
         guard let ifChange else { return try job(id) }
         try await settle()
         let job = try job(id)
-        guard job.change == ifChange else { throw .conflict(Conflict(.changed, "The download was changed meanwhile.")) }
+        guard job.change == ifChange else { throw .conflict(Conflict(.changed, "The download has changed in the meantime.")) }
         return job
     }
 

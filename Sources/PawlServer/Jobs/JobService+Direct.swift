@@ -14,11 +14,11 @@ extension JobService {
     /// In lists, behind what the queue has.
     static let directRank: Int64 = 1 << 62
 
-    static let notQueued = Conflict(.notSupported, "Members of an archive are fetched outside of the queue.")
+    static let notQueued = Conflict(.notSupported, "Downloads of archive members are not in the queue.")
 
     func directFetches(_ secrets: SecretReader) -> LiveFetches {
         LiveFetches(manager.downloader, secrets, netrc: netrc, queuesSingleFiles: false) { () throws(DownloadError) in
-            throw DownloadError(.invalidArgument, "A job of the service has one file.", recovery: .giveUp)
+            throw DownloadError(.invalidArgument, "A job of the service must have exactly one file.", recovery: .giveUp)
         }
     }
 

@@ -62,7 +62,7 @@ extension JobService {
             let files = found.jobs
             guard files.count == 1 else {
                 throw .spec(JobSpecError(
-                    .contradiction, ["metalink"], "The Metalink names \(files.count) files, and a job is one. Choose one by “select”, or ask for its jobs by POST /documents."))
+                    .contradiction, ["metalink"], "The Metalink lists \(files.count) files, but a job downloads one. Choose one with “select”, or send the Metalink to POST /documents to get a job for each."))
             }
             try makeDirectories(of: found)
             job.spec = files[0]

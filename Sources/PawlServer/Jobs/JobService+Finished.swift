@@ -13,7 +13,7 @@ extension JobService {
     package func verify(_ id: String) async throws(Refusal) {
         let job = try completed(id)
         guard let digest = job.spec.options.digest, let path = job.path else {
-            throw .conflict(Conflict(.noDigest, "Nothing says which digest the file should have."))
+            throw .conflict(Conflict(.noDigest, "No expected digest is known for this file."))
         }
         try await work(on: job, .verify) { [self] in
             let outcome: Result<Bool, any Error>
@@ -29,13 +29,13 @@ extension JobService {
                 case .success(true): (job.isVerified, job.failure) = (true, nil)
                 case .success(false):
                     let error = DownloadError(
-                        .digestMismatch, "The file does not have the expected digest: it was changed after the download, or the disk is damaged.",
+                        .digestMismatch, "The file does not match the expected digest. It was changed after the download, or the disk is damaged.",
                         remedies: [.checkDisk, .tryAgain], recovery: .restart)
                     (job.isVerified, job.failure) = (false, StoredJob.Failure(.download(error)))
                 case .failure(let error): JobFailure(error).map { job.failure = StoredJob.Failure($0) }
                 }
             }
-            ledger.note(job.number, "verified", (try? outcome.get()) == true ? "The file has the expected digest." : "The file was compared, and is not the expected one.")
+            ledger.note(job.number, "verified", (try? outcome.get()) == true ? "The file matches the expected digest." : "The file does not match the expected digest.")
         }
     }
 
@@ -107,8 +107,8 @@ extension JobService {
 
     private func completed(_ id: String) throws(Refusal) -> StoredJob {
         let job = try job(id)
-        guard job.state == .completed else { throw .conflict(Conflict(.notCompleted, "The download is not completed.")) }
-        guard !job.isMissing else { throw .conflict(Conflict(.fileMissing, "The file is no longer where it was downloaded to.")) }
+        guard job.state == .completed else { throw .conflict(Conflict(.notCompleted, "The download is not complete.")) }
+        guard !job.isMissing else { throw .conflict(Conflict(.fileMissing, "The file is no longer at the path it was downloaded to.")) }
         return job
     }
 }

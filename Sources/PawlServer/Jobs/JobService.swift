@@ -349,7 +349,7 @@ extension DownloadError {
 
     static func lost(_ name: String) -> DownloadError {
         DownloadError(
-            .unknownDownload, "The session has lost the download of “\(name)”. Add it again: what was stored of it is kept.", remedies: [.tryAgain],
+            .unknownDownload, "The session no longer has the download of “\(name)”. Add it again; the stored bytes are kept.", remedies: [.tryAgain],
             recovery: .giveUp)
     }
 }
@@ -367,7 +367,7 @@ private struct KnownDownload: JobFetchPort {
 
     func fetch(_ file: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork {
         if let work = watch.wait(for: id, report) { return work }
-        report(.failed(.download(DownloadError(.locked, "Another run of this job waits for its download.", recovery: .retryAfter(nil)))))
+        report(.failed(.download(DownloadError(.locked, "Another run of this job is waiting for its download.", recovery: .retryAfter(nil)))))
         return NoWork()
     }
 }

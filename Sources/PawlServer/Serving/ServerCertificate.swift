@@ -18,9 +18,9 @@ package struct ServerCertificate: Sendable {
         } catch {
             let what =
                 if let key {
-                    "“\(certificate)” with the key “\(key)” cannot be used for TLS. Both have to be PEM files that can be read, the key not encrypted and the certificate's own."
+                    "“\(certificate)” with the key “\(key)” cannot be used for TLS. Both must be readable PEM files, and the key must be unencrypted and belong to the certificate."
                 } else {
-                    "“\(certificate)” cannot be used for TLS. Without tls_key it has to be a PEM file that can be read, with the certificate and its key, not encrypted."
+                    "“\(certificate)” cannot be used for TLS. Without tls_key it must be a readable PEM file with the certificate and its unencrypted key."
                 }
             throw DownloadError(.notWritable, what, recovery: .giveUp)
         }

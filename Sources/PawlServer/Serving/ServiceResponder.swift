@@ -66,10 +66,10 @@ struct ServiceResponder: HTTPResponder {
         var problem: Problem?
         var crossOrigin: [(name: String, value: String)] = []
         do throws(Problem) {
-            guard let peer = await context.peer() else { throw Problem(403, "tokenRequired", "This socket is its owner's.") }
-            guard let fields = Self.fields(request) else { throw Problem(431, "malformed", "The header has more than 64 KiB.") }
+            guard let peer = await context.peer() else { throw Problem(403, "tokenRequired", "This socket belongs to another user.") }
+            guard let fields = Self.fields(request) else { throw Problem(431, "malformed", "The header section is larger than 64 KiB.") }
             guard var call = HTTPCall(method: request.method.rawValue, target: target, fields: fields, peer: peer) else {
-                throw Problem(400, "malformed", "The target of the request cannot be used.")
+                throw Problem(400, "malformed", "The request target is not valid.")
             }
             crossOrigin = access.crossOriginFields(call)
             answer = try await self.answer(&call, request)
@@ -88,7 +88,7 @@ struct ServiceResponder: HTTPResponder {
         try access.check(call, route)
         guard let route else { throw .notFound }
         guard route.methods.containsExactly(call.method) else {
-            var problem = Problem(405, "wrongMethod", "\(call.method) is not possible here.")
+            var problem = Problem(405, "wrongMethod", "The method \(call.method) is not allowed here.")
             problem.allow = route.methods.joined(separator: ", ")
             throw problem
         }
@@ -145,7 +145,7 @@ struct ServiceResponder: HTTPResponder {
 
     /// - Parameter mayGoOn: asked once there is more than strangers may send.
     private static func body(of request: Request, atMost limit: Int, _ mayGoOn: ((ArraySlice<UInt8>) -> Bool)? = nil) async throws(Problem) -> [UInt8] {
-        let tooLarge = Problem(413, "tooLarge", "The body has more than \(limit >> 10) KiB.", hint: "Send it in several requests.")
+        let tooLarge = Problem(413, "tooLarge", "The body is larger than \(limit >> 10) KiB.", hint: "Split it over several requests.")
         if let text = request.headers[.contentLength], let length = Int(text), length > limit { throw tooLarge }
         var body: [UInt8] = []
         do {
@@ -154,13 +154,13 @@ struct ServiceResponder: HTTPResponder {
                 let before = body.count
                 body += part.readableBytesView
                 if before <= maximumStrangeBody, body.count > maximumStrangeBody, let mayGoOn, !mayGoOn(body[...]) {
-                    throw Problem(413, "tooLarge", "A message of more than \(maximumStrangeBody >> 10) KiB needs the token near its beginning.")
+                    throw Problem(413, "tooLarge", "A message larger than \(maximumStrangeBody >> 10) KiB must have the token near its beginning.")
                 }
             }
         } catch let problem as Problem {
             throw problem
         } catch {
-            throw Problem(408, "tooSlow", "The body did not arrive.")
+            throw Problem(408, "tooSlow", "The body was not received in time.")
         }
         return body
     }

@@ -139,15 +139,15 @@ package final class ServiceServer: Sendable {
         service = try JobService(jobs)
         service.store.observeHealth { problem in
             if let problem {
-                logger.error("The database cannot be written; what runs goes on, and nothing new is accepted", metadata: ["reason": "\(problem.message)"])
+                logger.error("The database cannot be written. Running downloads continue; no new ones are accepted.", metadata: ["reason": "\(problem.message)"])
             } else {
-                logger.notice("The database can be written again")
+                logger.notice("The database can be written again.")
             }
         }
         do throws(DownloadError) {
             let settings = try LiveSettings(service, initial: configuration.settings ?? ServiceSettings(directory: directory), roots)
             if let refused = settings.refusedDirectory {
-                logger.warning("The directory that was set is gone or outside the roots; that of the configuration holds", metadata: ["directory": "\(refused)"])
+                logger.warning("The directory in the settings is missing or outside the roots. The configured directory is used instead.", metadata: ["directory": "\(refused)"])
             }
             hub = try EventHub(service.store, settings, service, roots)
             var rules = AccessRules.Configuration()
@@ -203,10 +203,10 @@ package final class ServiceServer: Sendable {
     private static func listening(_ error: IOError) -> DownloadError {
         let message =
             switch error.errnoCode {
-            case EADDRINUSE: "The port is in use by another program, or by a service that runs already. Choose another (port), or end that one."
-            case EADDRNOTAVAIL: "The machine does not have one of the addresses to listen on (listen)."
-            case EACCES: "Only the administrator may listen on this port. Choose one above 1023 (port)."
-            default: "An address cannot be listened on: \(SystemCalls.text(of: error.errnoCode))."
+            case EADDRINUSE: "The port is in use by another program, or by a service that is already running. Choose another one with “port”, or stop that program."
+            case EADDRNOTAVAIL: "One of the addresses in “listen” does not belong to this machine."
+            case EACCES: "Only root may listen on this port. Choose one above 1023 with “port”."
+            default: "The service cannot listen on an address: \(SystemCalls.text(of: error.errnoCode))."
             }
         return DownloadError(.notWritable, message, recovery: .giveUp, underlying: "\(error)")
     }
@@ -269,7 +269,7 @@ package final class ServiceServer: Sendable {
     private static func free(_ path: String) throws(DownloadError) {
         guard FileKind(path: path) != .missing else { return }
         if UnixSocket.answers(path) {
-            throw DownloadError(.locked, "Another service answers at “\(path)”. End it first.", remedies: [.waitForOther], recovery: .giveUp)
+            throw DownloadError(.locked, "Another service is listening on “\(path)”. Stop it first.", remedies: [.waitForOther], recovery: .giveUp)
         }
     }
 }

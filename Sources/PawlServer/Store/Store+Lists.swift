@@ -186,7 +186,7 @@ private struct Order {
 
     func condition(after cursor: JobQuery.Cursor, isDescending: Bool) throws -> Condition {
         guard cursor.values.count == terms.count else {
-            throw DownloadError(.invalidArgument, "The cursor belongs to a list in another order.", recovery: .giveUp)
+            throw DownloadError(.invalidArgument, "The cursor belongs to a list with a different order.", recovery: .giveUp)
         }
         var condition = Condition()
         // An index on an expression is not searched for a row of values, so the first one is compared by itself as well.

@@ -95,7 +95,7 @@ package final class Store: Sendable {
             }
             guard errno == EEXIST else { break }
         }
-        throw .database(path, "cannot be copied before it is changed: \(SystemCalls.text(of: errno))", [.freeSpace])
+        throw .database(path, "cannot be copied before the upgrade: \(SystemCalls.text(of: errno))", [.freeSpace])
     }
 
     /// No call may follow.
@@ -201,7 +201,7 @@ private final class StoreLock: Sendable {
         guard SystemCalls.lockExclusively(file) == 0 else {
             _ = SystemCalls.close(file)
             throw DownloadError(
-                .locked, "The database “\(path)” is in use by another process, perhaps a service that runs already. End that first, or give this one a state directory of its own (XDG_STATE_HOME).",
+                .locked, "The database “\(path)” is in use by another process, probably a service that is already running. Stop it first, or give this one its own state directory (XDG_STATE_HOME).",
                 remedies: [.waitForOther], recovery: .retryAfter(nil))
         }
         self.file = Locked(file)

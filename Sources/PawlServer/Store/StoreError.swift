@@ -6,7 +6,7 @@ extension DownloadError {
     static func database(_ path: String, _ what: String, _ remedies: [Remedy] = []) -> DownloadError {
         DownloadError(
             .journal,
-            "The database “\(path)” \(what). It was left unchanged. Restore a good copy, or move it away to start with an empty list. Downloaded files, finished and partial, are not affected.",
+            "The database “\(path)” \(what). It is unchanged. Restore a good copy, or move it away to start with an empty list. Downloaded files, finished and partial, are not affected.",
             remedies: remedies, recovery: .giveUp)
     }
 
@@ -17,7 +17,7 @@ extension DownloadError {
         }
         let cause = "SQLite \(error.extendedResultCode.rawValue): \(error.message ?? "no message")"
         switch error.resultCode {
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .database(path, "is damaged, or no database of Pawl (\(cause))")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .database(path, "is damaged or is not a database of Pawl (\(cause))")
         case .SQLITE_FULL: self = Self.storage(path, .noSpace, cause)
         case .SQLITE_READONLY: self = Self.storage(path, .readOnly, cause)
         case .SQLITE_PERM, .SQLITE_CANTOPEN: self = Self.storage(path, .permissionDenied, cause)

@@ -148,7 +148,7 @@ enum Aria2Service {
     private static func made(_ path: String, _ surroundings: Aria2Surroundings) throws(Aria2Failure) -> String {
         let whole = path.begins(with: "/") ? path : surroundings.currentDirectory + "/" + path
         guard SystemCalls.makeDirectories(whole) else {
-            throw Aria2Failure("The directory “\(path)” cannot be made: \(SystemCalls.text(of: errno)).", status: Aria2Status.noDirectory)
+            throw Aria2Failure("The directory “\(path)” cannot be created: \(SystemCalls.text(of: errno)).", status: Aria2Status.noDirectory)
         }
         guard let resolved = realpath(whole, nil) else { throw Aria2Failure("The directory “\(path)” cannot be found: \(SystemCalls.text(of: errno)).") }
         defer { free(resolved) }

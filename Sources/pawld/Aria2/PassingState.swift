@@ -18,7 +18,7 @@ struct PassingState {
         Self.removeAbandoned(in: base)
         var template = Array("\(base)/\(Self.prefix)XXXXXX".utf8CString)
         // Only its owner can enter it (mkdtemp(3)).
-        guard mkdtemp(&template) != nil else { throw Aria2Failure("A directory in “\(base)” cannot be made: \(SystemCalls.text(of: errno)).") }
+        guard mkdtemp(&template) != nil else { throw Aria2Failure("No directory can be created in “\(base)”: \(SystemCalls.text(of: errno)).") }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         lock = Self.lock(path) ?? -1
     }

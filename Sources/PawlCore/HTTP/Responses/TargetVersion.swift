@@ -32,6 +32,6 @@ package struct TargetVersion: Hashable, Sendable {
 public enum SkipReason: String, Hashable, Sendable, CaseIterable {
     /// A file of that name exists, and ``ExistingFilePolicy/skip`` was asked for.
     case exists
-    /// The server's file is not newer than the one that is there (``DownloadRequest/onlyIfNewer``).
+    /// The server's file is not newer than the one that is there (``DownloadOptions/onlyIfNewer``).
     case notNewer
 }

@@ -6,7 +6,6 @@ extension HTTPURL {
     package init(parsing text: String) throws(HTTPURLError) {
         let reference = try URLReference(text)
         guard !reference.isEmpty else { throw .empty }
-        guard !reference.isFollowedByAnother else { throw .several }
         // Copied from a text or a mail, with what stood around it.
         if reference.scheme == nil, let first = text.unicodeScalars.first(where: { $0 != " " }), Self.enclosing.contains(first), text.contains("://") {
             throw .enclosed(Character(first))
@@ -132,9 +131,6 @@ private struct URLReference {
     var path: ArraySlice<UInt8>
     var query: ArraySlice<UInt8>?
 
-    /// Whether a space and a second URL follow the first one.
-    var isFollowedByAnother = false
-
     var isEmpty: Bool { scheme == nil && authority == nil && path.isEmpty && query == nil }
 
     init(_ text: String) throws(HTTPURLError) {
@@ -143,7 +139,6 @@ private struct URLReference {
         // A line break in a URL would be a line break in the request (CVE-2014-8150).
         guard !Self.holdsControl(bytes) else { throw .controlCharacter }
         var rest = ASCII.trimmingBlanks(bytes[...])
-        isFollowedByAnother = Self.holdsAnother(rest)
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }
         if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
             query = rest[(mark + 1)...]
@@ -170,14 +165,6 @@ private struct URLReference {
             isAfterC2 = byte == 0xC2
         }
         return false
-    }
-
-    private static func holdsAnother(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.indices.contains { space in
-            guard bytes[space] == UInt8(ascii: " ") else { return false }
-            let next = bytes[(space + 1)...]
-            return next.starts(with: "http://".utf8) || next.starts(with: "https://".utf8)
-        }
     }
 
     private static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {

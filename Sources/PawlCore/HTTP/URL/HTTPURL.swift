@@ -69,17 +69,6 @@ package struct HTTPURL: Hashable, Sendable {
         return PercentCoding.decode(bytes[start...])
     }
 
-    /// Whether the path goes over into another URL, as where a list lacks a line break: `/disk.isohttps://`. A path may hold a URL after a mark.
-    package var isGluedToAnother: Bool {
-        let bytes = Array(path.utf8)
-        return bytes.indices.contains { colon in
-            guard bytes[colon] == UInt8(ascii: ":"), bytes[colon...].starts(with: "://".utf8) else { return false }
-            let before = bytes[..<colon]
-            guard let scheme = ["https", "http"].first(where: { before.suffix($0.utf8.count).elementsEqual($0.utf8) }) else { return false }
-            return before.dropLast(scheme.utf8.count).last.map(ASCII.isAlphanumeric) ?? false
-        }
-    }
-
     /// Host and port as `Host` has them (RFC 9110 §7.2): the default port is left out.
     package var authority: String {
         let hostText = isIPv6 ? "[\(host)]" : host

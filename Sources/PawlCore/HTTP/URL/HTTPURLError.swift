@@ -4,6 +4,8 @@ package enum HTTPURLError: Error, Equatable, Sendable {
     case noScheme
     /// With a blank between them.
     case several
+    /// With nothing between them.
+    case glued
     /// It stands in quotes or brackets: the first of them.
     case enclosed(Character)
     case unsupportedScheme(String)
@@ -27,6 +29,8 @@ package enum HTTPURLError: Error, Equatable, Sendable {
             "The URL has no scheme; begin it with https:// or http://."
         case .several:
             "There are two URLs with a blank between them; give each by itself."
+        case .glued:
+            "A second URL follows the first without a blank; give each by itself. If it belongs to the path, write its colon as %3A."
         case .enclosed(let sign):
             "The URL begins with \(sign), which is not part of it; remove the quotes or brackets around it."
         case .unsupportedScheme(let scheme):
