@@ -73,7 +73,8 @@ def leftovers(tmp_path):
 
 def test_what_is_left_is_listed_with_what_it_is(leftovers):
     found = listed(leftovers)
-    assert {path: one["kind"] for path, one in found.items()} == {name: "setAside" if "orphan" in name else "mismatched" for name in USELESS}
+    assert {path: one["kind"] for path, one in found.items()} == {
+        "c.pawl": "damaged", **{name: "setAside" if "orphan" in name else "mismatched" for name in USELESS}}
     text = pawl(leftovers, "list", "--partial").stdout
     assert "b.bin.part.bad-3" in text and "the checksum did not match" in text
 
@@ -150,7 +151,7 @@ def test_a_partial_file_that_its_journal_does_not_describe_stays(tmp_path, files
     part.unlink()
     part.write_bytes(b"a user's own")
     told = pawl(tmp_path, "clean", "--yes", "--unfinished")
-    assert "it stays" in told.stderr and part.read_bytes() == b"a user's own", told
+    assert "“disk.iso” stays: " in told.stderr and part.read_bytes() == b"a user's own", told
     part.unlink()
     assert listed(tmp_path)["disk.iso.pawl"]["kind"] == "journal"
     told = pawl(tmp_path, "clean", "--yes")
