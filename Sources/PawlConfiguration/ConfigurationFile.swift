@@ -24,10 +24,11 @@ package struct ConfigurationFile {
     /// The file that is read unless another one is named.
     package static func usualPath(environment: (String) -> String?) -> String? { directory(environment: environment).map { $0 + "/pawl/config.toml" } }
 
-    /// - Returns: nil if there is no such file.
+    /// - Returns: nil if there is no such file, or none that can be reached.
     package init?(_ path: String, _ schema: ConfigurationSchema) throws(ConfigurationError) {
         self.path = path
-        guard FileKind(path: path) != .missing else { return nil }
+        // A home directory that cannot be entered, as after a change of the user, has no configuration for this one.
+        guard access(path, F_OK) == 0 || ![ENOENT, ENOTDIR, EACCES].contains(errno) else { return nil }
         guard !FileKind.isSpecial(path) else { throw ConfigurationError("“\(path)” is not a file.") }
         let text: String
         do throws(StorageError) {

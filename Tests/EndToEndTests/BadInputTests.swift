@@ -91,7 +91,7 @@ extension EndToEnd {
                     try Files.makeSymbolicLink(world.target, to: "elsewhere")
                 }
             ) { $0.get() },
-            Case(testDescription: "a target that is a device", expected: ExitCode.fileExists, mentions: "null") {
+            Case(testDescription: "a target that is a device", expected: ExitCode.usage, mentions: "/dev/null") {
                 ["get", $0.server.url(World.name), "-o", "/dev/null"]
             },
             Case(
