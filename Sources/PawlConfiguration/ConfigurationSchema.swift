@@ -72,5 +72,5 @@ package struct ConfigurationKey: Sendable {
     /// With a sign between them, a value may begin with a hyphen; an empty one has to be a word of its own.
     func arguments(_ value: String) -> [String] { value.isEmpty ? [flag, value] : ["\(flag)=\(value)"] }
 
-    package static func flag(of name: String) -> String { "--" + name.split(separator: "_").joined(separator: "-") }
+    package static func flag(of name: String) -> String { "--" + String(decoding: name.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self) }
 }

@@ -71,6 +71,16 @@ import Musl
         #expect(message("https://h/[0-100000]").hasSuffix("more than 100000 URLs. --no-glob takes the URL as it is."))
     }
 
+    @Test(arguments: [
+        ("out.bin", "“out.bin” has no scheme"), ("/etc/hostname", "-i /etc/hostname"), ("user:secret@host/f", "The scheme"), ("host/?key=secret", "The URL"),
+    ])
+    func `an argument that is no URL is named, unless it may hold a secret`(argument: String, words: String) {
+        #expect { try ResolvedGet.of(["https://example.org/a", argument]) } throws: { error in
+            let message = (error as? UsageError)?.message ?? ""
+            return message.contains(words) && message.contains("https") && !message.contains("secret")
+        }
+    }
+
     @Test func `a flag that suits only one file is refused for several`() {
         let digest = GetCommandTests.emptySHA256
         #expect(message("https://h/a", "https://h/b", "--checksum", digest).hasPrefix("--checksum applies to one file."))

@@ -130,8 +130,8 @@ package struct LeftFile: Sendable {
         }
         let words = name.utf8[dot...].dropFirst().split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).map { String(Substring($0)) }
         switch words.count {
-        case 1: return words[0] == "bad" ? "bad" : nil
-        case 2: return ["bad", "orphan"].contains(words[0]) && !words[1].isEmpty && words[1].utf8.allSatisfy(ASCII.isDigit) ? words[0] : nil
+        case 1: return words[0].isExactly("bad") ? "bad" : nil
+        case 2: return ["bad", "orphan"].containsExactly(words[0]) && !words[1].isEmpty && words[1].utf8.allSatisfy(ASCII.isDigit) ? words[0] : nil
         default: return nil
         }
     }

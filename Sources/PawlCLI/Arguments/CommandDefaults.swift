@@ -64,7 +64,7 @@ struct CommandDefaults {
     }
 
     private static func refused(_ error: ConfigurationError) -> UsageError {
-        UsageError("\(error.message)\(error.message.hasSuffix(".") ? "" : ".") --no-config ignores the file and the variables.")
+        UsageError("\(error.message)\(error.message.ends(with: ".") ? "" : ".") --no-config ignores the file and the variables.")
     }
 
     /// Where they come from, for one who looks for the cause of an error; nil without any.

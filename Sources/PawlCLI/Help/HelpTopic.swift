@@ -21,7 +21,7 @@ struct HelpTopic {
 
     /// The topic of a word that is none of the names: an option, or what others call the subject.
     static func meant(by word: String) -> HelpTopic? {
-        all.first { topic in topic.flags.contains { $0.isExactly(word) } || topic.otherNames.contains { $0.isExactly(word) } }
+        all.first { topic in topic.flags.contains { $0.isExactly(word) } || topic.otherNames.contains { $0.isExactly(word.lowercased()) } }
     }
 
     private var otherNames: [String] {

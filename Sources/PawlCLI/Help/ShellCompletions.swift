@@ -1,4 +1,5 @@
 import ArgumentParser
+import PawlCore
 
 /// ArgumentParser's completions, with what it does not know: the topics of `pawl help`, that `pawl URL` is `pawl get URL`, and values after "=".
 enum ShellCompletions {
@@ -70,17 +71,17 @@ enum ShellCompletions {
 
 
                 """ + subcommands)
-        return script.split(separator: "\n", omittingEmptySubsequences: false).map { valuesAfterEquals(String($0)) }.joined(separator: "\n")
+        return script.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { valuesAfterEquals(String(Substring($0))) }.joined(separator: "\n")
     }
 
     /// A value may follow "--name=", and "-n" without a blank. Specifications of flags end with their description.
     private static func valuesAfterEquals(_ line: String) -> String {
-        guard line.hasPrefix("        '"), !line.hasSuffix("]'") else { return line }
+        guard line.begins(with: "        '"), !line.ends(with: "]'") else { return line }
         if let start = line.ranges(of: "'{-").first, let end = line[start.upperBound...].ranges(of: "}'[").first {
             let names = line[start.upperBound..<end.lowerBound].replacing(",", with: "+,")
             return line[..<start.upperBound] + names + "=" + line[end.lowerBound...]
         }
-        guard line.hasPrefix("        '--") || line.hasPrefix("        '*--"), let bracket = line.firstIndex(of: "[") else { return line }
+        guard line.begins(with: "        '--") || line.begins(with: "        '*--"), let bracket = line.utf8.firstIndex(of: UInt8(ascii: "[")) else { return line }
         return line[..<bracket] + "=" + line[bracket...]
     }
 

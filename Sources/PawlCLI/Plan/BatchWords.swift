@@ -1,4 +1,6 @@
+import PawlCore
 import PawlJobs
+import PawlSystem
 
 extension UsageError {
     /// What is done with a batch, with what is wrong in the words of this command.
@@ -17,7 +19,7 @@ extension JobBatch.Problem {
         case .urlPattern(let error): "\(error.message) \(Hints.urlPattern)"
         case .namePattern(let error): error.message
         case .place(let problem): problem.words
-        case .spec(let error, let spec): error.words + MetalinkOptions.hint(for: spec)
+        case .spec(let error, let spec): Self.naming(spec, error.words) + MetalinkOptions.hint(for: spec)
         case .list(let list, let problem): problem.line > 0 ? "\(list): \(problem.message)" : "\(list) \(problem.message)"
         case .option(let list, let problem): "\(list), line \(problem.line): \(problem.message)"
         case .entry(let list, let line, let problem): "\(list), line \(line): \(problem.words)"
@@ -29,6 +31,15 @@ extension JobBatch.Problem {
         case .sharedName(let name, let count):
             "-o “\(name)” names one file, but \(count) are given. Put #1 into the name for the value of a URL pattern, or name a directory with -d."
         }
+    }
+
+    /// With the argument that is no URL, where it can hold no secret: of several, one may be a mistake.
+    private static func naming(_ spec: JobSpec, _ words: String) -> String {
+        guard case .url(let text, _) = spec.source, words.begins(with: "The URL "), !text.isEmpty, text.utf8.count <= 80, !text.utf8.contains(where: { "@?#:".utf8.contains($0) })
+        else { return words }
+        let file = FileKind(path: text) == .other ? ShellWords.join([text]) : nil
+        let hint = file.map { " To download the URLs in a file: -i \($0)" } ?? ""
+        return "“\(text)”" + String(Substring(words.utf8.dropFirst("The URL".utf8.count))) + hint
     }
 }
 

@@ -24,7 +24,7 @@ struct GetPlanner {
     ///
     /// - Parameter template: the job that the flags describe.
     func batch(of command: some JobCommand, like template: JobSpec) throws(UsageError) -> JobBatch {
-        if let name = command.outputName, name == "/dev/stdout" || FileKind.isSpecial(name) {
+        if let name = command.outputName, name.begins(with: "/dev/"), name == "/dev/stdout" || FileKind.isSpecial(name) {
             throw UsageError("-o names a file to store. Use -o - to write to standard output, and -o - >/dev/null to discard the bytes.")
         }
         var batch = JobBatch(

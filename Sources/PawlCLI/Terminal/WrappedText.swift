@@ -1,10 +1,11 @@
 extension String {
     /// Each paragraph broken between words. Lines that begin with a blank stay as they are: commands to be copied, examples.
     func wrapped(to columns: Int) -> String {
-        split(separator: "\n", omittingEmptySubsequences: false).map { paragraph in
-            guard !paragraph.hasPrefix(" ") else { return String(paragraph) }
+        utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { paragraph in
+            guard paragraph.first != UInt8(ascii: " ") else { return String(Substring(paragraph)) }
             var lines: [(text: String, columns: Int)] = []
-            for word in paragraph.split(separator: " ", omittingEmptySubsequences: false) {
+            for bytes in paragraph.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
+                let word = Substring(bytes)
                 let width = Self.columns(of: word)
                 if let last = lines.last, last.columns + 1 + width <= columns {
                     lines[lines.count - 1] = (last.text + " " + word, last.columns + 1 + width)
