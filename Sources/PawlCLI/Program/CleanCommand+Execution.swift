@@ -18,7 +18,7 @@ extension CleanCommand: Subcommand {
         session.errors.write(LeftFileTable(files, now: LiveRuntime.wallClockSeconds).text(in: Locale.current))
         if dryRun { return .done }
         if !yes {
-            let question = "Remove \(Self.count(files.count)), \(ByteCount.text(files.sum(of: \.bytes)))? [y/N] "
+            let question = "Remove \(Self.count(files.count)), \(ByteCount.text(files.bytes))? [y/N] "
             // Who answers has to see what is listed.
             switch session.errors.isTerminal ? PasswordPrompt.askOpenly(question, isStopped: { session.interruption.cause != nil }) : .unavailable {
             case .line(let answer) where ["y", "yes"].containsExactly(answer.lowercased()): break
@@ -47,7 +47,7 @@ extension CleanCommand: Subcommand {
                 if code == .done { code = ExitCode(error.code) }
             }
         }
-        session.say("Removed \(Self.count(removed.count)), \(ByteCount.text(removed.sum(of: \.bytes))).")
+        session.say("Removed \(Self.count(removed.count)), \(ByteCount.text(removed.bytes)).")
         return code
     }
 
@@ -55,7 +55,7 @@ extension CleanCommand: Subcommand {
 }
 
 extension [LeftFile] {
-    fileprivate func sum(of bytes: KeyPath<LeftFile, Int64>) -> Int64 { reduce(0) { Int64(saturating: Double($0) + Double($1[keyPath: bytes])) } }
+    fileprivate var bytes: Int64 { reduce(0) { $0 &+ $1.bytes } }
 }
 
 extension LeftFile {

@@ -83,7 +83,7 @@ extension PartialFiles {
             try journal.remove()
             try directory.sync()
             try? file.removeMark()
-            AsideMark.set(on: file)
+            if mayBeRemoved { AsideMark.set(on: file) }
         } catch {
             throw .storage(error, directory: directory.path)
         }
