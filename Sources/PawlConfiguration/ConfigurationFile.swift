@@ -42,7 +42,7 @@ package struct ConfigurationFile {
             let line = lines.number(of: name)
             let place = place(line)
             guard let key = schema.keys.first(where: { $0.name.isExactly(name) }) else {
-                throw ConfigurationError("\(place): “\(name)” is not an option that can be set here. \(schema.whereKeysAre)")
+                throw ConfigurationError("\(place): “\(name)” is not an option that can be set here.\(Suggestion.sentence(for: name, among: schema.keys.map(\.name))) \(schema.whereKeysAre)")
             }
             entries.append((name, line, try Self.arguments(key, table[name], place)))
         }

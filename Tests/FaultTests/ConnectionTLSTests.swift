@@ -72,6 +72,16 @@ import Testing
 
     enum Fault: CaseIterable { case expired, otherAuthority }
 
+    @Test func `N19 a server that does not speak TLS is asked once, and the error names the likely cause`() async throws {
+        var tls = try await ServerTLS.shared()
+        tls.handshakeFault = { _ in HandshakeFault(.junk) }
+        let trial = try Trial(content, tls: tls)
+        let failed = try await trial.run()
+        let error = try #require(failed.error)
+        #expect(error.code == .tls && error.remedies == [.checkURL] && error.message.contains("http://"), "\(error)")
+        #expect(trial.server.connectionCount == 1)
+    }
+
     @Test(arguments: Fault.allCases)
     func `N19 a certificate that becomes invalid during a download fails the download and keeps its bytes`(fault: Fault) async throws {
         var tls = try await ServerTLS.shared()

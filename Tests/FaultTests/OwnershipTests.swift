@@ -90,7 +90,7 @@ import Testing
         }
         #expect(offline.error != nil)
         #expect(offline.names == [adopts ? "file.bin.part" : Aftermath.orphan])
-        #expect(offline.reports.contains(.startedOver(kept: true)) == !adopts)
+        #expect(offline.reports.contains(.startedOver(keeping: .always)) == !adopts)
         let kept = trial.directory.file(try #require(offline.names.first))
         #expect(try Files.status(kept).inode == inode)
         #expect(try Files.isEqual(kept, to: trial.content))

@@ -166,7 +166,7 @@ import Testing
         let after = try await trial.runAlone()
         after.expectWhole(Self.content)
         #expect(after.ranges == ["bytes=0-", "bytes=0-"])
-        #expect(after.reports.contains(.startedOver(kept: true)))
+        #expect(after.reports.contains(.startedOver(keeping: .untilPassed)))
     }
 
     @Test func `V13 if a restarted download fails before it has as many bytes, the old ones stay set aside`() async throws {

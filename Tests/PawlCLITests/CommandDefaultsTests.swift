@@ -57,6 +57,30 @@ import Testing
         #expect(try get("--", "--no-config", in: setting).retry.retries == 20)
     }
 
+    @Test func `a flag that is on by default can be taken back`() throws {
+        let setting = try Setting("[get]\nquiet = true\nnetrc = true\n", ["PAWL_XATTR": "1"])
+        let command = try get("--no-quiet", "--no-xattr", "--no-netrc", in: setting)
+        #expect(!command.output.quiet && !command.details.xattr && !command.credentials.netrc)
+        #expect(try get("--no-xattr", in: setting).output.quiet)
+        #expect(try !get("--no-quiet", in: try Setting("")).output.quiet)
+        #expect(throws: (any Error).self) { try get("--no-jobs", in: setting) }
+        #expect(try get("--", "--no-quiet", in: setting).urls == [Self.url, "--no-quiet"])
+    }
+
+    @Test(arguments: [
+        ("PAWL_RETIRES=3", "PAWL_RETRIES"), ("PAWL_CONECTIONS=3", "PAWL_CONNECTIONS"), ("PAWL_RETRIES=3", nil), ("PAWL_URL=x", nil), ("PAWL_TOKEN=x", nil),
+        ("PAWL_FILE=x", nil), ("PAWL_MIRROR_OF_MINE=x", nil), ("PAWL_R=x", nil), ("HOME=/", nil),
+    ])
+    func `a variable that is nearly one of ours is reported`(_ variable: String, _ meant: String?) {
+        let warning = CommandDefaults.warning(about: [Array("PATH=/bin".utf8), Array(variable.utf8)])
+        #expect((warning != nil) == (meant != nil))
+        #expect(meant.map { warning?.contains("$\($0)") == true } ?? true)
+    }
+
+    @Test func `a key that is nearly one of ours is named`() throws {
+        #expect(message(["get", Self.url], in: try Setting("[get]\nretires = 3\n")).contains("“retries”"))
+    }
+
     @Test func `an empty value means none, as in an argument`() throws {
         #expect(try get(in: Setting("[get]\nproxy = \"\"\n")).connection.proxy == "")
         #expect(try get(in: Setting("", ["PAWL_USER_AGENT": ""])).caller.userAgent == "")

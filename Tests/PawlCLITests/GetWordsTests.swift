@@ -155,10 +155,10 @@ import Testing
 
     /// The command shows no query, and does not mistake a flag's value for a URL.
     @Test func aRetryCommandHoldsNoSecretAndMeansTheSame() throws {
-        func last(_ urls: [String], _ options: [String]) throws -> String? {
+        func last(_ urls: [String], _ options: [String], after error: DownloadError = .reset) throws -> String? {
             let get = try ResolvedGet.of(urls + options)
             let words = GetWords(get: get, style: DisplayStyle(locale: .utf8, isColoured: false), command: ["pawl", "get"] + urls + options)
-            return summary(words, [1: .failed(.reset), 2: .completed(.made(isComplete: true))]).last
+            return summary(words, [1: .failed(error), 2: .completed(.made(isComplete: true))]).last
         }
         let secret = try last(["https://example.org/a?key=1", "https://example.org/b"], [])
         #expect(secret == "pawl: To try those again, run it again with the same URLs: what is there is skipped.")
@@ -169,6 +169,8 @@ import Testing
             try last(["https://example.org/{a}", "https://example.org/b"], ["--no-glob"]) == "  pawl get --no-glob 'https://example.org/{a}'")
         #expect(
             try last(["https://example.org/\\[a\\]", "https://example.org/b"], []) == "  pawl get 'https://example.org/\\[a\\]'")
+        let taken = DownloadError(.locked, "It is in use.", remedies: [.renameIfExists], recovery: .giveUp)
+        #expect(try last(["https://example.org/{a,b}"], [], after: taken) == "  pawl get --if-exists=rename https://example.org/a")
         for name in [["-o", "part #1"], ["-opart #1"], ["--output", "part #1"], ["--output=part #1"]] {
             #expect(try last(["https://example.org/[1-2]"], ["-q"] + name) == "  pawl get -q '--output=part 1' https://example.org/1")
         }

@@ -7,7 +7,7 @@ import Testing
     @Test func get() {
         #expect(
             HelpTopic.everyday(columns: 80) == """
-            pawl [get] [options] URL...   Download files; rerun to resume. Ctrl-C saves and stops.
+            pawl [get] [options] URL...  Download; rerun to resume. Ctrl-C saves and stops.
 
               -o, --output <file>     Name of the file, beneath -d; - is standard output.
               -d, --directory <dir>   Directory for the files. It must exist.

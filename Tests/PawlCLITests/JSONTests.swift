@@ -49,7 +49,7 @@ import Testing
         (.changed(.validator), #"{"event":"changed","id":1,"difference":"ETag"}"#),
         (.skipped(.notNewer), #"{"event":"skipped","id":1,"reason":"notNewer"}"#),
         (.timeNotKept("never"), #"{"event":"remoteTimeNotKept","id":1,"lastModified":"never"}"#),
-        (.startedOver(kept: false), #"{"event":"startedOver","id":1,"kept":false}"#),
+        (.startedOver(keeping: nil), #"{"event":"startedOver","id":1,"kept":false}"#),
         (.mirrorDiffers(Self.url, "its length"), #"{"event":"mirrorDiffers","id":1,"url":"https://h/","reason":"its length"}"#),
         (
             .sourceRested(Self.url, .reset, until: Instant(nanoseconds: 2_000_000_000)),

@@ -9,7 +9,8 @@ import Testing
     /// What the command line means, in words of `pawl get`; nil if it means nothing.
     private func words(_ line: String) throws -> [String] {
         let own = OptionHelp(of: GetCommand.help(columns: 200)).takingValues
-        return try PeerWords(own: own).translated(line.split(separator: " ").map(String.init))
+        var peers = PeerWords(own: own)
+        return try peers.translated(line.split(separator: " ").map(String.init))
     }
 
     @Test(arguments: [
@@ -88,16 +89,22 @@ import Testing
         #expect(throws: UsageError.self) { try words(typed.replacing("URL", with: Self.url)) }
     }
 
-    @Test func `a command line of curl that names no file is one that writes to stdout`() {
-        let peers = PeerWords(own: [:])
-        #expect(peers.writesToOutput(["-fsSL", Self.url]) && peers.writesToOutput(["--location", Self.url]))
-        #expect(!peers.writesToOutput(["-fsSLO", Self.url]) && !peers.writesToOutput(["-L", "-o", "x", Self.url]))
-        #expect(!peers.writesToOutput(["-c", Self.url]) && !peers.writesToOutput(["-x16", "-s16", Self.url]) && !peers.writesToOutput(["-q", Self.url]))
+    @Test func `a command line of curl that names no file is one that writes to stdout`() throws {
+        func writesToOutput(_ line: String) throws -> Bool {
+            var peers = PeerWords(own: OptionHelp(columns: 200).takingValues)
+            _ = try peers.translated(line.split(separator: " ").map(String.init) + [Self.url])
+            return peers.writesToOutput
+        }
+        for line in ["-fsSL", "--location", "-n -L"] { #expect(try writesToOutput(line), "\(line)") }
+        for line in ["-fsSLO", "-L -o x", "-Lo x", "-L --output=x", "-c", "-x16 -s16", "-q", "-q -nc", "-L -H Range:-o -O"] {
+            #expect(try !writesToOutput(line), "\(line)")
+        }
     }
 
     @Test func `what a command lacks is refused by the option that was typed`() throws {
         let own = OptionHelp(of: AddCommand.help(columns: 200)).takingValues
-        let error = #expect(throws: UsageError.self) { try PeerWords(own: own).translated(["-k", Self.url]) }
+        var peers = PeerWords(own: own)
+        let error = #expect(throws: UsageError.self) { try peers.translated(["-k", Self.url]) }
         #expect(error?.message.hasPrefix("-k ") == true)
     }
 

@@ -62,7 +62,7 @@ struct NameSearchTests {
     func reservedByAnother() throws {
         var search = try search()
         let error = error(search.handle(.reservedByAnother))
-        #expect(error?.code == .locked && error?.remedies == [.chooseName, .renameIfExists])
+        #expect(error?.code == .locked && error?.remedies == [.renameIfExists, .chooseName])
         #expect(error?.message.contains("“a.bin”") == true)
     }
 

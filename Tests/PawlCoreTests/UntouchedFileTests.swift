@@ -49,7 +49,7 @@ struct UntouchedFileTests {
         var bench = try bench(isTarget: true, .restart, mayBeMoved ? .replace : .fail)
         bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
         #expect(setsAside(bench) == mayBeMoved)
-        #expect(bench.reports.contains(.startedOver(kept: true)) == mayBeMoved)
+        #expect(bench.reports.contains(.startedOver(keeping: .always)) == mayBeMoved)
         #expect(bench.phase.errorCode == (mayBeMoved ? nil : .changed))
     }
 

@@ -64,7 +64,7 @@ import Testing
         _ = account.take(.notice(id, DownloadNotice(.resumed(offset: 100), now: .zero)), at: .zero)
         _ = account.take(.progressed(id, JobProgress(DownloadProgress(state: .downloading, bytesStored: 150))), at: .zero)
         #expect(account.progress.fetched == 50)
-        _ = account.take(.notice(id, DownloadNotice(.startedOver(kept: true), now: .zero)), at: .zero)
+        _ = account.take(.notice(id, DownloadNotice(.startedOver(keeping: .always), now: .zero)), at: .zero)
         #expect(account.progress.fetched == 150)
     }
 }

@@ -87,6 +87,15 @@ def test_messages_break_between_words(tmp_path, files, columns):
     assert len(lines) > 1 and all(len(line) <= columns or " " not in line for line in lines), lines
 
 
+@pytest.mark.parametrize("columns", [40, 80])
+@pytest.mark.parametrize("words", [["list", "--partial"], ["help", "target"], ["help", "defaults"], ["get", "--help"]])
+def test_tables_and_help_break_between_words(tmp_path, files, words, columns):
+    (tmp_path / "a.iso.part.orphan-1").write_bytes(b"left")
+    shown = on_terminal(tmp_path, *words, columns=columns).decode().replace("\r", "").split("\n")
+    wide = [line for line in shown if len(line) > columns]
+    assert len(shown) > 1 and all(" " not in line.strip() for line in wide), wide
+
+
 def test_a_missing_directory_is_an_error_unless_it_may_be_created(tmp_path, files):
     url = files.add("/disk.iso", BODY, etag='"1"')
     for words in (["-d", "isos/new"], ["-o", "isos/new/a.iso"]):

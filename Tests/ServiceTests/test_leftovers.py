@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import time
@@ -150,12 +151,22 @@ def test_a_partial_file_that_its_journal_does_not_describe_stays(tmp_path, files
     part = tmp_path / "disk.iso.part"
     part.unlink()
     part.write_bytes(b"a user's own")
+    assert listed(tmp_path)["disk.iso.pawl"]["kind"] == "otherFile"
     told = pawl(tmp_path, "clean", "--yes", "--unfinished")
-    assert "“disk.iso” stays: " in told.stderr and part.read_bytes() == b"a user's own", told
+    assert told.returncode == 0 and part.read_bytes() == b"a user's own", told
     part.unlink()
     assert listed(tmp_path)["disk.iso.pawl"]["kind"] == "journal"
     told = pawl(tmp_path, "clean", "--yes")
     assert told.returncode == 0 and names(tmp_path) == [], told
+
+
+def test_a_copy_of_an_unfinished_download_is_not_listed_as_one(tmp_path, files):
+    (tmp_path / "a").mkdir()
+    with held(tmp_path / "a", files):
+        pass
+    shutil.copytree(tmp_path / "a", tmp_path / "b")
+    assert [one["kind"] for one in listed(tmp_path, "-r").values()] == ["unfinished", "otherFile"]
+    assert "nothing to remove" in pawl(tmp_path, "clean", "-r", "--unfinished", "--yes", "b").stderr
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ package struct LeftFile: Sendable {
         case unrecorded
         /// A journal that cannot be read, or a partial file beside such a one.
         case damaged
+        /// A partial file that its journal does not describe, such as a copy of both.
+        case otherFile
         /// A journal whose partial file is gone, and with it all that it describes.
         case journal
         /// `NAME.part.orphan-1`: the file changed on the server, or nobody knows where the bytes come from.
@@ -41,12 +43,18 @@ package struct LeftFile: Sendable {
     /// Whether no run makes use of it any more.
     package var isUseless: Bool {
         switch kind {
-        case .unfinished, .unrecorded, .damaged: false
+        case .unfinished, .unrecorded, .damaged, .otherFile: false
         case .journal, .setAside, .mismatched: true
         }
     }
 
-    package var isDamaged: Bool { if case .damaged = kind { true } else { false } }
+    /// Whether nothing shows that its bytes are Pawl's.
+    package var isUnknown: Bool {
+        switch kind {
+        case .damaged, .otherFile: true
+        case .unfinished, .unrecorded, .journal, .setAside, .mismatched: false
+        }
+    }
 
     private static func path(_ directory: String, _ name: String) -> String {
         directory == "." ? name : directory == "/" ? "/" + name : directory + "/" + name
@@ -110,9 +118,10 @@ package struct LeftFile: Sendable {
                 file.kind = .journal
                 return file
             }
-            file.kind = .unfinished(status)
+            file.kind = describes(file.name, FileName.partialName(for: target), in: directory) ? .unfinished(status) : .otherFile
             file.isHeld = status.isLocked || isHeld(FileName.partialName(for: target), ageSeconds: status.ageSeconds, in: directory)
-            (file.name, file.bytes) = (target, file.bytes + partial.occupied)
+            file.bytes += partial.occupied
+            if case .unfinished = file.kind { file.name = target }
             return file
         } catch {
             // Others may use the ending, too.
@@ -121,6 +130,19 @@ package struct LeftFile: Sendable {
             file.bytes += partial?.occupied ?? 0
             return file
         }
+    }
+
+    /// What cannot be read is left to the run that resumes it.
+    private static func describes(_ journalName: String, _ partialName: String, in directory: any StorageDirectory) -> Bool {
+        let isOther = look(at: journalName, in: directory) { journal in
+            look(at: partialName, in: directory) { partial in
+                guard let record = try? Journal.latest(journal.read(Journal.fileSize, at: 0)), let file = try? FileTraits(of: partial),
+                    let traits = try? FileTraits(of: journal)
+                else { return false }
+                return record.likeness(of: file, describedIn: traits) == .other
+            }
+        }
+        return isOther != true
     }
 
     /// `disk.iso.part.bad`, `disk.iso.part.orphan-12`: `bad`, `orphan`.
@@ -159,7 +181,7 @@ package struct LeftFile: Sendable {
             let journalName = if case .unfinished = kind { FileName.journalName(for: name) } else { name }
             guard let status = try directory.status(journalName), status.modified == modified else { return false }
             switch kind {
-            case .damaged: return false
+            case .damaged, .otherFile: return false
             case .unfinished:
                 guard try FileRemoval.removePartial(name, in: directory, isOurs: { _ in true }) else { return false }
             case .unrecorded:

@@ -39,6 +39,8 @@ public struct PartialFileStatus: Hashable, Sendable {
         let directory: any StorageDirectory
         do throws(StorageError) {
             directory = try storage.openDirectory(request.directory.isEmpty ? "." : request.directory)
+        } catch where error.reason == .permissionDenied {
+            throw unreadable("“\(request.directory)”")
         } catch {
             throw .storage(StorageError(operation: error.operation, name: request.directory, reason: error.reason))
         }
@@ -47,6 +49,10 @@ public struct PartialFileStatus: Hashable, Sendable {
             name = String(decoding: name.utf8.dropLast(suffix.utf8.count), as: UTF8.self)
         }
         return try read(name, in: directory, storage.owner, now: LiveRuntime.wallClockSeconds)
+    }
+
+    private static func unreadable(_ place: String) -> DownloadError {
+        DownloadError(.notWritable, "No permission to read \(place).", recovery: .giveUp)
     }
 
     private static func read(
@@ -62,6 +68,8 @@ public struct PartialFileStatus: Hashable, Sendable {
             throw DownloadError(
                 .journal, "There is no journal “\(journalName)”: no download of “\(name)” has been interrupted here.",
                 recovery: .giveUp)
+        } catch where error.reason == .permissionDenied {
+            throw unreadable("“\(journalName)” in “\(directory.path)”")
         } catch {
             throw .storage(error, directory: directory.path)
         }

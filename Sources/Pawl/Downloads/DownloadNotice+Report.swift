@@ -47,9 +47,7 @@ extension DownloadReport {
         case .encoded(let coding): "The server compressed the file (\(coding)) although asked not to; storing it as received."
         case .changed(let difference):
             "The file changed on the server (different \(difference.rawValue)). The old data is kept aside; restarting from zero."
-        case .startedOver(let isKept):
-            "Cannot verify the partial data; restarting from zero."
-                + (isKept ? " The old data is kept aside." : "")
+        case .startedOver(let keeping): "Cannot verify the partial data; restarting from zero.\(keeping.map { " \(kept($0))" } ?? "")"
         case .refreshing: "The link has expired; fetching a fresh one."
         // When, the facts say: it changes with each try.
         case .retrying(let error, _, _, _): "\(error.clause); retrying."
@@ -68,6 +66,13 @@ extension DownloadReport {
         }
     }
 
+    private func kept(_ keeping: DownloadMachine.Keeping) -> String {
+        switch keeping {
+        case .always: "The old data is kept aside."
+        case .untilPassed: "The old data is kept aside until the new download has progressed further."
+        }
+    }
+
     fileprivate func facts(at now: Instant) -> DownloadNotice.Facts {
         var facts = DownloadNotice.Facts()
         switch self {
@@ -77,7 +82,7 @@ extension DownloadReport {
         case .skipped(let reason): facts.skipReason = reason
         case .timeNotKept(let text), .encoded(let text): facts.detail = text
         case .changed(let difference): facts.detail = difference.rawValue
-        case .startedOver(let isKept): facts.isKept = isKept
+        case .startedOver(let keeping): facts.isKept = keeping != nil
         case .retrying(_, let failures, let limit, let until): (facts.failures, facts.limit, facts.delay) = (failures, limit, max(.zero, until - now))
         case .connectionRefused(let status, let limit): (facts.status, facts.limit) = (status, limit)
         case .sourceRested(let url, _, let until): (facts.url, facts.delay) = (url.redacted, max(.zero, until - now))

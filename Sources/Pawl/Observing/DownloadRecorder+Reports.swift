@@ -31,8 +31,8 @@ extension DownloadRecorder {
     private func suspect(_ report: DownloadReport) {
         switch report {
         case .changed(let difference): noticed("The file changed on the server; starting over", ["difference": "\(difference.rawValue)"])
-        case .startedOver(let kept):
-            noticed("The stored bytes cannot be shown to belong to this file; starting over", ["kept": "\(kept)"])
+        case .startedOver(let keeping):
+            noticed("The stored bytes cannot be shown to belong to this file; starting over", ["kept": "\(keeping != nil)"])
         case .mirrorDiffers(let url, let why):
             noticed("This mirror has a different file and is not used", ["url": shown(url), "cause": "\(safe(why))"])
         case .startedAlone(let url): noticed("The digest does not match; downloading from one source alone", ["url": shown(url)])

@@ -164,7 +164,7 @@ final class ConnectAttempt {
     private func socketProblem(_ error: any Error) -> TransportError {
         let error = TransportError(error, isRequestSent: false, isCancelled: false)
         guard route.proxy != nil, error.reason != .other else { return error }
-        return TransportError(.proxy, "the proxy cannot be reached: \(error.detail)")
+        return TransportError(.proxy, "the proxy \(route.host):\(route.port) cannot be reached: \(error.detail)")
     }
 
     // MARK: - Proxy and TLS

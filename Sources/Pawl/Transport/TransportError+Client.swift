@@ -113,7 +113,7 @@ extension TransportError {
         if names.contains("PROTOCOL_VERSION") || names.contains("UNSUPPORTED_PROTOCOL") {
             return TransportError(.tls, "the server speaks no TLS version that is still safe")
         }
-        if names.contains("WRONG_VERSION_NUMBER") { return TransportError(.tls, "the server does not speak TLS on this port") }
+        if names.contains("WRONG_VERSION_NUMBER") { return TransportError(.notTLS, "the server does not speak TLS on this port") }
         if names.contains("ALERT") { return TransportError(.tls, "the server refused the TLS handshake") }
         return TransportError(.tls, "the TLS handshake failed")
     }

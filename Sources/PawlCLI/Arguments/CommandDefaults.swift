@@ -14,10 +14,24 @@ struct CommandDefaults {
     /// The commands that have defaults.
     private static let commands: [any Subcommand.Type] = [GetCommand.self, ProbeCommand.self, VerifyCommand.self, ListCommand.self]
 
+    /// Takes `--no-quiet` out of a command line, which takes back the default `--quiet`.
+    ///
+    /// - Returns: the keys of such defaults.
+    static func takeBack(_ words: inout [String]) -> [String] {
+        let end = words.firstIndex { $0.isExactly("--") } ?? words.endIndex
+        let keys = DefaultsOptions.flags.filter { words[..<end].containsExactly(negation($0)) }
+        words = words.enumerated().filter { index, word in index >= end || !keys.contains { negation($0).isExactly(word) } }.map(\.element)
+        return keys
+    }
+
+    private static func negation(_ key: String) -> String { ConfigurationKey.flag(of: "no_" + key) }
+
     /// Those for a command line, without the words that ask for help.
     ///
-    /// - Parameter words: with the command in front.
-    init(for words: [String], environment: (String) -> String?) throws(UsageError) {
+    /// - Parameters:
+    ///   - words: with the command in front.
+    ///   - keys: those that were taken back.
+    init(for words: [String], without keys: [String] = [], environment: (String) -> String?) throws(UsageError) {
         let typed = words.dropFirst().prefix { !$0.isExactly("--") }
         guard let command = Self.commands.first(where: { $0.configuration.commandName == words.first }),
             !["--no-config", "--help", "-h"].contains(where: typed.containsExactly)
@@ -27,6 +41,7 @@ struct CommandDefaults {
         } catch {
             throw Self.refused(error)
         }
+        given.removeAll { keys.containsExactly($0.key) }
         guard !given.isEmpty, command != GetCommand.self else { return }
         let own = OptionHelp(of: command.help(columns: 200)).takingValues
         given.removeAll { own[ExactText(ConfigurationKey.flag(of: $0.key))] == nil }
@@ -65,6 +80,20 @@ struct CommandDefaults {
 
     private static func refused(_ error: ConfigurationError) -> UsageError {
         UsageError("\(error.message)\(error.message.ends(with: ".") ? "" : ".") --no-config ignores the file and the variables.")
+    }
+
+    /// A warning about a variable whose name is nearly that of a default.
+    ///
+    /// - Parameter variables: each as `NAME=value`.
+    static func warning(about variables: [[UInt8]]) -> String? {
+        let prefix = Array(schema.variablePrefix.utf8)
+        let names = variables.filter { $0.starts(with: prefix) }.map { String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) }
+        let known = schema.keys.map(schema.variable)
+        for name in names where !known.containsExactly(name) && !HookFacts.names.contains(where: name.isExactly) {
+            guard let meant = Suggestion.nearest(to: name, among: known.map { $0.lowercased() }), abs(meant.utf8.count - name.utf8.count) <= 2 else { continue }
+            return "$\(name) is not used. Did you mean $\(meant.uppercased())?"
+        }
+        return nil
     }
 
     /// Where they come from, for one who looks for the cause of an error; nil without any.

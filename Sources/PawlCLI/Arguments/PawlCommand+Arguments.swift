@@ -1,4 +1,5 @@
 import ArgumentParser
+import PawlConfiguration
 import PawlCore
 
 /// From the words of a command line to a command.
@@ -8,8 +9,9 @@ extension PawlCommand {
     /// - Parameter environment: where defaults come from; nowhere unless it is given.
     /// - Throws: what ArgumentParser has to say, help and the version included; ``UsageError`` for words that are no command.
     static func subcommand(from arguments: [String], environment: (String) -> String? = { _ in nil }) throws -> (any Subcommand)? {
-        let words = ExtractOptions.settle(arguments)
-        let defaults = try CommandDefaults(for: words, environment: environment)
+        var words = ExtractOptions.settle(arguments)
+        let denied = CommandDefaults.takeBack(&words)
+        let defaults = try CommandDefaults(for: words, without: denied, environment: environment)
         // By itself: the way through the parent takes as long as a small download. Help, and what is wrong, come from there all the same.
         if words.first == "get" {
             let typed = words.dropFirst()
@@ -53,9 +55,10 @@ extension PawlCommand {
         case "add": help = AddCommand.help(columns: 200)
         default: return words
         }
-        let (peers, typed) = (PeerWords(own: OptionHelp(of: help).takingValues), Array(words.dropFirst()))
+        var peers = PeerWords(own: OptionHelp(of: help).takingValues)
+        let typed = Array(words.dropFirst())
         let translated = try peers.translated(typed)
-        guard translated.elementsEqual(typed, by: { $0.isExactly($1) }) || !peers.writesToOutput(typed) || OutputStream.standardOutput.isTerminal else {
+        guard translated.elementsEqual(typed, by: { $0.isExactly($1) }) || !peers.writesToOutput || OutputStream.standardOutput.isTerminal else {
             throw UsageError("curl would write to stdout here, and Pawl saves a file. Use -o - to write to stdout, or -O to save the file.")
         }
         return [words[0]] + translated

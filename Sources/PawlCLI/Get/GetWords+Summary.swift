@@ -70,7 +70,8 @@ extension GetWords {
             return ["pawl: \(saved)To resume:", "  \(command)"]
         }
         guard !summary.failures.isEmpty else { return [] }
-        guard let command = retry.text(for: summary.failures.map { download($0.id) }) else {
+        let renames = summary.failures.contains { if case .download(let error) = $0.reason { error.remedies.contains(.renameIfExists) } else { false } }
+        guard let command = retry.text(for: summary.failures.map { download($0.id) }, renames: renames) else {
             return ["pawl: To try those again, run it again with the same URLs: what is there is skipped."]
         }
         return ["pawl: To try those again:", "  \(command)"]

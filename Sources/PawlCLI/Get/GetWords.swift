@@ -37,7 +37,8 @@ struct GetWords: Sendable {
         guard run.isLarge else { return run.running.first.map { line(for: $0.progress) } }
         let failed = run.failed == 0 ? "" : ", \(run.failed) failed"
         let left = run.secondsLeft.map { ", \(TimeSpan.text($0)) left" } ?? ""
-        let reason = run.waiting > 0 ? run.obstacle.map { ", \($0.words)" } ?? "" : ""
+        let retrying = run.running.count { if case .waiting = $0.progress.state { true } else { false } }
+        let reason = (retrying > 0 ? ", \(retrying) retrying" : "") + (run.waiting > 0 ? run.obstacle.map { ", \($0.words)" } ?? "" : "")
         return "\(run.completed) of \(run.total) files\(failed), \(ByteCount.text(run.bytesStored)), \(Rate.text(run.rate))\(left)\(reason)"
             .shown(in: locale)
     }

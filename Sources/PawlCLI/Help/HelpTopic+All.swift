@@ -6,7 +6,8 @@ extension HelpTopic {
             text: """
                 The final name of a file appears only once the file is complete. Until then its bytes are in NAME.part, and the record of them in NAME.pawl, beside it.
                 """,
-            flags: ["--output", "--directory", "--create-dirs", "--if-exists", "--if-newer", "--remote-time", "--xattr", "--sync", "--adopt"]),
+            flags: ["--output", "--directory", "--create-dirs", "--if-exists", "--if-newer", "--remote-time", "--xattr", "--sync", "--adopt"],
+            otherNames: ["files", "names", "directories"]),
         HelpTopic(
             name: "lists", summary: "many URLs: lists and patterns",
             text: """
@@ -16,18 +17,21 @@ extension HelpTopic {
                     checksum=sha-256:9f86…
                 On the command line, [001-120], [0-100:10], [a-f] and {one,two} expand to several URLs; in -o, #1 is the value of the first. Quote them for the shell: pawl get 'https://example.org/[01-12].zip' -o 'part-#1.zip'
                 """,
-            flags: ["--input-file", "--no-glob", "--dry-run"]),
+            flags: ["--input-file", "--no-glob", "--dry-run"],
+            otherNames: ["patterns", "urls"]),
         HelpTopic(
             name: "queue", summary: "files and connections at once",
             text: "A failure does not stop other files. The exit code is that of the first failure in the order given.",
-            flags: ["--jobs", "--per-host", "--connections", "--fail-fast"]),
+            flags: ["--jobs", "--per-host", "--connections", "--fail-fast"],
+            otherNames: ["parallel", "jobs"]),
         HelpTopic(
             name: "sources", summary: "mirrors and Metalinks",
             text: """
                 A Metalink names files, their sources and their checksums, often for each piece: a wrong piece is downloaded again from another source.
                   pawl get --metalink release.meta4 --select '*.iso'
                 """,
-            flags: ["--mirror", "--server-mirrors", "--mirror-country", "--metalink", "--select"]),
+            flags: ["--mirror", "--server-mirrors", "--mirror-country", "--metalink", "--select"],
+            otherNames: ["mirror", "mirrors", "metalink"]),
         HelpTopic(
             name: "trust", summary: "checksums, and what is refused",
             text: """
@@ -36,14 +40,16 @@ extension HelpTopic {
             flags: [
                 "--checksum", "--checksum-file", "--on-change", "--max-filesize", "--require-complete",
                 "--allow-web-page", "--allow-insecure-redirect",
-            ]),
+            ],
+            otherNames: ["checksum", "checksums", "hash", "verification"]),
         HelpTopic(
             name: "limits", summary: "speed, also by the time of day",
             text: """
                 k, M and G are powers of 1024; kB, MB and GB are powers of 1000. A timetable names times of day and the speed from then on:
                   pawl get --limit "08:00,512k 19:00,off" URL
                 """,
-            flags: ["--max-speed", "--limit"]),
+            flags: ["--max-speed", "--limit"],
+            otherNames: ["speed", "bandwidth"]),
         HelpTopic(
             name: "ranges", summary: "parts of a file, and streams",
             text: """
@@ -52,7 +58,8 @@ extension HelpTopic {
                 -o - writes to standard output, in order, by several connections and in bounded memory (docs/streaming.md):
                   pawl get -o - URL | tar x
                 """,
-            flags: ["--range", "--sparse"]),
+            flags: ["--range", "--sparse"],
+            otherNames: ["range", "stream", "streaming"]),
         HelpTopic(
             name: "archives", summary: "unpacking downloads; members of a zip",
             text: """
@@ -65,7 +72,8 @@ extension HelpTopic {
             flags: [
                 "--member", "--extract", "--extract-to", "--extract-keep", "--extract-remove", "--max-unpacked", "--max-ratio", "--max-members",
                 "--no-links", "--allow-twins", "--password-file",
-            ]),
+            ],
+            otherNames: ["zip", "unpack", "unzip"]),
         HelpTopic(
             name: "network", summary: "proxies, addresses, TLS",
             text: """
@@ -75,19 +83,22 @@ extension HelpTopic {
             flags: [
                 "--proxy", "--no-proxy", "--connect-timeout", "--bind-address", "--ipv4-only", "--ipv6-only", "--certificate",
                 "--private-key", "--insecure",
-            ]),
+            ],
+            otherNames: ["proxy", "proxies", "tls", "ssl", "certificates"]),
         HelpTopic(
             name: "server", summary: "headers, certificates, times and retries", text: "",
             flags: [
                 "--header", "--user-agent", "--referer", "--ca-certificate", "--timeout", "--max-time", "--retries", "--retry-max-time",
                 "--ignore-retry-after",
-            ]),
+            ],
+            otherNames: ["headers", "retries", "timeout", "timeouts"]),
         HelpTopic(
             name: "login", summary: "names, passwords, tokens and cookies", text: "",
             flags: [
                 "--user", "--digest", "--bearer", "--bearer-file", "--bearer-env", "--netrc", "--netrc-file", "--cookie", "--cookies",
                 "--save-cookies",
-            ]),
+            ],
+            otherNames: ["password", "passwords", "cookies", "auth", "netrc"]),
         HelpTopic(
             name: "output", summary: "messages, JSON, and programs to run afterwards",
             text: """
@@ -95,7 +106,8 @@ extension HelpTopic {
                 A program of --on-complete finds what happened in PAWL_STATUS, PAWL_FILE, PAWL_ERROR and others (docs/hooks.md):
                   pawl get -i list --on-complete './unpack --into /srv'
                 """,
-            flags: ["--json", "--quiet", "--progress", "--color", "--verbose", "--on-complete"]),
+            flags: ["--json", "--quiet", "--progress", "--color", "--verbose", "--on-complete"],
+            otherNames: ["json", "progress", "hooks", "messages"]),
         HelpTopic(
             name: "defaults", summary: "options that need not be typed each time",
             text: """
@@ -103,11 +115,13 @@ extension HelpTopic {
                   [get]
                   retries = 20
                   directory = "~/Downloads"
-                Arguments take precedence over variables, and variables over the file. Commands other than get use those of their own options. These options can \
+                Arguments take precedence over variables, and variables over the file; --no-quiet takes back a quiet = true. Commands other than get use those of their own options. These options can \
                 have defaults: \((DefaultsOptions.flags + DefaultsOptions.values).joined(separator: ", ")).
                 """,
-            flags: ["--no-config"]),
+            flags: ["--no-config"],
+            otherNames: ["config", "configuration", "environment"]),
         HelpTopic(
-            name: "exit-codes", summary: "the exit codes of the program", text: ExitCode.table, flags: []),
+            name: "exit-codes", summary: "the exit codes of the program", text: ExitCode.table, flags: [],
+            otherNames: ["exit", "codes", "status-codes"]),
     ]
 }

@@ -8,9 +8,11 @@ struct HelpTopic {
     let text: String
     /// The flags it explains, by their long names.
     let flags: [String]
+    /// What others call the subject.
+    let otherNames: [String]
 
     /// No page is wider than is easily read.
-    static func columns(terminal width: Int) -> Int { min(max(width, 60), 100) }
+    static func columns(terminal width: Int) -> Int { min(max(width, 40), 100) }
 
     func page(columns: Int) -> String {
         let help = OptionHelp(columns: columns)
@@ -19,29 +21,9 @@ struct HelpTopic {
             + (options.isEmpty ? "" : (text.isEmpty ? "" : "\n") + options.joined(separator: "\n") + "\n")
     }
 
-    /// The topic of a word that is none of the names: an option, or what others call the subject.
+    /// The topic of a word that is none of the names.
     static func meant(by word: String) -> HelpTopic? {
         all.first { topic in topic.flags.contains { $0.isExactly(word) } || topic.otherNames.contains { $0.isExactly(word.lowercased()) } }
-    }
-
-    private var otherNames: [String] {
-        switch name {
-        case "target": ["files", "names", "directories"]
-        case "lists": ["patterns", "urls"]
-        case "queue": ["parallel", "jobs"]
-        case "sources": ["mirror", "mirrors", "metalink"]
-        case "trust": ["checksum", "checksums", "hash", "verification"]
-        case "limits": ["speed", "bandwidth"]
-        case "ranges": ["range", "stream", "streaming"]
-        case "archives": ["zip", "unpack", "unzip"]
-        case "network": ["proxy", "proxies", "tls", "ssl", "certificates"]
-        case "server": ["headers", "retries", "timeout", "timeouts"]
-        case "login": ["password", "passwords", "cookies", "auth", "netrc"]
-        case "output": ["json", "progress", "hooks", "messages"]
-        case "defaults": ["config", "configuration", "environment"]
-        case "exit-codes": ["exit", "codes", "status-codes"]
-        default: []
-        }
     }
 
     /// What answers `pawl help TOPIC`, `pawl get --help` and `pawl help get`; nil for other words.
@@ -61,16 +43,15 @@ struct HelpTopic {
     /// `pawl get --help`: the common options, and where to find the others.
     static func everyday(columns: Int) -> String {
         let help = OptionHelp(columns: columns)
-        let width = all.map(\.name.count).max() ?? 0
-        let topics = all.map { "  " + $0.name + String(repeating: " ", count: width - $0.name.count + 2) + $0.summary }
+        var topics = Table()
+        for topic in all { topics.row("  " + topic.name, topic.summary) }
         return """
-            pawl [get] [options] URL...   Download files; rerun to resume. Ctrl-C saves and stops.
+            \("pawl [get] [options] URL...  Download; rerun to resume. Ctrl-C saves and stops.".wrapped(to: columns))
 
             \(everydayFlags.flatMap(help.lines(for:)).joined(separator: "\n"))
 
-            'pawl help TOPIC' shows the other options ('pawl help all' shows all):
-            \(topics.joined(separator: "\n"))
-
+            \("'pawl help TOPIC' shows the other options ('pawl help all' shows all):".wrapped(to: columns))
+            \(topics.text(in: .utf8, columns: columns))
             """
     }
 

@@ -6,21 +6,30 @@ import PawlCore
 struct PeerWords {
     /// Our own options, with whether each takes a value: `-o`, `--output`.
     let own: [ExactText: Bool]
+    /// The options of others that were read, as typed.
+    private var peers: [String] = []
+    /// An option names the file, or says that the URL does.
+    private var namesFile = false
 
-    /// Whether it is a command line of curl that would write to stdout: no option names a file.
-    func writesToOutput(_ words: [String]) -> Bool {
-        let short = words.filter { $0.begins(with: "-") && !$0.begins(with: "--") }.flatMap { $0.unicodeScalars.dropFirst().filter(\.properties.isAlphabetic).map { "-\($0)" } }
-        let options = short + words.filter { $0.begins(with: "--") }
-        let naming = ["-o", "-O", "-d", "-P", "-J", "-i", "--output", "--remote-name", "--remote-name-all", "--output-dir", "--directory"]
-        return !options.contains(where: { naming.containsExactly($0) }) && options.contains { option in
-            let meant = PeerOption.all.filter { $0.spellings.containsExactly(option) }
-            // `-x` is ours, too.
-            return !meant.isEmpty && meant.allSatisfy { $0.peers == [.curl] } && option != "-x"
-        }
+    init(own: [ExactText: Bool]) { self.own = own }
+
+    /// Whether the words that were read are a command line of curl that would write to stdout.
+    var writesToOutput: Bool {
+        !namesFile && peers.contains { typed in PeerOption.all.allSatisfy { !$0.spellings.containsExactly(typed) || $0.peers == [.curl] } }
+    }
+
+    private static let naming = ["-o", "-O", "-d", "-P", "-J", "-i", "--output", "--directory", "--input-file", "--output-dir", "--remote-name", "--remote-name-all"]
+
+    private mutating func note(_ option: String) { namesFile = namesFile || Self.naming.containsExactly(option) }
+
+    private mutating func ownOption(_ name: String) -> Bool? {
+        guard let takesValue = own[ExactText(name)] else { return nil }
+        note(name)
+        return takesValue
     }
 
     /// - Throws: ``UsageError`` for an option that Pawl lacks, with what to do instead.
-    func translated(_ words: [String]) throws(UsageError) -> [String] {
+    mutating func translated(_ words: [String]) throws(UsageError) -> [String] {
         var translated: [String] = []
         var rest = words[...]
         while let word = rest.popFirst() {
@@ -38,8 +47,8 @@ struct PeerWords {
 
     // MARK: Long options
 
-    private func long(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> [String] {
-        if let takesValue = own[ExactText(word)] { return [word] + (takesValue ? rest.popFirst().map { [$0] } ?? [] : []) }
+    private mutating func long(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> [String] {
+        if let takesValue = ownOption(word) { return [word] + (takesValue ? rest.popFirst().map { [$0] } ?? [] : []) }
         guard let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")) else {
             guard let option = option(word, next: rest.first) else { return try unknown(word) }
             return try words(for: option, typed: word, option.value.name == nil ? nil : rest.popFirst())
@@ -47,7 +56,7 @@ struct PeerWords {
         // `--continue=true`.
         if let option = option(word, next: nil) { return try words(for: option, typed: word, nil) }
         let (name, value) = (String(word[..<sign]), String(decoding: word.utf8[sign...].dropFirst(), as: UTF8.self))
-        guard own[ExactText(name)] == nil else { return [word] }
+        guard ownOption(name) == nil else { return [word] }
         guard let option = option(name, next: value), option.value.name != nil else { return try unknown(name, as: word) }
         return try words(for: option, typed: name, value)
     }
@@ -55,7 +64,7 @@ struct PeerWords {
     // MARK: Short options
 
     /// `-L`, `-oFILE`, `-fsSLo FILE`.
-    private func short(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> [String] {
+    private mutating func short(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> [String] {
         if let option = option(word, next: rest.first) {
             return try words(for: option, typed: word, option.value.name == nil ? nil : rest.popFirst())
         }
@@ -79,7 +88,7 @@ struct PeerWords {
                 peers.formIntersection(option.peers)
                 guard !isName, !peers.isEmpty else { throw UsageError("“\(word)” can be read in several ways. Give each option by itself, and -o NAME for a name.") }
                 translated += try words(for: option, typed: name, option.value.name == nil ? nil : takeValue())
-            } else if let takesValue = own[ExactText(name)] {
+            } else if let takesValue = ownOption(name) {
                 translated.append(name)
                 if takesValue, let value = takeValue() { translated.append(value) }
             } else {
@@ -109,7 +118,9 @@ struct PeerWords {
         }
     }
 
-    private func words(for option: PeerOption, typed: String, _ value: String?) throws(UsageError) -> [String] {
+    private mutating func words(for option: PeerOption, typed: String, _ value: String?) throws(UsageError) -> [String] {
+        peers.append(typed)
+        note(typed)
         switch option.meaning {
         case .needless: return []
         case .instead(let advice): throw UsageError("\(typed) is an option of \(option.peers[0].rawValue): \(advice).")

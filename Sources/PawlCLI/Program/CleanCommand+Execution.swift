@@ -9,13 +9,13 @@ extension CleanCommand: Subcommand {
         let age = try olderThan.map { try UsageError.value(of: "--older-than", $0, OptionText.time) } ?? .zero
         let latest = LiveRuntime.wallClockSeconds - age.components.seconds
         let files = try LeftFile.listed(in: directory, isRecursive: recursive).filter { file in
-            (file.isUseless || unfinished && !file.isDamaged) && file.isOurs && !file.isHeld && file.modified <= latest
+            (file.isUseless || unfinished && !file.isUnknown) && file.isOurs && !file.isHeld && file.modified <= latest
         }
         guard !files.isEmpty else {
             session.say("There is nothing to remove in “\(directory)”.")
             return .done
         }
-        session.errors.write(LeftFileTable(files, now: LiveRuntime.wallClockSeconds).text(in: Locale.current))
+        session.errors.write(LeftFileTable(files, now: LiveRuntime.wallClockSeconds).text(on: session.errors))
         if dryRun { return .done }
         if !yes {
             let question = "Remove \(Self.count(files.count)), \(ByteCount.text(files.bytes))? [y/N] "

@@ -21,7 +21,7 @@ extension ListCommand: Subcommand {
 
     private func listLeftFiles(in session: Session) throws -> ExitCode {
         let files = try LeftFile.listed(in: source ?? ".", isRecursive: recursive)
-        guard json else { return session.write(LeftFileTable(files, now: LiveRuntime.wallClockSeconds).text(in: Locale.current)) }
+        guard json else { return session.write(LeftFileTable(files, now: LiveRuntime.wallClockSeconds).text(on: .standardOutput)) }
         for file in files {
             let code = session.write(file.json.encoded + "\n")
             guard code == .done else { return code }

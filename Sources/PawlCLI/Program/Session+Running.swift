@@ -15,6 +15,7 @@ extension Session {
                 errors.write(PawlCommand.helpMessage() + "\n")
                 return .usage
             }
+            if command is GetCommand, let warning = CommandDefaults.warning(about: Environment.entries) { warn(warning) }
             return try await command.execute(in: self)
         } catch {
             let defaults = try? CommandDefaults(for: PawlCommand.withCommand(arguments), environment: Environment.value)

@@ -12,12 +12,12 @@ struct LeftFileTable {
         self.now = now
     }
 
-    func text(in locale: Locale) -> String {
+    func text(on stream: OutputStream, in locale: Locale = .current) -> String {
         var table = Table()
         for file in files {
             table.row(file.path, ByteCount.text(file.bytes), "\(TimeSpan.text(Double(max(0, now - file.modified)))) ago", Self.words(for: file))
         }
-        return table.text(in: locale)
+        return table.text(in: locale, columns: stream.columns)
     }
 
     private static let stranger = "; perhaps not Pawl's"
@@ -30,6 +30,7 @@ struct LeftFileTable {
         case .unrecorded: return "partial file without a journal"
         case .journal: return "journal without a partial file"
         case .damaged: return "its journal cannot be read"
+        case .otherFile: return "its journal describes another file: a copy, perhaps"
         case .setAside: return "set aside: the file changed, or its origin is unknown" + (file.isOurs ? "" : stranger)
         case .mismatched: return "the checksum did not match" + (file.isOurs ? "" : stranger)
         }

@@ -12,8 +12,10 @@ struct RetryCommand {
     private static let maximumURLs = 20
 
     /// The shell command that downloads just these; nil if it cannot or must not be shown.
-    func text(for downloads: [PlannedDownload]) -> String? {
-        if let words = words(for: downloads) { return ShellWords.join(words) }
+    ///
+    /// - Parameter renames: their names are taken.
+    func text(for downloads: [PlannedDownload], renames: Bool) -> String? {
+        if let words = words(for: downloads, adding: renames ? ["--if-exists=rename"] : []) { return ShellWords.join(words) }
         return again
     }
 
@@ -23,7 +25,7 @@ struct RetryCommand {
     }
 
     /// The command without its URLs and lists, and with those of `downloads` instead.
-    private func words(for downloads: [PlannedDownload]) -> [String]? {
+    private func words(for downloads: [PlannedDownload], adding options: [String]) -> [String]? {
         guard downloads.count < get.downloads.count, downloads.count <= Self.maximumURLs, downloads.allSatisfy(\.canBeTyped),
             let program = command.first, let original = try? parse(Array(command.dropFirst())),
             !original.metalink.metalink.contains(where: JobDocument.holdsSecrets),
@@ -49,6 +51,7 @@ struct RetryCommand {
         // They are URLs and nothing else: nothing in them is to be taken for a pattern again.
         let patterns = urls.map { original.queue.noGlob ? $0 : URLPattern.escaped($0) }
         if let name { words.append("--output=\(name)") }
+        words += options
         // A flag may have the same URL for its value: then the words mean something else now, and this shows it.
         guard let again = try? parse(words + patterns), again.urls.elementsEqual(patterns, by: { $0.isExactly($1) }), again.queue.inputFile.isEmpty,
             again.target.output == name

@@ -16,8 +16,11 @@ struct OutputStream: Sendable {
         return text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
     }
 
+    /// How wide a line may be.
+    var columns: Int { isTerminal ? Terminal.size.columns : .max }
+
     /// Writes a line, on a terminal broken between words.
-    func say(_ line: String) { write((isTerminal ? line.wrapped(to: Terminal.size.columns) : line) + "\n") }
+    func say(_ line: String) { write((isTerminal ? line.wrapped(to: columns) : line) + "\n") }
 
     /// The same of bytes.
     @discardableResult

@@ -66,6 +66,8 @@ extension DownloadError.Remedy {
     public static let allowInsecureRedirect = Self(rawValue: "allowInsecureRedirect")
     /// A ``DownloadOptions/digest``, which shows whether the bytes are right.
     public static let giveDigest = Self(rawValue: "giveDigest")
+    /// Compare ``DownloadOptions/digest`` with what the publisher names; if it is right, the same request once more.
+    public static let checkDigest = Self(rawValue: "checkDigest")
     /// No ``DownloadOptions/ranges``.
     public static let fetchWhole = Self(rawValue: "fetchWhole")
     /// Download the whole archive and unpack it, instead of fetching single members.
@@ -113,7 +115,7 @@ extension DownloadError.Remedy {
         .chooseName, .chooseDirectory, .createDirectory, .decideIfExists, .renameIfExists, .replaceExisting, .moveExisting,
         .restartOnChange, .stopAdopting, .finishElsewhere, .removeJournal, .removePartialFile, .useNewerVersion,
         .waitForOther, .freeSpace, .makeWritable, .checkDisk, .openFewerFiles, .downloadToFile, .raiseMaximumSize, .allowMoreTime,
-        .acceptWebPage, .acceptIncomplete, .allowInsecureRedirect, .giveDigest, .fetchWhole, .fetchWholeArchive, .tryAgain,
+        .acceptWebPage, .acceptIncomplete, .allowInsecureRedirect, .giveDigest, .checkDigest, .fetchWhole, .fetchWholeArchive, .tryAgain,
         .tryLater, .ignoreRetryAfter, .checkURL, .renewURL, .giveCredentials, .checkCredentials, .logIn, .openInBrowser, .addSource,
         .useFewerConnections, .checkNetwork, .checkProxy, .checkCertificate, .checkClientCertificate, .nameAuthority,
     ]

@@ -7,6 +7,8 @@ package struct TransportError: Error, Hashable, Sendable {
         case connect
         /// The TLS handshake failed or the certificate was not accepted.
         case tls
+        /// What answers does not speak TLS, as on a port for plain HTTP.
+        case notTLS
         /// The peer closed or reset the connection before the message was complete (RFC 9112 §8).
         case truncated
         /// A connection kept from an earlier request was closed before its answer came: the server was about to close it as we

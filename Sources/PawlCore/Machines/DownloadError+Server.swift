@@ -28,9 +28,9 @@ extension DownloadError {
             remedies: [.openInBrowser, .acceptWebPage], recovery: .giveUp, facts: .init(host: url.host))
     }
 
-    static func network(at url: HTTPURL, detail: String) -> DownloadError {
+    static func network(at url: HTTPURL, detail: String, remedies: [Remedy] = [.checkNetwork]) -> DownloadError {
         DownloadError(
-            .network, "\(url.authority): \(detail).", remedies: [.checkNetwork], recovery: .retryNow,
+            .network, "\(url.authority): \(detail).", remedies: remedies, recovery: .retryNow,
             underlying: detail, facts: .init(host: url.host))
     }
 
@@ -41,6 +41,10 @@ extension DownloadError {
             self.init(
                 .tls,
                 "No secure connection to \(host): \(error.detail).", remedies: [.checkCertificate, .nameAuthority],
+                recovery: .giveUp, underlying: error.detail, facts: .init(host: host))
+        case .notTLS:
+            self.init(
+                .tls, "No secure connection to \(url.authority): \(error.detail), which may be one for “http://”.", remedies: [.checkURL],
                 recovery: .giveUp, underlying: error.detail, facts: .init(host: host))
         case .nameResolution:
             self.init(
@@ -60,7 +64,9 @@ extension DownloadError {
             self.init(
                 .refused, "\(host) may not be contacted: \(error.detail).", remedies: [.checkURL], recovery: .giveUp,
                 underlying: error.detail, facts: .init(host: host))
-        case .connect, .truncated, .stale, .proxy, .other:
+        case .proxy:
+            self = .network(at: url, detail: error.detail, remedies: [.checkProxy, .checkNetwork])
+        case .connect, .truncated, .stale, .other:
             self = .network(at: url, detail: error.detail)
         }
     }

@@ -134,8 +134,8 @@ package enum DownloadReport: Hashable, Sendable {
     case attributesNotKept
     case encoded(String)
     case changed(Representation.Difference)
-    /// What was held cannot be shown to belong to what the server has: it is kept aside, or dropped where nothing could ever use it.
-    case startedOver(kept: Bool)
+    /// The stored bytes cannot be shown to belong to the server's file. They are set aside; nil: nothing could ever use them.
+    case startedOver(keeping: DownloadMachine.Keeping?)
     case refreshing
     case retrying(DownloadError, failures: Int, of: Int, until: Instant)
     case connectionRefused(status: Int, limit: Int)

@@ -125,7 +125,7 @@ extension DownloadMachine {
         }
         let problem = DownloadError(error, at: segment.url)
         // Nothing has come from this server yet, so a wrong URL is likelier than a passing fault.
-        if error.reason == .tls, sources[segment.source].received == 0 { return giveUp(segment.source, because: problem, at: now) }
+        if [.tls, .notTLS].contains(error.reason), sources[segment.source].received == 0 { return giveUp(segment.source, because: problem, at: now) }
         if error.reason == .proxyRefused || error.reason == .denied { return giveUp(segment.source, because: problem, at: now) }
         var actions: [DownloadAction] = []
         // FAULTS N01 again: some servers refuse one more connection by closing it.
@@ -145,7 +145,7 @@ extension DownloadMachine {
         case .malformed: return sources[source].file.representation == nil ? RetryPolicy.maximumTriesOfBrokenServer : nil
         case .nameResolution: return sources[source].pace.hasAnswered ? nil : RetryPolicy.maximumTriesOfUnknownName
         case .connect, .proxy: return maximumTriesIfSilent(source)
-        case .tls, .truncated, .stale, .proxyRefused, .denied, .other: return nil
+        case .tls, .notTLS, .truncated, .stale, .proxyRefused, .denied, .other: return nil
         }
     }
 

@@ -38,7 +38,7 @@ extension DownloadMachine {
             let cannotProve = attempt.earlier.needsProof && known.total == nil && !settings.decidesByDigest
             if !isVerified || attempt.earlier.needsProof, !isCombinable || cannotProve {
                 // V08, V13: nothing the server could say would prove that the rest belongs to these bytes.
-                return [.report(.startedOver(kept: true))] + drain(for: .startOver(.untilPassed))
+                return [.report(.startedOver(keeping: .untilPassed))] + drain(for: .startOver(.untilPassed))
             }
             attempt.restsOnDigest = !isVerified && !known.isCombinable
             attempt.earlier.resumedFrom = ranges.count
@@ -170,7 +170,7 @@ extension DownloadMachine {
         // What is dropped was no progress: only a try that gets further is (FAULTS N11).
         sources[sources.lead].stored -= min(sources[sources.lead].stored, written.count)
         let isForeign = attempt.earlier.isForeign
-        return reportRestart(.startedOver(kept: isForeign)) + drain(for: .startOver(isForeign ? .always : .untilPassed))
+        return reportRestart(.startedOver(keeping: isForeign ? .always : nil)) + drain(for: .startOver(isForeign ? .always : .untilPassed))
     }
 
     private mutating func ask(

@@ -132,7 +132,7 @@ package struct NameSearch: Sendable {
         return DownloadError(
             .locked,
             "“\(suggested)”, the name that the server or the URL suggests, is in use by another download.",
-            remedies: [.chooseName, .renameIfExists], recovery: .giveUp)
+            remedies: [.renameIfExists, .chooseName], recovery: .giveUp)
     }
 
     private var justBegun: DownloadError {

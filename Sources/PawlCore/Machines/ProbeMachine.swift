@@ -94,10 +94,6 @@ package struct ProbeMachine: Sendable {
             // Made anew: no two answers to a Digest challenge may have one count.
             return ask(wallClock, isHead: request.isHead, isRepeat: true)
         }
-        let isTLS = error.reason == .tls
-        throw DownloadError(
-            isTLS ? .tls : .network, "\(url.host): \(error.detail).",
-            remedies: isTLS ? [.checkCertificate, .nameAuthority] : [.checkURL, .checkNetwork],
-            recovery: .retryNow, underlying: error.detail, facts: .init(host: url.host))
+        throw DownloadError(error, at: url)
     }
 }

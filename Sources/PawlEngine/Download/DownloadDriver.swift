@@ -168,7 +168,7 @@ package final class DownloadDriver: Sendable {
     private func located(_ found: Locator.Found, _ locator: Locator, _ version: TargetVersion?) {
         switch found {
         case .fresh(let name):
-            if locator.leftover.isStranger { listener.report(.startedOver(kept: true)) }
+            if let keeping = locator.leftover.keeping { listener.report(.startedOver(keeping: keeping)) }
             begin(.nothing, files: nil, name: name, locator, version)
         case .resumable(let files, let recovered):
             begin(recovered, files: files, name: files.names.target, locator, version)

@@ -1,11 +1,11 @@
-import PawlCore
+package import PawlCore
 
 extension FileTraits {
-    init(of file: any StorageFile, _ status: FileStatus) throws(StorageError) {
+    package init(of file: any StorageFile, _ status: FileStatus) throws(StorageError) {
         self.init(inode: status.identity.inode, mark: try file.mark(), created: try? file.created())
     }
 
-    init(of file: any StorageFile) throws(StorageError) { try self.init(of: file, file.status()) }
+    package init(of file: any StorageFile) throws(StorageError) { try self.init(of: file, file.status()) }
 }
 
 extension UndescribedFile {

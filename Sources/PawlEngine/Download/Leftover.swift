@@ -8,9 +8,13 @@ final class Leftover: Sendable {
     private let aside = Locked<PartialFiles.Aside?>(nil)
     private let hasStranger = Locked(false)
 
-    /// Nothing proved that the file was ours, so its removal from there is reported.
-    var isStranger: Bool { hasStranger.withLock { $0 } }
+    /// How long the file is kept, which is reported; nil: there was none.
+    var keeping: DownloadMachine.Keeping? {
+        if hasStranger.withLock({ $0 }) { return .always }
+        return aside.withLock { $0 } == nil ? nil : .untilPassed
+    }
 
+    /// Nothing shows that the file is ours, so it is never removed.
     func noteStranger() { hasStranger.withLock { $0 = true } }
 
     /// Comparing more would delay the end of the download.

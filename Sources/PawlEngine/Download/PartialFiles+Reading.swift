@@ -64,7 +64,7 @@ extension PartialFiles {
         return DownloadError(
             .digestMismatch,
             "The checksum does not match: \(found) instead of \(expected). The file is kept as “\(place)”. The expected checksum may be wrong, too.",
-            remedies: [.tryAgain], recovery: .restart)
+            remedies: [.checkDigest], recovery: .restart)
     }
 
     func hash(of range: ByteRange, by function: BlockHashFunction) throws(StorageError) -> UInt64 {

@@ -3,7 +3,7 @@ import PawlArchive
 import PawlCore
 
 /// The environment variables for a program that runs after a download (docs/hooks.md).
-struct HookFacts: Hashable, Sendable {
+package struct HookFacts: Hashable, Sendable {
     var variables: [String: String]
     /// Those that are absolute paths, in bytes: the working directory may have any name.
     private(set) var paths: [String: [UInt8]] = [:]
@@ -60,7 +60,7 @@ struct HookFacts: Hashable, Sendable {
         return others + own.sorted { $0.key < $1.key }.map { Array($0.utf8) + [equals] + $1.filter { $0 != 0 } }
     }
 
-    private static let names: Set = [
+    package static let names: Set = [
         "PAWL_ID", "PAWL_URL", "PAWL_STATUS", "PAWL_FILE", "PAWL_BYTES", "PAWL_COMPLETE", "PAWL_VERIFIED", "PAWL_SKIPPED", "PAWL_DIGEST",
         "PAWL_ERROR", "PAWL_CODE", "PAWL_EXIT_CODE", "PAWL_EXTRACTED", "PAWL_DIRECTORY",
     ]

@@ -47,6 +47,7 @@ extension LeftFile {
         switch self.kind {
         case .unfinished(let found): status = found.json
         case .unrecorded: kind = "unrecorded"
+        case .otherFile: kind = "otherFile"
         case .journal: kind = "journal"
         case .damaged: kind = "damaged"
         case .setAside: kind = "setAside"

@@ -14,7 +14,10 @@ package enum ListFile {
     package static func read(_ name: String) throws(DownloadList.Problem) -> [DownloadList.Entry] {
         guard !isStandardInput(name) else { return try read(descriptor: STDIN_FILENO) }
         let descriptor = open(name, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable() }
+        guard descriptor >= 0 else {
+            let isURL = name.begins(with: "http://") || name.begins(with: "https://")
+            throw isURL ? DownloadList.Problem(line: 0, message: "is a URL. A list is a local file, or “-” for standard input.") : unreadable()
+        }
         defer { _ = SystemCalls.close(descriptor) }
         return try read(descriptor: descriptor)
     }

@@ -39,6 +39,7 @@ enum Hints {
         .acceptIncomplete: "accept a file that may be incomplete",
         .allowInsecureRedirect: "allow the redirect to http if you trust the network",
         .giveDigest: "provide the expected digest",
+        .checkDigest: "check the expected digest, then retry",
         .fetchWhole: "download the whole file",
         .fetchWholeArchive: "download and unpack the whole archive",
         .tryAgain: "retry",

@@ -1,13 +1,13 @@
 import PawlCore
 
 /// Finds what a mistyped word was meant to be.
-enum Suggestion {
+package enum Suggestion {
     /// ` Did you mean “get”?`, or nothing if no candidate is near.
-    static func sentence(for word: String, among candidates: [String]) -> String {
+    package static func sentence(for word: String, among candidates: [String]) -> String {
         nearest(to: word, among: candidates).map { " Did you mean “\($0)”?" } ?? ""
     }
 
-    static func nearest(to word: String, among candidates: [String]) -> String? {
+    package static func nearest(to word: String, among candidates: [String]) -> String? {
         let typed = Array(word.lowercased().utf8)
         // A longer word may have more mistakes in it.
         let limit = min(2, max(1, typed.count / 3))
