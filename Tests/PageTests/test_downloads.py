@@ -94,6 +94,12 @@ def test_refused_link_stays_in_the_field_with_the_reason(serve, visit):
     page.locator("#add-submit").click()
     expect(page.locator("#add-status")).to_contain_text("Another download writes to this file")
     expect(page.get_by_role("textbox", name="Links")).to_have_value("https://example.org/refused.bin")
+    # What is found out about a link later must not take the reason away.
+    expect(page.locator("#add-found .line-side")).not_to_have_text("example.org")
+    page.wait_for_timeout(500)
+    expect(page.locator("#add-status")).to_contain_text("Another download writes to this file")
+    page.get_by_role("textbox", name="Links").fill("https://example.org/other.bin")
+    expect(page.locator("#add-status")).to_have_text("")
     assert [one["url"] for one in service.downloads()] == ["https://example.org/good.bin"]
 
 

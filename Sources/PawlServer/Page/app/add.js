@@ -27,7 +27,10 @@ export class AddDialog {
     this.status = $("#add-status");
     this.directory = $("#add-directory");
     this.submit = $("#add-submit");
-    this.field.addEventListener("input", () => this.#look());
+    this.field.addEventListener("input", () => {
+      if (this.#isError) this.#say("", false);
+      this.#look();
+    });
     this.field.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.#send(event);
     });
@@ -75,6 +78,7 @@ export class AddDialog {
     this.#documentJobs = [];
     this.#probes.clear();
     $("#add-paused").checked = false;
+    this.#say("", false);
     this.#refresh();
   }
 
@@ -105,7 +109,8 @@ export class AddDialog {
     this.found.replaceChildren(...jobs.slice(0, PROBED).map((job) => this.#line(job)));
     if (jobs.length > PROBED) this.found.append(h("li", { class: "found-more" }, t("add.more", { count: jobs.length - PROBED, number: count(jobs.length - PROBED) })));
     this.found.hidden = !jobs.length;
-    this.#say(this.#leftOut(jobs.length), false);
+    // An error stays until the links are edited: probes end at any time.
+    if (!this.#isError) this.#say(this.#leftOut(jobs.length), false);
     this.#probeNext();
   }
 
@@ -195,6 +200,10 @@ export class AddDialog {
     this.#refresh();
     const [, problem] = refused[0];
     this.#say([t("add.refused", { count: refused.length, number: count(refused.length) }), problem.detail, problem.hint].filter(Boolean).join(" "), true);
+  }
+
+  get #isError() {
+    return this.status.classList.contains("is-error");
   }
 
   #say(text, isError) {
