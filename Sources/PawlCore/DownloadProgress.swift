@@ -61,6 +61,9 @@ public struct DownloadProgress: Hashable, Sendable {
     public var secondsLeft: Double?
     /// What it will still take of the disk beside what its partial file has reserved.
     package var bytesUnreserved: Int64 = 0
+    /// False once it is known that nothing would show what the stored bytes belong to, or that the server ignores ranges: another run starts
+    /// from zero.
+    package var canResume = true
     public var connections: [Connection]
     /// The ranges that are stored, ascending.
     public var storedRanges: [ByteRange]

@@ -210,5 +210,19 @@ import Testing
         }
         after.expectFailure(.digestMismatch, of: trial.content)
         #expect(after.names == ["file.bin.part.bad"])
+        #expect(try !isAside("file.bin.part.bad", in: trial))
+    }
+
+    @Test func `J08 of files that failed their digest, only those that Pawl wrote may be cleaned up`() async throws {
+        let trial = try Trial()
+        let after = try await trial.run { $0.settings.digest = Sums.sha256([9]) }
+        #expect(after.names == ["file.bin.part.bad"])
+        #expect(try isAside("file.bin.part.bad", in: trial))
+    }
+
+    private func isAside(_ name: String, in trial: Trial) throws -> Bool {
+        let file = try POSIXStorage().openDirectory(trial.directory.path).open(name, writable: false)
+        defer { try? file.close() }
+        return AsideMark.isOn(file)
     }
 }

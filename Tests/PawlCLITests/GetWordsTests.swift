@@ -1,5 +1,6 @@
 import PawlCore
 import PawlJobs
+import PawlSystem
 import Testing
 
 @testable import Pawl
@@ -76,12 +77,37 @@ import Testing
                 == ["pawl: Stopped; 1.00 MiB saved. Run the same command to resume."])
     }
 
-    private func farewell(_ words: GetWords, total: Int64?) -> [String] {
+    @Test func `what cannot be resumed is not said to be saved`() throws {
+        let lines = farewell(try words(), total: 2 << 20, canResume: false)
+        #expect(lines.count == 2 && !lines[0].contains("saved") && !lines[0].contains("To resume") && lines[0].contains("start over"), "\(lines)")
+    }
+
+    private func farewell(_ words: GetWords, total: Int64?, canResume: Bool = true) -> [String] {
         var run = RunProgress(total: 1)
         run.began(1, name: "", at: .zero)
-        run.update(1, progress: DownloadProgress(state: .paused, bytesStored: 1 << 20, bytesDurable: 1 << 20, totalBytes: total))
+        var progress = DownloadProgress(state: .paused, bytesStored: 1 << 20, bytesDurable: 1 << 20, totalBytes: total)
+        progress.canResume = canResume
+        run.update(1, progress: progress)
         run.ended(1, .stopped)
         return words.lines(for: RunSummary(run, [JobFileID(1): .stopped], elapsed: .seconds(1)))
+    }
+
+    @Test(arguments: [true, false])
+    func `a log has lines of progress, unless they are unwanted`(_ showsProgress: Bool) throws {
+        var descriptors: [Int32] = [0, 0]
+        try #require(pipe(&descriptors) == 0)
+        var reporter = PlainReporter(words: try words(), errors: OutputStream(descriptor: descriptors[1]), showsProgress: showsProgress)
+        var run = RunProgress(total: 1)
+        run.began(1, name: "disk.iso", at: .zero)
+        run.update(1, progress: .halfway)
+        reporter.tick(run, at: .seconds(10))
+        reporter.remark("the end")
+        close(descriptors[1])
+        var bytes = [UInt8](repeating: 0, count: 1000)
+        let count = read(descriptors[0], &bytes, bytes.count)
+        close(descriptors[0])
+        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        #expect(text == (showsProgress ? "pawl: 50 %, 1.40 GiB of 2.79 GiB, 47.7 MiB/s, 31 s left\n" : "") + "pawl: the end\n")
     }
 
     @Test func progressInALog() throws {

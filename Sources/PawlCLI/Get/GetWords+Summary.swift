@@ -22,6 +22,7 @@ extension GetWords {
         guard summary.stopped > 0 else { return [] }
         // Of a stream nothing is saved, and whoever closed the pipe knows.
         if get.streamsToOutput { return [] }
+        if summary.useless > 0 { return told("Stopped. The server does not allow resuming this download.", "To start over:", else: "Run the same command to start over.") }
         let saved = summary.saved > 0 ? "Stopped; \(amount(summary)) saved." : "Stopped."
         return told(saved, "To resume:", else: "Run the same command to resume.")
     }

@@ -17,6 +17,7 @@ extension DownloadMachine {
             },
             storedRanges: written.ranges)
         progress.waitCause = cause
+        progress.canResume = representation == nil || isCombinable && !sources[sources.lead].file.rangeSupport.isIgnored
         return progress
     }
 

@@ -34,6 +34,8 @@ package struct RunProgress: Sendable {
     package private(set) var saved: Int64 = 0
     /// The length of the last of these, if it is known.
     package private(set) var savedTotal: Int64?
+    /// Bytes stored by those that were stopped, of which the next run makes no use.
+    package private(set) var useless: Int64 = 0
     /// The archive that is unpacked now.
     package var unpacking: ArchiveActivity?
     /// The obstacle of most waiting files.
@@ -102,8 +104,12 @@ package struct RunProgress: Sendable {
         case .failed, .stopped:
             if end == .stopped { stopped += 1 } else { failed += 1 }
             if end != .failed(isKept: false) {
-                saved += last?.progress.bytesStored ?? 0
-                savedTotal = last?.progress.totalBytes
+                if last?.progress.canResume ?? true {
+                    saved += last?.progress.bytesStored ?? 0
+                    savedTotal = last?.progress.totalBytes
+                } else {
+                    useless += last?.progress.bytesStored ?? 0
+                }
             }
             endedBytes += last?.progress.bytesStored ?? 0
             endedFetched += last?.fetched ?? 0

@@ -20,6 +20,8 @@ package struct RunSummary: Hashable, Sendable {
     package let fetched: Int64
     /// Bytes stored by those that were stopped, or failed by what another run may survive.
     package let saved: Int64
+    /// Of stopped ones, and of no use to another run.
+    package let useless: Int64
     /// The length of the file, where there is one and its length is known.
     package let savedTotal: Int64?
     /// Downloaded, and not unpacked.
@@ -41,6 +43,7 @@ package struct RunSummary: Hashable, Sendable {
         stopped = total - completed - failures.count
         fetched = run.fetched
         saved = run.saved
+        useless = run.useless
         savedTotal = run.isLarge ? nil : run.savedTotal
         notUnpacked = outcomes.values.count { $0.isFailure && $0.file != nil }
         stoppedUnpackings = outcomes.values.count { $0.isStopped && $0.file != nil }
