@@ -63,18 +63,27 @@ import Testing
         #expect(!command.output.quiet && !command.details.xattr && !command.credentials.netrc)
         #expect(try get("--no-xattr", in: setting).output.quiet)
         #expect(try !get("--no-quiet", in: try Setting("")).output.quiet)
+        #expect(try !get("--quiet", "--no-quiet", in: setting).output.quiet)
+        #expect(try get("--no-quiet", "--quiet", in: setting).output.quiet)
         #expect(throws: (any Error).self) { try get("--no-jobs", in: setting) }
+        #expect(throws: (any Error).self) { try PawlCommand.subcommand(from: ["status", "--no-quiet", "file"]) }
         #expect(try get("--", "--no-quiet", in: setting).urls == [Self.url, "--no-quiet"])
     }
 
     @Test(arguments: [
         ("PAWL_RETIRES=3", "PAWL_RETRIES"), ("PAWL_CONECTIONS=3", "PAWL_CONNECTIONS"), ("PAWL_RETRIES=3", nil), ("PAWL_URL=x", nil), ("PAWL_TOKEN=x", nil),
-        ("PAWL_FILE=x", nil), ("PAWL_MIRROR_OF_MINE=x", nil), ("PAWL_R=x", nil), ("HOME=/", nil),
+        ("PAWL_FILE=x", nil), ("PAWL_DIRECTROY=x", nil), ("PAWL_RETRY=3", nil), ("PAWL_MIRROR_OF_MINE=x", nil), ("PAWL_R=x", nil), ("HOME=/", nil),
     ])
     func `a variable that is nearly one of ours is reported`(_ variable: String, _ meant: String?) {
-        let warning = CommandDefaults.warning(about: [Array("PATH=/bin".utf8), Array(variable.utf8)])
+        let warning = self.warning(["get", Self.url], variable)
+        #expect(self.warning(["probe", Self.url], variable) == warning)
+        for words in [["add", Self.url], ["get", "-q", Self.url], ["get", "--no-config", Self.url]] { #expect(self.warning(words, variable) == nil) }
         #expect((warning != nil) == (meant != nil))
         #expect(meant.map { warning?.contains("$\($0)") == true } ?? true)
+    }
+
+    private func warning(_ words: [String], _ variable: String) -> String? {
+        CommandDefaults.warning(for: words, about: [Array("PATH=/bin".utf8), Array(variable.utf8)])
     }
 
     @Test func `a key that is nearly one of ours is named`() throws {

@@ -197,6 +197,9 @@ import Testing
             try last(["https://example.org/\\[a\\]", "https://example.org/b"], []) == "  pawl get 'https://example.org/\\[a\\]'")
         let taken = DownloadError(.locked, "It is in use.", remedies: [.renameIfExists], recovery: .giveUp)
         #expect(try last(["https://example.org/{a,b}"], [], after: taken) == "  pawl get --if-exists=rename https://example.org/a")
+        #expect(try last(["--", "https://example.org/{a,b}"], [], after: taken) == "  pawl get --if-exists=rename -- https://example.org/a")
+        #expect(try last(["https://example.org/{a,b}?c=1"], [], after: taken)?.contains("--if-exists rename") == true)
+        #expect(try last(["https://example.org/{a,b}"], ["--if-exists", "replace"], after: taken)?.contains("rename") == false)
         for name in [["-o", "part #1"], ["-opart #1"], ["--output", "part #1"], ["--output=part #1"]] {
             #expect(try last(["https://example.org/[1-2]"], ["-q"] + name) == "  pawl get -q '--output=part 1' https://example.org/1")
         }

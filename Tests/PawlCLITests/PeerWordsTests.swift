@@ -95,7 +95,7 @@ import Testing
             _ = try peers.translated(line.split(separator: " ").map(String.init) + [Self.url])
             return peers.writesToOutput
         }
-        for line in ["-fsSL", "--location", "-n -L"] { #expect(try writesToOutput(line), "\(line)") }
+        for line in ["-fsSL", "--location", "-n -L", "-x http://proxy:1"] { #expect(try writesToOutput(line), "\(line)") }
         for line in ["-fsSLO", "-L -o x", "-Lo x", "-L --output=x", "-c", "-x16 -s16", "-q", "-q -nc", "-L -H Range:-o -O"] {
             #expect(try !writesToOutput(line), "\(line)")
         }

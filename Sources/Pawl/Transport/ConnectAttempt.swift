@@ -163,8 +163,8 @@ final class ConnectAttempt {
 
     private func socketProblem(_ error: any Error) -> TransportError {
         let error = TransportError(error, isRequestSent: false, isCancelled: false)
-        guard route.proxy != nil, error.reason != .other else { return error }
-        return TransportError(.proxy, "the proxy \(route.host):\(route.port) cannot be reached: \(error.detail)")
+        guard let proxy = route.proxy, error.reason != .other else { return error }
+        return TransportError(.proxy, "the proxy \(proxy.authority) cannot be reached: \(error.detail)")
     }
 
     // MARK: - Proxy and TLS

@@ -14,15 +14,25 @@ struct CommandDefaults {
     /// The commands that have defaults.
     private static let commands: [any Subcommand.Type] = [GetCommand.self, ProbeCommand.self, VerifyCommand.self, ListCommand.self]
 
-    /// Takes `--no-quiet` out of a command line, which takes back the default `--quiet`.
+    /// Takes `--no-quiet` out of a command line that has defaults, and `--quiet` before it.
     ///
-    /// - Returns: the keys of such defaults.
+    /// - Returns: the keys of the defaults that are overridden so.
     static func takeBack(_ words: inout [String]) -> [String] {
-        let end = words.firstIndex { $0.isExactly("--") } ?? words.endIndex
-        let keys = DefaultsOptions.flags.filter { words[..<end].containsExactly(negation($0)) }
-        words = words.enumerated().filter { index, word in index >= end || !keys.contains { negation($0).isExactly(word) } }.map(\.element)
+        guard applies(to: words) else { return [] }
+        var options = Array(words.prefix { !$0.isExactly("--") })
+        let rest = words.dropFirst(options.count)
+        let keys = DefaultsOptions.flags.filter { options.containsExactly(negation($0)) }
+        for key in keys {
+            let last = options.lastIndex { $0.isExactly(negation(key)) } ?? 0
+            options = options.enumerated().filter { index, word in
+                !word.isExactly(negation(key)) && (index > last || !word.isExactly(ConfigurationKey.flag(of: key)))
+            }.map(\.element)
+        }
+        words = options + rest
         return keys
     }
+
+    private static func applies(to words: [String]) -> Bool { commands.contains { $0.configuration.commandName == words.first } }
 
     private static func negation(_ key: String) -> String { ConfigurationKey.flag(of: "no_" + key) }
 
@@ -84,14 +94,20 @@ struct CommandDefaults {
 
     /// A warning about a variable whose name is nearly that of a default.
     ///
-    /// - Parameter variables: each as `NAME=value`.
-    static func warning(about variables: [[UInt8]]) -> String? {
-        let prefix = Array(schema.variablePrefix.utf8)
-        let names = variables.filter { $0.starts(with: prefix) }.map { String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) }
-        let known = schema.keys.map(schema.variable)
-        for name in names where !known.containsExactly(name) && !HookFacts.names.contains(where: name.isExactly) {
-            guard let meant = Suggestion.nearest(to: name, among: known.map { $0.lowercased() }), abs(meant.utf8.count - name.utf8.count) <= 2 else { continue }
-            return "$\(name) is not used. Did you mean $\(meant.uppercased())?"
+    /// - Parameters:
+    ///   - words: with the command in front.
+    ///   - variables: each as `NAME=value`.
+    static func warning(for words: [String], about variables: [[UInt8]]) -> String? {
+        guard applies(to: words), !["--no-config", "-q", "--quiet"].contains(where: words.containsExactly) else { return nil }
+        let prefix = schema.variablePrefix
+        let known = schema.keys.map(\.name).filter { !$0.isExactly("directory") }
+        for variable in variables where variable.starts(with: prefix.utf8) {
+            let name = String(decoding: variable.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+            let typed = name.lowercased()
+            guard !known.containsExactly(typed), !HookFacts.names.contains(where: (prefix + name).isExactly),
+                let meant = Suggestion.nearest(to: typed, among: known), abs(meant.utf8.count - typed.utf8.count) <= 2
+            else { continue }
+            return "$\(prefix + name) is ignored. Did you mean $\(prefix + meant.uppercased())?"
         }
         return nil
     }

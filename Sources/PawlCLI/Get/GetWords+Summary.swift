@@ -71,11 +71,16 @@ extension GetWords {
             return ["pawl: \(saved)To resume:", "  \(command)"]
         }
         guard !summary.failures.isEmpty else { return [] }
-        let renames = summary.failures.contains { if case .download(let error) = $0.reason { error.remedies.contains(.renameIfExists) } else { false } }
+        let renames = !retry.saysIfExists && summary.failures.allSatisfy { isNameTaken($0.reason) }
         guard let command = retry.text(for: summary.failures.map { download($0.id) }, renames: renames) else {
-            return ["pawl: To try those again, run it again with the same URLs: what is there is skipped."]
+            return ["pawl: To try those again, run it again with the same URLs\(renames ? " and --if-exists rename" : ": what is there is skipped")."]
         }
         return ["pawl: To try those again:", "  \(command)"]
+    }
+
+    private func isNameTaken(_ failure: JobFailure) -> Bool {
+        guard case .download(let error) = failure else { return false }
+        return error.remedies.contains(.renameIfExists)
     }
 
     private func download(_ id: JobFileID) -> PlannedDownload { get.downloads[id.number - 1] }

@@ -115,7 +115,7 @@ extension HelpTopic {
                   [get]
                   retries = 20
                   directory = "~/Downloads"
-                Arguments take precedence over variables, and variables over the file; --no-quiet takes back a quiet = true. Commands other than get use those of their own options. These options can \
+                Arguments take precedence over variables, and variables over the file; --no-quiet overrides quiet = true. Commands other than get use those of their own options. These options can \
                 have defaults: \((DefaultsOptions.flags + DefaultsOptions.values).joined(separator: ", ")).
                 """,
             flags: ["--no-config"],

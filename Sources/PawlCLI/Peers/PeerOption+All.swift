@@ -93,7 +93,7 @@ extension PeerOption {
         PeerOption("--load-cookies", [.wget, .aria2c], .any("FILE"), .same("--cookies")),
         PeerOption("--keep-session-cookies", [.wget], .none, .needless("--save-cookies keeps them")),
         PeerOption("--netrc-path", [.aria2c], .any("FILE"), .same("--netrc-file")),
-        PeerOption("--no-netrc", [.wget], .none, .needless("~/.netrc is read only with --netrc")),
+        PeerOption("--no-netrc", [.wget], .none, .needless("~/.netrc is read only with --netrc, or where a default says so")),
     ]
 
     private static let network = [

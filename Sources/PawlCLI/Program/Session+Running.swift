@@ -15,10 +15,12 @@ extension Session {
                 errors.write(PawlCommand.helpMessage() + "\n")
                 return .usage
             }
-            if command is GetCommand, let warning = CommandDefaults.warning(about: Environment.entries) { warn(warning) }
+            if let warning = CommandDefaults.warning(for: arguments, about: Environment.entries) { warn(warning) }
             return try await command.execute(in: self)
         } catch {
-            let defaults = try? CommandDefaults(for: PawlCommand.withCommand(arguments), environment: Environment.value)
+            var words = (try? PawlCommand.withCommand(arguments)) ?? arguments
+            let denied = CommandDefaults.takeBack(&words)
+            let defaults = try? CommandDefaults(for: words, without: denied, environment: Environment.value)
             let isUsage = error is UsageError || PawlCommand.exitCode(for: error) == .validationFailure
             // What is wrong may be a default rather than what was typed.
             if isUsage, let problem = defaults?.problem {

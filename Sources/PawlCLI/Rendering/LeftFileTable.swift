@@ -30,7 +30,7 @@ struct LeftFileTable {
         case .unrecorded: return "partial file without a journal"
         case .journal: return "journal without a partial file"
         case .damaged: return "its journal cannot be read"
-        case .otherFile: return "its journal describes another file: a copy, perhaps"
+        case .otherFile: return "does not match its journal (perhaps a copy)"
         case .setAside: return "set aside: the file changed, or its origin is unknown" + (file.isOurs ? "" : stranger)
         case .mismatched: return "the checksum did not match" + (file.isOurs ? "" : stranger)
         }

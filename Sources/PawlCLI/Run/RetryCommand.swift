@@ -13,11 +13,14 @@ struct RetryCommand {
 
     /// The shell command that downloads just these; nil if it cannot or must not be shown.
     ///
-    /// - Parameter renames: their names are taken.
+    /// - Parameter renames: the names of all are taken, so that the same command would fail again.
     func text(for downloads: [PlannedDownload], renames: Bool) -> String? {
         if let words = words(for: downloads, adding: renames ? ["--if-exists=rename"] : []) { return ShellWords.join(words) }
-        return again
+        return renames ? nil : again
     }
+
+    /// Whether the command has an option for files that exist.
+    var saysIfExists: Bool { (try? parse(Array(command.dropFirst())))?.target.ifExists != nil }
 
     /// The same command; what is there already is skipped by it. Nil where a list was piped in, or something has to be kept secret.
     var again: String? {
@@ -50,8 +53,8 @@ struct RetryCommand {
         let urls = downloads.map(\.file.url)
         // They are URLs and nothing else: nothing in them is to be taken for a pattern again.
         let patterns = urls.map { original.queue.noGlob ? $0 : URLPattern.escaped($0) }
-        if let name { words.append("--output=\(name)") }
-        words += options
+        let end = words.firstIndex { $0.isExactly("--") } ?? words.endIndex
+        words.insert(contentsOf: (name.map { ["--output=\($0)"] } ?? []) + options, at: end)
         // A flag may have the same URL for its value: then the words mean something else now, and this shows it.
         guard let again = try? parse(words + patterns), again.urls.elementsEqual(patterns, by: { $0.isExactly($1) }), again.queue.inputFile.isEmpty,
             again.target.output == name

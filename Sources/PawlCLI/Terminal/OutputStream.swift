@@ -17,7 +17,7 @@ struct OutputStream: Sendable {
     }
 
     /// How wide a line may be.
-    var columns: Int { isTerminal ? Terminal.size.columns : .max }
+    var columns: Int { isTerminal ? Terminal.size(of: descriptor).columns : .max }
 
     /// Writes a line, on a terminal broken between words.
     func say(_ line: String) { write((isTerminal ? line.wrapped(to: columns) : line) + "\n") }

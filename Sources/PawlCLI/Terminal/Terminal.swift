@@ -15,9 +15,11 @@ enum Terminal {
     }
 
     /// 80 columns and 24 rows when the terminal does not say.
-    static var size: Size {
+    static var size: Size { size(of: OutputStream.standardError.descriptor) }
+
+    static func size(of descriptor: Int32) -> Size {
         var size = winsize()
-        guard ioctl(OutputStream.standardError.descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return Size(columns: 80, rows: 24) }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return Size(columns: 80, rows: 24) }
         return Size(columns: size.ws_col > 0 ? Int(size.ws_col) : 80, rows: size.ws_row > 0 ? Int(size.ws_row) : 24)
     }
 

@@ -41,7 +41,7 @@ extension DownloadError {
         /// The bytes do not match the expected digest.
         public static let digestMismatch = Code(rawValue: "digestMismatch")
         public static let diskFull = Code(rawValue: "diskFull")
-        /// No permission to write the directory or file.
+        /// No permission to write the directory or file, or to read what is there.
         public static let notWritable = Code(rawValue: "notWritable")
         /// The disk or file system failed; nothing since the last checkpoint is believed.
         public static let diskError = Code(rawValue: "diskError")

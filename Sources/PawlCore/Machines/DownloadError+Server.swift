@@ -44,7 +44,7 @@ extension DownloadError {
                 recovery: .giveUp, underlying: error.detail, facts: .init(host: host))
         case .notTLS:
             self.init(
-                .tls, "No secure connection to \(url.authority): \(error.detail), which may be one for “http://”.", remedies: [.checkURL],
+                .tls, "No secure connection to \(url.authority): \(error.detail). If it serves plain HTTP, use http://.", remedies: [.checkURL],
                 recovery: .giveUp, underlying: error.detail, facts: .init(host: host))
         case .nameResolution:
             self.init(

@@ -134,7 +134,7 @@ package enum DownloadReport: Hashable, Sendable {
     case attributesNotKept
     case encoded(String)
     case changed(Representation.Difference)
-    /// The stored bytes cannot be shown to belong to the server's file. They are set aside; nil: nothing could ever use them.
+    /// The stored bytes cannot be shown to belong to the server's file. They are set aside; nil: there are none.
     case startedOver(keeping: DownloadMachine.Keeping?)
     case refreshing
     case retrying(DownloadError, failures: Int, of: Int, until: Instant)

@@ -9,6 +9,12 @@ extension DownloadMachine {
     func reportRestart(_ report: DownloadReport) -> [DownloadAction] {
         refusalToSetAside == nil ? [.report(report)] : []
     }
+
+    /// Nothing shows what the bytes in hand belong to.
+    mutating func startOverUnproven(_ keeping: Keeping) -> [DownloadAction] {
+        let kept = attempt.earlier.isForeign ? .always : written.isEmpty ? nil : keeping
+        return reportRestart(.startedOver(keeping: kept)) + drain(for: .startOver(keeping))
+    }
 }
 
 /// A file of another program as it was found, before a byte is written to it (FAULTS D26).

@@ -49,7 +49,7 @@ extension DownloadMachine {
         guard sources.contains(where: { $0.standing == .different || $0.standing == .onlyAlone }) else { return nil }
         for source in givers { sources[source].standing = .failed(error) }
         return givers.map { .report(.sourceFailed(sources[$0].source.url, error)) }
-            + reportRestart(.startedOver(keeping: .untilPassed)) + drain(for: .startOver(.untilPassed))
+            + startOverUnproven(.untilPassed)
     }
 
     /// Each source may be wrong about one piece once, and one more try is for what happened on the way.

@@ -38,7 +38,7 @@ extension DownloadMachine {
             let cannotProve = attempt.earlier.needsProof && known.total == nil && !settings.decidesByDigest
             if !isVerified || attempt.earlier.needsProof, !isCombinable || cannotProve {
                 // V08, V13: nothing the server could say would prove that the rest belongs to these bytes.
-                return [.report(.startedOver(keeping: .untilPassed))] + drain(for: .startOver(.untilPassed))
+                return startOverUnproven(.untilPassed)
             }
             attempt.restsOnDigest = !isVerified && !known.isCombinable
             attempt.earlier.resumedFrom = ranges.count
@@ -169,8 +169,7 @@ extension DownloadMachine {
         restarts.countRefetched(written.count)
         // What is dropped was no progress: only a try that gets further is (FAULTS N11).
         sources[sources.lead].stored -= min(sources[sources.lead].stored, written.count)
-        let isForeign = attempt.earlier.isForeign
-        return reportRestart(.startedOver(keeping: isForeign ? .always : nil)) + drain(for: .startOver(isForeign ? .always : .untilPassed))
+        return startOverUnproven(attempt.earlier.isForeign ? .always : .untilPassed)
     }
 
     private mutating func ask(

@@ -92,7 +92,7 @@ extension DownloadMachine {
 
     /// What another program left is to be gone on with, and the server sends nothing that it could be compared with.
     mutating func cannotCompare() -> [DownloadAction] {
-        guard settings.onChange == .fail else { return reportRestart(.startedOver(keeping: .always)) + drain(for: .startOver(.always)) }
+        guard settings.onChange == .fail else { return startOverUnproven(.always) }
         let error = DownloadError(
             .changed,
             "Cannot compare the existing file with \(settings.url.redacted): the server ignores byte ranges. The file was left unchanged.",

@@ -199,7 +199,7 @@ extension DownloadDriver {
     private func verify(_ digests: [Digest]) {
         guard let files, let facts, let total = settledLength(of: files, facts) else { return }
         onDisk(orFail: { self.handle(.verified(.failed($0))) }) { [self] () throws(DownloadError) in
-            let verification = try files.verify(digests, total: total, facts, factory: ports.digests)
+            let verification = try files.verify(digests, given: spec.settings.digest, total: total, facts, factory: ports.digests)
             if case .damaged(let ranges) = verification { files.journal.forgetHashes(in: ranges) }
             post { self.handle(.verified(verification)) }
         }

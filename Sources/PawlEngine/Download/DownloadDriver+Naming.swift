@@ -33,7 +33,7 @@ extension DownloadDriver {
             case .create(let name):
                 files = try create(name, total, locator)
                 step = search.handle(files == nil ? .overtaken : .created)
-            case .conclude(let preparation, let name): return conclude(preparation, name, files)
+            case .conclude(let preparation, let name): return conclude(preparation, name, files, locator.leftover)
             case .fail(let error):
                 try? files?.close()
                 throw error
@@ -67,8 +67,9 @@ extension DownloadDriver {
         files.journal.recordUnsynced(RangeSet(), facts)
     }
 
-    private func conclude(_ preparation: Preparation, _ name: String, _ files: PartialFiles?) {
+    private func conclude(_ preparation: Preparation, _ name: String, _ files: PartialFiles?, _ leftover: Leftover) {
         post {
+            self.report(leftover)
             self.state.withLock { state in
                 state.files = files ?? state.files
                 state.fileName = name

@@ -166,9 +166,9 @@ package final class DownloadDriver: Sendable {
     // MARK: Beginning
 
     private func located(_ found: Locator.Found, _ locator: Locator, _ version: TargetVersion?) {
+        report(locator.leftover)
         switch found {
         case .fresh(let name):
-            if let keeping = locator.leftover.keeping { listener.report(.startedOver(keeping: keeping)) }
             begin(.nothing, files: nil, name: name, locator, version)
         case .resumable(let files, let recovered):
             begin(recovered, files: files, name: files.names.target, locator, version)
@@ -181,6 +181,11 @@ package final class DownloadDriver: Sendable {
             let (isComplete, isVerified) = (marker.isComplete, marker.isVerified)
             end(.finished(size: marker.size, isComplete: isComplete, isVerified: isVerified, spec.settings), name: name)
         }
+    }
+
+    /// A partial file without a journal was set aside.
+    func report(_ leftover: Leftover) {
+        if leftover.takeNews() { listener.report(.startedOver(keeping: .always)) }
     }
 
     private func begin(

@@ -6,21 +6,26 @@ import Synchronization
 /// It is removed once the finished file contains all of its bytes: then nothing is lost, whoever wrote it.
 final class Leftover: Sendable {
     private let aside = Locked<PartialFiles.Aside?>(nil)
-    private let hasStranger = Locked(false)
+    private let isNews = Locked(false)
 
-    /// How long the file is kept, which is reported; nil: there was none.
-    var keeping: DownloadMachine.Keeping? {
-        if hasStranger.withLock({ $0 }) { return .always }
-        return aside.withLock { $0 } == nil ? nil : .untilPassed
+    /// Whether a file was set aside since the last call.
+    func takeNews() -> Bool {
+        isNews.withLock { isNews in
+            defer { isNews = false }
+            return isNews
+        }
     }
 
     /// Nothing shows that the file is ours, so it is never removed.
-    func noteStranger() { hasStranger.withLock { $0 = true } }
+    func noteStranger() { isNews.withLock { $0 = true } }
 
     /// Comparing more would delay the end of the download.
     private static let maximumCompared: Int64 = 16 << 20
 
-    func note(_ aside: PartialFiles.Aside) { self.aside.withLock { $0 = aside } }
+    func note(_ aside: PartialFiles.Aside) {
+        self.aside.withLock { $0 = aside }
+        isNews.withLock { $0 = true }
+    }
 
     /// To be called when `finished` has its name. What cannot be read or removed only takes up room.
     func remove(ifRepeatedIn finished: any StorageFile) {

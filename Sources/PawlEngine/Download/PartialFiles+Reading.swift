@@ -11,7 +11,7 @@ extension PartialFiles {
 
     /// Reads the whole file once and compares: with the hashes taken at receipt, then with the digests.
     func verify(
-        _ digests: [Digest], total: Int64, _ facts: Facts, factory: any DigestFactory
+        _ digests: [Digest], given: Digest?, total: Int64, _ facts: Facts, factory: any DigestFactory
     ) throws(DownloadError) -> Verification {
         do throws(StorageError) {
             try syncData(of: everything(of: total), facts)
@@ -32,7 +32,7 @@ extension PartialFiles {
             if !damaged.isEmpty { return .damaged(damaged) }
             for (index, expected) in digests.enumerated() {
                 let actual = digesters[index].finalize()
-                if actual != expected.bytes { return .mismatch(mismatch(expected, actual)) }
+                if actual != expected.bytes { return .mismatch(mismatch(expected, actual, isGiven: expected == given)) }
             }
             return .passed
         } catch {
@@ -58,13 +58,13 @@ extension PartialFiles {
         }
     }
 
-    private func mismatch(_ expected: Digest, _ actual: [UInt8]) -> DownloadError {
+    private func mismatch(_ expected: Digest, _ actual: [UInt8], isGiven: Bool) -> DownloadError {
         let found = Digest(algorithm: expected.algorithm, bytes: actual)?.description ?? "?"
         let place = adoption.map { $0.isTaken } ?? true ? names.partial + ".bad" : currentName
         return DownloadError(
             .digestMismatch,
             "The checksum does not match: \(found) instead of \(expected). The file is kept as “\(place)”. The expected checksum may be wrong, too.",
-            remedies: [.checkDigest], recovery: .restart)
+            remedies: [isGiven ? .checkDigest : .tryAgain], recovery: .restart)
     }
 
     func hash(of range: ByteRange, by function: BlockHashFunction) throws(StorageError) -> UInt64 {

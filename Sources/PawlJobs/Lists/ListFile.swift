@@ -8,15 +8,16 @@ package enum ListFile {
     private static let pieceLength = 64 * 1024
 
     /// For messages.
-    package static func shownName(_ name: String) -> String { isStandardInput(name) ? "standard input" : "“\(name)”" }
+    package static func shownName(_ name: String) -> String { isStandardInput(name) ? "standard input" : "“\(url(name)?.redacted ?? name)”" }
+
+    private static func url(_ name: String) -> HTTPURL? { name.contains("://") ? try? HTTPURL(parsing: name) : nil }
 
     /// - Throws: a problem in no line (0) where it cannot be read.
     package static func read(_ name: String) throws(DownloadList.Problem) -> [DownloadList.Entry] {
         guard !isStandardInput(name) else { return try read(descriptor: STDIN_FILENO) }
         let descriptor = open(name, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            let isURL = name.begins(with: "http://") || name.begins(with: "https://")
-            throw isURL ? DownloadList.Problem(line: 0, message: "is a URL. A list is a local file, or “-” for standard input.") : unreadable()
+            throw url(name) != nil ? DownloadList.Problem(line: 0, message: "is a URL. A list is a local file, or “-” for standard input.") : unreadable()
         }
         defer { _ = SystemCalls.close(descriptor) }
         return try read(descriptor: descriptor)

@@ -74,7 +74,7 @@ extension ProxyServer: CustomStringConvertible, CustomDebugStringConvertible {
     package var description: String { "\(kind.rawValue)://\(authority)" }
     package var debugDescription: String { description }
 
-    private var authority: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var authority: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 extension ProxyServer.Credentials {
