@@ -64,6 +64,9 @@ package struct ConfigurationFile {
             throw ConfigurationError("\(path): this is no TOML.")
         }
         guard let name = schema.table else { return whole }
+        for other in whole.keys where whole[other]?.table != nil && !tables.containsExactly(other) {
+            throw ConfigurationError("\(place(path, Lines(text, in: nil).number(of: other))): there is no table “\(other)”.\(Suggestion.sentence(for: other, among: tables))")
+        }
         guard let value = whole[name] else { return nil }
         guard let table = value.table else { throw ConfigurationError("\(place(path, Lines(text, in: nil).number(of: name))): “\(name)” is a table: [\(name)].") }
         return table

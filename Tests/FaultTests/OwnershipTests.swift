@@ -75,6 +75,26 @@ import Testing
         #expect(try !isMarked("file.bin.part.bad", in: other))
     }
 
+    // MARK: Left as it is
+
+    @Test(arguments: [false, true], [false, true])
+    func `D14 an existing file that is skipped still has to match the digest`(_ isRight: Bool, _ serverNames: Bool) async throws {
+        let trial = try Trial()
+        let held = isRight ? trial.content : Array(trial.content.dropLast())
+        try Files.write(held, to: trial.target)
+        let digest = Sums.sha256(trial.content)
+        let after = try await trial.run {
+            $0.ifExists = .skip
+            $0.settings.digest = digest
+            if serverNames { $0.fileName = nil }
+        }
+        #expect(after.error?.code == (isRight ? nil : .digestMismatch))
+        if case .completed(let outcome) = after.ending.phase { #expect(outcome.isVerified && outcome.skipReason == .exists) }
+        #expect(after.names == [Trial.name])
+        let isKept = after.files[Trial.name] == held
+        #expect(isKept)
+    }
+
     // MARK: Moved back
 
     @Test(arguments: [true, false])

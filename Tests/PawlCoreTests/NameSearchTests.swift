@@ -66,6 +66,14 @@ struct NameSearchTests {
         #expect(error?.message.contains("“a.bin”") == true)
     }
 
+    @Test("where existing files are skipped, a name that another download has is looked for on the disk", arguments: [true, false])
+    func heldAndSkipped(exists: Bool) throws {
+        var search = try search() { $0.ifExists = .skip }
+        #expect(search.handle(.reservedByAnother) == .compare("a.bin"))
+        let step = search.handle(.version(exists ? TargetVersion(modified: 0) : nil))
+        #expect(exists ? step == .conclude(.skipped(.exists), name: "a.bin") : error(step)?.code == .locked)
+    }
+
     @Test("if the name may change, further names are tried until one is free", arguments: [true, false])
     func renamed(renamesTaken: Bool) throws {
         var search = try search(renamesTaken: renamesTaken) { if !renamesTaken { $0.ifExists = .rename } }

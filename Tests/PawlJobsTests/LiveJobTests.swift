@@ -71,11 +71,12 @@ import Testing
             $0.options.digest = wrong
         }
         let run = try await world.run([job])
-        guard case .failed(.verify, .existingFileDiffers, let fetched?) = run.outcomes[JobFileID(1)] else {
+        guard case .failed(.fetch, .download(let error), nil) = run.outcomes[JobFileID(1)] else {
             Issue.record("\(run.events)")
             return
         }
-        #expect(fetched.existed && fetched.path == path)
+        #expect(error.code == .digestMismatch)
+        #expect(try Files.read(path) == [1, 2, 3])
         #expect(try Files.names(world.directory.path) == ["a.zip"])
     }
 

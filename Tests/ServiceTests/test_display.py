@@ -1,6 +1,7 @@
 """What `pawl get` shows, by `--progress`, `--color` and the width of the terminal; and the directories it makes."""
 
 import fcntl
+import hashlib
 import os
 import pty
 import re
@@ -125,3 +126,33 @@ def test_defaults_come_from_the_file_that_the_service_reads_too(tmp_path, files)
     told = piped(tmp_path, "get", "-o", "c", url)
     assert told.returncode == 64 and b"config.toml, line 2: " in told.stderr and b"--no-config" in told.stderr, told
     assert piped(tmp_path, "get", "--help").returncode == piped(tmp_path, "probe", "--help").returncode == 0
+
+
+@pytest.mark.parametrize("words, body", [(["-o", "-"], BODY), (["--json"], b"small")])
+def test_a_full_disk_behind_stdout_is_an_error(tmp_path, files, words, body):
+    url = files.add("/disk.iso", body, etag='"1"')
+    with open("/dev/full", "wb") as full:
+        told = subprocess.run([COMMAND, "get", *words, url], cwd=tmp_path, env=environment(tmp_path), stdout=full, stderr=subprocess.PIPE, timeout=60)
+    assert told.returncode == 7 and told.stderr.count(b"error: stdout cannot be written: No space left on device.") == 1, told
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_file_that_exists_has_to_match_its_checksum(tmp_path, files, count):
+    for number in range(count):
+        files.add(f"/{number}.iso", BODY, etag='"1"')
+    sums = tmp_path / "sums"
+    sums.write_text("".join(f"{hashlib.sha256(BODY).hexdigest()}  {number}.iso\n" for number in range(count)))
+    words = ["get", "--if-exists", "skip", "--checksum-file", sums, *[f"{files.origin}/{number}.iso" for number in range(count)]]
+    assert piped(tmp_path, *words).returncode == 0
+    again = piped(tmp_path, *words)
+    assert again.returncode == 0, again
+    (tmp_path / "0.iso").write_bytes(BODY[:100])
+    told = piped(tmp_path, *words)
+    assert told.returncode == 6 and b"0.iso" in told.stderr and (tmp_path / "0.iso").read_bytes() == BODY[:100], told
+
+
+def test_no_command_is_suggested_for_a_file_of_which_nobody_knows_whose_it_is(tmp_path, files):
+    urls = [files.add(f"/{place}/f.bin", BODY, etag='"1"') for place in "ab"]
+    (tmp_path / "f.bin").write_bytes(b"someone's")
+    told = piped(tmp_path, "get", *urls)
+    assert told.returncode == 9 and b"To try" not in told.stderr and (tmp_path / "f.bin").read_bytes() == b"someone's", told

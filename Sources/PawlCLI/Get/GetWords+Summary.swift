@@ -70,17 +70,22 @@ extension GetWords {
             guard let command = retry.again else { return ["pawl: \(saved)Run it again with the same list to resume."] }
             return ["pawl: \(saved)To resume:", "  \(command)"]
         }
-        guard !summary.failures.isEmpty else { return [] }
-        let renames = !retry.saysIfExists && summary.failures.allSatisfy { isNameTaken($0.reason) }
-        guard let command = retry.text(for: summary.failures.map { download($0.id) }, renames: renames) else {
+        // Nobody knows which of two URLs a file that existed is from.
+        let failures = summary.failures.filter { if case .clash(let clash, _, _) = $0.reason { clash.kind != .bothExisted } else { true } }
+        guard !failures.isEmpty else { return [] }
+        let renames = !retry.saysIfExists && failures.allSatisfy { isNameTaken($0.reason) }
+        guard let command = retry.text(for: failures.map { download($0.id) }, renames: renames) else {
             return ["pawl: To try those again, run it again with the same URLs\(renames ? " and --if-exists rename" : ": what is there is skipped")."]
         }
         return ["pawl: To try those again:", "  \(command)"]
     }
 
     private func isNameTaken(_ failure: JobFailure) -> Bool {
-        guard case .download(let error) = failure else { return false }
-        return error.remedies.contains(.renameIfExists)
+        switch failure {
+        case .download(let error): error.remedies.contains(.renameIfExists)
+        case .clash(let clash, _, _): clash.kind == .madeByOther
+        default: false
+        }
     }
 
     private func download(_ id: JobFileID) -> PlannedDownload { get.downloads[id.number - 1] }

@@ -113,7 +113,7 @@ struct GetWords: Sendable {
 
     private func summary(of result: DownloadResult, of download: PlannedDownload, after elapsed: Duration) -> String {
         switch result.skipReason {
-        case .exists: return "\(result.path): already exists; left unchanged"
+        case .exists: return "\(result.path): already exists; left unchanged" + (result.isVerified ? ", \(trust(in: result, download))" : "")
         case .notNewer: return "\(result.path): the server's file is not newer"
         case nil: break
         }
@@ -126,7 +126,7 @@ struct GetWords: Sendable {
     }
 
     private func trust(in result: DownloadResult, _ download: PlannedDownload) -> String {
-        guard result.isComplete else { return "may be incomplete: the server gave neither a length nor a clear end" }
+        guard result.isComplete || result.isVerified else { return "may be incomplete: the server gave neither a length nor a clear end" }
         guard result.isVerified else { return "complete" }
         return download.file.spec.options.digest.map { "verified \($0.algorithm.rawValue)" } ?? "verified by the server's digest"
     }

@@ -8,6 +8,9 @@ extension PeerOption {
         typed, alone or joined (`-fsSLO`, `-x16`, `-O-`, `--limit-rate=1M`). The rest end with a message that names what to use instead.
         Options that Pawl spells as these programs do are not listed; `pawl help all` shows all of Pawl's own.
 
+        Without `-O` or `-o FILE`, curl writes to stdout, and Pawl saves a file. A command line with options of curl that names no file is
+        therefore refused where stdout is not a terminal, as in `pawl -fsSL URL | tar x`: `-o -` writes to stdout, `-O` saves the file.
+
         Where two programs use one letter for different things, what follows decides: `-O URL` is curl's and `-O FILE` is wget's, `-s 16` is
         aria2c's and `-s` is curl's, `-r 0-99` is curl's and `-r` is wget's. `-x 4` and `-d DIR` are Pawl's own, and so are those of aria2c.
         For whole command lines of aria2c there is [the name `aria2c`](aria2.md).

@@ -6,6 +6,7 @@ import PawlSystem
 
 extension CleanCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
+        if let olderThan, OptionText.wholeNumber(olderThan) != nil { throw UsageError("--older-than takes a number with its unit: \(olderThan)d, \(olderThan)h.") }
         let age = try olderThan.map { try UsageError.value(of: "--older-than", $0, OptionText.time) } ?? .zero
         let latest = LiveRuntime.wallClockSeconds - age.components.seconds
         let files = try LeftFile.listed(in: directory, isRecursive: recursive).filter { file in

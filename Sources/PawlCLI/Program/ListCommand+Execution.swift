@@ -21,6 +21,7 @@ extension ListCommand: Subcommand {
 
     private func listLeftFiles(in session: Session) throws -> ExitCode {
         let files = try LeftFile.listed(in: source ?? ".", isRecursive: recursive)
+        if files.isEmpty { session.say("There are no unfinished downloads in “\(source ?? ".")”.") }
         guard json else { return session.write(LeftFileTable(files, now: LiveRuntime.wallClockSeconds).text(on: .standardOutput)) }
         for file in files {
             let code = session.write(file.json.encoded + "\n")

@@ -4,6 +4,13 @@ import PawlSystem
 
 extension Session {
     func run(_ arguments: [String]) async -> ExitCode {
+        let code = await perform(arguments)
+        guard code == .outputClosed, let failure = OutputStream.outputFailure else { return code }
+        complain("stdout cannot be written: \(SystemCalls.text(of: failure)).")
+        return [ENOSPC, EDQUOT].contains(failure) ? .diskFull : .disk
+    }
+
+    private func perform(_ arguments: [String]) async -> ExitCode {
         do {
             // What shells ask for; the answer is thrown.
             if arguments.first == "---completion" { _ = try await PawlCommand.asyncParseAsRoot(arguments) }

@@ -1,4 +1,5 @@
 import PawlSystem
+import Synchronization
 
 /// A file descriptor for unbuffered text output.
 struct OutputStream: Sendable {
@@ -37,9 +38,18 @@ struct OutputStream: Sendable {
                 var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&poller, 1, -1)
             } else {
+                let code = errno
+                if code != EPIPE, descriptor == Self.standardOutput.descriptor { Self.failure.withLock { $0 = $0 ?? code } }
                 return false
             }
         }
         return true
     }
+
+    // MARK: Failures
+
+    private static let failure = Mutex<Int32?>(nil)
+
+    /// What the system said when stdout could not be written; nil if it could, or nobody was reading it.
+    static var outputFailure: Int32? { failure.withLock { $0 } }
 }

@@ -83,6 +83,25 @@ extension DownloadMachine.Summary {
         known ?? (phase.isSkipped ? presumed : nil)
     }
 
+    /// The digest of an existing file that was left as it is.
+    package mutating func noteDigest(_ bytes: [UInt8], of name: String, expected: Digest) {
+        guard bytes == expected.bytes else {
+            return noteUnreadable(
+                DownloadError(
+                    .digestMismatch, "“\(name)” already exists and does not match the checksum. It was left unchanged.",
+                    remedies: [.checkDigest, .replaceExisting], recovery: .giveUp))
+        }
+        guard case .completed(var outcome) = phase else { return }
+        outcome.isVerified = true
+        phase = .completed(outcome)
+    }
+
+    /// The existing file cannot be taken for the one that was asked for.
+    package mutating func noteUnreadable(_ error: DownloadError) {
+        phase = .failed(error)
+        progress?.state = .failed(error)
+    }
+
     /// All that is claimed was synced before, so only a pause, which promises that, has something to take back
     /// (FAULTS D07).
     package mutating func noteUnclosed(_ error: StorageError) {

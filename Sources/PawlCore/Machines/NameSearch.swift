@@ -50,6 +50,8 @@ package struct NameSearch: Sendable {
     private var isFree: Bool
     /// Another process has taken the name that was found. Only a name under which nothing stands will do now.
     private var wasOvertaken = false
+    /// Another download has the name. What it stands for may exist already, which is enough where existing files are skipped.
+    private var isHeldByAnother = false
 
     /// - Parameters:
     ///   - representation: what the server says of its file.
@@ -69,16 +71,23 @@ package struct NameSearch: Sendable {
     package mutating func handle(_ finding: Finding) -> Step {
         switch finding {
         case .reserved: isFree ? settle() : .examine(name, isSpare: attempt > 0)
-        case .reservedByAnother: rules.mayRename ? tryNext() : .fail(noName)
+        case .reservedByAnother: rules.mayRename ? tryNext() : heldByAnother()
         case .free(let found): take(found)
         case .taken: tryNext()
         case .present(let found): wasOvertaken ? tryNext() : .conclude(.skipped(.exists), name: found)
         case .finished: wasOvertaken ? tryNext() : .fail(begunMeanwhile(suggested))
         case .resumable(let found, let recovered): wasOvertaken ? tryNext() : resume(found, recovered)
+        case .version(let version) where isHeldByAnother: version == nil ? .fail(noName) : .conclude(.skipped(.exists), name: name)
         case .version(let version): compared(with: version)
         case .created: .conclude(.ready, name: name)
         case .overtaken: overtaken()
         }
+    }
+
+    private mutating func heldByAnother() -> Step {
+        guard rules.ifExists == .skip else { return .fail(noName) }
+        isHeldByAnother = true
+        return .compare(name)
     }
 
     private mutating func take(_ found: String) -> Step {

@@ -190,7 +190,7 @@ public enum SyncPolicy: String, Hashable, Sendable, CaseIterable {
 public enum ExistingFilePolicy: String, Hashable, Sendable, CaseIterable {
     /// Stop with ``DownloadError/Code/fileExists``.
     case fail
-    /// Leave it and be done.
+    /// Leave it and be done. With a ``DownloadOptions/digest`` it has to match that; otherwise ``DownloadError/Code/digestMismatch`` is thrown.
     case skip
     /// Take the next free name, `file (1).iso`.
     case rename

@@ -174,7 +174,10 @@ package final class DownloadDriver: Sendable {
             begin(recovered, files: files, name: files.names.target, locator, version)
         case .skipped(let name):
             listener.report(.skipped(.exists))
-            end(.skipped(spec.settings), name: name)
+            syncExecutor.submit { [self] in
+                let summary = compared(.skipped(spec.settings), name)
+                post { self.end(summary, name: name) }
+            }
         case .alreadyFinished(let name, let record):
             end(.finished(record.representation, isVerified: record.hasDigest, spec.settings), name: name)
         case .finishedBefore(let name, let marker):
@@ -272,10 +275,26 @@ package final class DownloadDriver: Sendable {
         let facts = facts
         syncExecutor.submit { [self] in
             if summary.storageHasFailed { files?.distrust(facts) }
-            let last = close(files, before: summary)
+            let last = compared(close(files, before: summary), name)
             if files != nil { ports.journals.forget(spec.directory) }
             post { self.end(last, name: name) }
         }
+    }
+
+    /// An existing file that is left as it is still has to match the caller's digest.
+    private func compared(_ summary: DownloadMachine.Summary, _ name: String?) -> DownloadMachine.Summary {
+        guard summary.phase.isSkipped, let expected = spec.settings.digest, let name else { return summary }
+        var summary = summary
+        do throws(StorageError) {
+            let file = try ports.storage.openDirectory(spec.directory).open(name, writable: false)
+            defer { try? file.close() }
+            var digester = ports.digests.makeDigester(expected.algorithm)
+            try file.scan(ByteRange(0..<file.status().size), WriteBuffer(capacity: 1 << 20)) { bytes, _ in digester.update(bytes) }
+            summary.noteDigest(digester.finalize(), of: name, expected: expected)
+        } catch {
+            summary.noteUnreadable(.storage(error, directory: spec.directory))
+        }
+        return summary
     }
 
     private func close(_ files: PartialFiles?, before summary: DownloadMachine.Summary) -> DownloadMachine.Summary {

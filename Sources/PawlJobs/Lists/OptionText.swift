@@ -46,6 +46,10 @@ package enum OptionText {
         return .seconds(seconds)
     }
 
+    private static func withoutPeriod(_ sentence: String) -> String {
+        sentence.ends(with: ".") ? String(decoding: sentence.utf8.dropLast(), as: UTF8.self) : sentence
+    }
+
     /// `Int64` itself would take a sign.
     package static func wholeNumber(_ text: some StringProtocol) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
@@ -68,7 +72,7 @@ package enum OptionText {
         do throws(DigestParseError) {
             return try Digest(parsing: text)
         } catch {
-            throw Problem(accepted: "ALGO:HEX. \(error.message)")
+            throw Problem(accepted: "ALGO:HEX. \(Self.withoutPeriod(error.message))")
         }
     }
 
@@ -76,7 +80,7 @@ package enum OptionText {
         do throws(RangeSelection.Problem) {
             return try RangeSelection(parsing: text)
         } catch {
-            throw Problem(accepted: "ranges of bytes. \(error.message)")
+            throw Problem(accepted: "ranges of bytes. \(Self.withoutPeriod(error.message))")
         }
     }
 
