@@ -156,6 +156,19 @@ def test_the_programs_have_no_symbols(installed):
         assert ".text" in sections and ".symtab" not in sections and ".debug_info" not in sections
 
 
+def test_programs_that_were_built_elsewhere_become_the_same_bytes(tmp_path):
+    """Builds of Swift in two directories differ in these two sections only."""
+    kept = []
+    for place in "ab":
+        (tmp_path / place).mkdir()
+        source = STAND_IN.replace("@VERSION@", VERSION) + f"""__attribute__((section(".swift_modhash"), used)) const char hash[] = "of {place}";"""
+        subprocess.run(["cc", "-Wl,--build-id", "-x", "c", "-", "-o", tmp_path / place / "pawl"], input=source, text=True, check=True)
+        assert install("--without-service", "--programs", tmp_path / place, tmp_path / f"in-{place}").returncode == 0
+        kept.append((tmp_path / f"in-{place}/bin/pawl").read_bytes())
+        assert subprocess.run([tmp_path / f"in-{place}/bin/pawl", "--version"], capture_output=True, text=True).stdout == f"pawl {VERSION}\n"
+    assert (tmp_path / "a/pawl").read_bytes() != (tmp_path / "b/pawl").read_bytes() and kept[0] == kept[1]
+
+
 def test_the_unit_starts_the_installed_service(installed):
     place, _ = installed
     assert f'\nExecStart="{place}/bin/pawld"\n' in (place / "share/systemd/user/pawl.service").read_text()
