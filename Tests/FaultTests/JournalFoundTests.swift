@@ -169,7 +169,8 @@ import Testing
         #expect(after.bodyBytes >= 300_000)
     }
 
-    @Test(.needsMarks) func `J08 D24 Pawl's own partial file without its journal is set aside, and the whole file is downloaded`() async throws {
+    @Test(.needsMarks, arguments: [false, true])
+    func `J08 D24 Pawl's own partial file without its journal is set aside, and the whole file is downloaded`(_ serverNames: Bool) async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<200_000)
         var held = try Files.read(trial.partial)
@@ -179,7 +180,7 @@ import Testing
         try #require(try file.setMark([UInt8](repeating: 5, count: 16)))
         try file.close()
         Files.remove(trial.journal)
-        let after = try await trial.run()
+        let after = try await trial.run { if serverNames { $0.fileName = nil } }
         after.expectWhole(trial.content, beside: ["file.bin.part.orphan-1"])
         #expect(after.reports.count { $0 == .startedOver(keeping: .always) } == 1)
         #expect(after.bodyBytes >= 300_000)
@@ -217,6 +218,7 @@ import Testing
         let trial = try Trial()
         let after = try await trial.run { $0.settings.digest = Sums.sha256([9]) }
         #expect(after.names == ["file.bin.part.bad"])
+        #expect(after.error?.remedies == [.checkDigest])
         #expect(try isAside("file.bin.part.bad", in: trial))
     }
 

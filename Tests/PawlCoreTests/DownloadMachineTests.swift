@@ -231,10 +231,20 @@ import Testing
         let actions = bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
         #expect(actions.contains(.store(second.id, from: 0, overlap: 0, end: 10_000)))
         #expect(bench.reports.contains(.rangesIgnored))
+        #expect(!bench.machine.progress(at: bench.now).canResume)
         bench.wait(.seconds(2)) { $0.advance(to: min(10_000, ($0.now - .zero).wholeNanoseconds / 500_000)) }
         #expect(bench.asks.count == 2, "one stream")
         bench.deliver(to: 10_000)
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+    }
+
+    @Test("another run can resume what a validator or a digest identifies", arguments: ["ETag", "none", "digest"])
+    func canResume(identified: String) throws {
+        var bench = try MachineBench { if identified == "digest" { $0.digest = Digest(algorithm: .sha256, bytes: Array(repeating: 0, count: 32)) } }
+        bench.send(.begin)
+        #expect(bench.machine.progress(at: bench.now).canResume, "nothing is known yet")
+        bench.answer(206, ["Content-Range": "bytes 0-9999/10000"].merging(identified == "ETag" ? ["ETag": "\"v\""] : [:]) { $1 })
+        #expect(bench.machine.progress(at: bench.now).canResume == (identified != "none"))
     }
 
     @Test("R23 one ignored range beside a flowing connection is only a refusal")
