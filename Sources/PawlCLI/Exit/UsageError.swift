@@ -3,6 +3,8 @@ import PawlJobs
 /// An unusable argument. The message says what is accepted, and never repeats what may hold a secret.
 struct UsageError: Error, Equatable {
     let message: String
+    /// Another one where the value was asked for and Ctrl-C was the answer.
+    var exitCode = ExitCode.usage
 
     init(_ message: String) {
         self.message = message

@@ -29,7 +29,7 @@ struct Session: Sendable {
             return error.code == .cancelled ? interruption.cause?.exitCode ?? .failure : ExitCode(error)
         case let error as UsageError:
             complain(error.message)
-            return .usage
+            return error.exitCode
         case is CancellationError:
             return interruption.cause?.exitCode ?? .failure
         default: return nil

@@ -12,7 +12,11 @@ enum PasswordPrompt {
         case .line(let line):
             known.withLock { $0[ExactText(name)] = line }
             return line
-        case .nothing, .interrupted: throw UsageError("No password was given.")
+        case .nothing: throw UsageError("No password was given.")
+        case .interrupted:
+            var error = UsageError("No password was given.")
+            error.exitCode = .interrupted
+            throw error
         case .unavailable:
             throw UsageError(
                 "There is no terminal to ask for the password of “\(name)” at. Give --user \(name):PASSWORD, or put it into a file for --netrc-file.")
