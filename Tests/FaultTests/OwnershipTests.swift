@@ -90,9 +90,25 @@ import Testing
         }
         #expect(after.error?.code == (isRight ? nil : .digestMismatch))
         if case .completed(let outcome) = after.ending.phase { #expect(outcome.isVerified && outcome.skipReason == .exists) }
+        #expect(after.reports.contains(.skipped(.exists)) == isRight)
         #expect(after.names == [Trial.name])
         let isKept = after.files[Trial.name] == held
         #expect(isKept)
+    }
+
+    @Test func `D14 a symbolic link that would be skipped is not taken for a file that matches the digest`() async throws {
+        let trial = try Trial()
+        try Files.write(trial.content, to: trial.directory.file("real"))
+        try Files.makeSymbolicLink(trial.target, to: "real")
+        let before = try Files.listing(trial.directory.path)
+        for digest in [nil, Sums.sha256(trial.content)] {
+            let after = try await trial.run {
+                $0.ifExists = .skip
+                $0.settings.digest = digest
+            }
+            #expect(after.error?.code == (digest == nil ? nil : .fileExists))
+            #expect(try Files.listing(trial.directory.path) == before)
+        }
     }
 
     // MARK: Moved back

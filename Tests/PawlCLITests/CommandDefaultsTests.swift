@@ -64,6 +64,7 @@ import Testing
         #expect(try get("--no-xattr", in: setting).output.quiet)
         #expect(try !get("--no-quiet", in: try Setting("")).output.quiet)
         #expect(try !get("--quiet", "--no-quiet", in: setting).output.quiet)
+        #expect(try !get("-q", "--no-quiet", in: setting).output.quiet)
         #expect(try get("--no-quiet", "--quiet", in: setting).output.quiet)
         #expect(throws: (any Error).self) { try get("--no-jobs", in: setting) }
         #expect(throws: (any Error).self) { try PawlCommand.subcommand(from: ["status", "--no-quiet", "file"]) }

@@ -179,6 +179,34 @@ import Testing
             ])
     }
 
+    @Test func `several downloads that cannot be resumed are not said to be saved`() throws {
+        let words = try words("https://example.org/[1-2]")
+        var run = RunProgress(total: 2)
+        for id in 1...2 {
+            run.began(id, name: "", at: .zero)
+            var progress = DownloadProgress(state: .downloading, bytesStored: 1024, totalBytes: nil)
+            progress.canResume = false
+            run.update(id, progress: progress)
+            // Once it rests, nothing is known of the server's answers.
+            run.update(id, progress: DownloadProgress(state: .paused, bytesStored: 1024, totalBytes: nil))
+            run.ended(id, .stopped)
+        }
+        let lines = words.lines(for: RunSummary(run, [JobFileID(1): .stopped, JobFileID(2): .stopped], elapsed: .seconds(2)))
+        #expect(lines.dropFirst() == ["pawl: The downloads may have to start over. To run it again:", "  pawl get 'https://example.org/[1-2]'"])
+    }
+
+    @Test func `what fails because a name is taken gets a command of its own, and what stays unchanged gets none`() throws {
+        let taken = JobOutcome.failed(DownloadError(.locked, "It is in use.", remedies: [.renameIfExists], recovery: .giveUp))
+        let unequal = JobOutcome.failed(DownloadError(.digestMismatch, "It does not match.", remedies: [.checkDigest, .replaceExisting], recovery: .giveUp))
+        let words = try words("https://example.org/[1-4]")
+        let lines = summary(words, [1: taken, 2: .failed(.reset), 3: unequal, 4: .completed(.made(isComplete: true))])
+        #expect(
+            lines.dropFirst() == [
+                "pawl: To try those again:", "  pawl get https://example.org/2", "  pawl get --if-exists=rename https://example.org/1",
+            ])
+        #expect(summary(words, [1: .completed(.made()), 2: .completed(.made()), 3: unequal, 4: .completed(.made())]).count == 1)
+    }
+
     /// The command shows no query, and does not mistake a flag's value for a URL.
     @Test func aRetryCommandHoldsNoSecretAndMeansTheSame() throws {
         func last(_ urls: [String], _ options: [String], after error: DownloadError = .reset) throws -> String? {
@@ -199,7 +227,9 @@ import Testing
         #expect(try last(["https://example.org/{a,b}"], [], after: taken) == "  pawl get --if-exists=rename https://example.org/a")
         #expect(try last(["--", "https://example.org/{a,b}"], [], after: taken) == "  pawl get --if-exists=rename -- https://example.org/a")
         #expect(try last(["https://example.org/{a,b}?c=1"], [], after: taken)?.contains("--if-exists rename") == true)
-        #expect(try last(["https://example.org/{a,b}"], ["--if-exists", "replace"], after: taken)?.contains("rename") == false)
+        for policy in [["--if-exists", "replace"], ["--if-exists=skip"]] {
+            #expect(try last(["https://example.org/{a,b}"], policy, after: taken) == "  pawl get --if-exists=rename https://example.org/a")
+        }
         for name in [["-o", "part #1"], ["-opart #1"], ["--output", "part #1"], ["--output=part #1"]] {
             #expect(try last(["https://example.org/[1-2]"], ["-q"] + name) == "  pawl get -q '--output=part 1' https://example.org/1")
         }

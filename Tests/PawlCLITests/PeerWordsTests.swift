@@ -21,9 +21,10 @@ import Testing
         ("-fsSL URL", "--quiet URL"),
         ("-fsSLo disk.iso URL", "--quiet -o disk.iso URL"),
         ("-OJL URL", "URL"),
-        ("-C - -O URL", "URL"),
-        ("-C- -o a URL", "-o a URL"),
-        ("--continue-at - URL", "URL"),
+        ("-C - -O URL", "--adopt URL"),
+        ("-C- -o a URL", "--adopt -o a URL"),
+        ("-C 5 URL", "URL"),
+        ("--continue-at - URL", "--adopt URL"),
         ("-H A:b URL", "--header=A:b URL"),
         ("-u name:pw URL", "--user=name:pw URL"),
         ("-r 0-99 URL", "--range=0-99 URL"),
@@ -45,13 +46,13 @@ import Testing
         ("-qO- URL", "-q --output=- URL"),
         ("-O - URL", "--output=- URL"),
         ("-Odisk.iso URL", "--output=disk.iso URL"),
-        ("-c URL", "URL"),
+        ("-c URL", "--adopt URL"),
         ("-P isos URL", "--create-dirs --directory=isos URL"),
         ("-nc URL", "--if-exists=skip URL"),
         ("-N URL", "--if-newer --remote-time URL"),
         ("-t 3 -T 20 URL", "--retries=2 --timeout=20 URL"),
         ("--retry 0 URL", "--retries=0 URL"),
-        ("-cOa.tar URL", "--output=a.tar URL"),
+        ("-cOa.tar URL", "--adopt --output=a.tar URL"),
         ("-U name/1 URL", "--user-agent=name/1 URL"),
         ("--no-check-certificate URL", "--insecure URL"),
         ("--load-cookies jar URL", "--cookies=jar URL"),
@@ -61,7 +62,7 @@ import Testing
         ("-x 16 -s 16 -k 1M URL", "-x 16 URL"),
         ("-j 5 -i list", "-j 5 -i list"),
         ("--max-connection-per-server=4 URL", "--connections=4 URL"),
-        ("--allow-overwrite=true --continue=true URL", "--if-exists=replace URL"),
+        ("--allow-overwrite=true --continue=true URL", "--if-exists=replace --adopt URL"),
         ("--dir=isos --out=a URL", "--create-dirs --directory=isos --output=a URL"),
         // Ours stays ours, values too.
         ("-o -O URL", "-o -O URL"),
@@ -121,7 +122,7 @@ import Testing
             let words = text.split(separator: " ").map(String.init)
             for (index, word) in words.enumerated() {
                 let name = String(word.prefix { $0 != "=" })
-                let hasValue = word.contains("=") || index == words.count - 1 && option.value.name != nil
+                let hasValue = word.contains("=") || index == words.count - 1 && option.value.isPassedOn
                 #expect(own[ExactText(name)] == hasValue, "\(option.spellings): \(text)")
             }
         }

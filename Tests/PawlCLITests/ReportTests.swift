@@ -87,6 +87,7 @@ import Musl
         let path = directory + "/disk.iso"
         defer {
             unlink(path + ".pawl")
+            unlink(path + ".part")
             rmdir(directory)
         }
         var bytes = [UInt8](repeating: 0, count: Journal.fileSize)
@@ -96,6 +97,7 @@ import Musl
         let file = open(path + ".pawl", O_CREAT | O_WRONLY, 0o600)
         #expect(write(file, bytes, bytes.count) == bytes.count)
         close(file)
+        close(open(path + ".part", O_CREAT | O_WRONLY, 0o600))
         return try PartialFileStatus.read(path)
     }
 }

@@ -76,6 +76,16 @@ import Musl
         try next.close()
     }
 
+    @Test func `a journal whose partial file is missing is an error, unless the file is finished`() throws {
+        let directory = try TemporaryDirectory("status")
+        try leave("a", in: directory)
+        Files.remove(directory.file("a.part"))
+        let error = #expect(throws: DownloadError.self) { try PartialFileStatus.read(directory.file("a")) }
+        #expect(error?.code == .journal && error?.message.contains("a.part") == true)
+        try Files.write([1], to: directory.file("a"))
+        #expect(try PartialFileStatus.read(directory.file("a")).fileName == "a")
+    }
+
     @Test func `P04 whether a download runs is determined without taking a lock`() throws {
         let directory = try TemporaryDirectory("status")
         try leave("a", in: directory)

@@ -111,7 +111,7 @@ package struct LeftFile: Sendable {
     ) -> LeftFile? {
         var file = file
         do throws(DownloadError) {
-            let status = try PartialFileStatus.read(file.path)
+            let status = try PartialFileStatus.read(file.path, requiresPartialFile: false)
             guard let partial else {
                 // Beside a finished file it says whose that is: the next run looks at it, and removes it.
                 guard !isTargetThere(status.fileName) else { return nil }

@@ -32,15 +32,17 @@ public struct PartialFileStatus: Hashable, Sendable {
     /// Reads the journal of a download, whether it runs or not, and changes nothing.
     ///
     /// - Parameter path: of the target, of its partial file or of its journal.
-    /// - Throws: ``DownloadError`` with code `journal` when there is none that can be read.
-    public static func read(_ path: String) throws(DownloadError) -> PartialFileStatus {
+    /// - Throws: ``DownloadError`` with code `journal` when there is none that can be read, or the partial file is missing.
+    public static func read(_ path: String) throws(DownloadError) -> PartialFileStatus { try read(path, requiresPartialFile: true) }
+
+    static func read(_ path: String, requiresPartialFile: Bool) throws(DownloadError) -> PartialFileStatus {
         let request = DownloadRequest("http://localhost/", to: path)
         let storage = POSIXStorage()
         let directory: any StorageDirectory
         do throws(StorageError) {
             directory = try storage.openDirectory(request.directory.isEmpty ? "." : request.directory)
         } catch where error.reason == .permissionDenied {
-            throw unreadable("“\(request.directory)”")
+            throw .unreadable("“\(request.directory)”")
         } catch {
             throw .storage(StorageError(operation: error.operation, name: request.directory, reason: error.reason))
         }
@@ -48,11 +50,14 @@ public struct PartialFileStatus: Hashable, Sendable {
         for suffix in [".part", ".pawl"] where name.ends(with: suffix) {
             name = String(decoding: name.utf8.dropLast(suffix.utf8.count), as: UTF8.self)
         }
-        return try read(name, in: directory, storage.owner, now: LiveRuntime.wallClockSeconds)
-    }
-
-    private static func unreadable(_ place: String) -> DownloadError {
-        DownloadError(.notWritable, "No permission to read \(place).", recovery: .giveUp)
+        let status = try read(name, in: directory, storage.owner, now: LiveRuntime.wallClockSeconds)
+        let partialName = FileName.partialName(for: name)
+        if requiresPartialFile, isMissing(partialName, in: directory), isMissing(name, in: directory) {
+            throw DownloadError(
+                .journal, "“\(FileName.journalName(for: name))” describes a partial file “\(partialName)” that is missing: the next run starts from zero.",
+                recovery: .giveUp)
+        }
+        return status
     }
 
     private static func read(
@@ -69,7 +74,7 @@ public struct PartialFileStatus: Hashable, Sendable {
                 .journal, "There is no journal “\(journalName)”: no download of “\(name)” has been interrupted here.",
                 recovery: .giveUp)
         } catch where error.reason == .permissionDenied {
-            throw unreadable("“\(journalName)” in “\(directory.path)”")
+            throw .unreadable("“\(journalName)” in “\(directory.path)”")
         } catch {
             throw .storage(error, directory: directory.path)
         }
@@ -88,6 +93,10 @@ public struct PartialFileStatus: Hashable, Sendable {
                 .journal, "“\(journalName)” was written by a newer Pawl (format version \(version)).",
                 remedies: [.useNewerVersion], recovery: .giveUp)
         }
+    }
+
+    private static func isMissing(_ name: String, in directory: any StorageDirectory) -> Bool {
+        do throws(StorageError) { return try directory.status(name) == nil } catch { return false }
     }
 
     private static func isLocked(_ name: String, _ directory: any StorageDirectory) -> Bool {

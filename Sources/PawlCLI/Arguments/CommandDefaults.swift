@@ -14,7 +14,7 @@ struct CommandDefaults {
     /// The commands that have defaults.
     private static let commands: [any Subcommand.Type] = [GetCommand.self, ProbeCommand.self, VerifyCommand.self, ListCommand.self]
 
-    /// Takes `--no-quiet` out of a command line that has defaults, and `--quiet` before it.
+    /// Takes `--no-quiet` out of a command line that has defaults, and `--quiet` or `-q` before it.
     ///
     /// - Returns: the keys of the defaults that are overridden so.
     static func takeBack(_ words: inout [String]) -> [String] {
@@ -24,8 +24,9 @@ struct CommandDefaults {
         let keys = DefaultsOptions.flags.filter { options.containsExactly(negation($0)) }
         for key in keys {
             let last = options.lastIndex { $0.isExactly(negation(key)) } ?? 0
+            let spellings = OptionHelp(columns: 200).spellings(of: ConfigurationKey.flag(of: key))
             options = options.enumerated().filter { index, word in
-                !word.isExactly(negation(key)) && (index > last || !word.isExactly(ConfigurationKey.flag(of: key)))
+                !word.isExactly(negation(key)) && (index > last || !spellings.containsExactly(word))
             }.map(\.element)
         }
         words = options + rest
@@ -89,7 +90,7 @@ struct CommandDefaults {
     }
 
     private static func refused(_ error: ConfigurationError) -> UsageError {
-        UsageError("\(error.message)\(error.message.ends(with: ".") ? "" : ".") --no-config ignores the file and the variables.")
+        UsageError("\(error.message)\(error.message.ends(with: ".") || error.message.ends(with: "?") ? "" : ".") --no-config ignores the file and the variables.")
     }
 
     /// A warning about a variable whose name is nearly that of a default.

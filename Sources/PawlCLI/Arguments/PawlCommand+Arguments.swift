@@ -43,6 +43,7 @@ extension PawlCommand {
         case let first?:
             if names.containsExactly(first) || first.begins(with: "---") { return arguments }
             if first.begins(with: "-") || first.utf8.contains(where: { ":/.".utf8.contains($0) }) { return ["get"] + arguments }
+            if first.isEmpty { throw UsageError("The first argument is empty; a command or a URL was expected.") }
             throw UsageError("There is no command “\(first)”.\(Suggestion.sentence(for: first, among: names)) “pawl --help” lists them.")
         }
     }

@@ -22,7 +22,7 @@ extension GetWords {
         guard summary.stopped > 0 else { return [] }
         // Of a stream nothing is saved, and whoever closed the pipe knows.
         if get.streamsToOutput { return [] }
-        if summary.useless > 0 { return told("Stopped. The server does not allow resuming this download.", "To start over:", else: "Run the same command to start over.") }
+        if summary.useless > 0 { return told("Stopped. This download may have to start over.", "To run it again:", else: "Run the same command again.") }
         let saved = summary.saved > 0 ? "Stopped; \(amount(summary)) saved." : "Stopped."
         return told(saved, "To resume:", else: "Run the same command to resume.")
     }
@@ -66,19 +66,30 @@ extension GetWords {
 
     private func advice(_ summary: RunSummary) -> [String] {
         if summary.stopped > 0 {
-            let saved = summary.saved > 0 ? "Progress is saved. " : ""
-            guard let command = retry.again else { return ["pawl: \(saved)Run it again with the same list to resume."] }
-            return ["pawl: \(saved)To resume:", "  \(command)"]
+            let (saved, goOn) = summary.saved > 0 ? ("Progress is saved. ", "resume") : summary.useless > 0 ? ("The downloads may have to start over. ", "run it again") : ("", "resume")
+            guard let command = retry.again else { return ["pawl: \(saved)Run it again with the same list\(goOn == "resume" ? " to resume" : "")."] }
+            return ["pawl: \(saved)To \(goOn):", "  \(command)"]
         }
-        // Nobody knows which of two URLs a file that existed is from.
-        let failures = summary.failures.filter { if case .clash(let clash, _, _) = $0.reason { clash.kind != .bothExisted } else { true } }
-        guard !failures.isEmpty else { return [] }
-        let renames = !retry.saysIfExists && failures.allSatisfy { isNameTaken($0.reason) }
-        guard let command = retry.text(for: failures.map { download($0.id) }, renames: renames) else {
-            return ["pawl: To try those again, run it again with the same URLs\(renames ? " and --if-exists rename" : ": what is there is skipped")."]
-        }
-        return ["pawl: To try those again:", "  \(command)"]
+        let failures = summary.failures.filter { mayEndOtherwise($0.reason) }
+        let taken = downloads(failures.filter { isNameTaken($0.reason) })
+        let others = downloads(failures.filter { !isNameTaken($0.reason) })
+        let commands = [others.isEmpty ? nil : retry.text(for: others), taken.isEmpty ? nil : retry.renamingText(for: taken)].compactMap(\.self)
+        let unsaid = (others.isEmpty ? 0 : 1) + (taken.isEmpty ? 0 : 1) - commands.count
+        guard unsaid > 0 else { return commands.isEmpty ? [] : ["pawl: To try those again:"] + commands.map { "  \($0)" } }
+        return ["pawl: To try those again, run it again with \(taken.isEmpty ? "the same URLs: what is there is skipped." : "their URLs and --if-exists rename.")"]
     }
+
+    /// Whether the same request can succeed. Nobody knows which of two URLs a file that existed is from, and a file that is left unchanged
+    /// matches its checksum no better the next time.
+    private func mayEndOtherwise(_ failure: JobFailure) -> Bool {
+        switch failure {
+        case .clash(let clash, _, _): clash.kind != .bothExisted
+        case .download(let error): !(error.code == .digestMismatch && error.remedies.contains(.replaceExisting))
+        default: true
+        }
+    }
+
+    private func downloads(_ failures: [RunSummary.Failure]) -> [PlannedDownload] { failures.map { download($0.id) } }
 
     private func isNameTaken(_ failure: JobFailure) -> Bool {
         switch failure {

@@ -1,4 +1,5 @@
 import Pawl
+import PawlArchive
 import PawlCore
 import PawlJobs
 
@@ -78,7 +79,7 @@ struct GetWords: Sendable {
         switch outcome {
         case .completed(_, let unpacked): return unpacked.map { [ArchiveWords.line($0.result, after: elapsed).shown(in: locale)] } ?? []
         case .failed(_, let failure, let file):
-            return [failed(failure.words)] + (file.map { unpackingAgain($0, download, "“\($0.path)” is kept.") } ?? [])
+            return [failed(failure.words)] + (file.map { unpackingAgain($0, download, "“\($0.path)” is kept.", after: failure) } ?? [])
         case .stopped(_, let file):
             return file.map { unpackingAgain($0, download, "Stopped; “\($0.path)” is complete but not unpacked.") } ?? []
         }
@@ -86,16 +87,20 @@ struct GetWords: Sendable {
 
     private func failed(_ message: String) -> String { Severity.error.line(message, style) }
 
-    private func unpackingAgain(_ file: FetchedFile, _ download: PlannedDownload, _ sentence: String) -> [String] {
-        let lines = unpackCommand(file, download).map { ["pawl: \(sentence) To unpack it:", "  \($0)"] } ?? ["pawl: \(sentence)"]
+    private func unpackingAgain(_ file: FetchedFile, _ download: PlannedDownload, _ sentence: String, after failure: JobFailure? = nil) -> [String] {
+        let code = if case .archive(let error)? = failure { Optional(error.code) } else { ArchiveError.Code?.none }
+        let command = code == .notAnArchive ? nil : unpackCommand(file, download, renames: code == .targetExists)
+        let lines = command.map { ["pawl: \(sentence) To unpack it:", "  \($0)"] } ?? ["pawl: \(sentence)"]
         return lines.map { $0.shown(in: locale) }
     }
 
     /// What unpacks it by hand; nil where it cannot be shown and typed.
-    func unpackCommand(_ file: FetchedFile, _ download: PlannedDownload) -> String? {
+    ///
+    /// - Parameter renames: the name that it would have is taken.
+    func unpackCommand(_ file: FetchedFile, _ download: PlannedDownload, renames: Bool = false) -> String? {
         func shown(_ path: String) -> String { path.begins(with: "-") ? "./" + path : path }
         let directory = download.file.spec.unpacking?.directory.map { Unpacking.target(of: file.path, in: $0, isAlone: get.isAlone) }
-        return ShellWords.join(["pawl", "extract", shown(file.path)] + (directory.map { ["-d", shown($0)] } ?? []) + get.unpackingFlags)
+        return ShellWords.join(["pawl", "extract", shown(file.path)] + (directory.map { ["-d", shown($0)] } ?? []) + get.unpackingFlags + (renames ? ["--if-exists=rename"] : []))
     }
 
     /// Of URLs that were given more than once.

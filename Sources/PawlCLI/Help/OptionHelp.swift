@@ -29,14 +29,22 @@ struct OptionHelp {
         flags.first { $0.name == name }?.lines ?? []
     }
 
-    /// Each spelling, as `-o` and `--output`, with whether a value follows.
+    /// As `-o` and `--output`.
+    func spellings(of name: String) -> [String] { lines(for: name).first.map(Self.spellings) ?? [] }
+
+    private static func spellings(_ line: Substring) -> [String] {
+        words(line).prefix { $0.begins(with: "-") }.map { String(decoding: $0.utf8.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self) }
+    }
+
+    private static func words(_ line: Substring) -> [Substring] { line.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) } }
+
+    /// Each spelling, with whether a value follows.
     var takingValues: [ExactText: Bool] {
         var found: [ExactText: Bool] = [:]
         for (_, lines) in flags {
-            let words = lines[0].utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
-            let spellings = words.prefix { $0.begins(with: "-") }
-            let takesValue = words.dropFirst(spellings.count).first?.begins(with: "<") == true
-            for spelling in spellings { found[ExactText(String(decoding: spelling.utf8.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self))] = takesValue }
+            let spellings = Self.spellings(lines[0])
+            let takesValue = Self.words(lines[0]).dropFirst(spellings.count).first?.begins(with: "<") == true
+            for spelling in spellings { found[ExactText(spelling)] = takesValue }
         }
         return found
     }

@@ -32,10 +32,11 @@ extension PeerOption {
     ]
 
     private static let resuming = [
+        PeerOption("-C --continue-at", [.curl], .hyphen, .same("--adopt")),
         PeerOption("-C --continue-at", [.curl], .any("OFFSET"), .needless("interrupted downloads resume from what is stored; --adopt resumes those of other programs")),
         PeerOption("-c", [.curl], .separateFile, .instead("--save-cookies FILE saves cookies, and nothing is needed to resume")),
-        PeerOption("-c --continue", [.wget, .aria2c], .none, .needless("interrupted downloads resume from what is stored; --adopt resumes those of other programs")),
-        PeerOption("--continue=true", [.aria2c], .none, .needless("interrupted downloads resume from what is stored")),
+        PeerOption("-c --continue", [.wget, .aria2c], .none, .same("--adopt")),
+        PeerOption("--continue=true", [.aria2c], .none, .same("--adopt")),
         PeerOption("--always-resume --max-resume-failure-tries --auto-save-interval", [.aria2c], .any("VALUE"), .needless("interrupted downloads resume from what is stored")),
         PeerOption("--start-pos", [.wget], .any("OFFSET"), .instead("--range OFFSET- downloads the end of a file")),
         PeerOption("--retry", [.curl], .count, .same("--retries")),

@@ -33,7 +33,7 @@ extension PeerOption {
 
     private var meant: String {
         switch meaning {
-        case .same(let words): "`\(words)\(value.name.map { " \($0)" } ?? "")`"
+        case .same(let words): "`\(words)\(value.isPassedOn ? " \(value.name ?? "")" : "")`"
         case .needless(let reason): "no effect: \(reason)"
         case .instead(let advice): "refused: \(advice)"
         }

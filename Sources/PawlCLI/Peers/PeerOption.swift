@@ -13,6 +13,8 @@ struct PeerOption: Sendable {
         case none
         /// Anything, as `FILE`.
         case any(String)
+        /// `-`, which our words leave out.
+        case hyphen
         case number
         /// As ``number``, or zero.
         case count
@@ -60,11 +62,15 @@ struct PeerOption: Sendable {
 }
 
 extension PeerOption.Value {
+    /// Whether it follows our words, too.
+    var isPassedOn: Bool { if case .hyphen = self { false } else { name != nil } }
+
     /// How the page and messages write the value; nil if there is none.
     var name: String? {
         switch self {
         case .none: nil
         case .any(let name): name
+        case .hyphen: "-"
         case .number, .count, .tries: "N"
         case .size: "SIZE"
         case .range: "RANGE"
@@ -91,6 +97,7 @@ extension PeerOption.Value {
         return switch self {
         case .none: false
         case .any: true
+        case .hyphen: word.isExactly("-")
         // Elsewhere, 0 stands for no limit.
         case .number, .tries: bytes.allSatisfy(ASCII.isDigit) && bytes.contains { $0 != UInt8(ascii: "0") }
         case .count: bytes.allSatisfy(ASCII.isDigit)

@@ -106,7 +106,8 @@ struct PeerWords {
     /// - Parameter word: with the value.
     private func unknown(_ typed: String, as word: String? = nil) throws(UsageError) -> [String] {
         guard let option = PeerOption.all.first(where: { $0.spellings.containsExactly(typed) }) else { return [word ?? typed] }
-        throw UsageError("\(typed) is an option of \(option.peers[0].rawValue) that Pawl does not take with this value. See docs/coming-from.md.")
+        let ours = if case .same(let text) = option.meaning { " Its own option is \(text)." } else { "" }
+        throw UsageError("\(typed) is an option of \(option.peers[0].rawValue) that Pawl does not take with this value.\(ours)")
     }
 
     /// - Parameter next: what follows, nil at the end.
@@ -127,7 +128,7 @@ struct PeerWords {
         case .same(let text):
             var words = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
             // With a sign between them, a value may begin with a hyphen.
-            if var value, let last = words.popLast() {
+            if option.value.isPassedOn, var value, let last = words.popLast() {
                 if case .tries = option.value, let tries = Int(value) { value = "\(tries - 1)" }
                 words.append("\(last)=\(value)")
             }

@@ -12,15 +12,10 @@ struct RetryCommand {
     private static let maximumURLs = 20
 
     /// The shell command that downloads just these; nil if it cannot or must not be shown.
-    ///
-    /// - Parameter renames: the names of all are taken, so that the same command would fail again.
-    func text(for downloads: [PlannedDownload], renames: Bool) -> String? {
-        if let words = words(for: downloads, adding: renames ? ["--if-exists=rename"] : []) { return ShellWords.join(words) }
-        return renames ? nil : again
-    }
+    func text(for downloads: [PlannedDownload]) -> String? { words(for: downloads, renames: false).flatMap { ShellWords.join($0) } ?? again }
 
-    /// Whether the command has an option for files that exist.
-    var saysIfExists: Bool { (try? parse(Array(command.dropFirst())))?.target.ifExists != nil }
+    /// The same for files whose names are taken, so that the same command would fail again, or replace another's file.
+    func renamingText(for downloads: [PlannedDownload]) -> String? { words(for: downloads, renames: true).flatMap { ShellWords.join($0) } }
 
     /// The same command; what is there already is skipped by it. Nil where a list was piped in, or something has to be kept secret.
     var again: String? {
@@ -28,7 +23,7 @@ struct RetryCommand {
     }
 
     /// The command without its URLs and lists, and with those of `downloads` instead.
-    private func words(for downloads: [PlannedDownload], adding options: [String]) -> [String]? {
+    private func words(for downloads: [PlannedDownload], renames: Bool) -> [String]? {
         guard downloads.count < get.downloads.count, downloads.count <= Self.maximumURLs, downloads.allSatisfy(\.canBeTyped),
             let program = command.first, let original = try? parse(Array(command.dropFirst())),
             !original.metalink.metalink.contains(where: JobDocument.holdsSecrets),
@@ -42,9 +37,9 @@ struct RetryCommand {
         var words: [String] = []
         var rest = command.dropFirst()[...]
         while let word = rest.popFirst() {
-            if word == "-i" || word == "--input-file" || word == "-o" || word == "--output" {
+            if word == "-i" || word == "--input-file" || word == "-o" || word == "--output" || renames && word == "--if-exists" {
                 rest = rest.dropFirst()
-            } else if word.begins(with: "--output=") || word.begins(with: "-o") {
+            } else if word.begins(with: "--output=") || word.begins(with: "-o") || renames && word.begins(with: "--if-exists=") {
                 continue
             } else if !given.contains(ExactText(word)), !word.begins(with: "--input-file="), !(word.begins(with: "-i") && word.utf8.count > 2) {
                 words.append(word)
@@ -54,7 +49,7 @@ struct RetryCommand {
         // They are URLs and nothing else: nothing in them is to be taken for a pattern again.
         let patterns = urls.map { original.queue.noGlob ? $0 : URLPattern.escaped($0) }
         let end = words.firstIndex { $0.isExactly("--") } ?? words.endIndex
-        words.insert(contentsOf: (name.map { ["--output=\($0)"] } ?? []) + options, at: end)
+        words.insert(contentsOf: (name.map { ["--output=\($0)"] } ?? []) + (renames ? ["--if-exists=rename"] : []), at: end)
         // A flag may have the same URL for its value: then the words mean something else now, and this shows it.
         guard let again = try? parse(words + patterns), again.urls.elementsEqual(patterns, by: { $0.isExactly($1) }), again.queue.inputFile.isEmpty,
             again.target.output == name

@@ -117,7 +117,7 @@ enum Hints {
         .raiseMaximumBytes: "raise the limit with --max-unpacked if you trust it",
         .raiseMaximumRatio: "raise the limit with --max-ratio if you trust it",
         .raiseMaximumMembers: "raise the limit with --max-members if you trust it",
-        .decideIfExists: "use --if-exists replace or rename",
+        .decideIfExists: "use --if-exists rename, or replace, which deletes what is there",
         .chooseTarget: "choose another name",
         .listMembers: "list its members with pawl list",
         .fetchWhole: "download it completely and unpack it (pawl get --extract)",

@@ -1,4 +1,8 @@
 extension DownloadError {
+    package static func unreadable(_ place: String) -> DownloadError {
+        DownloadError(.notWritable, "No permission to read \(place).", recovery: .giveUp)
+    }
+
     package static func storage(_ error: StorageError, directory: String = "") -> DownloadError {
         let place = directory.isEmpty ? "“\(error.name)”" : "“\(error.name)” in “\(directory)”"
         let cause = "\(error.operation): \(error.reason)"

@@ -85,22 +85,41 @@ extension DownloadMachine.Summary {
 
     /// The digest of an existing file that was left as it is.
     package mutating func noteDigest(_ bytes: [UInt8], of name: String, expected: Digest) {
-        guard bytes == expected.bytes else {
-            return noteUnreadable(
-                DownloadError(
-                    .digestMismatch, "“\(name)” already exists and does not match the checksum. It was left unchanged.",
-                    remedies: [.checkDigest, .replaceExisting], recovery: .giveUp))
-        }
         guard case .completed(var outcome) = phase else { return }
-        outcome.isVerified = true
-        phase = .completed(outcome)
+        if bytes == expected.bytes {
+            outcome.isVerified = true
+            return end(in: .completed(outcome))
+        }
+        let (server, remedies): (String, [DownloadError.Remedy]) =
+            outcome.skipReason == .notNewer ? (", and the server's file is not newer", [.checkDigest]) : ("", [.checkDigest, .replaceExisting])
+        fail(DownloadError(
+            .digestMismatch, "“\(name)” already exists and does not match the checksum\(server). It was left unchanged.", remedies: remedies,
+            recovery: .giveUp))
     }
 
     /// The existing file cannot be taken for the one that was asked for.
-    package mutating func noteUnreadable(_ error: DownloadError) {
-        phase = .failed(error)
+    package mutating func noteUnreadable(_ name: String, in directory: String, _ error: StorageError) {
+        switch error.reason {
+        case .permissionDenied: fail(.unreadable("“\(name)” in “\(directory)”"))
+        case .symbolicLink:
+            fail(DownloadError(
+                .fileExists, "“\(name)” is a symbolic link, which Pawl does not follow, so it was not compared with the checksum.",
+                remedies: [.chooseName, .replaceExisting], recovery: .giveUp))
+        case .notFound:
+            fail(DownloadError(.locked, "Another process has just moved or removed “\(name)”.", remedies: [.tryAgain], recovery: .retryNow))
+        default: fail(.storage(error, directory: directory))
+        }
+    }
+
+    /// The existing file has not been read to its end.
+    package mutating func noteInterruption(_ event: DownloadEvent) { end(in: event == .cancel ? .cancelled : .paused) }
+
+    private mutating func fail(_ error: DownloadError) {
+        end(in: .failed(error))
         progress?.state = .failed(error)
     }
+
+    private mutating func end(in phase: DownloadMachine.Phase) { self.phase = phase }
 
     /// All that is claimed was synced before, so only a pause, which promises that, has something to take back
     /// (FAULTS D07).

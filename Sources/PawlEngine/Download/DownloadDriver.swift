@@ -84,7 +84,7 @@ package final class DownloadDriver: Sendable {
         var hasEnded = false
         var cookies = CookieState()
         /// A pause or cancel that arrived before the machine existed.
-        var early: DownloadEvent?
+        var interruption: DownloadEvent?
     }
 
     let spec: DownloadSpec
@@ -139,7 +139,7 @@ package final class DownloadDriver: Sendable {
 
     private func interrupt(_ event: DownloadEvent) {
         let hasMachine = state.withLock { state in
-            if state.machine == nil { state.early = event }
+            state.interruption = event
             return state.machine != nil
         }
         if hasMachine { handle(event) }
@@ -173,7 +173,6 @@ package final class DownloadDriver: Sendable {
         case .resumable(let files, let recovered):
             begin(recovered, files: files, name: files.names.target, locator, version)
         case .skipped(let name):
-            listener.report(.skipped(.exists))
             syncExecutor.submit { [self] in
                 let summary = compared(.skipped(spec.settings), name)
                 post { self.end(summary, name: name) }
@@ -188,7 +187,7 @@ package final class DownloadDriver: Sendable {
 
     /// A partial file without a journal was set aside.
     func report(_ leftover: Leftover) {
-        if leftover.takeNews() { listener.report(.startedOver(keeping: .always)) }
+        if let keeping = leftover.takeNews() { listener.report(.startedOver(keeping: keeping)) }
     }
 
     private func begin(
@@ -203,18 +202,18 @@ package final class DownloadDriver: Sendable {
         let digests = ports.digests
         let machine = DownloadMachine(
             settings: settings, recovered: recovered, hash: { algorithm, bytes in digests.digest(algorithm, of: bytes) })
-        let early = state.withLock { state in
+        let interruption = state.withLock { state in
             state.machine = machine
             state.files = files
             state.fileName = name
             state.locator = locator
-            return state.early
+            return state.interruption
         }
         // One that resumes has a name before its server is asked.
         if files != nil, let name { listener.named(name) }
         enterGate()
         // A pause that came first only has to be acknowledged.
-        if let early { handle(early) } else { handle(.begin) }
+        if let interruption { handle(interruption) } else { handle(.begin) }
     }
 
     private func fail(_ error: DownloadError) { end(.failed(error, spec.settings), name: spec.fileName) }
@@ -288,11 +287,20 @@ package final class DownloadDriver: Sendable {
         do throws(StorageError) {
             let file = try ports.storage.openDirectory(spec.directory).open(name, writable: false)
             defer { try? file.close() }
+            let size = try file.status().size
+            post { self.listener.progress(DownloadProgress(state: .verifying, totalBytes: size)) }
             var digester = ports.digests.makeDigester(expected.algorithm)
-            try file.scan(ByteRange(0..<file.status().size), WriteBuffer(capacity: 1 << 20)) { bytes, _ in digester.update(bytes) }
+            let buffer = WriteBuffer(capacity: 1 << 20)
+            for start in stride(from: 0, to: size, by: 64 << 20) {
+                if let interruption = state.withLock({ $0.interruption }) {
+                    summary.noteInterruption(interruption)
+                    return summary
+                }
+                try file.scan(ByteRange(start..<min(size, start + 64 << 20)), buffer) { bytes, _ in digester.update(bytes) }
+            }
             summary.noteDigest(digester.finalize(), of: name, expected: expected)
         } catch {
-            summary.noteUnreadable(.storage(error, directory: spec.directory))
+            summary.noteUnreadable(name, in: spec.directory, error)
         }
         return summary
     }
@@ -321,6 +329,7 @@ package final class DownloadDriver: Sendable {
         }
         leaveGate()
         guard let ending = found else { return }
+        if case .completed(let outcome) = summary.phase, let reason = outcome.skipReason { listener.report(.skipped(reason)) }
         if let last = summary.progress { listener.progress(last) }
         listener.ended(ending)
     }

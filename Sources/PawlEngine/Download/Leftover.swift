@@ -6,25 +6,25 @@ import Synchronization
 /// It is removed once the finished file contains all of its bytes: then nothing is lost, whoever wrote it.
 final class Leftover: Sendable {
     private let aside = Locked<PartialFiles.Aside?>(nil)
-    private let isNews = Locked(false)
+    private let news = Locked<DownloadMachine.Keeping?>(nil)
 
-    /// Whether a file was set aside since the last call.
-    func takeNews() -> Bool {
-        isNews.withLock { isNews in
-            defer { isNews = false }
-            return isNews
+    /// How long the file is kept that was set aside since the last call; nil: none was.
+    func takeNews() -> DownloadMachine.Keeping? {
+        news.withLock { news in
+            defer { news = nil }
+            return news
         }
     }
 
     /// Nothing shows that the file is ours, so it is never removed.
-    func noteStranger() { isNews.withLock { $0 = true } }
+    func noteStranger() { news.withLock { $0 = .always } }
 
     /// Comparing more would delay the end of the download.
     private static let maximumCompared: Int64 = 16 << 20
 
     func note(_ aside: PartialFiles.Aside) {
         self.aside.withLock { $0 = aside }
-        isNews.withLock { $0 = true }
+        news.withLock { $0 = .untilPassed }
     }
 
     /// To be called when `finished` has its name. What cannot be read or removed only takes up room.

@@ -69,6 +69,14 @@ extension PartialFiles {
     }
 
     /// Quarantines bytes that are not the requested file, under a name that says so.
+    /// What ``quarantine()`` will call the file, unless another program is faster.
+    var nameForQuarantine: String {
+        func isFree(_ name: String) -> Bool { (try? directory.status(name)) == nil }
+        let name = names.partial + ".bad"
+        if isFree(name) { return name }
+        return (1...10_000).lazy.map { "\(name)-\($0)" }.first(where: isFree) ?? name
+    }
+
     func quarantine() throws(DownloadError) {
         // Nothing of it was changed, so it keeps its name.
         if let adoption, !adoption.isTaken { return }

@@ -60,7 +60,7 @@ extension PartialFiles {
 
     private func mismatch(_ expected: Digest, _ actual: [UInt8], isGiven: Bool) -> DownloadError {
         let found = Digest(algorithm: expected.algorithm, bytes: actual)?.description ?? "?"
-        let place = adoption.map { $0.isTaken } ?? true ? names.partial + ".bad" : currentName
+        let place = adoption.map { $0.isTaken } ?? true ? nameForQuarantine : currentName
         return DownloadError(
             .digestMismatch,
             "The checksum does not match: \(found) instead of \(expected). The file is kept as “\(place)”. The expected checksum may be wrong, too.",

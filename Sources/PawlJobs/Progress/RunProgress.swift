@@ -61,7 +61,9 @@ package struct RunProgress: Sendable {
 
     package mutating func update(_ id: Int, name: String? = nil, progress: DownloadProgress) {
         guard let index = running.firstIndex(where: { $0.id == id }) else { return }
+        let known = running[index].progress.canResume
         running[index].progress = progress
+        if progress.canResume == nil { running[index].progress.canResume = known }
         if let name { running[index].name = name }
     }
 
