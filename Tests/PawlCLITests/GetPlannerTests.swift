@@ -178,7 +178,7 @@ import Musl
         let aliases = [
             "out": "--output", "dir": "--directory", "http-user": "--user", "http-passwd": "--user", "conditional-get": "--if-newer", "split": "--connections",
             "max-connection-per-server": "--connections", "max-download-limit": "--max-speed", "allow-overwrite": "--if-exists",
-            "auto-file-renaming": "--if-exists",
+            "auto-file-renaming": "--if-exists", "continue": "--adopt",
         ]
         for (name, meaning) in ListOptions.meanings {
             if case .ignored = meaning { continue }

@@ -177,7 +177,7 @@ def test_a_copy_of_an_unfinished_download_is_not_listed_as_one(tmp_path, files):
         (["get", "-o", "/dev/null", "http://127.0.0.1:9/"], "-o - >/dev/null"),
         (["clean", ""], "is empty"),
         (["clean", "--older-than", "soon"], "--older-than takes"),
-        (["clean", "--older-than", "3"], "3d"),
+        (["clean", "--older-than", "3"], "12h"),
         (["list"], "--partial"),
         (["list", "-r", "a.zip"], "-r goes with --partial"),
     ],

@@ -95,15 +95,17 @@ package struct ListOptions {
         "if-exists": .value { (job, text) throws(OptionText.Problem) in job.ifExists = try OptionText.word(text) },
         "allow-overwrite": .switched { $0.ifExists = .replace },
         "auto-file-renaming": .switched { $0.ifExists = .rename },
-        "adopt": .switched { $0.options.adoptsPartialFile = true },
+        "continue": adopt, "adopt": adopt,
         "allow-insecure-redirect": .switched { $0.options.allowsInsecureRedirect = true },
         "allow-web-page": .switched { $0.options.allowsWebPage = true },
         "require-complete": .switched { $0.options.requiresComplete = true },
-        "always-resume": .ignored, "async-dns": .ignored, "continue": .ignored, "file-allocation": .ignored, "gid": .ignored,
+        "always-resume": .ignored, "async-dns": .ignored, "file-allocation": .ignored, "gid": .ignored,
         "max-tries": .ignored, "min-split-size": .ignored, "no-file-allocation-limit": .ignored, "pause": .ignored,
         "piece-length": .ignored, "realtime-chunk-checksum": .ignored, "reuse-uri": .ignored, "stream-piece-selector": .ignored,
         "uri-selector": .ignored,
     ]
+
+    private static let adopt = Meaning.switched { $0.options.adoptsPartialFile = true }
 
     private static let ifNewer = Meaning.switched { $0.options.onlyIfNewer = true }
 
