@@ -66,16 +66,20 @@ extension GetWords {
 
     private func advice(_ summary: RunSummary) -> [String] {
         if summary.stopped > 0 {
-            let (saved, goOn) = summary.saved > 0 ? ("Progress is saved. ", "resume") : summary.useless > 0 ? ("The downloads may have to start over. ", "run it again") : ("", "resume")
-            guard let command = retry.again else { return ["pawl: \(saved)Run it again with the same list\(goOn == "resume" ? " to resume" : "")."] }
-            return ["pawl: \(saved)To \(goOn):", "  \(command)"]
+            let mayStartOver = summary.saved == 0 && summary.useless > 0
+            let stored = summary.saved > 0 ? "Progress is saved. " : mayStartOver ? "The downloads may have to start over. " : ""
+            guard let command = retry.again else { return ["pawl: \(stored)Run it again with the same list\(mayStartOver ? "" : " to resume")."] }
+            return ["pawl: \(stored)To \(mayStartOver ? "run it again" : "resume"):", "  \(command)"]
         }
         let failures = summary.failures.filter { mayEndOtherwise($0.reason) }
         let taken = downloads(failures.filter { isNameTaken($0.reason) })
         let others = downloads(failures.filter { !isNameTaken($0.reason) })
-        let commands = [others.isEmpty ? nil : retry.text(for: others), taken.isEmpty ? nil : retry.renamingText(for: taken)].compactMap(\.self)
-        let unsaid = (others.isEmpty ? 0 : 1) + (taken.isEmpty ? 0 : 1) - commands.count
-        guard unsaid > 0 else { return commands.isEmpty ? [] : ["pawl: To try those again:"] + commands.map { "  \($0)" } }
+        var commands: [String?] = []
+        if !others.isEmpty { commands.append(retry.text(for: others)) }
+        if !taken.isEmpty { commands.append(retry.renamingText(for: taken)) }
+        guard !commands.isEmpty else { return [] }
+        let shown = commands.compactMap(\.self)
+        if shown.count == commands.count { return ["pawl: To try those again:"] + shown.map { "  \($0)" } }
         return ["pawl: To try those again, run it again with \(taken.isEmpty ? "the same URLs: what is there is skipped." : "their URLs and --if-exists rename.")"]
     }
 

@@ -88,7 +88,8 @@ extension DownloadMachine.Summary {
         guard case .completed(var outcome) = phase else { return }
         if bytes == expected.bytes {
             outcome.isVerified = true
-            return end(in: .completed(outcome))
+            phase = .completed(outcome)
+            return
         }
         let (server, remedies): (String, [DownloadError.Remedy]) =
             outcome.skipReason == .notNewer ? (", and the server's file is not newer", [.checkDigest]) : ("", [.checkDigest, .replaceExisting])
@@ -112,14 +113,12 @@ extension DownloadMachine.Summary {
     }
 
     /// The existing file has not been read to its end.
-    package mutating func noteInterruption(_ event: DownloadEvent) { end(in: event == .cancel ? .cancelled : .paused) }
+    package mutating func noteInterruption(_ event: DownloadEvent) { phase = event == .cancel ? .cancelled : .paused }
 
     private mutating func fail(_ error: DownloadError) {
-        end(in: .failed(error))
+        phase = .failed(error)
         progress?.state = .failed(error)
     }
-
-    private mutating func end(in phase: DownloadMachine.Phase) { self.phase = phase }
 
     /// All that is claimed was synced before, so only a pause, which promises that, has something to take back
     /// (FAULTS D07).

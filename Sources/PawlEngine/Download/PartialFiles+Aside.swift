@@ -68,7 +68,6 @@ extension PartialFiles {
         }
     }
 
-    /// Quarantines bytes that are not the requested file, under a name that says so.
     /// What ``quarantine()`` will call the file, unless another program is faster.
     var nameForQuarantine: String {
         func isFree(_ name: String) -> Bool { (try? directory.status(name)) == nil }
@@ -77,6 +76,7 @@ extension PartialFiles {
         return (1...10_000).lazy.map { "\(name)-\($0)" }.first(where: isFree) ?? name
     }
 
+    /// Quarantines bytes that are not the requested file, under a name that says so.
     func quarantine() throws(DownloadError) {
         // Nothing of it was changed, so it keeps its name.
         if let adoption, !adoption.isTaken { return }
