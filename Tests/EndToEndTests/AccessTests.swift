@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
     /// Servers that restrict access to their files: each kind of credential, over several connections, across an interruption. No secret may be
     /// left in any file or output.
-    @Suite("Access", .serialized, .timeLimit(.minutes(5)))
+    @Suite(.serialized, .timeLimit(.minutes(5)))
     struct AccessTests {
         static let content = Files.randomBytes((3 << 20) + 5)
         static let login = ["--user", "user:secret"]

@@ -13,8 +13,7 @@ extension EndToEnd {
     struct `B5 Addresses` {
         private let content = FileBehaviour.pattern(count: 2_000_000)
 
-        @Test
-        func `N12 an unresponsive IPv6 address does not use up the connect timeout if there is an IPv4 address`() async throws {
+        @Test func `N12 an unresponsive IPv6 address does not use up the connect timeout if there is an IPv4 address`() async throws {
             let server = try ScriptedServer(file: FileBehaviour(content: content))
             defer { server.stop() }
             let hole = try BlackHole(.v6, port: server.port)
@@ -26,8 +25,7 @@ extension EndToEnd {
             #expect(took < .seconds(25), "\(took)")
         }
 
-        @Test
-        func `N13 unreachable addresses among several stop nothing, and every segment reaches the working address`() async throws {
+        @Test func `N13 unreachable addresses among several stop nothing, and every segment reaches the working address`() async throws {
             let content = FileBehaviour.pattern(count: 8_000_000)
             var behaviour = FileBehaviour(content: content)
             behaviour.bytesPerSecond = 3_000_000
@@ -44,8 +42,7 @@ extension EndToEnd {
             #expect(took < .seconds(25), "\(took)")
         }
 
-        @Test
-        func `N15 an unknown host name is one clear line and the exit code for network errors`() async throws {
+        @Test func `N15 an unknown host name is one clear line and the exit code for network errors`() async throws {
             let server = try ScriptedServer(file: FileBehaviour(content: content))
             defer { server.stop() }
             let (output, took, directory) = try await get(server, hosts: "127.0.0.1 localhost\n")

@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEnd {
     /// Bad input gets its exit code and one clear line, and changes nothing.
-    @Suite("Bad input", .serialized, .timeLimit(.minutes(3)))
+    @Suite(.serialized, .timeLimit(.minutes(3)))
     struct BadInputTests {
         struct Case: CustomTestStringConvertible, Sendable {
             let testDescription: String
@@ -18,7 +18,7 @@ extension EndToEnd {
         static let content = Files.randomBytes(1 << 20)
 
         @Test(arguments: arguments + targets + journals)
-        func refused(_ bad: Case) async throws {
+        func `bad input ends with its exit code and one clear line, and changes nothing`(_ bad: Case) async throws {
             let world = try await World(content: Self.content)
             try await bad.prepare(world)
             let before = try Files.listing(world.directory.path)

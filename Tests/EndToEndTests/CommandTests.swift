@@ -4,13 +4,13 @@ import Testing
 
 extension EndToEnd {
     /// The program as users and scripts see it: exit codes, streams, events and the files it leaves.
-    @Suite("The command", .serialized, .timeLimit(.minutes(3)))
+    @Suite(.serialized, .timeLimit(.minutes(3)))
     struct CommandTests {
         static let content = Files.randomBytes((2 << 20) + 17)
 
         // MARK: Success
 
-        @Test func quietSaysNothing() async throws {
+        @Test func `--quiet prints nothing`() async throws {
             let world = try await World(content: Self.content)
             let output = try await Program.run(world.get("--quiet"))
             #expect(output.ending == ExitCode.done)
@@ -18,14 +18,14 @@ extension EndToEnd {
             try world.expectOnly(Self.content)
         }
 
-        @Test func nameFromTheURL() async throws {
+        @Test func `without -o, the file gets the name in the URL`() async throws {
             let world = try await World(content: Self.content)
             let output = try await Program.run("get", "-q", world.server.url(World.name), "-d", world.directory.path)
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             try world.expectOnly(Self.content)
         }
 
-        @Test func talkGoesToStandardError() async throws {
+        @Test func `without a terminal, messages go to stderr and contain no escape codes`() async throws {
             let world = try await World(content: Self.content)
             let output = try await Program.run(world.get())
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
@@ -33,7 +33,7 @@ extension EndToEnd {
             #expect(!output.standardError.isEmpty)
         }
 
-        @Test func maxSpeed() async throws {
+        @Test func `--max-speed limits the download's rate`() async throws {
             let world = try await World(content: Self.content)
             let began = ContinuousClock.now
             let output = try await Program.run(world.get("-q", "--max-speed", "1M"))
@@ -45,7 +45,7 @@ extension EndToEnd {
         // MARK: Digests
 
         @Test(arguments: ["sha-256": "sha256sum", "sha-512": "sha512sum", "sha-1": "sha1sum", "md5": "md5sum"])
-        func rightDigest(algorithm: String, tool: String) async throws {
+        func `a file with the right digest is reported as verified, and pawl verify accepts it`(algorithm: String, tool: String) async throws {
             let world = try await World(content: Self.content)
             try Files.write(Self.content, to: world.directory.file("original"))
             let digest = try await Subprocess.run(tool, [world.directory.file("original")]).standardOutput
@@ -61,8 +61,7 @@ extension EndToEnd {
             #expect(verified.ending == ExitCode.done, "\(verified.standardError)")
         }
 
-        @Test("V17 a file with the wrong digest never gets its final name")
-        func wrongDigest() async throws {
+        @Test func `V17 a file with the wrong digest never gets its final name`() async throws {
             let world = try await World(content: Self.content)
             let checksum = "sha-256:" + String(repeating: "0", count: 64)
             let output = try await Program.run(world.get("-q", "--checksum", checksum))
@@ -76,7 +75,7 @@ extension EndToEnd {
 
         // MARK: Events and status
 
-        @Test func events() async throws {
+        @Test func `--json prints one event per line, with progress at most four times a second`() async throws {
             let world = try await World(content: Self.content)
             let began = ContinuousClock.now
             let output = try await Program.run(world.get("--json", "--max-speed", "1M"))
@@ -102,7 +101,7 @@ extension EndToEnd {
             #expect(completed?["file"] as? String == world.target)
         }
 
-        @Test func failureAsAnEvent() async throws {
+        @Test func `--json reports a failure as an event with code, message and exit code`() async throws {
             let world = try await World(content: Self.content)
             let output = try await Program.run("get", "--json", world.server.url("missing"), "-o", world.target)
             #expect(output.ending == ExitCode.refused)
@@ -112,7 +111,7 @@ extension EndToEnd {
             #expect(failed["code"] is String && failed["message"] is String, "\(failed)")
         }
 
-        @Test func status() async throws {
+        @Test func `pawl status shows the bytes that the journal claims, and the partial file has them`() async throws {
             let world = try await World(in: TemporaryDirectory.memory, content: Self.content)
             let held = try await world.interrupt(world.get("-q", "--max-speed", "100k"))
             let status = try #require(try await Program.status(of: world.target))
@@ -127,14 +126,14 @@ extension EndToEnd {
             #expect(forPeople.ending == ExitCode.done && !forPeople.standardOutput.isEmpty)
         }
 
-        @Test func statusOfNothing() async throws {
+        @Test func `pawl status of a missing file fails with one clear line`() async throws {
             let directory = try TemporaryDirectory()
             let output = try await Program.run("status", directory.file("nothing"))
             #expect(output.ending != ExitCode.done)
             expectOneClearLine(output)
         }
 
-        @Test func probe() async throws {
+        @Test func `pawl probe reports the file's length and stores nothing`() async throws {
             let world = try await World(content: Self.content)
             let before = try Files.listing(world.directory.path)
             let output = try await Program.run("probe", world.server.url(World.name), "--json")
@@ -151,7 +150,7 @@ extension EndToEnd {
         static let old: [UInt8] = Array("what was there before\n".utf8)
 
         @Test(arguments: [nil, "fail", "skip"])
-        func existsAndStays(choice: String?) async throws {
+        func `without --if-exists, and with fail or skip, an existing file stays unchanged and no request is made`(choice: String?) async throws {
             let world = try await World(content: Self.content)
             try Files.write(Self.old, to: world.target)
             let before = try Files.listing(world.directory.path)
@@ -162,7 +161,7 @@ extension EndToEnd {
             #expect(requests.isEmpty, "asked the server for a file that it would not keep")
         }
 
-        @Test func existsAndIsReplaced() async throws {
+        @Test func `--if-exists replace replaces an existing file`() async throws {
             let world = try await World(content: Self.content)
             try Files.write(Self.old, to: world.target)
             let output = try await Program.run(world.get("-q", "--if-exists", "replace"))
@@ -170,7 +169,7 @@ extension EndToEnd {
             try world.expectOnly(Self.content)
         }
 
-        @Test func existsAndGetsANeighbour() async throws {
+        @Test func `--if-exists rename keeps an existing file and downloads under another name`() async throws {
             let world = try await World(content: Self.content)
             try Files.write(Self.old, to: world.target)
             let output = try await Program.run(world.get("-q", "--if-exists", "rename"))
@@ -183,7 +182,7 @@ extension EndToEnd {
 
         // MARK: Failures
 
-        @Test func notFound() async throws {
+        @Test func `a file that the server does not have ends the program with exit code 4, and no file is created`() async throws {
             let world = try await World(content: Self.content)
             let output = try await Program.run("get", world.server.url("missing"), "-d", world.directory.path)
             #expect(output.ending == ExitCode.refused)
@@ -191,7 +190,7 @@ extension EndToEnd {
             #expect(try Files.names(world.directory.path).isEmpty)
         }
 
-        @Test func untrustedServer() async throws {
+        @Test func `an untrusted certificate ends the program with the network's exit code, and no file is created`() async throws {
             let world = try await World(.init(kind: .nginx, scheme: .https), content: Self.content)
             let output = try await Program.run("get", world.server.url(World.name), "-o", world.target, timeout: .seconds(150))
             #expect(output.ending == ExitCode.network)
@@ -199,8 +198,7 @@ extension EndToEnd {
             #expect(try Files.names(world.directory.path).isEmpty)
         }
 
-        @Test("D15 a second process with the same target exits and does not disturb the first")
-        func locked() async throws {
+        @Test func `D15 a second process with the same target exits and does not disturb the first`() async throws {
             // The first process stalls halfway through the file until the second has ended.
             let isOpen = Switch()
             let world = try ScriptedWorld(Self.content) { $0.stall = .init(afterBytes: 1 << 20) { isOpen.isOn } }
@@ -214,8 +212,7 @@ extension EndToEnd {
             try world.expectOnly()
         }
 
-        @Test("D01 D03 a full disk ends the program with its own exit code, and the partial file does not get the final name")
-        func diskFull() async throws {
+        @Test func `D01 D03 a full disk ends the program with its own exit code, and the partial file does not get the final name`() async throws {
             let world = try await World(content: Self.content)
             // A tmpfs in a private mount namespace needs no cleanup and no root.
             let script = """
@@ -252,8 +249,7 @@ extension EndToEnd {
             #expect(!Files.exists(world.target))
         }
 
-        @Test("H10 secrets appear in no output, no error and no journal")
-        func secrets() async throws {
+        @Test func `H10 secrets appear in no output, no error and no journal`() async throws {
             let world = try await World(content: Self.content)
             let secrets = ["s3cretUser", "s3cretPassword", "s3cretToken", "s3cretHeader"]
             let url = world.server.url(World.name)

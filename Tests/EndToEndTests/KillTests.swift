@@ -30,8 +30,7 @@ extension EndToEnd {
         /// Kills that may hit a sync and lose the bytes received since the last durable record.
         static let maximumFallenBack = 7
 
-        @Test
-        func `J01 a program killed a hundred times at random moments loses no durable byte and completes with the right bytes`() async throws {
+        @Test func `J01 a program killed a hundred times at random moments loses no durable byte and completes with the right bytes`() async throws {
             let seed = ProcessInfo.processInfo.environment["PAWL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
             print("PAWL_SEED=\(seed)")
             var moments = SeededGenerator(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEnd {
     /// One command that downloads several files.
-    @Suite("Many files", .serialized, .timeLimit(.minutes(3)))
+    @Suite(.serialized, .timeLimit(.minutes(3)))
     struct ManyFilesTests {
         let server: RealServer
         let directory: TemporaryDirectory

@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
     /// The prompt for an archive's password, and how the program ends when nobody answers it.
-    @Suite("The password prompt", .serialized, .timeLimit(.minutes(3)))
+    @Suite(.serialized, .timeLimit(.minutes(3)))
     struct PasswordPromptTests {
         /// Answers the prompt with a key or a signal, prints the output, and ends with the program's exit code.
         private static let person = """

@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
     /// How nginx, lighttpd and Apache httpd really behave, over HTTP and HTTPS, and that Pawl downloads the right bytes from each.
-    @Suite("Real servers", .serialized, .timeLimit(.minutes(5)))
+    @Suite(.serialized, .timeLimit(.minutes(5)))
     struct RealServerTests {
         static let size = (5 << 20) + 3
         static let content = Files.randomBytes(size)
@@ -12,8 +12,8 @@ extension EndToEnd {
 
         // MARK: New downloads
 
-        @Test("a file is downloaded byte for byte", arguments: World.Origin.all)
-        func fresh(_ origin: World.Origin) async throws {
+        @Test(arguments: World.Origin.all)
+        func `a file is downloaded byte for byte`(_ origin: World.Origin) async throws {
             let world = try await World(origin, content: Self.content)
             let output = try await Program.run(world.get())
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
@@ -21,8 +21,8 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("files of zero bytes and one byte are downloaded", arguments: World.Origin.all, [0, 1])
-        func smallest(_ origin: World.Origin, size: Int) async throws {
+        @Test(arguments: World.Origin.all, [0, 1])
+        func `files of zero bytes and one byte are downloaded`(_ origin: World.Origin, size: Int) async throws {
             let content = Files.randomBytes(size)
             let world = try await World(origin, content: content)
             let output = try await Program.run(world.get("-q"))
@@ -47,8 +47,7 @@ extension EndToEnd {
             }
         }
 
-        @Test
-        func `J08 with --adopt a partial file with other content is set aside, not resumed`() async throws {
+        @Test func `J08 with --adopt a partial file with other content is set aside, not resumed`() async throws {
             let world = try await World(content: Self.content)
             let other = Files.randomBytes(Self.size / 2)
             try Files.write(other, to: world.partial)
@@ -59,8 +58,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("an adopted partial file that is longer than the server's file is set aside")
-        func adoptedLonger() async throws {
+        @Test func `an adopted partial file that is longer than the server's file is set aside`() async throws {
             let world = try await World(content: Self.content)
             try Files.write(Self.content + [1], to: world.partial)
             let output = try await Program.run(world.get("-q", "--adopt"))
@@ -99,8 +97,8 @@ extension EndToEnd {
 
         static let replacement = Files.randomBytes(size)
 
-        @Test("V01 a file replaced by one of the same size before the resume is downloaded anew, or refused with --on-change fail", arguments: World.Origin.all)
-        func replaced(_ origin: World.Origin) async throws {
+        @Test(arguments: World.Origin.all)
+        func `V01 a file replaced by one of the same size before the resume is downloaded anew, or refused with --on-change fail`(_ origin: World.Origin) async throws {
             let world = try await World(origin, content: Self.content)
             let command = world.get("-q", "-x", "1")
             let held = try await world.interrupt(command + ["--max-speed", "100k"])
@@ -118,8 +116,8 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("V01 a file replaced while the server restarts midway is downloaded anew", arguments: World.Origin.all)
-        func replacedMidway(_ origin: World.Origin) async throws {
+        @Test(arguments: World.Origin.all)
+        func `V01 a file replaced while the server restarts midway is downloaded anew`(_ origin: World.Origin) async throws {
             let world = try await World(origin, places: [.slow], content: Self.content)
             let download = try Program.start(world.get(in: .slow, "-q", "-x", "2"))
             try await until("bytes are stored") { world.hasStoredBytes }
@@ -135,8 +133,8 @@ extension EndToEnd {
 
         // MARK: Limits
 
-        @Test("N03 a server that limits the rate of each connection delivers the whole file", arguments: World.Origin.all)
-        func limitedRate(_ origin: World.Origin) async throws {
+        @Test(arguments: World.Origin.all)
+        func `N03 a server that limits the rate of each connection delivers the whole file`(_ origin: World.Origin) async throws {
             let world = try await World(origin, places: [.slow], content: Self.content)
             let output = try await Program.run(world.get(in: .slow, "-q"))
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
@@ -144,8 +142,8 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("N01 with a server that allows one connection at a time, few requests are refused", arguments: RealServer.Scheme.allCases)
-        func oneConnection(_ scheme: RealServer.Scheme) async throws {
+        @Test(arguments: RealServer.Scheme.allCases)
+        func `N01 with a server that allows one connection at a time, few requests are refused`(_ scheme: RealServer.Scheme) async throws {
             let world = try await World(.init(kind: .nginx, scheme: scheme), places: [.single], content: Self.content)
             let output = try await Program.run(world.get(in: .single, "-q", "-x", "8"))
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
@@ -154,8 +152,8 @@ extension EndToEnd {
             #expect(refused <= 5, "\(refused) connections were refused: it did not learn")
         }
 
-        @Test("R01 R02 a file from a server without ranges completes after a kill", arguments: World.Origin.all)
-        func noRanges(_ origin: World.Origin) async throws {
+        @Test(arguments: World.Origin.all)
+        func `R01 R02 a file from a server without ranges completes after a kill`(_ origin: World.Origin) async throws {
             let world = try await World(origin, places: [.rangeless], content: Self.content)
             let command = world.get(in: .rangeless, "-q")
             _ = try await world.interrupt(command + ["--max-speed", "100k"]) { $0.kill9() }
@@ -165,8 +163,8 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("R25 an interrupted file from a server that compresses ends complete", arguments: World.Origin.all.filter { $0.kind != .lighttpd })
-        func compressing(_ origin: World.Origin) async throws {
+        @Test(arguments: World.Origin.all.filter { $0.kind != .lighttpd })
+        func `R25 an interrupted file from a server that compresses ends complete`(_ origin: World.Origin) async throws {
             let text = [UInt8](String(repeating: "compress me, if you can\n", count: 200_000).utf8)
             let world = try await World(origin, places: [.compressed], content: text)
             let command = world.get(in: .compressed, "-q", "-x", "1")
@@ -177,8 +175,8 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("L01 N08 a download survives a restart of the server midway", arguments: World.Origin.all)
-        func restarted(_ origin: World.Origin) async throws {
+        @Test(arguments: World.Origin.all)
+        func `L01 N08 a download survives a restart of the server midway`(_ origin: World.Origin) async throws {
             let world = try await World(origin, places: [.slow], content: Self.content)
             let download = try Program.start(world.get(in: .slow, "-q", "-x", "2"))
             try await until("bytes are stored") { world.hasStoredBytes }

@@ -24,8 +24,8 @@ extension EndToEnd {
             ["get", world.server.url(World.name, in: place), "-d", world.directory.path] + world.trust + options
         }
 
-        @Test("listing a remote zip downloads only its directory", arguments: World.Origin.all)
-        func list(_ origin: World.Origin) async throws {
+        @Test(arguments: World.Origin.all)
+        func `listing a remote zip downloads only its directory`(_ origin: World.Origin) async throws {
             let world = try await Self.world(origin)
             let output = try await Program.run(["list", world.server.url(World.name)] + world.trust)
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
@@ -38,8 +38,8 @@ extension EndToEnd {
             #expect(log.count == 2 && log.allSatisfy { $0.status == 206 && $0.bodyBytes <= 65_633 }, "\(log)")
         }
 
-        @Test("--member downloads only the members that match its patterns", arguments: World.Origin.all)
-        func members(_ origin: World.Origin) async throws {
+        @Test(arguments: World.Origin.all)
+        func `--member downloads only the members that match its patterns`(_ origin: World.Origin) async throws {
             let world = try await Self.world(origin)
             let output = try await Program.run(Self.get(world, "-q", "--member", "tables/0*.csv", "--member", "raw/07.bin"))
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
@@ -52,8 +52,7 @@ extension EndToEnd {
             #expect(sent <= 400_000 + 10 * 2000 + 128 << 10, "\(sent)")
         }
 
-        @Test("a single member becomes a file, under its own name or that of -o")
-        func one() async throws {
+        @Test func `a single member becomes a file, under its own name or that of -o`() async throws {
             let world = try await Self.world()
             #expect(try await Program.run(Self.get(world, "--member", "read me.txt")).ending == ExitCode.done)
             let eleven = try await Program.run(Self.get(world, "--member", "tables/11.csv", "-o", "eleven", "--json"))
@@ -77,8 +76,8 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("a directory extracted for one member does not satisfy a request for another, or for all", arguments: [true, false])
-        func existing(ranges: Bool) async throws {
+        @Test(arguments: [true, false])
+        func `a directory extracted for one member does not satisfy a request for another, or for all`(ranges: Bool) async throws {
             let world = try await World(.nginx, places: [ranges ? .plain : .rangeless], content: ZipByPython.make(Self.recipe))
             let place: RealServer.Place = ranges ? .plain : .rangeless
             let into = world.directory.file("out")
@@ -97,8 +96,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("members of a tar archive are extracted only with --extract, from the whole archive")
-        func whole() async throws {
+        @Test func `members of a tar archive are extracted only with --extract, from the whole archive`() async throws {
             let directory = try TemporaryDirectory("tar")
             try Files.makeDirectory(directory.file("d"))
             for name in ["one", "two"] { try Files.write(Array(name.utf8), to: directory.file("d/" + name)) }
@@ -113,8 +111,8 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("members resume after a kill or Ctrl-C, and no temporary files remain", arguments: [true, false])
-        func interrupted(isKill: Bool) async throws {
+        @Test(arguments: [true, false])
+        func `members resume after a kill or Ctrl-C, and no temporary files remain`(isKill: Bool) async throws {
             let world = try await Self.world()
             let command = Self.get(world, "--member", "raw/*", "-x", "1")
             let download = try Program.start(command + ["--max-speed", "400k"])
@@ -137,8 +135,7 @@ extension EndToEnd {
             #expect(log.reduce(0) { $0 + $1.bodyBytes } - before < 8_000_000, "\(log)")
         }
 
-        @Test("options that conflict with --member are refused before any request")
-        func badInput() async throws {
+        @Test func `options that conflict with --member are refused before any request`() async throws {
             let world = try await Self.world()
             for options in [["--range", "0-9"], ["--checksum", "md5:" + String(repeating: "0", count: 32)], ["--mirror", "http://a.example/f"]] {
                 let output = try await Program.run(Self.get(world, "--member", "a") + options)

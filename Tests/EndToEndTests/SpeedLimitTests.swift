@@ -25,8 +25,7 @@ extension EndToEnd {
         ]
 
         /// The cases run concurrently, because each takes five seconds.
-        @Test
-        func `a speed limit holds on the wire within 3 percent over five seconds, and no later second exceeds 1.25 times the rate`() async throws {
+        @Test func `a speed limit holds on the wire within 3 percent over five seconds, and no later second exceeds 1.25 times the rate`() async throws {
             let authority = try await CertificateAuthority()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for test in Self.cases { group.addTask { try await Self.check(test, authority) } }

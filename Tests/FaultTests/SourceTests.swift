@@ -33,8 +33,7 @@ struct SourceTests {
         return try PieceHashes(algorithm: .sha256, pieceLength: Int64(length), hashes: hashes)
     }
 
-    @Test("V15 without a digest, bytes of two servers are never mixed, although their files have the same length, ETag and date and differ in one byte")
-    func neverMixed() async throws {
+    @Test func `V15 without a digest, bytes of two servers are never mixed, although their files have the same length, ETag and date and differ in one byte`() async throws {
         let mirror = try Self.server(Self.spoilt())
         defer { mirror.stop() }
         let mirrors = try Self.mirrors(mirror)
@@ -60,8 +59,8 @@ struct SourceTests {
         #expect(mirror.requests.first?.fields.first("If-Range") == nil)
     }
 
-    @Test("V15 N14 with a digest, sources are mixed, and a source with one wrong byte does not spoil the file", arguments: [true, false])
-    func liar(_ isMirror: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `V15 N14 with a digest, sources are mixed, and a source with one wrong byte does not spoil the file`(_ isMirror: Bool) async throws {
         let other = try Self.server(isMirror ? Self.spoilt() : Self.content) { $0.bytesPerSecond = 2_000_000 }
         defer { other.stop() }
         let mirrors = try Self.mirrors(other)
@@ -74,8 +73,7 @@ struct SourceTests {
         #expect(!other.requests.isEmpty)
     }
 
-    @Test("A wrong byte from one source costs little more than its piece")
-    func piece() async throws {
+    @Test func `a wrong byte from one source costs little more than its piece`() async throws {
         let liar = try Self.server(Self.spoilt()) { $0.bytesPerSecond = 1_000_000 }
         defer { liar.stop() }
         let trial = try Trial(Self.content) { $0.bytesPerSecond = 1_000_000 }
@@ -93,8 +91,8 @@ struct SourceTests {
         #expect(after.bodyBytes + liar.bodyBytesSent < Self.content.count + (wrong + 1) * 65_536 + 400_000)
     }
 
-    @Test("Downloads complete despite a source that is gone, differs, ignores ranges, fails or is slow", arguments: ["404", "length", "ranges", "dies", "slow"])
-    func misfits(_ what: String) async throws {
+    @Test(arguments: ["404", "length", "ranges", "dies", "slow"])
+    func `downloads complete despite a source that is gone, differs, ignores ranges, fails or is slow`(_ what: String) async throws {
         let misfit = try Self.server(what == "length" ? Self.content + [1] : Self.content) {
             switch what {
             case "404": $0.statusOverrides = Dictionary(uniqueKeysWithValues: (1...60).map { ($0, 404) })

@@ -10,10 +10,10 @@ import Testing
         (0, "0B"), (921, "921B"), (922, "0.9KiB"), (1024, "1.0KiB"), (1536, "1.5KiB"), (10_239, "9.9KiB"), (10_240, "10KiB"), (944_127, "921KiB"), (944_128, "0.9MiB"), (3_000_000, "2.8MiB"),
         (300 << 20, "300MiB"), (922 << 20, "0.9GiB"), (5000 << 30, "5000GiB"),
     ] as [(Int64, String)])
-    func `sizes`(_ bytes: Int64, _ text: String) { #expect(Aria2Text.size(bytes) == text) }
+    func `sizes are printed as by aria2 1.37`(_ bytes: Int64, _ text: String) { #expect(Aria2Text.size(bytes) == text) }
 
     @Test(arguments: [(0, "0s"), (59, "59s"), (60, "1m"), (182, "3m2s"), (3600, "1h"), (3661, "1h1m1s"), (7205, "2h5s")] as [(Int64, String)])
-    func `times`(_ seconds: Int64, _ text: String) { #expect(Aria2Text.time(seconds: seconds) == text) }
+    func `times are printed as by aria2 1.37`(_ seconds: Int64, _ text: String) { #expect(Aria2Text.time(seconds: seconds) == text) }
 
     private func running(_ stored: Int64, of total: Int64?, speed: Int64 = 0) -> Aria2Readout.Running {
         .init(gid: gid, path: "d/name", stored: stored, total: total, connections: 1, speed: speed)

@@ -14,7 +14,7 @@ import Testing
     ]
 
     @Test(arguments: DownloadError.Code.all)
-    func everyErrorHasItsCode(code: DownloadError.Code) {
+    func `every error has its exit code`(code: DownloadError.Code) {
         #expect(ExitCode(code).rawValue == Self.expected[code])
     }
 
@@ -34,11 +34,11 @@ import Testing
         #expect(ExitCode(ArchiveError.Code(rawValue: "fromLater")) == .failure)
     }
 
-    @Test func signalsAddTheirNumberTo128() {
+    @Test func `the exit code after a signal is 128 plus its number`() {
         #expect(StopCause.allCases.map(\.exitCode.rawValue) == [129, 130, 143, 141])
     }
 
-    @Test func theHelpListsEveryCode() {
+    @Test func `the help lists every exit code with its meaning`() {
         let lines = ExitCode.table.split(separator: "\n")
         #expect(lines.count == ExitCode.allCases.count)
         for (line, code) in zip(lines, ExitCode.allCases) { #expect(line.hasSuffix("\(code.rawValue)  \(code.meaning)")) }
@@ -60,7 +60,7 @@ import Testing
         ["get", "http://h/a.zip", "--extract="],
         ["verify", "file"], ["verify", "file", "--checksum", "nonsense"],
     ])
-    func badArgumentsAreUsageErrors(arguments: [String]) async {
+    func `invalid arguments are usage errors`(arguments: [String]) async {
         #expect(await Session.silent.run(arguments) == .usage)
     }
 }

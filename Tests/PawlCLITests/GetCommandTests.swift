@@ -14,7 +14,7 @@ import Testing
         try ResolvedGet.of([Self.url] + arguments, directories: directories)
     }
 
-    @Test func theURLAloneTakesTheDefaults() throws {
+    @Test func `a URL alone gets the default of every option`() throws {
         let get = try resolve()
         #expect(get.request.url == Self.url)
         #expect(get.request.directory == ".")
@@ -34,7 +34,7 @@ import Testing
         #expect(get.request.maximumBytesPerSecond == nil)
     }
 
-    @Test func everyFlagArrivesInTheRequest() throws {
+    @Test func `every option reaches the request or the configuration`() throws {
         let get = try resolve(
             "-o", "a.iso", "-d", "/srv", "-x", "3", "--checksum", Self.emptySHA256, "--max-speed", "2M", "--header",
             "A: b", "--header", "C:d", "--on-change", "fail", "--if-exists", "rename", "--adopt", "--json", "-q",
@@ -72,13 +72,13 @@ import Testing
         ("a", "/", "/", "a"),
         ("x/\u{301}a", "\u{70F}/", "\u{70F}/x", "\u{301}a"),
     ] as [(String?, String?, String, String?)])
-    func outputAndDirectoryMakeOnePlace(output: String?, directory: String?, into: String, name: String?) throws {
+    func `-o and -d together give the file's directory and name`(output: String?, directory: String?, into: String, name: String?) throws {
         let place = try TargetPlace(output: output, directory: directory, isDirectory: { _ in false })
         #expect(place.directory == into)
         #expect(place.fileName == name)
     }
 
-    @Test func outputThatIsADirectoryIsToldApart() {
+    @Test func `-o with a directory, an empty name, or an absolute path beside -d is a usage error`() {
         #expect(throws: UsageError.self) { try resolve("-o", "Downloads", directories: ["Downloads"]) }
         #expect(throws: UsageError.self) { try resolve("-o", "iso", "-d", "/srv", directories: ["/srv/iso"]) }
         #expect(throws: UsageError.self) { try resolve("-o", "new/") }
@@ -88,14 +88,14 @@ import Testing
     }
 
     @Test(arguments: ["0", "17", "-1"])
-    func connectionsOutsideTheRangeSayTheRange(number: String) {
+    func `-x outside 1 to 16 is a usage error that gives the range`(number: String) {
         #expect(throws: UsageError("-x takes a number of connections from 1 to 16, not \(number).")) {
             try resolve("-x", number)
         }
     }
 
     @Test(arguments: ["sha-256", "sha-256:12", "crc32:00000000", "sha-256:" + String(repeating: "g", count: 64)])
-    func malformedChecksumsAreUsageErrors(text: String) {
+    func `a malformed checksum is a usage error`(text: String) {
         #expect(throws: UsageError.self) { try resolve("--checksum", text) }
     }
 
@@ -103,13 +103,13 @@ import Testing
         ("A: b", "A", "b"), ("A:b", "A", "b"), ("A:", "A", ""), ("A: \t b c \t", "A", "b c"),
         ("Authorization: Basic a:b", "Authorization", "Basic a:b"),
     ])
-    func headersAreSplitAtTheFirstColon(text: String, name: String, value: String) throws {
+    func `a --header is split at its first colon`(text: String, name: String, value: String) throws {
         #expect(try OptionText.headerField(text) == HTTPField(name, value))
         #expect(try resolve("--header", text).request.headers == [HTTPField(name, value)])
     }
 
     @Test(arguments: ["", "token", ": value"])
-    func aHeaderWithoutANameIsRefusedAndNotRepeated(text: String) {
+    func `a --header without a name is refused, and the message does not repeat its text`(text: String) {
         let error = #expect(throws: UsageError.self) { try resolve("--header", text) }
         #expect(error?.message.contains("token") == false)
     }
@@ -118,7 +118,7 @@ import Testing
         ("https://example.org/a", true), ("https://example.org/a?b", false), ("https://example.org/a?b=c", false),
         ("https://u:p@example.org/a", false),
     ])
-    func onlyAPlainURLMayBeShownAgain(url: String, isFree: Bool) throws {
+    func `only a URL without query, userinfo and --header counts as free of secrets`(url: String, isFree: Bool) throws {
         #expect(try ResolvedGet.of([url]).isFreeOfSecrets == isFree)
         #expect(try !ResolvedGet.of([url, "--header", "Cookie: c"]).isFreeOfSecrets)
     }

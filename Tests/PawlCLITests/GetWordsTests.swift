@@ -20,7 +20,7 @@ import Testing
         words.lines(for: ending, of: words.get.downloads[0], after: elapsed)
     }
 
-    @Test func noticesArePlainSentences() throws {
+    @Test func `notices are sentences with control characters escaped; segments and redirects print nothing`() throws {
         let words = try words()
         #expect(line(for: .resumed(offset: 1 << 30), words) == "Resuming: 1.00 GiB already downloaded.")
         #expect(line(for: .segment(ExchangeID(1), .ended(stored: 5)), words) == nil)
@@ -33,7 +33,7 @@ import Testing
                 == "The server refused another connection (503); using one from now on.")
     }
 
-    @Test func aFailureThatComesBackIsToldOnce() throws {
+    @Test func `a retry notice is not printed again if only its wait differs`() throws {
         let words = try words()
         var told = ToldNotices()
         let notices = [(1, 4), (2, 7), (1, 5)].map { failures, seconds in
@@ -44,7 +44,7 @@ import Testing
         #expect(zip(notices, lines).map { told.isNew($0, $1) } == [true, true, false])
     }
 
-    @Test func theLastLineSaysWhatIsKnownOfTheFile() throws {
+    @Test func `the last line says whether the file was verified, complete, possibly incomplete, skipped or failed`() throws {
         let words = try words()
         #expect(
             lines(for: .completed(.example), after: .seconds(40), words)
@@ -63,12 +63,12 @@ import Testing
         #expect(lines(for: .failed(.reset), after: .zero, words) == ["pawl: error: h: reset."])
     }
 
-    @Test func aChecksumOfOnesOwnIsNamed() throws {
+    @Test func `the last line names the algorithm of --checksum`() throws {
         let words = try words(options: ["--checksum", "md5:d41d8cd98f00b204e9800998ecf8427e"])
         #expect(lines(for: .completed(.example), after: .seconds(40), words).first?.contains("verified md5") == true)
     }
 
-    @Test func stoppingSaysHowToGoOn() throws {
+    @Test func `a stopped download prints the command that resumes it, but never the query of its URL`() throws {
         #expect(
             try farewell(words(), total: 2 << 20)
                 == ["pawl: Stopped; 1.00 MiB of 2.00 MiB saved. To resume:", "  pawl get https://example.org/disk.iso"])
@@ -110,7 +110,7 @@ import Testing
         #expect(text == (showsProgress ? "pawl: 50 %, 1.40 GiB of 2.79 GiB, 47.7 MiB/s, 31 s left\n" : "") + "pawl: the end\n")
     }
 
-    @Test func progressInALog() throws {
+    @Test func `a line of progress in a log has percentage, bytes, rate and time left, or the reason for a wait`() throws {
         let words = try words()
         func line(_ progress: DownloadProgress) -> String? {
             var run = RunProgress(total: 1)
@@ -127,7 +127,7 @@ import Testing
 
     // MARK: Several files
 
-    @Test func ofSeveralEachLineSaysWhichItIs() throws {
+    @Test func `with several files, each line names its file or URL, and retries print nothing`() throws {
         let words = try words("https://example.org/a.iso", "https://example.org/b.iso")
         #expect(line(for: .changed(.validator), words)?.hasPrefix("a.iso: The file changed on the server") == true)
         #expect(line(for: .retrying(.reset, failures: 1, of: 9, until: .zero), words) == nil)
@@ -140,7 +140,7 @@ import Testing
         words.lines(for: RunEnding.of(words.get, endings, cause: cause).summary)
     }
 
-    @Test func theSummaryHasTheCommandThatRetriesJustWhatFailed() throws {
+    @Test func `the summary ends with the command that retries only the failed downloads`() throws {
         let words = try words("https://example.org/[1-3]", "https://example.org/d", options: ["-d", "my isos"])
         let done = JobOutcome.completed(.made(isComplete: true))
         #expect(
@@ -151,7 +151,7 @@ import Testing
         #expect(summary(words, [1: done, 2: done, 3: done, 4: done]) == ["pawl: 4 of 4 files; 4.00 KiB in 2.0 s, 2.00 KiB/s"])
     }
 
-    @Test func aLongRunTellsOnceMoreWhatFailedAndWhy() throws {
+    @Test func `the summary of a long run lists the first 20 failures again, with their reasons`() throws {
         let words = try words("https://example.org/[01-60]")
         let endings = Dictionary(uniqueKeysWithValues: (1...60).map { id in
             (id, id > 25 ? JobOutcome.completed(.made(isComplete: true)) : .failed(.reset))
@@ -164,7 +164,7 @@ import Testing
         #expect(lines.last == "  pawl get 'https://example.org/[01-60]'")
     }
 
-    @Test func stoppingARunSaysHowToGoOn() throws {
+    @Test func `the summary of a stopped run ends with the command that resumes it`() throws {
         let words = try words("https://example.org/[1-3]")
         var run = RunProgress(total: 3)
         for id in 1...2 { run.began(id, name: "", at: .zero) }
@@ -208,7 +208,7 @@ import Testing
     }
 
     /// The command shows no query, and does not mistake a flag's value for a URL.
-    @Test func aRetryCommandHoldsNoSecretAndMeansTheSame() throws {
+    @Test func `a retry command contains no secret and keeps the meaning of the arguments`() throws {
         func last(_ urls: [String], _ options: [String], after error: DownloadError = .reset) throws -> String? {
             let get = try ResolvedGet.of(urls + options)
             let words = GetWords(get: get, style: DisplayStyle(locale: .utf8, isColoured: false), command: ["pawl", "get"] + urls + options)

@@ -4,7 +4,7 @@ import Testing
 
 /// Snapshots of the help. Every new flag changes them, on purpose.
 @Suite struct HelpSnapshotTests {
-    @Test func get() {
+    @Test func `the short help lists the common options and the topics`() {
         #expect(
             HelpTopic.everyday(columns: 80) == """
             pawl [get] [options] URL...  Download; rerun to resume. Ctrl-C saves and stops.
@@ -34,7 +34,7 @@ import Testing
             """)
     }
 
-    @Test func probe() {
+    @Test func `pawl probe --help prints its recorded text`() {
         #expect(
             ProbeCommand.help(columns: 80) == """
             OVERVIEW: Show what a server says about a URL: length, ranges, validator, name,
@@ -113,7 +113,7 @@ import Testing
             """)
     }
 
-    @Test func status() {
+    @Test func `pawl status --help prints its recorded text`() {
         #expect(
             StatusCommand.help(columns: 80) == """
             OVERVIEW: Show how much of an unfinished download is stored, whether it is
@@ -135,7 +135,7 @@ import Testing
             """)
     }
 
-    @Test func verify() {
+    @Test func `pawl verify --help prints its recorded text`() {
         #expect(
             VerifyCommand.help(columns: 80) == """
             OVERVIEW: Check files against checksums or a Metalink, and repair them.

@@ -13,7 +13,7 @@ import Testing
         (.string("\u{202E}\u{9B}\u{E0001}"), #""\u202e\u009b\udb40\udc01""#), (.rounded(1.6), "2"), (.rounded(nil), "null"),
         (.rounded(.nan), "0"), (.rounded(.infinity), "9223372036854775807"),
     ] as [(JSONValue, String)])
-    func encoding(value: JSONValue, text: String) {
+    func `values are encoded as compact JSON, with control and invisible characters escaped`(value: JSONValue, text: String) {
         #expect(value.encoded == text)
     }
 
@@ -23,7 +23,7 @@ import Testing
         JobJSON(.command).started(JobFileID(3), JobFile(spec: job, identity: [], target: FileTarget(directory: ".", name: nil)))
     }
 
-    @Test func started() {
+    @Test func `the started event shows the URL without its secrets, and the file's directory and name`() {
         var job = JobSpec("https://u:p@example.org/a?token=secret")
         job.directory = "/srv"
         #expect(
@@ -33,7 +33,7 @@ import Testing
         #expect(Self.started(job).encoded.hasSuffix(#""file":"a.iso"}"#))
     }
 
-    @Test func progress() {
+    @Test func `the progress event has the bytes, the rate, the time left and every connection`() {
         let text = JobJSON(.command).progress(JobFileID(12), .halfway).encoded
         #expect(
             text
@@ -78,11 +78,11 @@ import Testing
             #"{"event":"segment","id":1,"connection":1,"state":"ended","storedUpTo":8}"#
         ),
     ] as [(DownloadReport, String)])
-    func notices(report: DownloadReport, text: String) {
+    func `every notice has its event`(report: DownloadReport, text: String) {
         #expect(JobJSON(.command).notice(JobFileID(1), DownloadNotice(report, now: .zero)).encoded == text)
     }
 
-    @Test func endings() {
+    @Test func `a completed, failed or stopped download has its event`() {
         #expect(
             JobJSON(.command).ended(JobFileID(1), .completed(.example), after: .milliseconds(58_200), stopped: 1).encoded
                 == #"{"event":"completed","id":1,"file":"disk.iso","bytes":3000000000,"complete":true,"verified":true,"skipped":false,"resumedFrom":1000000000,"milliseconds":58200,"url":"https://example.org/disk.iso","sources":[]}"#
@@ -101,7 +101,7 @@ import Testing
         RunEnding.of(try ResolvedGet.of((1...count).map { "https://example.org/\($0)" }), outcomes, cause: cause)
     }
 
-    @Test func theExitCodeIsThatOfTheFirstFailureInTheOrderGiven() throws {
+    @Test func `the exit code is that of the first failure in the order of the arguments`() throws {
         let full = JobOutcome.failed(DownloadError(.diskFull, "full", recovery: .giveUp))
         let done = JobOutcome.completed(.example)
         #expect(try summary([1: done, 2: done], of: 2).exitCode == .done)
@@ -109,7 +109,7 @@ import Testing
         #expect(try summary([3: .failed(.reset), 1: done, 2: full], of: 3).exitCode == .diskFull)
     }
 
-    @Test func beingStoppedIsTheExitCodeWhateverFailedBefore() throws {
+    @Test func `an interruption that stops a download decides the exit code, whatever failed before`() throws {
         let failure = JobOutcome.failed(.reset)
         #expect(try summary([1: failure], of: 2, cause: .interrupt).exitCode == .interrupted)
         #expect(try summary([1: failure, 2: .stopped], of: 2, cause: .terminate).exitCode == .terminated)
@@ -119,7 +119,7 @@ import Testing
         #expect(try summary([1: failure, 2: .stopped], of: 3).exitCode == .network)
     }
 
-    @Test func summaryEvent() throws {
+    @Test func `the summary event counts the files by their outcome`() throws {
         let summary = try summary([1: .completed(.example), 2: .failed(.reset)], of: 3, cause: .interrupt)
         #expect(
             JobJSON(.command).summary(summary.summary, exitCode: summary.exitCode.rawValue).encoded

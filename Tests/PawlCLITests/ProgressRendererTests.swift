@@ -15,7 +15,7 @@ import Testing
 
     // MARK: Widths
 
-    @Test func columns120() {
+    @Test func `120 columns show the bar, percentage, bytes, rate, time left, and the map with its connections`() {
         #expect(
             draw(.halfway, width: 120)
                 == [
@@ -24,7 +24,7 @@ import Testing
                 ])
     }
 
-    @Test func columns80() {
+    @Test func `80 columns show the same as 120, with a shorter bar and map`() {
         #expect(
             draw(.halfway, width: 80)
                 == [
@@ -33,7 +33,7 @@ import Testing
                 ])
     }
 
-    @Test func columns60() {
+    @Test func `60 columns omit the byte counts`() {
         #expect(
             draw(.halfway, width: 60)
                 == [
@@ -42,7 +42,7 @@ import Testing
                 ])
     }
 
-    @Test func columns40() {
+    @Test func `40 columns also omit the time left and the number of connections`() {
         #expect(
             draw(.halfway, width: 40)
                 == [
@@ -51,15 +51,15 @@ import Testing
                 ])
     }
 
-    @Test func columns30() {
+    @Test func `30 columns show only the percentage and the rate`() {
         #expect(draw(.halfway, width: 30) == [" 50 %  47.7 MiB/s"])
     }
 
-    @Test func columns8() {
+    @Test func `8 columns show only the percentage`() {
         #expect(draw(.halfway, width: 8) == ["50 %"])
     }
 
-    @Test func ascii() {
+    @Test func `without UTF-8, the bar and the map are drawn in ASCII`() {
         let style = DisplayStyle(locale: .ascii, isColoured: false)
         #expect(
             draw(.halfway, width: 80, style: style)
@@ -69,7 +69,7 @@ import Testing
                 ])
     }
 
-    @Test func coloured() {
+    @Test func `with colours, stored bytes are green, missing bytes dim and connections cyan`() {
         let style = DisplayStyle(locale: .utf8, isColoured: true)
         #expect(
             draw(.halfway, width: 60, style: style)
@@ -81,7 +81,7 @@ import Testing
 
     /// The terminal's last column stays free.
     @Test(arguments: 0...200)
-    func noLineIsWiderThanTheTerminal(width: Int) {
+    func `no line reaches the terminal's last column`(width: Int) {
         var unknown = DownloadProgress.halfway
         unknown.totalBytes = nil
         var waiting = DownloadProgress.halfway
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// A number that gains a digit does not move the bar.
-    @Test func theBarKeepsItsLength() {
+    @Test func `the bar keeps its length when the numbers beside it change`() {
         var other = DownloadProgress.halfway
         other.bytesPerSecond = 1
         other.secondsLeft = nil
@@ -109,14 +109,14 @@ import Testing
 
     // MARK: States
 
-    @Test func waitingSaysWhyAndHowLong() {
+    @Test func `a waiting download shows the length and the reason of the wait`() {
         var progress = DownloadProgress.halfway
         progress.state = .waiting(seconds: 11.2, reason: "example.org: connection\u{1B}[2J reset. Check the network.")
         #expect(draw(progress, width: 60)[1] == "Retrying in 12 s: example.org: connection\\u{1B}[2J reset. …")
         #expect(draw(progress, width: 30) == [" 50 %  waiting 12 s"])
     }
 
-    @Test func unknownLengthHasAMarkThatMoves() {
+    @Test func `a file of unknown length has a bar with a moving mark`() {
         let progress = DownloadProgress(state: .downloading, bytesStored: 5_000_000, bytesPerSecond: 1_000_000)
         #expect(draw(progress, width: 45, frame: 0) == ["━━━───────────────────  4.77 MiB   977 KiB/s"])
         #expect(draw(progress, width: 45, frame: 2) == ["──━━━─────────────────  4.77 MiB   977 KiB/s"])
@@ -124,7 +124,7 @@ import Testing
         #expect(draw(progress, width: 45, frame: 38) == draw(progress, width: 45, frame: 0))
     }
 
-    @Test func otherStatesAreNamed() {
+    @Test func `a download that is probing, verifying or finishing says so`() {
         var progress = DownloadProgress.halfway
         for (state, text) in [
             (.probing, "Waiting for the server…"), (.verifying, "Checking the bytes…"),

@@ -23,7 +23,7 @@ import Musl
             status: 403, totalBytes: nil, entityTag: nil, lastModified: nil, contentType: "text/html", acceptRanges: nil),
         acceptsRanges: true, hasStrongValidator: true, suggestedName: "disk.iso")
 
-    @Test func probeTable() {
+    @Test func `the table of a probe describes the file and compares GET with HEAD`() {
         #expect(
             Self.probe.table(in: .utf8) == """
                 URL            https://mirror.example.org/disk.iso (after 1 redirect)
@@ -43,7 +43,7 @@ import Musl
                 """)
     }
 
-    @Test func probeObject() {
+    @Test func `the JSON of a probe describes the file and the answers to GET and HEAD`() {
         #expect(
             Self.probe.json(warnings: []).encoded
                 == #"{"url":"https://mirror.example.org/disk.iso","redirects":1,"name":"disk.iso","total":3000000000,"acceptsRanges":true,"strongValidator":true,"get":{"status":206,"total":3000000000,"etag":"\"a1\u001b[2J\"","lastModified":null,"contentType":"application/octet-stream","acceptRanges":"bytes"},"head":{"status":403,"total":null,"etag":null,"lastModified":null,"contentType":"text/html","acceptRanges":null},"warnings":[]}"#
@@ -51,7 +51,7 @@ import Musl
     }
 
     /// Writes a real journal, the only source of a status.
-    @Test func status() throws {
+    @Test func `the status of a partial file comes from its journal, as a table and as JSON`() throws {
         let status = try makeStatus()
         let age = status.ageSeconds
         #expect(

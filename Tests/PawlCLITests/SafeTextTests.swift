@@ -12,11 +12,11 @@ import Testing
         ("gpj\u{202E}exe", "gpj\\u{202E}exe"),
         ("a\u{2066}\u{200B}\u{FEFF}\u{2028}", "a\\u{2066}\\u{200B}\\u{FEFF}\\u{2028}"),
     ])
-    func nothingSteersTheTerminal(text: String, shown: String) {
+    func `characters that control a terminal or the direction of text are shown as escapes`(text: String, shown: String) {
         #expect(text.shown(in: .utf8) == shown)
     }
 
-    @Test func plainTerminalsGetASCII() {
+    @Test func `a terminal without UTF-8 gets ASCII`() {
         #expect("“é” – …".shown(in: .ascii) == "\"?\" - ...")
     }
 
@@ -24,7 +24,7 @@ import Testing
         ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("漢漢漢", 6, "漢漢漢"), ("漢漢漢", 5, "漢漢…"), ("漢漢漢", 4, "漢…"),
         ("abc", 1, "…"), ("abc", 0, ""),
     ])
-    func textIsCutByColumns(text: String, width: Int, fitted: String) {
+    func `text is cut by columns, not by characters`(text: String, width: Int, fitted: String) {
         #expect(text.fitted(to: width, ellipsis: "…") == fitted)
     }
 }

@@ -6,8 +6,8 @@ import Testing
 
 /// Whole downloads of the engine on a simulated machine, and the state of the disk after each.
 @Suite struct EngineTests {
-    @Test("A download leaves the file under its name and nothing else", arguments: [0, 1, 4096, 100_000, 3_000_000])
-    func plain(_ size: Int) throws {
+    @Test(arguments: [0, 1, 4096, 100_000, 3_000_000])
+    func `a download leaves the file under its name and nothing else`(_ size: Int) throws {
         var bench = try EngineBench(size: size)
         let run = bench.run()
         #expect(run.outcome == .init(isComplete: true, isVerified: false))
@@ -17,8 +17,7 @@ import Testing
         #expect(run.requests.allSatisfy { $0.method == .get && $0.fields.first("accept-encoding") == "identity" })
     }
 
-    @Test("R25 V01 every ranged request after the first carries the validator")
-    func conditions() throws {
+    @Test func `R25 V01 every ranged request after the first carries the validator`() throws {
         var bench = try EngineBench(size: 3_000_000)
         let run = bench.run()
         #expect(run.requests.count > 2)
@@ -26,8 +25,8 @@ import Testing
         #expect(run.requests.dropFirst().allSatisfy { $0.fields.first("if-range") == "\"one\"" })
     }
 
-    @Test("The same seed makes the same requests in the same time", arguments: 0..<20)
-    func determinism(_ seed: UInt64) throws {
+    @Test(arguments: 0..<20)
+    func `the same seed makes the same requests in the same time`(_ seed: UInt64) throws {
         func run() throws -> EngineBench.Run {
             var bench = try EngineBench(size: 300_000, seed: seed)
             (bench.origin.diesMidBody, bench.origin.stalls, bench.origin.answersBusy) = (0.3, 0.1, 0.1)
@@ -41,10 +40,8 @@ import Testing
         #expect(first.took == second.took)
     }
 
-    @Test(
-        "A speed limit holds for all connections together",
-        arguments: [(20_000, 1), (200_000, 1), (200_000, 8), (1_000_000, 8)] as [(Int64, Int)])
-    func speedLimit(_ rate: Int64, _ connections: Int) throws {
+    @Test(arguments: [(20_000, 1), (200_000, 1), (200_000, 8), (1_000_000, 8)] as [(Int64, Int)])
+    func `a speed limit holds for all connections together`(_ rate: Int64, _ connections: Int) throws {
         var bench = try EngineBench(size: Int(10 * rate))
         bench.settings.maximumConnections = connections
         bench.origin.bytesPerSecond = 10_000_000
@@ -57,8 +54,7 @@ import Testing
 
     // MARK: Earlier files
 
-    @Test("D15 a partial file that another process has locked is left alone")
-    func locked() throws {
+    @Test func `D15 a partial file that another process has locked is left alone`() throws {
         var bench = try EngineBench()
         let file = try bench.disk.openDirectory(EngineBench.directory).create("file.bin.part")
         #expect(try file.lock())
@@ -71,8 +67,8 @@ import Testing
         try file.close()
     }
 
-    @Test("D15 of two downloads to one target one fails as locked, and the other completes the right file", arguments: 0..<20)
-    func twoAtOnce(_ seed: UInt64) throws {
+    @Test(arguments: 0..<20)
+    func `D15 of two downloads to one target one fails as locked, and the other completes the right file`(_ seed: UInt64) throws {
         let bench = try EngineBench(size: 200_000, seed: seed)
         let runtime = SimulatedRuntime(seed: seed, now: .zero)
         let network = SimulatedNetwork(bench.origin, runtime: runtime)
@@ -92,16 +88,14 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test
-    func `J04 a damaged journal stops the download, and no file is changed`() throws {
+    @Test func `J04 a damaged journal stops the download, and no file is changed`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", EngineBench.bytes(100_000, 9))
         bench.install("file.bin.pawl", EngineBench.bytes(Journal.fileSize, 10))
         try expectRefusal(&bench, .journal)
     }
 
-    @Test
-    func `J05 a journal of a newer version stops the download, the error names the version, and no file is changed`() throws {
+    @Test func `J05 a journal of a newer version stops the download, the error names the version, and no file is changed`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", bench.bytes)
         try bench.installJournal(durable: RangeSet(ByteRange(0..<100)))
@@ -110,8 +104,7 @@ import Testing
         #expect(error.message.contains("version 7"))
     }
 
-    @Test
-    func `J06 the journal of another URL stops the download, and no file is changed`() throws {
+    @Test func `J06 the journal of another URL stops the download, and no file is changed`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", bench.bytes)
         try bench.installJournal(
@@ -120,16 +113,14 @@ import Testing
         #expect(error.message.contains("elsewhere.example"))
     }
 
-    @Test
-    func `J06 a journal that describes another partial file stops the download, and no file is changed`() throws {
+    @Test func `J06 a journal that describes another partial file stops the download, and no file is changed`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", bench.bytes)
         try bench.installJournal(durable: RangeSet(ByteRange(0..<100))) { $0.partialInode += 1 }
         try expectRefusal(&bench, .journal)
     }
 
-    @Test("A journal's claims are trusted: only the missing bytes are fetched")
-    func resumesFromJournal() throws {
+    @Test func `a journal's claims are trusted: only the missing bytes are fetched`() throws {
         var bench = try EngineBench()
         bench.settings.overlap = 0
         var held = bench.bytes
@@ -142,8 +133,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test
-    func `J07 D12 claims beyond the end of a shortened partial file are discarded`() throws {
+    @Test func `J07 D12 claims beyond the end of a shortened partial file are discarded`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", Array(bench.bytes[..<30_000]))
         try bench.installJournal(durable: RangeSet(ByteRange(0..<90_000)))
@@ -153,8 +143,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test
-    func `J07 a journal without its partial file claims nothing`() throws {
+    @Test func `J07 a journal without its partial file claims nothing`() throws {
         var bench = try EngineBench()
         try bench.installJournal(durable: RangeSet(ByteRange(0..<90_000)))
         let run = bench.run()
@@ -163,8 +152,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test
-    func `J08 a partial file without a journal is set aside, not resumed`() throws {
+    @Test func `J08 a partial file without a journal is set aside, not resumed`() throws {
         var bench = try EngineBench()
         let foreign = EngineBench.bytes(50_000, 3)
         bench.install("file.bin.part", foreign)
@@ -174,10 +162,8 @@ import Testing
 
     // MARK: Existing files
 
-    @Test(
-        "D14 an existing target of any kind is left alone, without a network request",
-        arguments: [FileStatus.Kind.regular, .directory, .symbolicLink, .other])
-    func targetExists(_ kind: FileStatus.Kind) throws {
+    @Test(arguments: [FileStatus.Kind.regular, .directory, .symbolicLink, .other])
+    func `D14 an existing target of any kind is left alone, without a network request`(_ kind: FileStatus.Kind) throws {
         var bench = try EngineBench()
         bench.disk.install(EngineBench.target, kind: kind)
         let run = bench.run()
@@ -186,10 +172,8 @@ import Testing
         #expect(bench.names == ["file.bin"])
     }
 
-    @Test(
-        "D14 a directory or a device is never replaced, renamed around or skipped",
-        arguments: [FileStatus.Kind.directory, .other], ExistingFilePolicy.allCases)
-    func neverReplaced(_ kind: FileStatus.Kind, _ policy: ExistingFilePolicy) throws {
+    @Test(arguments: [FileStatus.Kind.directory, .other], ExistingFilePolicy.allCases)
+    func `D14 a directory or a device is never replaced, renamed around or skipped`(_ kind: FileStatus.Kind, _ policy: ExistingFilePolicy) throws {
         var bench = try EngineBench()
         bench.disk.install(EngineBench.target, kind: kind)
         let run = bench.run { $0.ifExists = policy }
@@ -198,8 +182,7 @@ import Testing
         #expect(try bench.disk.openDirectory(EngineBench.directory).status("file.bin")?.kind == kind)
     }
 
-    @Test("With the skip policy an existing file is kept, without a network request")
-    func skip() throws {
+    @Test func `with the skip policy an existing file is kept, without a network request`() throws {
         var bench = try EngineBench()
         bench.install("file.bin", [1, 2, 3])
         let run = bench.run { $0.ifExists = .skip }
@@ -208,8 +191,7 @@ import Testing
         #expect(bench.listing == ["file.bin": [1, 2, 3]])
     }
 
-    @Test("With the skip policy a server-chosen name is checked before any file is created")
-    func skipServersName() throws {
+    @Test func `with the skip policy a server-chosen name is checked before any file is created`() throws {
         var bench = try EngineBench()
         bench.install("file.bin", [1, 2, 3])
         let run = bench.run {
@@ -222,8 +204,7 @@ import Testing
         #expect(bench.listing == ["file.bin": [1, 2, 3]])
     }
 
-    @Test("With the rename policy the next free name is used")
-    func rename() throws {
+    @Test func `with the rename policy the next free name is used`() throws {
         var bench = try EngineBench()
         bench.install("file.bin", [1])
         bench.install("file (1).bin", [2])
@@ -232,8 +213,8 @@ import Testing
         #expect(bench.listing == ["file.bin": [1], "file (1).bin": [2], "file (2).bin": bench.bytes])
     }
 
-    @Test("D14 with the replace policy the old file stays until the new one is complete", arguments: [FileStatus.Kind.regular, .symbolicLink])
-    func replace(_ kind: FileStatus.Kind) throws {
+    @Test(arguments: [FileStatus.Kind.regular, .symbolicLink])
+    func `D14 with the replace policy the old file stays until the new one is complete`(_ kind: FileStatus.Kind) throws {
         var bench = try EngineBench()
         bench.disk.install(EngineBench.target, kind: kind)
         bench.origin.bytesPerSecond = 20_000
@@ -254,8 +235,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("A target that appears during the download is not overwritten, and no byte is lost")
-    func targetAppears() throws {
+    @Test func `a target that appears during the download is not overwritten, and no byte is lost`() throws {
         var bench = try EngineBench()
         bench.origin.bytesPerSecond = 50_000
         let disk = bench.disk
@@ -269,8 +249,8 @@ import Testing
 
     // MARK: Adopting
 
-    @Test("A prefix left by another program is resumed after its last bytes are compared", arguments: [1, 5000, 60_000, 99_999, 100_000])
-    func adopts(_ count: Int) throws {
+    @Test(arguments: [1, 5000, 60_000, 99_999, 100_000])
+    func `a prefix left by another program is resumed after its last bytes are compared`(_ count: Int) throws {
         var bench = try EngineBench()
         bench.install("file.bin", Array(bench.bytes[..<count]))
         let run = bench.run { $0.adoptsPartialFile = true }
@@ -280,8 +260,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("A partial file without a journal is adopted in place")
-    func adoptsPartialFile() throws {
+    @Test func `a partial file without a journal is adopted in place`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", Array(bench.bytes[..<60_000]))
         let run = bench.run { $0.adoptsPartialFile = true }
@@ -298,8 +277,8 @@ import Testing
         }
     }
 
-    @Test("R21 a partial file that is longer than the server's file, or differs from it, is set aside", arguments: ["longer", "much longer", "different"])
-    func adoptsAnother(_ kind: String) throws {
+    @Test(arguments: ["longer", "much longer", "different"])
+    func `R21 a partial file that is longer than the server's file, or differs from it, is set aside`(_ kind: String) throws {
         var bench = try EngineBench()
         let held = other(kind, than: bench.bytes)
         bench.install("file.bin.part", held)
@@ -327,8 +306,8 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes, "file.bin.part.orphan-1": held])
     }
 
-    @Test("R21 a file that cannot be adopted stays unchanged if changes are to fail", arguments: [true, false])
-    func adoptsAnotherAndFails(_ isLonger: Bool) throws {
+    @Test(arguments: [true, false])
+    func `R21 a file that cannot be adopted stays unchanged if changes are to fail`(_ isLonger: Bool) throws {
         var bench = try EngineBench()
         bench.settings.onChange = .fail
         let held = isLonger ? bench.bytes + [0] : EngineBench.bytes(60_000, 8)
@@ -372,8 +351,8 @@ import Testing
         #expect(operation > 20)
     }
 
-    @Test("whichever disk call fails, and whenever, the next run ends with the right bytes", arguments: SimulatedDisk.Operation.allCases)
-    func everyFault(_ operation: SimulatedDisk.Operation) throws {
+    @Test(arguments: SimulatedDisk.Operation.allCases)
+    func `whichever disk call fails, and whenever, the next run ends with the right bytes`(_ operation: SimulatedDisk.Operation) throws {
         for reason in [StorageError.Reason.inputOutput, .noSpace] {
             var call = 0
             while true {
@@ -401,8 +380,7 @@ import Testing
         }
     }
 
-    @Test("A pause at any moment leaves no file open, and stored bytes are not fetched again")
-    func pauseAnywhere() throws {
+    @Test func `a pause at any moment leaves no file open, and stored bytes are not fetched again`() throws {
         for moment in stride(from: 0, through: 3000, by: 40) {
             var bench = try EngineBench(size: 300_000)
             bench.settings.maximumConnections = 1
@@ -420,8 +398,7 @@ import Testing
         }
     }
 
-    @Test("V01 a file that changed between two runs is fetched from zero, and the old bytes are set aside")
-    func changedBetweenRuns() throws {
+    @Test func `V01 a file that changed between two runs is fetched from zero, and the old bytes are set aside`() throws {
         var bench = try EngineBench(size: 300_000)
         bench.settings.maximumConnections = 2
         bench.origin.bytesPerSecond = 40_000
@@ -436,8 +413,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes, "file.bin.part.orphan-1": old])
     }
 
-    @Test("V01 if changes are to fail, a changed file leaves partial file and journal as they were")
-    func changedBetweenRunsFails() throws {
+    @Test func `V01 if changes are to fail, a changed file leaves partial file and journal as they were`() throws {
         var bench = try EngineBench(size: 300_000)
         bench.settings.onChange = .fail
         bench.settings.maximumConnections = 2
@@ -463,8 +439,8 @@ import Testing
 
     // MARK: Disks
 
-    @Test("D01 D02 a file that does not fit on the disk is refused before its bytes are fetched, and nothing is left behind", arguments: [true, false])
-    func noRoom(_ reservesSpace: Bool) throws {
+    @Test(arguments: [true, false])
+    func `D01 D02 a file that does not fit on the disk is refused before its bytes are fetched, and nothing is left behind`(_ reservesSpace: Bool) throws {
         var bench = try EngineBench(size: 300_000, capacity: 200_000)
         bench.disk.features.reservesSpace = reservesSpace
         let run = bench.run()
@@ -474,8 +450,7 @@ import Testing
         #expect(bench.disk.openFileCount == 0)
     }
 
-    @Test("D11 a file larger than the file system allows is refused before its bytes are fetched")
-    func fileTooLarge() throws {
+    @Test func `D11 a file larger than the file system allows is refused before its bytes are fetched`() throws {
         var bench = try EngineBench(size: 300_000)
         bench.disk.features.largestFile = 200_000
         let run = bench.run()
@@ -484,8 +459,7 @@ import Testing
         #expect(bench.names == [])
     }
 
-    @Test("D02 D15 downloads work on a file system without reservation, locks or marks")
-    func poorFileSystem() throws {
+    @Test func `D02 D15 downloads work on a file system without reservation, locks or marks`() throws {
         var bench = try EngineBench(size: 300_000)
         bench.disk.features.reservesSpace = false
         bench.disk.features.hasLocks = false
@@ -497,8 +471,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("D12 deleting the partial file during a download fails the download, and no file gets the final name")
-    func deletedMeanwhile() throws {
+    @Test func `D12 deleting the partial file during a download fails the download, and no file gets the final name`() throws {
         var bench = try EngineBench(size: 300_000)
         bench.origin.bytesPerSecond = 20_000
         let disk = bench.disk
@@ -509,8 +482,7 @@ import Testing
         #expect(bench.contents("file.bin") == nil)
     }
 
-    @Test("V17 bytes with a wrong digest never get the final name and are kept as .part.bad")
-    func digestMismatch() throws {
+    @Test func `V17 bytes with a wrong digest never get the final name and are kept as .part.bad`() throws {
         var bench = try EngineBench()
         bench.settings.digest = SimulatedDigests().digest([1, 2, 3])
         let run = bench.run()
@@ -519,16 +491,15 @@ import Testing
         #expect(bench.disk.openFileCount == 0)
     }
 
-    @Test("A matching digest makes the file verified, whether it came from the caller or the server", arguments: [true, false])
-    func digestMatches(_ isCallers: Bool) throws {
+    @Test(arguments: [true, false])
+    func `a matching digest makes the file verified, whether it came from the caller or the server`(_ isCallers: Bool) throws {
         var bench = try EngineBench()
         if isCallers { bench.settings.digest = SimulatedDigests().digest(bench.bytes) } else { bench.origin.sendsDigest = true }
         #expect(bench.run().outcome == .init(isComplete: true, isVerified: true))
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("A missing directory is an error, without a network request")
-    func noDirectory() throws {
+    @Test func `a missing directory is an error, without a network request`() throws {
         var bench = try EngineBench()
         let run = bench.run { $0.directory = "/nowhere" }
         #expect(run.errorCode == .notWritable)
@@ -537,8 +508,7 @@ import Testing
 
     // MARK: Afterwards
 
-    @Test("A driver that has ended is released, along with its files")
-    func letsGo() throws {
+    @Test func `a driver that has ended is released, along with its files`() throws {
         let bench = try EngineBench()
         let runtime = SimulatedRuntime(seed: 1, now: .zero)
         let network = SimulatedNetwork(bench.origin, runtime: runtime)

@@ -21,8 +21,7 @@ struct ExpectedFileTests {
             date: "Sat, 01 Jan 2022 01:00:00 GMT")
     }
 
-    @Test("The first request names the expected file, and its parts are fetched")
-    func same() throws {
+    @Test func `the first request names the expected file, and its parts are fetched`() throws {
         var bench = try Self.bench()
         bench.settings.expected = Self.seen(bench)
         let run = bench.run()
@@ -32,8 +31,8 @@ struct ExpectedFileTests {
         #expect(run.requests.count == 1)
     }
 
-    @Test("A file other than the expected one is detected before a byte is stored, whether the server honours If-Range or not", arguments: [true, false])
-    func different(honoursIfRange: Bool) throws {
+    @Test(arguments: [true, false])
+    func `a file other than the expected one is detected before a byte is stored, whether the server honours If-Range or not`(honoursIfRange: Bool) throws {
         var bench = try Self.bench()
         bench.origin.honoursIfRange = honoursIfRange
         bench.settings.expected = Self.seen(bench, tag: "\"zero\"")
@@ -43,8 +42,7 @@ struct ExpectedFileTests {
         #expect(run.bodyBytes < 200_000)
     }
 
-    @Test("A different length means another file, whatever the validator")
-    func otherLength() throws {
+    @Test func `a different length means another file, whatever the validator`() throws {
         var bench = try Self.bench()
         var seen = Self.seen(bench)
         seen.total = 90_000
@@ -53,8 +51,8 @@ struct ExpectedFileTests {
         #expect(bench.names.isEmpty)
     }
 
-    @Test("A partial file of another file is dropped, and one of the expected file is resumed", arguments: ["\"one\"", "\"two\""])
-    func resumed(tag: String) throws {
+    @Test(arguments: ["\"one\"", "\"two\""])
+    func `a partial file of another file is dropped, and one of the expected file is resumed`(tag: String) throws {
         var bench = try Self.bench()
         bench.settings.expected = Self.seen(bench)
         bench.origin.bytesPerSecond = 2000
@@ -76,8 +74,8 @@ struct ExpectedFileTests {
         #expect(tag == "\"one\"" ? run.bodyBytes < 10_000 : run.bodyBytes >= 10_000)
     }
 
-    @Test("Without any validator, several parts are still fetched if the caller checks them", arguments: [1, 4])
-    func unproven(connections: Int) throws {
+    @Test(arguments: [1, 4])
+    func `without any validator, several parts are still fetched if the caller checks them`(connections: Int) throws {
         var bench = try Self.bench()
         bench.origin.validator = .none
         bench.settings.isCheckedByCaller = true
@@ -90,8 +88,8 @@ struct ExpectedFileTests {
         #expect(run.requests.allSatisfy { $0.fields.first("if-range") == nil })
     }
 
-    @Test("A whole answer instead of the requested parts is recognised, and an unwanted or too long one is not read", arguments: [true, false])
-    func whole(readsWhole: Bool) throws {
+    @Test(arguments: [true, false])
+    func `a whole answer instead of the requested parts is recognised, and an unwanted or too long one is not read`(readsWhole: Bool) throws {
         var bench = try EngineBench(size: 1)
         bench.origin.versions[0].bytes = [UInt8](repeating: 7, count: readsWhole ? 18 << 20 : 1 << 20)
         bench.settings.ranges = try RangeSelection([.last(65_536)])
@@ -104,8 +102,8 @@ struct ExpectedFileTests {
         #expect(bench.names.isEmpty)
     }
 
-    @Test("Requests of a limited length fetch no byte twice, with any number of connections", arguments: [1, 8])
-    func limitedRequests(connections: Int) throws {
+    @Test(arguments: [1, 8])
+    func `requests of a limited length fetch no byte twice, with any number of connections`(connections: Int) throws {
         var bench = try EngineBench(size: 1 << 20)
         bench.settings.ranges = try RangeSelection([ByteRange(10_000..<600_000), ByteRange(700_000..<1_000_000)])
         bench.settings.maximumConnections = connections

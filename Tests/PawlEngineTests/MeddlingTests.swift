@@ -15,8 +15,7 @@ import Darwin
 struct MeddlingTests {
     /// `PAWL_SEED` replays a single story; `PAWL_SIMULATIONS` sets the number of stories; `PAWL_TROUBLES` selects their troubles by
     /// name. With `PAWL_SURVEY` the failing stories are listed, one a line, and do not fail the test.
-    @Test("every story with meddling keeps the user's files and publishes only the server's bytes")
-    func stories() async throws {
+    @Test func `every story with meddling keeps the user's files and publishes only the server's bytes`() async throws {
         let troubles = Self.troubles
         if let seed = environmentNumber("PAWL_SEED") {
             var story = MeddlingStory(seed: seed, among: troubles)

@@ -15,8 +15,8 @@ struct MemoryDownloadTests {
         return (run, try memory.bytes(of: "file.bin"), try memory.bytes(of: "file.bin.part"))
     }
 
-    @Test("A file is complete in memory after broken connections and short answers", arguments: 0..<24)
-    func faults(seed: Int) throws {
+    @Test(arguments: 0..<24)
+    func `a file is complete in memory after broken connections and short answers`(seed: Int) throws {
         var bench = try EngineBench(size: 300_000, seed: UInt64(seed) + 1)
         bench.settings.maximumConnections = 1 + seed % 3
         bench.origin.diesMidBody = 0.4
@@ -29,8 +29,7 @@ struct MemoryDownloadTests {
         #expect(bytes == bench.bytes)
     }
 
-    @Test("A file replaced during the download is fetched anew, and bytes of the two versions never mix")
-    func replaced() throws {
+    @Test func `a file replaced during the download is fetched anew, and bytes of the two versions never mix`() throws {
         var bench = try EngineBench(size: 600_000)
         let second = EngineBench.bytes(500_000, 9)
         bench.origin.bytesPerSecond = 100_000
@@ -43,8 +42,8 @@ struct MemoryDownloadTests {
         #expect(bytes == second)
     }
 
-    @Test("A file above the size limit fails, and no more than the limit is held in memory", arguments: [true, false])
-    func tooLarge(sendsLength: Bool) throws {
+    @Test(arguments: [true, false])
+    func `a file above the size limit fails, and no more than the limit is held in memory`(sendsLength: Bool) throws {
         var bench = try EngineBench(size: 2_000_000)
         bench.origin.sendsLength = sendsLength
         bench.settings.maximumFileSize = 100_000
@@ -54,8 +53,7 @@ struct MemoryDownloadTests {
         #expect((partial ?? []).count <= 100_001)
     }
 
-    @Test("The selected parts of a file are packed together in memory")
-    func parts() throws {
+    @Test func `the selected parts of a file are packed together in memory`() throws {
         var bench = try EngineBench(size: 100_000)
         bench.settings.ranges = try RangeSelection(parsing: "50000-59999,1000-1999,-10")
         let (run, bytes, _) = try Self.fetch(&bench)
@@ -63,8 +61,7 @@ struct MemoryDownloadTests {
         #expect(bytes == Array(bench.bytes[50_000..<60_000] + bench.bytes[1000..<2000] + bench.bytes.suffix(10)))
     }
 
-    @Test("A write far beyond the size limit is an error and takes no memory")
-    func farWrite() throws {
+    @Test func `a write far beyond the size limit is an error and takes no memory`() throws {
         let content = MemoryContent(maximumSize: 10)
         try content.write([1, 2], at: 8)
         for offset: Int64 in [9, 10, 5 << 30, .max - 1] {
@@ -73,8 +70,7 @@ struct MemoryDownloadTests {
         #expect(try content.read(100, at: 0) == [0, 0, 0, 0, 0, 0, 0, 0, 1, 2])
     }
 
-    @Test("A file that is cut to its length ends there in memory, too")
-    func truncated() throws {
+    @Test func `a file that is cut to its length ends there in memory, too`() throws {
         let memory = TransientStorage { MemoryContent(maximumSize: 10) }
         let file = try memory.openDirectory(".").create("f")
         try file.write([1, 2, 3], at: 0)

@@ -35,8 +35,7 @@ import Testing
 
     // MARK: Concurrent sources
 
-    @Test("V15 with a digest all sources are used at once, and no source receives another's condition")
-    func atOnce() throws {
+    @Test func `V15 with a digest all sources are used at once, and no source receives another's condition`() throws {
         var bench = try bench(2)
         bench.settings.digest = Self.digest(bench.bytes)
         let run = bench.run()
@@ -52,8 +51,8 @@ import Testing
         #expect(run.bodyBytes < 1_150_000)
     }
 
-    @Test("Mirrors of unequal speed finish within a twentieth of the time that their total rate allows", arguments: 0..<5)
-    func unequal(_ seed: UInt64) throws {
+    @Test(arguments: 0..<5)
+    func `mirrors of unequal speed finish within a twentieth of the time that their total rate allows`(_ seed: UInt64) throws {
         var bench = try bench(2, size: 14_000_000, seed: seed)
         bench.settings.digest = Self.digest(bench.bytes)
         bench.settings.maximumConnections = 3
@@ -70,16 +69,14 @@ import Testing
         #expect(run.bodyBytes < 14_700_000, "\(run.bodyBytes)")
     }
 
-    @Test("V15 without a digest no mirror is used while the first source works")
-    func withoutDigest() throws {
+    @Test func `V15 without a digest no mirror is used while the first source works`() throws {
         var bench = try bench(2)
         let run = bench.run()
         #expect(run.outcome == .init(isComplete: true, isVerified: false))
         #expect(Set(run.requests.map(\.url.host)) == ["origin.example"])
     }
 
-    @Test("V15 without a digest the next mirror starts from zero when the source in use has failed")
-    func failOver() throws {
+    @Test func `V15 without a digest the next mirror starts from zero when the source in use has failed`() throws {
         var bench = try bench(2)
         bench.origin.refusal = 404
         bench.mirrors["mirror1.example"]?.refusal = 410
@@ -91,8 +88,8 @@ import Testing
         #expect(run.reports.count { if case .sourceFailed = $0 { true } else { false } } == 2)
     }
 
-    @Test("V15 without a digest a mirror never adds to another source's bytes", arguments: [0.3, 0.7])
-    func failOverInTheMiddle(_ share: Double) throws {
+    @Test(arguments: [0.3, 0.7])
+    func `V15 without a digest a mirror never adds to another source's bytes`(_ share: Double) throws {
         var bench = try bench(1)
         // A byte at the beginning differs, so mixed bytes would show.
         let other = Self.spoilt(bench.bytes, at: 5)
@@ -110,8 +107,7 @@ import Testing
         #expect(second.requests.last { $0.url.host == "mirror1.example" } != nil)
     }
 
-    @Test("V15 without a digest, bytes from one mirror are resumed from that mirror alone")
-    func resumeOfMirror() throws {
+    @Test func `V15 without a digest, bytes from one mirror are resumed from that mirror alone`() throws {
         var bench = try bench(1)
         let other = Self.spoilt(bench.bytes, at: 5)
         // Tag and length equal the first source's: only the record of the source tells them apart.
@@ -129,8 +125,7 @@ import Testing
         #expect(second.bodyBytes < 500_000)
     }
 
-    @Test("V15 equal digests from two servers show that they have the same file")
-    func serverDigests() throws {
+    @Test func `V15 equal digests from two servers show that they have the same file`() throws {
         var bench = try bench(3)
         bench.origin.sendsDigest = true
         bench.mirrors["mirror1.example"]?.sendsDigest = true
@@ -147,8 +142,8 @@ import Testing
 
     // MARK: Mirrors with wrong bytes
 
-    @Test("V15 a mirror whose file has a different length is dropped and reported", arguments: [999_999, 1_000_001, 0])
-    func otherLength(_ size: Int) throws {
+    @Test(arguments: [999_999, 1_000_001, 0])
+    func `V15 a mirror whose file has a different length is dropped and reported`(_ size: Int) throws {
         var bench = try bench(1)
         bench.settings.digest = Self.digest(bench.bytes)
         bench.mirrors["mirror1.example"] = Self.origin(EngineBench.bytes(size, 7))
@@ -159,8 +154,8 @@ import Testing
         #expect(run.reports.contains { if case .mirrorDiffers = $0 { true } else { false } })
     }
 
-    @Test("V15 when only the whole digest reveals a mirror's wrong bytes, the file is fetched again from a single source", arguments: 0..<5)
-    func liarWithDigest(_ seed: UInt64) throws {
+    @Test(arguments: 0..<5)
+    func `V15 when only the whole digest reveals a mirror's wrong bytes, the file is fetched again from a single source`(_ seed: UInt64) throws {
         var bench = try bench(2, seed: seed)
         bench.settings.digest = Self.digest(bench.bytes)
         var lies = bench.bytes
@@ -173,8 +168,8 @@ import Testing
         #expect(run.bodyBytes < 2_300_000)
     }
 
-    @Test("V15 when the first source itself is wrong, the next one is used, and if all are wrong the download fails", arguments: [1, 3])
-    func firstLies(_ liars: Int) throws {
+    @Test(arguments: [1, 3])
+    func `V15 when the first source itself is wrong, the next one is used, and if all are wrong the download fails`(_ liars: Int) throws {
         var bench = try bench(2)
         let bytes = bench.bytes
         bench.settings.digest = Self.digest(bytes)
@@ -192,8 +187,7 @@ import Testing
         }
     }
 
-    @Test("A mirror that ignores ranges is dropped, and nothing of its answer is stored")
-    func wholeAnswers() throws {
+    @Test func `a mirror that ignores ranges is dropped, and nothing of its answer is stored`() throws {
         var bench = try bench(1)
         bench.settings.digest = Self.digest(bench.bytes)
         bench.mirrors["mirror1.example"]?.ranges = .ignored
@@ -203,8 +197,7 @@ import Testing
         #expect(run.requests.count { $0.url.host == "mirror1.example" } == 1)
     }
 
-    @Test("Mirrors with ranges help a first source without them")
-    func helpsStream() throws {
+    @Test func `mirrors with ranges help a first source without them`() throws {
         var bench = try bench(2)
         bench.settings.digest = Self.digest(bench.bytes)
         bench.origin.ranges = .ignored
@@ -216,8 +209,8 @@ import Testing
 
     // MARK: Faults
 
-    @Test("A source that is gone, busy or dead costs only its own share", arguments: [404, 503, 429, 500, 403, 401, 416])
-    func failing(_ status: Int) throws {
+    @Test(arguments: [404, 503, 429, 500, 403, 401, 416])
+    func `a source that is gone, busy or dead costs only its own share`(_ status: Int) throws {
         for isFirst in [true, false] {
             var bench = try bench(2)
             bench.settings.digest = Self.digest(bench.bytes)
@@ -230,8 +223,8 @@ import Testing
         }
     }
 
-    @Test("The last bytes do not wait for a mirror that dies, stalls or crawls", arguments: 0..<3)
-    func tail(_ fault: Int) throws {
+    @Test(arguments: 0..<3)
+    func `the last bytes do not wait for a mirror that dies, stalls or crawls`(_ fault: Int) throws {
         var bench = try bench(2, size: 2_000_000)
         bench.settings.digest = Self.digest(bench.bytes)
         bench.origin.bytesPerSecond = 400_000
@@ -246,8 +239,7 @@ import Testing
         #expect(run.took < .seconds(7), "\(run.took)")
     }
 
-    @Test("The error for the failure of all sources says so")
-    func allFail() throws {
+    @Test func `the error for the failure of all sources says so`() throws {
         var bench = try bench(2)
         bench.origin.refusal = 404
         for host in bench.mirrors.keys { bench.mirrors[host]?.refusal = 404 }
@@ -258,8 +250,7 @@ import Testing
         #expect(bench.listing.isEmpty)
     }
 
-    @Test("An expected size rejects another file before a byte of it is stored")
-    func expectedSize() throws {
+    @Test func `an expected size rejects another file before a byte of it is stored`() throws {
         var bench = try EngineBench()
         bench.settings.expectedSize = 12_345
         let run = bench.run()
@@ -267,8 +258,8 @@ import Testing
         #expect(bench.listing.isEmpty)
     }
 
-    @Test("A body without a length that is longer than the expected size is another file, and never cut to that size", arguments: [0, 128 << 10] as [Int64])
-    func longerThanExpected(_ largestHeldFile: Int64) throws {
+    @Test(arguments: [0, 128 << 10] as [Int64])
+    func `a body without a length that is longer than the expected size is another file, and never cut to that size`(_ largestHeldFile: Int64) throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             var bench = try EngineBench(seed: seed)
             bench.largestHeldFile = largestHeldFile
@@ -282,8 +273,8 @@ import Testing
 
     // MARK: Resuming
 
-    @Test("Bytes mixed from several sources resume from any source with a digest; without one the file restarts", arguments: [true, false])
-    func resumeOfMixed(_ hasDigest: Bool) throws {
+    @Test(arguments: [true, false])
+    func `bytes mixed from several sources resume from any source with a digest; without one the file restarts`(_ hasDigest: Bool) throws {
         var bench = try bench(2)
         bench.settings.digest = Self.digest(bench.bytes)
         bench.origin.bytesPerSecond = 50_000
@@ -301,8 +292,8 @@ import Testing
 
     // MARK: Pieces
 
-    @Test("A wrong piece costs one piece, is fetched from another source, and marks the source that sent it", arguments: 0..<5)
-    func wrongPiece(_ seed: UInt64) throws {
+    @Test(arguments: 0..<5)
+    func `a wrong piece costs one piece, is fetched from another source, and marks the source that sent it`(_ seed: UInt64) throws {
         var bench = try bench(2, seed: seed)
         let length = 20_000
         bench.settings.pieceHashes = try Self.pieces(bench.bytes, length)
@@ -319,8 +310,7 @@ import Testing
         #expect(run.bodyBytes <= 1_000_000 + Int64(wrong.count * length) + 150_000, "\(run.bodyBytes) \(wrong)")
     }
 
-    @Test("A mirror that is wrong everywhere is dropped after two pieces, and no right bytes are lost")
-    func liarWithPieces() throws {
+    @Test func `a mirror that is wrong everywhere is dropped after two pieces, and no right bytes are lost`() throws {
         var bench = try bench(1)
         bench.settings.pieceHashes = try Self.pieces(bench.bytes, 20_000)
         bench.settings.digest = Self.digest(bench.bytes)
@@ -334,8 +324,7 @@ import Testing
         #expect((run.bytesByHost["origin.example"] ?? 0) < 1_100_000)
     }
 
-    @Test("A single source that is always wrong fails with the piece and the host, and right pieces are kept")
-    func neverRight() throws {
+    @Test func `a single source that is always wrong fails with the piece and the host, and right pieces are kept`() throws {
         var bench = try EngineBench(size: 200_000)
         bench.settings.pieceHashes = try Self.pieces(Self.spoilt(bench.bytes), 20_000)
         let run = bench.run()
@@ -351,8 +340,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("The pieces of an earlier run are verified before they are used")
-    func earlierPieces() throws {
+    @Test func `the pieces of an earlier run are verified before they are used`() throws {
         var bench = try EngineBench(size: 200_000)
         bench.settings.pieceHashes = try Self.pieces(bench.bytes, 20_000)
         bench.install("file.bin.part", Self.spoilt(bench.bytes, at: 30_000))
@@ -365,8 +353,8 @@ import Testing
 
     // MARK: Server-named mirrors
 
-    @Test("RFC 6249 mirrors that a server names with a digest are used only if the caller allows them", arguments: [true, false])
-    func serverMirrors(_ isAsked: Bool) throws {
+    @Test(arguments: [true, false])
+    func `RFC 6249 mirrors that a server names with a digest are used only if the caller allows them`(_ isAsked: Bool) throws {
         var bench = try EngineBench(size: 1_000_000)
         bench.mirrors["near.example"] = Self.origin(bench.bytes)
         let digest = Base64.encode(Self.digest(bench.bytes)?.bytes ?? [])
@@ -381,8 +369,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("RFC 6249 §6 server-named mirrors without a digest are not used")
-    func serverMirrorsWithoutDigest() throws {
+    @Test func `RFC 6249 §6 server-named mirrors without a digest are not used`() throws {
         var bench = try EngineBench(size: 1_000_000)
         bench.origin.fields = [HTTPField("Link", "<http://near.example/x>; rel=duplicate")]
         bench.settings.usesServerMirrors = true

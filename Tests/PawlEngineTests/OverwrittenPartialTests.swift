@@ -6,8 +6,8 @@ import Testing
 @Suite("Partial files that somebody has overwritten, simulated")
 struct OverwrittenPartialTests {
     /// The inode and the mark stay, so only the hashes of blocks show it.
-    @Test("a partial file that was overwritten in place after a kill gives none of its bytes to the result", arguments: 0..<4)
-    func overwritten(seed: Int) throws {
+    @Test(arguments: 0..<4)
+    func `a partial file that was overwritten in place after a kill gives none of its bytes to the result`(seed: Int) throws {
         let size = 5 << 20
         var bench = try EngineBench(size: size, seed: UInt64(seed) + 1)
         bench.settings.maximumConnections = 1 + seed % 2
@@ -27,8 +27,7 @@ struct OverwrittenPartialTests {
         #expect(bench.contents("file.bin") == bench.bytes)
     }
 
-    @Test("one damaged block costs the bytes without a hash, and no block whose hash agrees")
-    func damaged() throws {
+    @Test func `one damaged block costs the bytes without a hash, and no block whose hash agrees`() throws {
         let size = 5 << 20
         var bench = try EngineBench(size: size)
         bench.settings.maximumConnections = 1
@@ -48,8 +47,8 @@ struct OverwrittenPartialTests {
 
     /// The last block that has a hash is wrong, and so are the bytes behind it, which have none. Once the block has been fetched again, and
     /// before anything of that is recorded, every hash agrees.
-    @Test("bytes that a review has dropped stay dropped, whenever the run is cut off", arguments: 0..<8)
-    func dropped(seed: Int) throws {
+    @Test(arguments: 0..<8)
+    func `bytes that a review has dropped stay dropped, whenever the run is cut off`(seed: Int) throws {
         let size = 6 << 20
         var bench = try EngineBench(size: size, seed: UInt64(seed) + 1)
         bench.settings.maximumConnections = 1

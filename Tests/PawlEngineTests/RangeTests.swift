@@ -11,10 +11,9 @@ struct RangeTests {
     }
 
     @Test(
-        "Each form of range brings its bytes, in the requested order, and no others",
         arguments: ["0-499", "500-999", "99000-", "-700", "500-599,800-899", "800-899,500-599", "0-99,50-149", "-1,0-0", "0-", "10-20,30-40,50-60,-10"],
         [1, 8])
-    func forms(text: String, connections: Int) throws {
+    func `each form of range brings its bytes, in the requested order, and no others`(text: String, connections: Int) throws {
         var bench = try EngineBench()
         bench.settings.ranges = try RangeSelection(parsing: text)
         bench.settings.maximumConnections = connections
@@ -27,8 +26,7 @@ struct RangeTests {
         #expect(run.bodyBytes <= Int64(expected.count) + 8192, "fetched \(run.bodyBytes)")
     }
 
-    @Test("The first request covers the wanted parts, from their first byte or from the end")
-    func firstRequest() throws {
+    @Test func `the first request covers the wanted parts, from their first byte or from the end`() throws {
         for (text, field) in [("500-599,0-1", "bytes=0-1,500-599"), ("500-599,-1", "bytes=500-599"), ("-300", "bytes=-300"), ("70000-", "bytes=70000-")] {
             var bench = try EngineBench()
             bench.settings.ranges = try RangeSelection(parsing: text)
@@ -36,8 +34,8 @@ struct RangeTests {
         }
     }
 
-    @Test("Several small parts go into one request, and the result is right whatever the server answers", arguments: SimulatedOrigin.Several.allCases)
-    func several(_ kind: SimulatedOrigin.Several) throws {
+    @Test(arguments: SimulatedOrigin.Several.allCases)
+    func `several small parts go into one request, and the result is right whatever the server answers`(_ kind: SimulatedOrigin.Several) throws {
         for text in ["500-599,800-899,5000-5999", "5000-5999,500-599,-10", "10-19,20-29,99000-"] {
             var bench = try EngineBench()
             bench.origin.several = kind
@@ -53,8 +51,7 @@ struct RangeTests {
         }
     }
 
-    @Test("Of many small parts ten go into each request, in sequence on one connection")
-    func manySmallParts() throws {
+    @Test func `of many small parts ten go into each request, in sequence on one connection`() throws {
         var bench = try EngineBench()
         let text = (0..<25).map { "\($0 * 3000)-\($0 * 3000 + 99)" }.joined(separator: ",")
         bench.settings.ranges = try RangeSelection(parsing: text)
@@ -64,8 +61,7 @@ struct RangeTests {
         #expect(run.requests[1].fields.first("if-range") == bench.origin.versions[0].entityTag)
     }
 
-    @Test("A large part is requested alone, and the small ones after it together")
-    func largeAndSmall() throws {
+    @Test func `a large part is requested alone, and the small ones after it together`() throws {
         var bench = try EngineBench()
         bench.settings.maximumConnections = 1
         bench.settings.ranges = try RangeSelection(parsing: "0-19999,30000-30009,40000-40009")
@@ -74,8 +70,7 @@ struct RangeTests {
         #expect(bench.contents("file.bin") == (try Self.slices("0-19999,30000-30009,40000-40009", of: bench.bytes)))
     }
 
-    @Test("A server that answers several ranges with the whole large file is remembered, and asked for one range at a time")
-    func wholeForSeveral() throws {
+    @Test func `a server that answers several ranges with the whole large file is remembered, and asked for one range at a time`() throws {
         var bench = try EngineBench(size: 30 << 20)
         bench.origin.several = .whole
         bench.settings.maximumConnections = 1
@@ -88,8 +83,7 @@ struct RangeTests {
         #expect(run.bodyBytes < 1 << 20, "fetched \(run.bodyBytes)")
     }
 
-    @Test("In a sparse result the parts keep their positions, and the rest is holes")
-    func sparse() throws {
+    @Test func `in a sparse result the parts keep their positions, and the rest is holes`() throws {
         var bench = try EngineBench()
         bench.settings.ranges = try RangeSelection(parsing: "1000-1999,50000-50999")
         bench.settings.isSparse = true
@@ -101,8 +95,8 @@ struct RangeTests {
         #expect(contents[..<1000].allSatisfy { $0 == 0 } && contents[2000..<50_000].allSatisfy { $0 == 0 })
     }
 
-    @Test("A server without ranges is read as far as needed, and only the parts are kept", arguments: [true, false])
-    func wholeAnswer(sendsLength: Bool) throws {
+    @Test(arguments: [true, false])
+    func `a server without ranges is read as far as needed, and only the parts are kept`(sendsLength: Bool) throws {
         for (text, isSparse) in [("500-599,800-899", false), ("500-599,800-899", true)] {
             var bench = try EngineBench()
             bench.origin.ranges = .ignored
@@ -121,8 +115,7 @@ struct RangeTests {
         }
     }
 
-    @Test("A server without ranges is refused if too much would have to be read for nothing")
-    func farAway() throws {
+    @Test func `a server without ranges is refused if too much would have to be read for nothing`() throws {
         var bench = try EngineBench()
         bench.origin.versions[0].bytes = [UInt8](repeating: 7, count: 17 << 20)
         bench.origin.ranges = .ignored
@@ -133,8 +126,8 @@ struct RangeTests {
         #expect(bench.names.isEmpty)
     }
 
-    @Test("Parts beyond the file's end are an error that gives the file's length", arguments: ["100000-", "0-9,200000-200001", "-5"])
-    func unsatisfiable(text: String) throws {
+    @Test(arguments: ["100000-", "0-9,200000-200001", "-5"])
+    func `parts beyond the file's end are an error that gives the file's length`(text: String) throws {
         for ranges in [SimulatedOrigin.Ranges.honoured, .ignored] {
             var bench = try EngineBench(size: text == "-5" ? 0 : 100_000)
             bench.origin.ranges = ranges
@@ -150,8 +143,7 @@ struct RangeTests {
         }
     }
 
-    @Test("The caller's digest applies to the parts, and the server's digest of the whole file is ignored")
-    func digests() throws {
+    @Test func `the caller's digest applies to the parts, and the server's digest of the whole file is ignored`() throws {
         for text in ["500-599,100-199", "100-199,500-599"] {
             var bench = try EngineBench()
             bench.origin.sendsDigest = true
@@ -169,8 +161,7 @@ struct RangeTests {
         }
     }
 
-    @Test("The same parts resume, but other parts or the whole file are refused")
-    func resuming() throws {
+    @Test func `the same parts resume, but other parts or the whole file are refused`() throws {
         var bench = try EngineBench()
         bench.settings.ranges = try RangeSelection(parsing: "10000-39999,60000-89999")
         bench.origin.bytesPerSecond = 10_000
@@ -192,8 +183,7 @@ struct RangeTests {
         #expect(bench.contents("file.bin") == (try Self.slices("10000-39999,60000-89999", of: bench.bytes)))
     }
 
-    @Test("A single part of a file without any validator is accepted, because nothing is added to it")
-    func withoutValidator() throws {
+    @Test func `a single part of a file without any validator is accepted, because nothing is added to it`() throws {
         var bench = try EngineBench()
         bench.origin.validator = .none
         bench.settings.ranges = try RangeSelection(parsing: "90000-90999")
@@ -202,8 +192,8 @@ struct RangeTests {
         #expect(run.requests.count == 1)
     }
 
-    @Test("Whatever parts are requested, whatever fails and however often the program is killed, the result is exactly these parts", arguments: 0..<40)
-    func stories(seed: Int) throws {
+    @Test(arguments: 0..<40)
+    func `whatever parts are requested, whatever fails and however often the program is killed, the result is exactly these parts`(seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed))
         func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
         let size = 1 + pick(100_000)
@@ -237,8 +227,8 @@ struct RangeTests {
     }
 
     /// Assembling parts makes a second file, so the partial file still exists when the final name appears.
-    @Test("After a cut anywhere while parts are assembled, the next run ends right and leaves nothing", arguments: [true, false], [true, false])
-    func cutWhileAssembling(isPowerCut: Bool, isSlow: Bool) throws {
+    @Test(arguments: [true, false], [true, false])
+    func `after a cut anywhere while parts are assembled, the next run ends right and leaves nothing`(isPowerCut: Bool, isSlow: Bool) throws {
         let text = "50000-59999,0-9999"
         var operation = 0
         var cutsAfterTheName = 0
@@ -271,8 +261,7 @@ struct RangeTests {
         #expect(cutsAfterTheName >= 3)
     }
 
-    @Test("A file assembled from parts has the requested time and attributes")
-    func factsOfAnAssembledFile() throws {
+    @Test func `a file assembled from parts has the requested time and attributes`() throws {
         var bench = try EngineBench()
         bench.settings.ranges = try RangeSelection(parsing: "500-599,0-99")
         bench.settings.keepsRemoteTime = true

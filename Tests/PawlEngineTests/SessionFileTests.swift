@@ -3,8 +3,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-@Suite("The session file")
-struct SessionFileTests {
+@Suite struct SessionFileTests {
     private func record(_ number: UInt64, _ text: String) -> SessionRecord {
         SessionRecord(id: DownloadID(number), bytes: Array(text.utf8))
     }

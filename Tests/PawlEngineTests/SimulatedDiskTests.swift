@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SimulatedStorageConformanceTests {
     @Test(arguments: StorageConformance.Check.allCases)
-    func simulatedDiskKeepsItsPromises(_ check: StorageConformance.Check) throws {
+    func `the simulated disk meets the contract of storage`(_ check: StorageConformance.Check) throws {
         let disk = SimulatedDisk(seed: 1, capacity: 1 << 30)
         disk.makeDirectory("/downloads")
         let conformance = StorageConformance(storage: disk, directory: "/downloads") { kind, name in
@@ -19,7 +19,7 @@ import Testing
 @Suite struct SimulatedDiskTests {
     static let seeds: Range<UInt64> = 0..<200
 
-    @Test func syncedWritesAreKept() throws {
+    @Test func `synced writes survive a crash`() throws {
         for seed in Self.seeds {
             let (disk, directory) = try makeDisk(seed)
             let file = try directory.create("file")
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func unsyncedWritesSurviveWholeTornOrNotAtAll() throws {
+    @Test func `unsynced writes survive a crash whole, torn between sectors, or not at all`() throws {
         var whole = 0
         var torn = 0
         var none = 0
@@ -59,7 +59,7 @@ import Testing
         #expect(whole > 20 && torn > 20 && none > 20)
     }
 
-    @Test func unsyncedWritesSurviveInAnyOrder() throws {
+    @Test func `unsynced writes survive a crash in any order`() throws {
         var secondOnly = 0
         var firstOverSecond = 0
         for seed in Self.seeds {
@@ -79,7 +79,7 @@ import Testing
         #expect(secondOnly > 5 && firstOverSecond > 5)
     }
 
-    @Test func unsyncedLengthsMayBeLost() throws {
+    @Test func `unsynced changes of a file's length may be lost`() throws {
         var lengths: Set<Int> = []
         for seed in Self.seeds {
             let (disk, directory) = try makeDisk(seed)
@@ -95,7 +95,7 @@ import Testing
         #expect(lengths == [50, 100, 4096])
     }
 
-    @Test func bytesCutOffDoNotComeBackAfterASync() throws {
+    @Test func `truncated bytes do not come back after a sync`() throws {
         for seed in Self.seeds {
             let (disk, directory) = try makeDisk(seed)
             let file = try directory.create("file")
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func namesNeedASyncOfTheDirectory() throws {
+    @Test func `without a sync of the directory, a crash keeps its changes only up to some point in their order`() throws {
         var states: [[String]: Int] = [:]
         for seed in Self.seeds {
             let (disk, directory) = try makeDisk(seed)
@@ -127,7 +127,7 @@ import Testing
         #expect(Set(states.keys) == [[], ["file"], ["renamed"], ["later", "renamed"]])
     }
 
-    @Test func namesAreKeptAfterASyncOfTheDirectory() throws {
+    @Test func `names survive a crash once the directory is synced`() throws {
         for seed in Self.seeds {
             let (disk, directory) = try makeDisk(seed)
             let file = try directory.create("file")
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func removedNamesMayComeBackWithTheirContents() throws {
+    @Test func `a file removed without a sync may come back with its contents`() throws {
         var returns = 0
         for seed in Self.seeds {
             let (disk, directory) = try makeDisk(seed)
@@ -158,7 +158,7 @@ import Testing
 
     /// As on Linux: reads return the lost data from the page cache, and the next sync succeeds.
     @Test(arguments: [SimulatedDisk.Operation.syncData, .sync])
-    func failedSyncLosesWritesThatReadsStillReturn(_ operation: SimulatedDisk.Operation) throws {
+    func `a failed sync loses writes that reads still return`(_ operation: SimulatedDisk.Operation) throws {
         for seed in Self.seeds {
             let (disk, directory) = try makeDisk(seed)
             let file = try directory.create("file")
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func killedProcessLosesNothingButItsLocks() throws {
+    @Test func `a killed process loses only its open files and their locks`() throws {
         let (disk, directory) = try makeDisk(0)
         let file = try directory.create("file")
         try file.write([1, 2, 3], at: 0)
@@ -196,7 +196,7 @@ import Testing
         #expect(disk.owner.bootID != owner.bootID)
     }
 
-    @Test func stopsAfterSomeChanges() throws {
+    @Test func `every operation fails after the planned number of changes, until the process is killed`() throws {
         let (disk, directory) = try makeDisk(0)
         disk.stopAfter(operations: 2)
         let file = try directory.create("file")
@@ -213,7 +213,7 @@ import Testing
     }
 
     @Test(arguments: SimulatedDisk.Operation.allCases)
-    func eachOperationFailsWhenPlanned(_ operation: SimulatedDisk.Operation) throws {
+    func `each operation fails when planned`(_ operation: SimulatedDisk.Operation) throws {
         let (disk, _) = try makeDisk(0)
         func run() throws {
             let directory = try disk.openDirectory("/d")
@@ -244,7 +244,7 @@ import Testing
         #expect(error?.reason == .quotaExceeded)
     }
 
-    @Test func fullDiskTakesWhatWasReserved() throws {
+    @Test func `a full disk still accepts writes to reserved space`() throws {
         let disk = SimulatedDisk(capacity: 10_000)
         disk.makeDirectory("/d")
         let directory = try disk.openDirectory("/d")
@@ -265,7 +265,7 @@ import Testing
         #expect(try directory.availableBytes() == 9000)
     }
 
-    @Test func fileSystemsWithoutFeaturesSaySo() throws {
+    @Test func `a file system without reservation, marks or locks says so, and so does one that limits the length of files`() throws {
         let (disk, directory) = try makeDisk(0)
         disk.features.reservesSpace = false
         disk.features.hasLocks = false
@@ -279,7 +279,7 @@ import Testing
         #expect(throws: StorageError(operation: "fallocate", name: "file", reason: .fileTooLarge)) { try file.allocate(1001) }
     }
 
-    @Test func sameSeedSameDisk() throws {
+    @Test func `the same seed leaves the same bytes after a crash`() throws {
         func run() throws -> [UInt8]? {
             let (disk, directory) = try makeDisk(42)
             let files = try ["a", "b", "c"].map { try directory.create($0) }
@@ -291,7 +291,7 @@ import Testing
         #expect(try run() == run())
     }
 
-    @Test func meddlingIsSeenAndDurable() throws {
+    @Test func `changes by another program are visible at once and survive a crash`() throws {
         let (disk, directory) = try makeDisk(0)
         disk.install("/d/file", [1, 2, 3])
         let file = try directory.open("file", writable: true)

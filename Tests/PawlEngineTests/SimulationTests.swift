@@ -18,8 +18,7 @@ func environmentNumber(_ name: String) -> UInt64? {
 @Suite("Whole downloads, simulated")
 struct SimulationTests {
     /// `PAWL_SEED` replays a single story; `PAWL_SIMULATIONS` sets the number of stories.
-    @Test("every seeded story ends with the right bytes or the right error")
-    func stories() async throws {
+    @Test func `every seeded story ends with the right bytes or the right error`() async throws {
         if let seed = environmentNumber("PAWL_SEED") {
             var simulation = Simulation(seed: seed)
             print(try simulation.run())

@@ -7,8 +7,7 @@ import Testing
 struct SpeedLimiterTests {
     private let runtime = SimulatedRuntime(seed: 1, now: .zero)
 
-    @Test("A flow that was never ended ends with its last reference, and its share goes to the others")
-    func letGo() {
+    @Test func `a flow that was never ended ends with its last reference, and its share goes to the others`() {
         let all = SpeedLimiter(bytesPerSecond: 1_000_000, runtime: runtime)
         let one = SpeedLimiter(parent: all, runtime: runtime)
         let flow = one.makeFlow {}

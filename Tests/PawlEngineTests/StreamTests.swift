@@ -57,8 +57,8 @@ struct StreamTests {
         return (run, reader)
     }
 
-    @Test("A stream's bytes arrive in order, with any number of connections and any reader", arguments: [1, 8], [0, 1, 100_000, 2_500_000])
-    func order(connections: Int, size: Int) throws {
+    @Test(arguments: [1, 8], [0, 1, 100_000, 2_500_000])
+    func `a stream's bytes arrive in order, with any number of connections and any reader`(connections: Int, size: Int) throws {
         var bench = try EngineBench(size: size)
         bench.settings.maximumConnections = connections
         bench.settings.smallestPiece = 65_536
@@ -70,8 +70,7 @@ struct StreamTests {
         if size > 1_000_000 { #expect((run.maximumOpen > 1) == (connections > 1)) }
     }
 
-    @Test("A slow reader holds the network back: unread bytes never exceed the window")
-    func slowReader() throws {
+    @Test func `a slow reader holds the network back: unread bytes never exceed the window`() throws {
         var bench = try EngineBench(size: 2_500_000)
         bench.settings.maximumConnections = 4
         bench.settings.smallestPiece = 65_536
@@ -86,8 +85,7 @@ struct StreamTests {
         #expect(run.bodyBytes < 5_000_000, "\(run.bodyBytes)")
     }
 
-    @Test("A stream that is no longer read can be cancelled while its window is full")
-    func unread() throws {
+    @Test func `a stream that is no longer read can be cancelled while its window is full`() throws {
         var bench = try EngineBench(size: 1_400_000)
         let window = StreamWindow()
         bench.storage = TransientStorage { window }
@@ -102,8 +100,8 @@ struct StreamTests {
         #expect(run.bodyBytes < 2_000_000, "\(run.bodyBytes)")
     }
 
-    @Test("A stream resumes after broken connections, and no byte comes twice", arguments: 0..<12)
-    func faults(seed: Int) throws {
+    @Test(arguments: 0..<12)
+    func `a stream resumes after broken connections, and no byte comes twice`(seed: Int) throws {
         var bench = try EngineBench(size: 1_500_000, seed: UInt64(seed) + 1)
         bench.settings.maximumConnections = 1 + seed % 5
         bench.settings.smallestPiece = 65_536
@@ -116,8 +114,7 @@ struct StreamTests {
         #expect(run.outcome?.isComplete == true, "\(String(describing: run.ending?.phase))")
     }
 
-    @Test("A file that changes in the middle of a stream is an error, and none of its bytes are delivered")
-    func changed() throws {
+    @Test func `a file that changes in the middle of a stream is an error, and none of its bytes are delivered`() throws {
         var bench = try EngineBench(size: 1_500_000)
         bench.origin.bytesPerSecond = 200_000
         bench.origin.versions.append(
@@ -131,8 +128,7 @@ struct StreamTests {
         #expect(bytes.elementsEqual(bench.bytes.prefix(bytes.count)))
     }
 
-    @Test("Without a validator a broken stream cannot resume")
-    func withoutValidator() throws {
+    @Test func `without a validator a broken stream cannot resume`() throws {
         var bench = try EngineBench(size: 1_500_000)
         bench.origin.validator = .none
         bench.origin.diesMidBody = 1
@@ -142,8 +138,7 @@ struct StreamTests {
         #expect(bytes.elementsEqual(bench.bytes.prefix(bytes.count)))
     }
 
-    @Test("Parts of a file are streamed one after the other")
-    func parts() throws {
+    @Test func `parts of a file are streamed one after the other`() throws {
         var bench = try EngineBench(size: 100_000)
         bench.settings.ranges = try RangeSelection(parsing: "1000-1999,50000-59999,-10")
         let (run, reader) = Self.stream(&bench)

@@ -16,21 +16,21 @@ import Testing
             }.joined()
     }
 
-    @Test func cellsTellWhatIsStored() {
+    @Test func `each cell shows whether its bytes are stored, partly stored, missing, or being fetched`() {
         #expect(map(100, [], width: 10) == "..........")
         #expect(map(100, [0..<100], width: 10) == "##########")
         #expect(map(100, [0..<25, 50..<51, 90..<100], width: 10) == "##+..+...#")
         #expect(map(100, [0..<25], at: [25, 99], width: 10) == "##>......>")
     }
 
-    @Test func smallFilesHaveACellForEachByte() {
+    @Test func `a file with fewer bytes than the map has columns gets one cell per byte`() {
         #expect(map(3, [1..<2], at: [2], width: 10) == ".#>")
         #expect(map(0, [], width: 10) == "")
         #expect(map(5, [], width: 0) == "")
     }
 
     /// A connection at the end of the file, and sizes near the largest representable number.
-    @Test func extremes() {
+    @Test func `a connection at the end of the file and the largest positions are mapped without a trap`() {
         #expect(map(100, [0..<100], at: [100], width: 4) == "####")
         #expect(map(.max, [0..<(.max)], width: 7) == "#######")
         #expect(map(.max, [(.max - 1)..<(.max)], at: [.max - 1], width: 4) == "...>")
@@ -38,7 +38,7 @@ import Testing
 
     /// Each byte of a small file belongs to one cell, which becomes full with the last of its bytes.
     @Test(arguments: 1...30 as ClosedRange<Int64>)
-    func everyRangeOfASmallFile(total: Int64) {
+    func `a stored range marks at least one cell, and fills all of them only if it is the whole file`(total: Int64) {
         for width in [1, 3, 7, 40] {
             for start in 0..<total {
                 for end in start...total {

@@ -17,17 +17,15 @@ import Testing
 
     // MARK: XML
 
-    @Test(
-        "A document type declaration is refused where it begins, before it can read files, contact servers or expand without end",
-        arguments: [
-            "<!DOCTYPE metalink [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>",
-            "<!DOCTYPE metalink SYSTEM \"http://127.0.0.1:1/x.dtd\">",
-            "<!DOCTYPE metalink PUBLIC \"x\" \"file:///etc/passwd\">",
-            "<!DOCTYPE metalink [<!ENTITY % p SYSTEM \"http://127.0.0.1:1/\"> %p;]>",
-            "<!DOCTYPE metalink [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\"><!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;\">]>",
-            "<!DOCTYPE metalink>",
-        ])
-    func doctype(_ doctype: String) {
+    @Test(arguments: [
+        "<!DOCTYPE metalink [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>",
+        "<!DOCTYPE metalink SYSTEM \"http://127.0.0.1:1/x.dtd\">",
+        "<!DOCTYPE metalink PUBLIC \"x\" \"file:///etc/passwd\">",
+        "<!DOCTYPE metalink [<!ENTITY % p SYSTEM \"http://127.0.0.1:1/\"> %p;]>",
+        "<!DOCTYPE metalink [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\"><!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;\">]>",
+        "<!DOCTYPE metalink>",
+    ])
+    func `a document type declaration is refused where it begins, before it can read files, contact servers or expand without end`(_ doctype: String) {
         let error = Self.error("<?xml version=\"1.0\"?>\n\(doctype)<metalink version=\"4\"><file name=\"a\"><size>&x;&c;</size></file></metalink>")
         #expect(error?.message.contains("<!DOCTYPE") == true)
         #expect(error?.line == 2)
@@ -99,24 +97,20 @@ import Testing
 
     // MARK: Names
 
-    @Test(
-        "M14 a Metalink name that leads out of the directory is refused",
-        arguments: [
-            "../../x", "/etc/passwd", "a/../../x", "a/..", "..", ".", "", "/", "./x", "a//b", "a\\b", "..\\x", "a/", "\u{200B}", " ", "...",
-        ])
-    func names(_ name: String) {
+    @Test(arguments: [
+        "../../x", "/etc/passwd", "a/../../x", "a/..", "..", ".", "", "/", "./x", "a//b", "a\\b", "..\\x", "a/", "\u{200B}", " ", "...",
+    ])
+    func `M14 a Metalink name that leads out of the directory is refused`(_ name: String) {
         let error = Self.error(MetalinkDocumentTests.four("\n<file name=\"\(name)\"></file>"))
         #expect(error?.message.contains("is refused: a name leads down") == true)
         #expect(error?.line == 3)
     }
 
-    @Test(
-        "M14 a dangerous name in a Metalink is made harmless",
-        arguments: [
-            ("C:x", "C_x"), ("C:/x", "C_/x"), ("-rf", "_-rf"), (".bashrc", "_.bashrc"), ("a/.ssh/b", "a/_.ssh/b"), ("nul.txt", "_nul.txt"), ("a&#x202E;b", "ab"),
-            ("x.part", "x.part_"), ("sub/x.pawl", "sub/x.pawl_"), ("~root/x", "_~root/x"), ("a&#10;b", "ab"),
-        ])
-    func harmless(_ name: String, _ expected: String) throws {
+    @Test(arguments: [
+        ("C:x", "C_x"), ("C:/x", "C_/x"), ("-rf", "_-rf"), (".bashrc", "_.bashrc"), ("a/.ssh/b", "a/_.ssh/b"), ("nul.txt", "_nul.txt"), ("a&#x202E;b", "ab"),
+        ("x.part", "x.part_"), ("sub/x.pawl", "sub/x.pawl_"), ("~root/x", "_~root/x"), ("a&#10;b", "ab"),
+    ])
+    func `M14 a dangerous name in a Metalink is made harmless`(_ name: String, _ expected: String) throws {
         #expect(try MetalinkDocumentTests.file("", name: name)?.name == expected)
     }
 

@@ -19,8 +19,7 @@ struct ExampleTests {
 
     // MARK: Downloading
 
-    @Test("three lines download a file")
-    func download() async throws {
+    @Test func `three lines download a file`() async throws {
         let world = try World(FileBehaviour(content: Self.content))
         defer { world.end() }
         let (url, path) = (world.url, world.path)
@@ -40,8 +39,7 @@ struct ExampleTests {
         #expect(file.resumedFrom == 0)
     }
 
-    @Test("the server names the file, and the request's options take effect")
-    func options() async throws {
+    @Test func `the server names the file, and the request's options take effect`() async throws {
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.extraFieldLines = ["Content-Disposition: attachment; filename=\"disk.iso\""]
         let world = try World(behaviour)
@@ -69,8 +67,7 @@ struct ExampleTests {
 
     // MARK: Progress
 
-    @Test("progress arrives as a sequence")
-    func progressSequence() async throws {
+    @Test func `progress arrives as a sequence`() async throws {
         let hold = Hold()
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.stall = hold.stall(afterBytes: 1 << 20)
@@ -100,8 +97,7 @@ struct ExampleTests {
         #expect(try world.bytes() == Self.content)
     }
 
-    @Test("progress arrives through a callback")
-    func progressCallback() async throws {
+    @Test func `progress arrives through a callback`() async throws {
         let world = try World(FileBehaviour(content: Self.content))
         defer { world.end() }
         let seen = Locked<[Double?]>([])
@@ -121,8 +117,7 @@ struct ExampleTests {
 
     // MARK: Many downloads
 
-    @Test("a manager downloads several files, keeps a session and reports events")
-    func manager() async throws {
+    @Test func `a manager downloads several files, keeps a session and reports events`() async throws {
         let world = try World(FileBehaviour(content: Self.content))
         defer { world.end() }
         let urls = ["/a.bin", "/b.bin"].map(world.server.url)
@@ -158,8 +153,7 @@ struct ExampleTests {
         await manager.shutdown()
     }
 
-    @Test("a download reports notices")
-    func notices() async throws {
+    @Test func `a download reports notices`() async throws {
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.honoursRanges = false
         let world = try World(behaviour)
@@ -183,8 +177,7 @@ struct ExampleTests {
 
     // MARK: Pausing
 
-    @Test("a paused download resumes from saved data in another downloader")
-    func pauseAndResume() async throws {
+    @Test func `a paused download resumes from saved data in another downloader`() async throws {
         let hold = Hold()
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.stall = hold.stall(afterBytes: 1 << 20)
@@ -230,8 +223,7 @@ struct ExampleTests {
         return file
     }
 
-    @Test("resume data holds no secrets and says that it needs the URL again")
-    func resumeDataWithoutSecrets() async throws {
+    @Test func `resume data holds no secrets and says that it needs the URL again`() async throws {
         let hold = Hold()
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.stall = hold.stall(afterBytes: 1 << 20)
@@ -258,8 +250,7 @@ struct ExampleTests {
         #expect(try world.bytes() == Self.content)
     }
 
-    @Test("the same request resumes after a cancellation")
-    func cancel() async throws {
+    @Test func `the same request resumes after a cancellation`() async throws {
         let hold = Hold()
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.stall = hold.stall(afterBytes: 1 << 20)
@@ -281,8 +272,7 @@ struct ExampleTests {
         #expect(try world.bytes() == Self.content)
     }
 
-    @Test("cancelling the waiting task cancels the download")
-    func cancelTask() async throws {
+    @Test func `cancelling the waiting task cancels the download`() async throws {
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.stall = Hold().stall(afterBytes: 1 << 20)
         let world = try World(behaviour)
@@ -297,8 +287,7 @@ struct ExampleTests {
         #expect(try !world.names().contains("file.bin"))
     }
 
-    @Test("a second start with the same target returns the running download")
-    func sameTarget() async throws {
+    @Test func `a second start with the same target returns the running download`() async throws {
         let hold = Hold()
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.stall = hold.stall(afterBytes: 1 << 20)
@@ -316,8 +305,7 @@ struct ExampleTests {
 
     // MARK: Failures
 
-    @Test("refreshURL replaces an expired link")
-    func refresh() async throws {
+    @Test func `refreshURL replaces an expired link`() async throws {
         var behaviour = FileBehaviour(content: Self.content)
         // The first answer is cut before a second connection opens. Then the link has expired: the download first attributes the refusal to the
         // precondition and repeats the request without it.
@@ -344,8 +332,7 @@ struct ExampleTests {
         #expect(try world.bytes() == Self.content)
     }
 
-    @Test("a file with the wrong digest never gets its final name")
-    func digestMismatch() async throws {
+    @Test func `a file with the wrong digest never gets its final name`() async throws {
         let world = try World(FileBehaviour(content: Self.content))
         defer { world.end() }
         try await world.withDownloader { downloader in
@@ -359,8 +346,7 @@ struct ExampleTests {
         #expect(try world.bytes("file.bin.part.bad") == Self.content)
     }
 
-    @Test("an error has a message and says whether a retry helps")
-    func errors() async throws {
+    @Test func `an error has a message and says whether a retry helps`() async throws {
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.statusOverrides = [1: 404]
         let world = try World(behaviour)
@@ -387,8 +373,7 @@ struct ExampleTests {
         #expect(try world.names().isEmpty)
     }
 
-    @Test("a prefix left by another program is adopted")
-    func adopt() async throws {
+    @Test func `a prefix left by another program is adopted`() async throws {
         let world = try World(FileBehaviour(content: Self.content))
         defer { world.end() }
         try world.put(Array(Self.content.prefix(1 << 20)), as: "file.bin")
@@ -407,8 +392,7 @@ struct ExampleTests {
 
     // MARK: Probe, status and repair
 
-    @Test("a probe reports name, length, ranges and validators")
-    func probe() async throws {
+    @Test func `a probe reports name, length, ranges and validators`() async throws {
         let world = try World(FileBehaviour(content: Self.content))
         defer { world.end() }
         try await world.withDownloader { downloader in
@@ -429,8 +413,7 @@ struct ExampleTests {
         #expect(try world.names().isEmpty)
     }
 
-    @Test("the status of a partial file is read from its journal")
-    func status() async throws {
+    @Test func `the status of a partial file is read from its journal`() async throws {
         let hold = Hold()
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.stall = hold.stall(afterBytes: 1 << 20)
@@ -452,8 +435,7 @@ struct ExampleTests {
         #expect(!status.isLocked)
     }
 
-    @Test("a repair finds the wrong piece and replaces it")
-    func repair() async throws {
+    @Test func `a repair finds the wrong piece and replaces it`() async throws {
         let world = try World(FileBehaviour(content: Self.content))
         defer { world.end() }
         let pieceLength = 256 << 10

@@ -5,10 +5,8 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-@Suite("LiveRuntime")
-struct LiveRuntimeTests {
-    @Test("the clock moves forward and counts in seconds")
-    func now() async throws {
+@Suite struct LiveRuntimeTests {
+    @Test func `the clock moves forward and counts in seconds`() async throws {
         try await withRuntime { runtime in
             let before = runtime.now
             try await Task.sleep(for: .milliseconds(10))
@@ -20,8 +18,7 @@ struct LiveRuntimeTests {
         }
     }
 
-    @Test("a control executor runs jobs in order")
-    func controlExecutor() async throws {
+    @Test func `a control executor runs jobs in order`() async throws {
         try await withRuntime { runtime in
             let executor = runtime.makeControlExecutor()
             let seen = Log()
@@ -31,8 +28,7 @@ struct LiveRuntimeTests {
         }
     }
 
-    @Test("a sync executor runs jobs one after the other")
-    func syncExecutor() async throws {
+    @Test func `a sync executor runs jobs one after the other`() async throws {
         try await withRuntime { runtime in
             let executor = runtime.makeSyncExecutor()
             let seen = Log()
@@ -42,8 +38,7 @@ struct LiveRuntimeTests {
         }
     }
 
-    @Test("syncs of two downloads run concurrently")
-    func syncLanesAreApart() async throws {
+    @Test func `syncs of two downloads run concurrently`() async throws {
         try await withRuntime { runtime in
             let (first, second) = (runtime.makeSyncExecutor(), runtime.makeSyncExecutor())
             let released = Log()
@@ -56,8 +51,7 @@ struct LiveRuntimeTests {
         }
     }
 
-    @Test("a slow sync does not take a thread from the writers")
-    func lanesAreApart() async throws {
+    @Test func `a slow sync does not take a thread from the writers`() async throws {
         try await withRuntime { runtime in
             let released = Log()
             let sync = runtime.makeSyncExecutor()
@@ -70,8 +64,8 @@ struct LiveRuntimeTests {
         }
     }
 
-    @Test("a scheduled job runs after its delay, and a cancelled one never runs", arguments: ["control", "disk"])
-    func schedule(kind: String) async throws {
+    @Test(arguments: ["control", "disk"])
+    func `a scheduled job runs after its delay, and a cancelled one never runs`(kind: String) async throws {
         try await withRuntime { runtime in
             let executor = kind == "disk" ? runtime.diskExecutor : runtime.makeControlExecutor()
             let seen = Log()
@@ -87,15 +81,13 @@ struct LiveRuntimeTests {
         }
     }
 
-    @Test("random numbers do not repeat")
-    func random() async throws {
+    @Test func `random numbers do not repeat`() async throws {
         try await withRuntime { runtime in
             #expect(Set((0..<100).map { _ in runtime.random() }).count == 100)
         }
     }
 
-    @Test("digests equal the examples of the standards (FIPS 180-4, RFC 1321)")
-    func digests() {
+    @Test func `digests equal the examples of FIPS 180-4 and RFC 1321`() {
         let expected: [(DigestAlgorithm, String)] = [
             (.md5, "900150983cd24fb0d6963f7d28e17f72"),
             (.sha1, "a9993e364706816aba3e25717850c26c9cd0d89d"),

@@ -5,7 +5,7 @@ import Testing
 @testable import Pawl
 
 /// Mistakes of callers: each is reported and has no effect.
-@Suite("Misuse", .timeLimit(.minutes(5))) struct MisuseTests {
+@Suite(.timeLimit(.minutes(5))) struct MisuseTests {
     private static let unknown = DownloadID(4711)
 
     @Test func `pausing a completed download says that it is complete`() async throws {

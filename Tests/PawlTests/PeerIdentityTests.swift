@@ -3,8 +3,7 @@ import Testing
 @testable import Pawl
 
 /// The rules alone. `CertificateIdentityTests` checks them with real certificates, over every kind of connection.
-@Suite("PeerIdentity")
-struct PeerIdentityTests {
+@Suite struct PeerIdentityTests {
     @Test(arguments: [
         ("example.org", "example.org", true), ("Example.ORG", "example.org.", true),
         ("example.org.", "example.org", true), ("*.example.org", "a.example.org", true),

@@ -29,8 +29,8 @@ struct ReadmeTests {
         "Sources/PawlClient/Documentation.docc/PawlClient.md",
     ]
 
-    @Test("each Swift block equals an example that is run", arguments: pages)
-    func blocksAreRun(page: String) throws {
+    @Test(arguments: pages)
+    func `each Swift block equals an example that is run`(page: String) throws {
         let examples = try Self.examples()
         let blocks = Self.swiftBlocks(in: try Self.lines(of: page))
         #expect(!blocks.isEmpty, "no Swift in \(page): is it still read rightly?")
@@ -41,8 +41,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test("each marked example is shown on a page")
-    func examplesAreShown() throws {
+    @Test func `each marked example is shown on a page`() throws {
         let shown = try Self.pages.flatMap { Self.swiftBlocks(in: try Self.lines(of: $0)).map(\.text) }
         for (name, text) in try Self.examples() {
             #expect(shown.contains(text), "example “\(name)” is shown nowhere")
@@ -52,8 +51,8 @@ struct ReadmeTests {
     private static let documents = (FileManager.default.enumerator(atPath: root.appendingPathComponent("docs").path)?.allObjects as? [String] ?? [])
         .filter { $0.hasSuffix(".md") }.sorted().map { "docs/" + $0 }
 
-    @Test("links between files lead to existing files", arguments: ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Benchmarks/README.md"] + documents)
-    func links(page: String) throws {
+    @Test(arguments: ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Benchmarks/README.md"] + documents)
+    func `links between files lead to existing files`(page: String) throws {
         let text = try Self.lines(of: page).joined(separator: "\n")
         let place = Self.root.appendingPathComponent(page).deletingLastPathComponent()
         for match in text.matches(of: /\]\((?<target>[^)\s]+)\)/) {

@@ -69,8 +69,7 @@ struct SpeedLimitTests {
         }
     }
 
-    @Test
-    func `two downloads of a manager share its speed limit equally, and follow changes of it and of their own limits`() async throws {
+    @Test func `two downloads of a manager share its speed limit equally, and follow changes of it and of their own limits`() async throws {
         let world = try World()
         defer { world.end() }
         var configuration = DownloadManager.Configuration()
@@ -112,8 +111,7 @@ struct SpeedLimitTests {
         await manager.shutdown()
     }
 
-    @Test
-    func `a limit set on a waiting download applies when it runs, is stored in the session, and must be positive`() async throws {
+    @Test func `a limit set on a waiting download applies when it runs, is stored in the session, and must be positive`() async throws {
         let world = try World()
         defer { world.end() }
         let path = world.directory.file("session")

@@ -19,12 +19,12 @@ import Musl
     static let otherChecks = StorageConformance.Check.allCases.filter { !StorageConformanceTests.checksOfAttributes.contains($0) }
 
     @Test(arguments: otherChecks)
-    func liveStorageKeepsItsPromises(_ check: StorageConformance.Check) throws {
+    func `POSIXStorage meets the contract of storage`(_ check: StorageConformance.Check) throws {
         try run(check)
     }
 
     @Test(.enabled(if: Scratch.keepsAttributes, "the file system of /tmp keeps no extended attributes"), arguments: checksOfAttributes)
-    func liveStorageKeepsItsPromisesOfAttributes(_ check: StorageConformance.Check) throws {
+    func `POSIXStorage meets the contract of extended attributes`(_ check: StorageConformance.Check) throws {
         try run(check)
     }
 
@@ -46,7 +46,7 @@ import Musl
         directory = try POSIXStorage().openDirectory(scratch.path)
     }
 
-    @Test func directoryIsFoundAgainAfterItWasRenamed() throws {
+    @Test func `an open directory remains usable after it was renamed`() throws {
         try scratch.install(.directory, "before")
         let inner = try POSIXStorage().openDirectory(scratch.path + "/before")
         try #require(rename(scratch.path + "/before", scratch.path + "/after") == 0)
@@ -54,18 +54,18 @@ import Musl
         #expect(try POSIXStorage().openDirectory(scratch.path + "/after").names() == ["file"])
     }
 
-    @Test func linkToADirectoryOpens() throws {
+    @Test func `a symbolic link to a directory can be opened`() throws {
         #expect(symlink(".", scratch.path + "/link") == 0)
         _ = try POSIXStorage().openDirectory(scratch.path + "/link").create("file")
         #expect(try directory.status("file") != nil)
     }
 
-    @Test func pathWithANULIsRefused() throws {
+    @Test func `a path with a NUL is refused`() throws {
         #expect(throws: StorageError.self) { try POSIXStorage().openDirectory(scratch.path + "\0/elsewhere") }
     }
 
     /// The fallback of ``POSIXDirectory/rename(_:to:replacing:)`` on a file system without conditional rename.
-    @Test func renameByLinkingIsExclusiveToo() throws {
+    @Test func `a rename by linking never replaces an existing file`() throws {
         let directory = try #require(directory as? POSIXDirectory)
         let file = try directory.create("file")
         try file.write([1], at: 0)
@@ -79,7 +79,7 @@ import Musl
     }
 
     /// FAULTS D18.
-    @Test func newFilePermissionsFollowTheUmask() throws {
+    @Test func `the permissions of new files follow the umask`() throws {
         let path = scratch.path + "/made"
         let made = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o666)
         try #require(made >= 0)
@@ -88,7 +88,7 @@ import Musl
     }
 
     /// FAULTS D11. The test runs in its own process, because the limit and the signal apply to a whole process.
-    @Test func fileSizeLimitIsAnErrorOnceTheSignalIsIgnored() async {
+    @Test func `once SIGXFSZ is ignored, growing a file past the size limit is an error`() async {
         await #expect(processExitsWith: .success) {
             POSIXStorage.ignoreFileSizeSignal()
             limitFileSize(to: 4096)
@@ -103,7 +103,7 @@ import Musl
     }
 
     @Test(.enabled(if: Scratch.reservesSpace, "the file system of /tmp reserves no space"))
-    func reservedSpaceIsTaken() throws {
+    func `reserved space is allocated on the disk`() throws {
         let file = try directory.create("file")
         try #require(try file.allocate(1 << 20))
         var status = stat()
@@ -112,13 +112,13 @@ import Musl
     }
 
     @Test(.enabled(if: Scratch.keepsAttributes, "the file system of /tmp keeps no extended attributes"))
-    func longMarkOfSomebodyElseIsNone() throws {
+    func `a mark too long to be Pawl's counts as none`() throws {
         let file = try directory.create("file")
         try #require(try file.setMark([UInt8](repeating: 1, count: 2000)))
         #expect(try file.mark() == nil)
     }
 
-    @Test func fileClosesWithItsLastReference() throws {
+    @Test func `a file closes with its last reference, which releases its lock`() throws {
         let other = try directory.create("file")
         var locked: (any StorageFile)? = try directory.open("file", writable: true)
         #expect(try locked?.lock() == true)
@@ -128,7 +128,7 @@ import Musl
     }
 
     /// The number of a closed descriptor soon belongs to another file, which would show any write that reached it.
-    @Test func writesNeverReachAnotherFileAfterAClose() async throws {
+    @Test func `a write to a closed file never reaches another file`() async throws {
         for round in 0..<50 {
             let victim = try directory.create("victim\(round)")
             await withTaskGroup(of: Void.self) { group in
@@ -154,7 +154,7 @@ import Musl
         }
     }
 
-    @Test func ownerIsThisProcess() {
+    @Test func `the owner of new journals is this process`() {
         let owner = POSIXStorage().owner
         #expect(owner.processID == getpid())
         #expect(owner.startTime > 1_577_836_800)
@@ -165,7 +165,7 @@ import Musl
 }
 
 @Suite struct ProcessFactsTests {
-    @Test func bootIDIsParsed() {
+    @Test func `the boot id is parsed from a UUID`() {
         #expect(
             ProcessFacts.bytes(ofUUID: "00010203-0405-0607-0809-0a0b0c0d0eFF\n")
                 == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255])
@@ -173,19 +173,19 @@ import Musl
         #expect(ProcessFacts.bytes(ofUUID: "0001") == [])
     }
 
-    @Test func umaskIsParsed() {
+    @Test func `the umask is parsed from a process's status`() {
         #expect(ProcessFacts.umask(inStatus: "Name:\tpawl\nUmask:\t0027\nState:\tR (running)\n") == 0o027)
         #expect(ProcessFacts.umask(inStatus: "Name:\tpawl\nState:\tR (running)\n") == nil)
     }
 
     @Test(arguments: ["pawl", "a) R 9 9", "two words", ")", "", "\u{D4E}"])
-    func startTimeIsParsedWhateverTheProgramIsCalled(_ name: String) {
+    func `the start time of a process is parsed whatever its program is called`(_ name: String) {
         let fields = (3...52).map { "\($0 == 22 ? 4711 : $0)" }.joined(separator: " ")
         #expect(ProcessFacts.startTicks(inStatus: "42 (\(name)) \(fields)\n") == 4711)
         #expect(ProcessFacts.startTicks(inStatus: "42 (\(name)) R 1\n") == nil)
     }
 
-    @Test func bootTimeIsParsed() {
+    @Test func `the boot time is parsed from the kernel's statistics`() {
         #expect(ProcessFacts.bootTime(inStatistics: "cpu  1 2\nbtime 1700000000\nprocesses 5\n") == 1_700_000_000)
         #expect(ProcessFacts.bootTime(inStatistics: "cpu  1 2\n") == nil)
     }

@@ -6,15 +6,15 @@ import Testing
 
 @Suite("HTTPTransport")
 struct TransportConformanceTests {
-    @Test("HTTPTransport meets the contract of a transport", arguments: TransportConformance.names)
-    func conformance(name: String) async throws {
+    @Test(arguments: TransportConformance.names)
+    func `HTTPTransport meets the contract of a transport`(name: String) async throws {
         try await withTransport { transport in
             try await TransportConformance.run(name, on: transport)
         }
     }
 
-    @Test("many bytes at once come with memory that can be kept, and that stays as it is", arguments: [false, true])
-    func keepableMemory(isEncrypted: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `many bytes at once come with memory that can be kept, and that stays as it is`(isEncrypted: Bool) async throws {
         let tls = isEncrypted ? try await ServerTLS.shared() : nil
         let content = FileBehaviour.pattern(count: 16 << 20)
         let server = try ScriptedServer(tls: tls, file: FileBehaviour(content: content))
@@ -41,8 +41,7 @@ struct TransportConformanceTests {
         try await runtime.shutdown()
     }
 
-    @Test("an exchange on a transport that was shut down ends with an error")
-    func startAfterShutdown() async throws {
+    @Test func `an exchange on a transport that was shut down ends with an error`() async throws {
         let runtime = LiveRuntime(eventLoops: 1)
         let transport = try HTTPTransport(configuration: .init(), group: runtime.eventLoopGroup)
         try await transport.shutdown()
@@ -54,8 +53,7 @@ struct TransportConformanceTests {
         try await runtime.shutdown()
     }
 
-    @Test("a field that cannot be sent ends the exchange with an error")
-    func unsendableField() async throws {
+    @Test func `a field that cannot be sent ends the exchange with an error`() async throws {
         try await withTransport { transport in
             let handler = RecordingHandler()
             let url = try HTTPURL(parsing: "http://127.0.0.1:9/")
@@ -71,8 +69,8 @@ struct TransportConformanceTests {
         }
     }
 
-    @Test("a certificate authority file without certificates is refused at the start", arguments: ["/nonexistent/ca.pem", "/", "/dev/null"])
-    func badAuthorityFile(path: String) async throws {
+    @Test(arguments: ["/nonexistent/ca.pem", "/", "/dev/null"])
+    func `a certificate authority file without certificates is refused at the start`(path: String) async throws {
         let runtime = LiveRuntime(eventLoops: 1)
         var configuration = TransportConfiguration()
         configuration.certificateAuthorityFile = path

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PawlCLI
 
-@Suite("Hints") struct HintTests {
+@Suite struct HintTests {
     @Test(arguments: DownloadError.Remedy.all)
     func `every remedy of a download error has words`(remedy: DownloadError.Remedy) throws {
         expectHalfSentence(try #require(Hints.clause(for: remedy), "\(remedy) has no words"))

@@ -8,8 +8,7 @@ struct CheckpointMachineTests {
 
     private func at(_ seconds: Int) -> Instant { .zero + .seconds(seconds) }
 
-    @Test("the checkpoint interval starts with the first byte, not before")
-    func firstByte() {
+    @Test func `the checkpoint interval starts with the first byte, not before`() {
         var checkpoints = CheckpointMachine()
         #expect(!checkpoints.isDue(for: written, at: at(100)))
         checkpoints.noteFirstByte(at: at(100))
@@ -18,8 +17,7 @@ struct CheckpointMachineTests {
         #expect(checkpoints.isDue(for: written, at: at(102)))
     }
 
-    @Test("a checkpoint claims what was written before it began, and only once it has ended")
-    func claims() {
+    @Test func `a checkpoint claims what was written before it began, and only once it has ended`() {
         var checkpoints = CheckpointMachine()
         checkpoints.begin(claiming: written)
         #expect(checkpoints.hasJournal && checkpoints.durable.isEmpty)
@@ -28,8 +26,7 @@ struct CheckpointMachineTests {
         #expect(checkpoints.durable == written && checkpoints.underWay == nil)
     }
 
-    @Test("a failed checkpoint claims nothing")
-    func failure() {
+    @Test func `a failed checkpoint claims nothing`() {
         var checkpoints = CheckpointMachine()
         checkpoints.begin(claiming: written)
         checkpoints.fail()
@@ -37,8 +34,7 @@ struct CheckpointMachineTests {
         #expect(checkpoints.durable.isEmpty)
     }
 
-    @Test("after a failure nothing more is claimed, with or without a sync")
-    func afterFailure() {
+    @Test func `after a failure nothing more is claimed, with or without a sync`() {
         var checkpoints = CheckpointMachine()
         checkpoints.noteFirstByte(at: at(0))
         checkpoints.fail()
@@ -47,8 +43,7 @@ struct CheckpointMachineTests {
         #expect(claims == [nil, nil])
     }
 
-    @Test("bytes found damaged are claimed neither now nor by the running checkpoint")
-    func wrongBytes() {
+    @Test func `bytes found damaged are claimed neither now nor by the running checkpoint`() {
         var checkpoints = CheckpointMachine()
         checkpoints.resume(claiming: written, at: at(0))
         checkpoints.begin(claiming: written)
@@ -58,8 +53,7 @@ struct CheckpointMachineTests {
         #expect(checkpoints.durable == RangeSet(ByteRange(500..<1000)))
     }
 
-    @Test("the unsynced record waits for its interval, for new bytes, and for a running sync")
-    func unsyncedRecord() {
+    @Test func `the unsynced record waits for its interval, for new bytes, and for a running sync`() {
         var checkpoints = CheckpointMachine()
         var claims = [checkpoints.nextUnsyncedCheckpoint(of: written, at: at(0)), checkpoints.nextUnsyncedCheckpoint(of: written, at: at(1))]
         #expect(claims == [nil, written])
@@ -71,8 +65,7 @@ struct CheckpointMachineTests {
         #expect(duringSync == nil)
     }
 
-    @Test("starting over discards all claims but remembers how slow the disk is")
-    func startingOver() {
+    @Test func `starting over discards all claims but remembers how slow the disk is`() {
         var checkpoints = CheckpointMachine()
         checkpoints.begin(claiming: written)
         checkpoints.ended(took: .seconds(1), at: at(1))

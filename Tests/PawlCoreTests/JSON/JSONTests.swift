@@ -2,7 +2,7 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-@Suite("JSON") struct JSONTests {
+@Suite struct JSONTests {
     private static func parse(_ text: String) throws -> JSONValue { try JSONValue(parsing: Array(text.utf8)) }
 
     private static func whole(_ number: Int64) -> JSONValue { .integer(number) }

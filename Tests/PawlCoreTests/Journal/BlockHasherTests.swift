@@ -2,19 +2,16 @@ import PawlCore
 import Testing
 
 @Suite struct BlockHasherTests {
-    @Test(
-        "The block size is the smallest power of two, at least 1 MiB, that needs at most 2048 blocks",
-        arguments: [
-            (nil, 1 << 20), (0, 1 << 20), (1, 1 << 20), (1 << 20, 1 << 20), ((1 << 31) - 1, 1 << 20), (1 << 31, 1 << 20),
-            ((1 << 31) + 1, 1 << 21), (1 << 32, 1 << 21), ((1 << 32) + 1, 1 << 22), (1 << 40, 1 << 29), (Int64.max, 1 << 52),
-        ] as [(Int64?, Int64)]
-    )
-    func blockSize(_ total: Int64?, _ expected: Int64) {
+    @Test(arguments: [
+        (nil, 1 << 20), (0, 1 << 20), (1, 1 << 20), (1 << 20, 1 << 20), ((1 << 31) - 1, 1 << 20), (1 << 31, 1 << 20),
+        ((1 << 31) + 1, 1 << 21), (1 << 32, 1 << 21), ((1 << 32) + 1, 1 << 22), (1 << 40, 1 << 29), (Int64.max, 1 << 52),
+    ] as [(Int64?, Int64)])
+    func `the block size is the smallest power of two, at least 1 MiB, that needs at most 2048 blocks`(_ total: Int64?, _ expected: Int64) {
         #expect(BlockHasher.blockSize(total: total) == expected)
     }
 
-    @Test("Each whole block gets the hash of its bytes, however the bytes arrive", arguments: 0..<20)
-    func blocks(_ seed: UInt64) {
+    @Test(arguments: 0..<20)
+    func `each whole block gets the hash of its bytes, however the bytes arrive`(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let blockSize = Int64.random(in: 1...50, using: &random)
         let bytes = (0..<Int.random(in: 0...400, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -36,15 +33,13 @@ import Testing
         #expect(found == expected)
     }
 
-    @Test("A block whose first byte was missed has no hash")
-    func middle() {
+    @Test func `a block whose first byte was missed has no hash`() {
         let bytes = [UInt8](repeating: 9, count: 25)
         var hasher = BlockHasher(blockSize: 10, total: 30, position: 5)
         #expect(bytes.withUnsafeBytes { hasher.update($0) }.map(\.index) == [1, 2])
     }
 
-    @Test("Without a total, a shorter last block has no hash")
-    func unknownTotal() {
+    @Test func `without a total, a shorter last block has no hash`() {
         let bytes = [UInt8](repeating: 9, count: 25)
         var hasher = BlockHasher(blockSize: 10, total: nil, position: 0)
         #expect(bytes.withUnsafeBytes { hasher.update($0) }.map(\.index) == [0, 1])

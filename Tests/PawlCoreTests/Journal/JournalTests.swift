@@ -2,16 +2,16 @@ import PawlCore
 import Testing
 
 @Suite struct JournalTests {
-    @Test("A journal record survives encoding and decoding", arguments: 0..<200)
-    func roundTrip(_ seed: UInt64) {
+    @Test(arguments: 0..<200)
+    func `a journal record survives encoding and decoding`(_ seed: UInt64) {
         let record = JournalRecord.random(seed)
         let slot = Journal.encode(record)
         #expect(slot.count <= Journal.slotSize)
         #expect(Journal.decode(file([record])) == .record(record))
     }
 
-    @Test("The newer of two generations is used, whichever slot it is in", arguments: 1...6 as ClosedRange<UInt64>)
-    func newest(_ generation: UInt64) {
+    @Test(arguments: 1...6 as ClosedRange<UInt64>)
+    func `the newer of two generations is used, whichever slot it is in`(_ generation: UInt64) {
         let (older, newer) = pair(generation)
         #expect(Journal.decode(file([older, newer])) == .record(newer))
         #expect(Journal.slotOffset(generation: generation) != Journal.slotOffset(generation: generation + 1))
@@ -19,8 +19,7 @@ import Testing
 
     // MARK: J04
 
-    @Test
-    func `J04 whichever byte is damaged, one complete generation is found, and it is the older if the newer is damaged`() {
+    @Test func `J04 whichever byte is damaged, one complete generation is found, and it is the older if the newer is damaged`() {
         let (older, newer) = pair(7)
         let whole = file([older, newer])
         let newerStart = Int(Journal.slotOffset(generation: newer.generation))
@@ -45,8 +44,7 @@ import Testing
         }
     }
 
-    @Test
-    func `J04 with both slots damaged the journal claims nothing`() {
+    @Test func `J04 with both slots damaged the journal claims nothing`() {
         let (older, newer) = pair(3)
         var damaged = file([older, newer])
         damaged[40] ^= 1
@@ -54,8 +52,7 @@ import Testing
         #expect(Journal.decode(damaged) == .corrupt)
     }
 
-    @Test
-    func `J04 a journal truncated at any length yields its newer generation if complete, and otherwise claims nothing`() {
+    @Test func `J04 a journal truncated at any length yields its newer generation if complete, and otherwise claims nothing`() {
         let (older, newer) = pair(7)
         // The newer generation is in the first slot, so its end decides.
         #expect(Journal.slotOffset(generation: newer.generation) == 0)
@@ -73,8 +70,7 @@ import Testing
         }
     }
 
-    @Test
-    func `J04 with one slot partly overwritten, the other slot is found, whichever sectors were written`() {
+    @Test func `J04 with one slot partly overwritten, the other slot is found, whichever sectors were written`() {
         var (older, newer) = pair(8)
         var next = newer
         next.generation += 1
@@ -99,8 +95,7 @@ import Testing
         }
     }
 
-    @Test
-    func `J04 a torn first record claims nothing and is reported as torn`() {
+    @Test func `J04 a torn first record claims nothing and is reported as torn`() {
         var first = JournalRecord.random(1)
         first.generation = 1
         let slot = Journal.encode(first)
@@ -119,8 +114,7 @@ import Testing
         #expect(Journal.decode([UInt8](repeating: 0, count: count)) == .empty)
     }
 
-    @Test
-    func `J04 a record in the other slot's place is not accepted`() {
+    @Test func `J04 a record in the other slot's place is not accepted`() {
         var record = JournalRecord.random(2)
         record.generation = 4
         var wrong = [UInt8](repeating: 0, count: Journal.fileSize)
@@ -149,8 +143,7 @@ import Testing
         }
     }
 
-    @Test("A record that claims bytes past its own total is rejected")
-    func claimPastTheEnd() {
+    @Test func `a record that claims bytes past its own total is rejected`() {
         var record = JournalRecord.random(3)
         record.generation = 2
         record.representation.total = 100
@@ -174,8 +167,8 @@ import Testing
 
     // MARK: Records too large for a slot
 
-    @Test("A record too large for its slot drops claims and never adds one", arguments: [0, 50, 64, 65, 500, 2000, 5000])
-    func overfull(_ rangeCount: Int) throws {
+    @Test(arguments: [0, 50, 64, 65, 500, 2000, 5000])
+    func `a record too large for its slot drops claims and never adds one`(_ rangeCount: Int) throws {
         var record = JournalRecord.random(4)
         record.representation.total = nil
         record.durable = JournalRecord.scattered(count: rangeCount, step: 100)
@@ -197,8 +190,7 @@ import Testing
         #expect(rest == record, "what is not a claim is kept")
     }
 
-    @Test("A record too large for its slot keeps the largest ranges longest")
-    func overfullKeepsTheLargest() {
+    @Test func `a record too large for its slot keeps the largest ranges longest`() {
         var record = JournalRecord.random(5)
         record.representation.total = nil
         record.durable = JournalRecord.scattered(count: 4000, step: 100)
@@ -212,8 +204,8 @@ import Testing
     }
 
     /// A server can send header fields of any length, and nothing that a server does may trap.
-    @Test("L17 a validator too long for a slot does not trap", arguments: ["etag", "last-modified", "date", "content-encoding"])
-    func longFields(_ name: String) async {
+    @Test(arguments: ["etag", "last-modified", "date", "content-encoding"])
+    func `L17 a validator too long for a slot does not trap`(_ name: String) async {
         switch name {
         case "etag": await #expect(processExitsWith: .success) { Self.encode("etag", "\"\(Self.long)\"") }
         case "date": await #expect(processExitsWith: .success) { Self.encode("date", Self.long) }

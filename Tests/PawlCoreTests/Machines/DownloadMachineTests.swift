@@ -5,8 +5,7 @@ import Testing
 @Suite struct DownloadMachineTests {
     // MARK: A complete download
 
-    @Test("A fresh download requests, prepares, stores and finishes, one step after the other")
-    func wholeLife() throws {
+    @Test func `a fresh download requests, prepares, stores and finishes, one step after the other`() throws {
         var bench = try MachineBench()
         bench.answersFiles = false
         #expect(bench.send(.begin).isAsk("bytes=0-"))
@@ -23,8 +22,8 @@ import Testing
         #expect(bench.faults == [])
     }
 
-    @Test("R22 an empty file is prepared and finished without storing a byte", arguments: [200, 416])
-    func emptyFile(_ status: Int) throws {
+    @Test(arguments: [200, 416])
+    func `R22 an empty file is prepared and finished without storing a byte`(_ status: Int) throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.answer(status, status == 200 ? ["Content-Length": "0"] : ["Content-Range": "bytes */0"])
@@ -33,8 +32,7 @@ import Testing
         #expect(!bench.actions.contains { if case .store = $0 { true } else { false } })
     }
 
-    @Test("L10 an unknown length is settled by the end of the answer; if only the connection's end marks it, the file is not reported complete")
-    func unknownLength() throws {
+    @Test func `L10 an unknown length is settled by the end of the answer; if only the connection's end marks it, the file is not reported complete`() throws {
         for isChunked in [true, false] {
             var bench = try MachineBench()
             bench.send(.begin)
@@ -49,8 +47,7 @@ import Testing
         }
     }
 
-    @Test("L01 an answer that ends early is retried from where it ended")
-    func shortAnswer() throws {
+    @Test func `L01 an answer that ends early is retried from where it ended`() throws {
         var bench = try fetching(total: 10_000)
         bench.deliver(to: 4000)
         #expect(bench.phase == .fetching)
@@ -59,8 +56,7 @@ import Testing
         #expect(ask.fields.first("if-range") == "\"v\"")
     }
 
-    @Test("R08 a shorter 206 is kept, and the rest is requested at once")
-    func shorterPart() throws {
+    @Test func `R08 a shorter 206 is kept, and the rest is requested at once`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.answerPart(0..<3000, of: 10_000)
@@ -68,8 +64,7 @@ import Testing
         #expect(bench.lastAsk?.range == "bytes=3000-9999")
     }
 
-    @Test("R26 each retry requests exactly the bytes still missing")
-    func rangeFromWhatIsHeld() throws {
+    @Test func `R26 each retry requests exactly the bytes still missing`() throws {
         var bench = try fetching(total: 10_000)
         for position: Int64 in [100, 250, 251, 9000] {
             bench.advance(to: position)
@@ -82,8 +77,7 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("A digest is checked before the file is finished; a mismatch quarantines the file")
-    func digest() throws {
+    @Test func `a digest is checked before the file is finished; a mismatch quarantines the file`() throws {
         let digest = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)))
         let mismatch = DownloadError(.digestMismatch, "not the bytes", recovery: .restart)
         for isRight in [true, false] {
@@ -106,8 +100,7 @@ import Testing
         }
     }
 
-    @Test("D21 blocks damaged after receipt are fetched again, at most three times")
-    func damagedBlocks() throws {
+    @Test func `D21 blocks damaged after receipt are fetched again, at most three times`() throws {
         let digest = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)))
         var bench = try MachineBench { $0.digest = digest }
         bench.answersFiles = false
@@ -128,8 +121,7 @@ import Testing
 
     // MARK: Resuming
 
-    @Test("Only a journal's gaps are fetched, with the stored validator as the condition")
-    func resume() throws {
+    @Test func `only a journal's gaps are fetched, with the stored validator as the condition`() throws {
         var bench = try MachineBench(journal(0..<2000, 3000..<10_000, total: 10_000))
         bench.send(.begin)
         let ask = try #require(bench.lastAsk)
@@ -141,8 +133,7 @@ import Testing
         #expect(bench.asks.count == 1)
     }
 
-    @Test("R15 the bytes held just before the gap are requested again and compared, once per run")
-    func overlap() throws {
+    @Test func `R15 the bytes held just before the gap are requested again and compared, once per run`() throws {
         var bench = try MachineBench(journal(0..<2000, total: 10_000)) { $0.overlap = 512 }
         bench.send(.begin)
         #expect(bench.lastAsk?.range == "bytes=1488-9999")
@@ -152,8 +143,7 @@ import Testing
         #expect(try bench.nextAsk().range == "bytes=4000-9999")
     }
 
-    @Test("R15 bytes that differ from those held mean another file")
-    func overlapDiffers() throws {
+    @Test func `R15 bytes that differ from those held mean another file`() throws {
         var bench = try MachineBench(journal(0..<2000, total: 10_000)) {
             $0.overlap = 512
             $0.onChange = .fail
@@ -164,16 +154,14 @@ import Testing
         #expect(bench.phase.errorCode == .changed)
     }
 
-    @Test("R18 a file that is already complete is not requested")
-    func nothingMissing() throws {
+    @Test func `R18 a file that is already complete is not requested`() throws {
         var bench = try MachineBench(journal(0..<10_000, total: 10_000))
         bench.send(.begin)
         #expect(bench.asks.isEmpty)
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("V13 V08 bytes that no validator could prove are set aside, and the download starts over")
-    func notCombinable() throws {
+    @Test func `V13 V08 bytes that no validator could prove are set aside, and the download starts over`() throws {
         let young = Representation(
             total: 10_000, entityTag: EntityTag(parsing: "\"v\""), lastModified: "Sat, 01 Jan 2022 00:00:00 GMT",
             date: "Sat, 01 Jan 2022 00:00:02 GMT")
@@ -193,8 +181,7 @@ import Testing
         }
     }
 
-    @Test("V13 without a validator a cut restarts from zero, and the old bytes are kept until the new start has passed them")
-    func cutWithoutValidator() throws {
+    @Test func `V13 without a validator a cut restarts from zero, and the old bytes are kept until the new start has passed them`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.answerPart(0..<10_000, of: 10_000, tag: nil)
@@ -218,8 +205,7 @@ import Testing
 
     // MARK: Servers without ranges
 
-    @Test("R02 R23 a server that ignores ranges gets one stream from zero, and the download does not fail")
-    func rangesIgnored() throws {
+    @Test func `R02 R23 a server that ignores ranges gets one stream from zero, and the download does not fail`() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
         // The tag is the same: the server may only have failed to understand the condition (V07).
@@ -238,8 +224,8 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("another run can resume what a validator or a digest identifies", arguments: ["ETag", "none", "digest"])
-    func canResume(identified: String) throws {
+    @Test(arguments: ["ETag", "none", "digest"])
+    func `another run can resume what a validator or a digest identifies`(identified: String) throws {
         var bench = try MachineBench { if identified == "digest" { $0.digest = Digest(algorithm: .sha256, bytes: Array(repeating: 0, count: 32)) } }
         bench.send(.begin)
         #expect(bench.machine.progress(at: bench.now).canResume == true, "nothing is known yet")
@@ -247,8 +233,7 @@ import Testing
         #expect(bench.machine.progress(at: bench.now).canResume == (identified != "none"))
     }
 
-    @Test("R23 one ignored range beside a flowing connection is only a refusal")
-    func oneBackEndIgnores() throws {
+    @Test func `R23 one ignored range beside a flowing connection is only a refusal`() throws {
         var bench = try twoConnections()
         bench.answer(200, ["Content-Length": "1000000000", "ETag": "\"v\""], to: 2)
         // V07 comes first: repeat the range without the condition.
@@ -261,8 +246,7 @@ import Testing
         #expect(bench.phase == .fetching)
     }
 
-    @Test("V07 a condition that makes the server ignore ranges is never sent again")
-    func conditionIgnored() throws {
+    @Test func `V07 a condition that makes the server ignore ranges is never sent again`() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
         bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
@@ -275,8 +259,8 @@ import Testing
         #expect(ask.fields.first("if-range") == nil)
     }
 
-    @Test("V18 a request refused only for its If-Range is retried at once without it", arguments: [400, 403])
-    func conditionRefused(_ status: Int) throws {
+    @Test(arguments: [400, 403])
+    func `V18 a request refused only for its If-Range is retried at once without it`(_ status: Int) throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
         bench.answer(status)
@@ -288,8 +272,7 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("V18 a request for a signed link carries no condition")
-    func signedLink() throws {
+    @Test func `V18 a request for a signed link carries no condition`() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000)) {
             $0.url.query = "X-Amz-Signature=abc"
         }
@@ -298,8 +281,7 @@ import Testing
         #expect(bench.lastAsk?.fields.first("if-range") == nil)
     }
 
-    @Test("R04 a 200 that contains a slice is retried once without Range")
-    func sliceIn200() throws {
+    @Test func `R04 a 200 that contains a slice is retried once without Range`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.answer(200, ["Content-Range": "bytes 0-99/1000", "Content-Length": "100"])
@@ -312,8 +294,7 @@ import Testing
 
     // MARK: Several connections
 
-    @Test("Once ranges are proven, the segment that would finish last gives up its tail")
-    func split() throws {
+    @Test func `once ranges are proven, the segment that would finish last gives up its tail`() throws {
         let bench = try twoConnections()
         let first = try #require(bench.asks.first)
         let second = try #require(bench.asks.last)
@@ -342,8 +323,7 @@ import Testing
         #expect(bench.machine.segments.map(\.id) == [ExchangeID(1)])
     }
 
-    @Test
-    func `N01 a second connection closed without an answer counts as a refusal`() throws {
+    @Test func `N01 a second connection closed without an answer counts as a refusal`() throws {
         var bench = try twoConnections()
         bench.cut(2)
         #expect(bench.phase == .fetching)
@@ -352,8 +332,7 @@ import Testing
         #expect(bench.asks.count == asked)
     }
 
-    @Test
-    func `N04 a connection without a byte for thirty seconds is dropped, and its range is requested again`() throws {
+    @Test func `N04 a connection without a byte for thirty seconds is dropped, and its range is requested again`() throws {
         var bench = try fetching(total: 10_000)
         bench.advance(to: 4000)
         bench.wait(.milliseconds(29_950))
@@ -365,8 +344,7 @@ import Testing
         #expect(bench.lastAsk?.range == "bytes=4000-9999")
     }
 
-    @Test
-    func `N04 a connection held up by the disk or the speed limit does not count as stalled`() throws {
+    @Test func `N04 a connection held up by the disk or the speed limit does not count as stalled`() throws {
         var bench = try fetching(total: 10_000)
         bench.advance(to: 4000)
         bench.wait(.seconds(300)) {
@@ -375,8 +353,7 @@ import Testing
         #expect(bench.asks.count == 1)
     }
 
-    @Test
-    func `N07 a request whose answer has no head within a minute is dropped and retried`() throws {
+    @Test func `N07 a request whose answer has no head within a minute is dropped and retried`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.wait(.milliseconds(59_950))
@@ -386,8 +363,7 @@ import Testing
         #expect(bench.asks.count == 2)
     }
 
-    @Test
-    func `N05 a connection far slower than the others is replaced after half a minute`() throws {
+    @Test func `N05 a connection far slower than the others is replaced after half a minute`() throws {
         var bench = try twoConnections()
         let second = try answerSecond(&bench)
         let start = bench.now
@@ -404,16 +380,15 @@ import Testing
         #expect(bench.phase == .fetching)
     }
 
-    @Test
-    func `N05 the last connection is never dropped for being slow`() throws {
+    @Test func `N05 the last connection is never dropped for being slow`() throws {
         var bench = try fetching(total: 1_000_000_000)
         bench.advance(to: 400_000)
         bench.wait(.seconds(120)) { $0.advance(to: 400_000 + ($0.now - .zero).wholeNanoseconds / 100_000_000) }
         #expect(!bench.actions.contains { if case .cancel = $0 { true } else { false } })
     }
 
-    @Test("Of two answers to one range the first to finish wins, and the other is cancelled", arguments: [true, false])
-    func hedge(_ newcomerWins: Bool) throws {
+    @Test(arguments: [true, false])
+    func `of two answers to one range the first to finish wins, and the other is cancelled`(_ newcomerWins: Bool) throws {
         var (bench, hedge) = try hedged()
         let range = try #require(bench.machine.segments.first { $0.id == hedge.id }?.remaining)
         bench.answerPart(range.start..<range.end, of: 4000)
@@ -433,8 +408,7 @@ import Testing
 
     // MARK: Refusals
 
-    @Test("H09 an expired link is resolved again from the original URL, at most once in thirty seconds")
-    func expiredLink() throws {
+    @Test func `H09 an expired link is resolved again from the original URL, at most once in thirty seconds`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.answer(302, ["Location": "http://store.example/1?X-Amz-Signature=a"])
@@ -466,8 +440,7 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("H09 a link that is refused right after each resolution is resolved every thirty seconds until the download fails")
-    func freshLinkRefused() throws {
+    @Test func `H09 a link that is refused right after each resolution is resolved every thirty seconds until the download fails`() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
         for number in 1...40 where !bench.phase.isTerminal {
@@ -486,8 +459,7 @@ import Testing
         #expect(bench.machine.durable.count == 5000)
     }
 
-    @Test("H09 if the URL itself has expired, the caller is asked for a fresh one")
-    func freshURL() throws {
+    @Test func `H09 if the URL itself has expired, the caller is asked for a fresh one`() throws {
         let fresh = try HTTPURL(parsing: "http://origin.example/file.bin?sig=new")
         for answer in [fresh, nil] {
             var bench = try MachineBench(journal(0..<5000, total: 10_000)) {
@@ -508,8 +480,8 @@ import Testing
         }
     }
 
-    @Test("A URL that has never worked and requires credentials fails at once", arguments: [401, 403, 407])
-    func unauthorized(_ status: Int) throws {
+    @Test(arguments: [401, 403, 407])
+    func `a URL that has never worked and requires credentials fails at once`(_ status: Int) throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.answer(status)
@@ -517,8 +489,8 @@ import Testing
         #expect(bench.asks.count == 1)
     }
 
-    @Test("H12 the wait that a busy server names is honoured to the second", arguments: [1, 7, 3600])
-    func retryAfter(_ seconds: Int) throws {
+    @Test(arguments: [1, 7, 3600])
+    func `H12 the wait that a busy server names is honoured to the second`(_ seconds: Int) throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.answer(503, ["Retry-After": "\(seconds)"])
@@ -529,8 +501,7 @@ import Testing
         #expect(bench.asks.count == 2)
     }
 
-    @Test("H12 a Retry-After date becomes a wait by the wall clock")
-    func retryAfterDate() throws {
+    @Test func `H12 a Retry-After date becomes a wait by the wall clock`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.wait(.seconds(2))
@@ -538,16 +509,14 @@ import Testing
         #expect(bench.machine.nextWakeUp == .zero + .seconds(12))
     }
 
-    @Test("H12 a server that asks for a wait of more than an hour fails the download")
-    func retryAfterTooLong() throws {
+    @Test func `H12 a server that asks for a wait of more than an hour fails the download`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.answer(503, ["Retry-After": "3601"])
         #expect(bench.phase.errorCode == .refused)
     }
 
-    @Test("H12 waits that the server names never count as failures")
-    func patience() throws {
+    @Test func `H12 waits that the server names never count as failures`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         for _ in 0..<50 {
@@ -559,8 +528,7 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test
-    func `N11 after ten attempts without progress the download fails`() throws {
+    @Test func `N11 after ten attempts without progress the download fails`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.cut()
@@ -569,8 +537,7 @@ import Testing
         #expect(bench.asks.count == 10)
     }
 
-    @Test
-    func `N11 a byte of progress allows ten more attempts`() throws {
+    @Test func `N11 a byte of progress allows ten more attempts`() throws {
         var bench = try fetching(total: 1_000_000)
         var position: Int64 = 0
         for round in 1...40 {
@@ -584,8 +551,7 @@ import Testing
         #expect(bench.asks.count == 41)
     }
 
-    @Test("L20 answers without a byte count as attempts without progress")
-    func emptyAnswers() throws {
+    @Test func `L20 answers without a byte count as attempts without progress`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         for _ in 0..<60 {
@@ -598,8 +564,7 @@ import Testing
         #expect(bench.asks.count <= 12)
     }
 
-    @Test
-    func `N01 the range of a refused connection returns to the connection it was split from`() throws {
+    @Test func `N01 the range of a refused connection returns to the connection it was split from`() throws {
         var bench = try twoConnections()
         let cut = try #require(bench.machine.segments.first?.end)
         bench.answer(503, to: 2)
@@ -608,8 +573,7 @@ import Testing
         #expect(bench.actions.contains(.setEnd(ExchangeID(1), 1_000_000_000)))
     }
 
-    @Test
-    func `N01 a connection that is accepted but never answered is dropped soon while another delivers bytes`() throws {
+    @Test func `N01 a connection that is accepted but never answered is dropped soon while another delivers bytes`() throws {
         var bench = try twoConnections()
         bench.wait(.seconds(11)) { $0.advance(to: 600_000 + ($0.now - .zero).wholeNanoseconds / 1_000_000, of: 1) }
         #expect(bench.actions.contains(.cancel(ExchangeID(2))))
@@ -617,8 +581,7 @@ import Testing
         #expect(bench.phase == .fetching)
     }
 
-    @Test
-    func `N01 a 403 after an extra connection was refused is retried several times before the download fails`() throws {
+    @Test func `N01 a 403 after an extra connection was refused is retried several times before the download fails`() throws {
         var bench = try twoConnections()
         bench.answer(403, to: 2)
         bench.answer(403)
@@ -634,8 +597,7 @@ import Testing
         #expect(bench.asks.count < 14)
     }
 
-    @Test
-    func `N11 connections that break at the same moment count as one failure`() throws {
+    @Test func `N11 connections that break at the same moment count as one failure`() throws {
         var bench = try twoConnections()
         _ = try answerSecond(&bench)
         bench.wait(.milliseconds(50))
@@ -653,8 +615,7 @@ import Testing
         #expect(bench.phase.errorCode == .network)
     }
 
-    @Test
-    func `N11 the wait doubles up to a minute, and only a mebibyte of progress resets it`() throws {
+    @Test func `N11 the wait doubles up to a minute, and only a mebibyte of progress resets it`() throws {
         var bench = try fetching(total: 100 << 20)
         var position: Int64 = 0
         func fail(after progress: Int64, of bench: inout MachineBench) -> Duration? {
@@ -679,8 +640,7 @@ import Testing
         #expect(try #require(fail(after: 1 << 20, of: &bench)) <= .milliseconds(500))
     }
 
-    @Test
-    func `N15 a host name that has never resolved fails after three attempts, with the name in the message`() throws {
+    @Test func `N15 a host name that has never resolved fails after three attempts, with the name in the message`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         repeat {
@@ -696,8 +656,7 @@ import Testing
         #expect(bench.now < .zero + .seconds(3))
     }
 
-    @Test
-    func `N15 a host name that has resolved before is tried ten times`() throws {
+    @Test func `N15 a host name that has resolved before is tried ten times`() throws {
         var bench = try fetching(total: 10_000)
         bench.advance(to: 4000)
         bench.cut()
@@ -710,8 +669,7 @@ import Testing
         #expect(bench.phase.errorCode == .network)
     }
 
-    @Test
-    func `N16 a request on a closing connection is repeated at once without counting as a failure, but only once`() throws {
+    @Test func `N16 a request on a closing connection is repeated at once without counting as a failure, but only once`() throws {
         var bench = try fetching(total: 10_000)
         bench.advance(to: 4000)
         bench.cut()
@@ -725,8 +683,7 @@ import Testing
         #expect(bench.reports.count { if case .retrying = $0 { true } else { false } } == failures + 1)
     }
 
-    @Test
-    func `N19 a certificate that becomes invalid midway is retried ten times and then reported as a TLS error`() throws {
+    @Test func `N19 a certificate that becomes invalid midway is retried ten times and then reported as a TLS error`() throws {
         var bench = try fetching(total: 10_000)
         bench.advance(to: 4000)
         bench.cut()
@@ -736,8 +693,7 @@ import Testing
         #expect(bench.machine.durable == RangeSet(ByteRange(0..<4000)))
     }
 
-    @Test
-    func `N19 a certificate that was never accepted fails the download at once`() throws {
+    @Test func `N19 a certificate that was never accepted fails the download at once`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.end(.failed(TransportError(.tls, "unknown authority")))
@@ -745,8 +701,7 @@ import Testing
         #expect(bench.asks.count == 1)
     }
 
-    @Test("H05 a server that redirects without end fails the download")
-    func redirectLoop() throws {
+    @Test func `H05 a server that redirects without end fails the download`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         for number in 1...30 where !bench.phase.isTerminal {
@@ -756,8 +711,7 @@ import Testing
         #expect(bench.asks.count == 21)
     }
 
-    @Test("H03 the caller's credentials follow a redirect only within the origin, and return when the origin is asked again")
-    func credentials() throws {
+    @Test func `H03 the caller's credentials follow a redirect only within the origin, and return when the origin is asked again`() throws {
         var bench = try MachineBench {
             $0.fields = [HTTPField("Cookie", "a=b")]
             $0.url.userinfo = "Aladdin:open%20sesame"
@@ -780,8 +734,8 @@ import Testing
         #expect(bench.lastAsk?.fields.first("cookie") == "a=b")
     }
 
-    @Test("A user name without a password is sent with an empty password", arguments: [("user", "dXNlcjo="), ("a:b:c", "YTpiOmM="), ("%C3%A9:", "w6k6")])
-    func basicCredentials(_ userinfo: String, _ encoded: String) throws {
+    @Test(arguments: [("user", "dXNlcjo="), ("a:b:c", "YTpiOmM="), ("%C3%A9:", "w6k6")])
+    func `a user name without a password is sent with an empty password`(_ userinfo: String, _ encoded: String) throws {
         var bench = try MachineBench { $0.url.userinfo = userinfo }
         bench.send(.begin)
         #expect(bench.lastAsk?.fields.first("authorization") == "Basic " + encoded)
@@ -795,8 +749,7 @@ import Testing
 
     // MARK: Changed files
 
-    @Test("V01 an answer with a different tag is retried, then reported as a change, if changes are to fail")
-    func changedFails() throws {
+    @Test func `V01 an answer with a different tag is retried, then reported as a change, if changes are to fail`() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000)) { $0.onChange = .fail }
         bench.send(.begin)
         for _ in 0..<10 where !bench.phase.isTerminal { bench.answerPart(5000..<10_000, of: 10_000, tag: "\"w\"") }
@@ -808,8 +761,7 @@ import Testing
         #expect(!bench.actions.contains { if case .store = $0 { true } else { false } })
     }
 
-    @Test("V01 if changes restart the download, the old bytes are set aside and the new file is fetched from zero")
-    func changedRestarts() throws {
+    @Test func `V01 if changes restart the download, the old bytes are set aside and the new file is fetched from zero`() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
         for _ in 0..<10 where !bench.actions.contains(.setAside(keep: true)) {
@@ -823,8 +775,7 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("V04 a node whose tag differs is retried up to three times, to reach another node")
-    func otherNode() throws {
+    @Test func `V04 a node whose tag differs is retried up to three times, to reach another node`() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000)) { $0.onChange = .fail }
         bench.send(.begin)
         for _ in 1...3 { bench.answerPart(5000..<10_000, of: 10_000, tag: "\"w\"") }
@@ -834,8 +785,8 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("V02 V03 a different length with a different tag is another file at once", arguments: [9000, 11_000] as [Int64])
-    func lengthChanged(_ total: Int64) throws {
+    @Test(arguments: [9000, 11_000] as [Int64])
+    func `V02 V03 a different length with a different tag is another file at once`(_ total: Int64) throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000)) { $0.onChange = .fail }
         bench.send(.begin)
         bench.answerPart(5000..<total, of: total, tag: "\"w\"")
@@ -843,8 +794,7 @@ import Testing
         #expect(bench.asks.count == 1)
     }
 
-    @Test("A file that keeps changing fails the download in the end")
-    func changesForEver() throws {
+    @Test func `a file that keeps changing fails the download in the end`() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
         for number: Int64 in 1...100 where !bench.phase.isTerminal {
@@ -865,8 +815,7 @@ import Testing
 
     // MARK: Stopping
 
-    @Test("A pause cancels the exchange, checkpoints the held bytes, and only then releases the files")
-    func pause() throws {
+    @Test func `a pause cancels the exchange, checkpoints the held bytes, and only then releases the files`() throws {
         var bench = try fetching(total: 10_000)
         bench.answersFiles = false
         bench.answersCancels = false
@@ -881,8 +830,7 @@ import Testing
         #expect(bench.send(.tick) == [])
     }
 
-    @Test("A pause before the first byte saves nothing")
-    func earlyPause() throws {
+    @Test func `a pause before the first byte saves nothing`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.send(.pause)
@@ -891,8 +839,7 @@ import Testing
         #expect(bench.actions.last == bench.release)
     }
 
-    @Test("A pause waits for a running checkpoint, then starts another for the bytes stored since")
-    func pauseDuringCheckpoint() throws {
+    @Test func `a pause waits for a running checkpoint, then starts another for the bytes stored since`() throws {
         var bench = try fetching(total: 10_000_000)
         bench.answersFiles = false
         bench.wait(.milliseconds(2500)) { $0.advance(to: ($0.now - .zero).wholeNanoseconds / 1_000_000) }
@@ -908,8 +855,7 @@ import Testing
         #expect(bench.phase == .paused)
     }
 
-    @Test("A cancel ends in the cancelled state even after a pause has begun")
-    func cancel() throws {
+    @Test func `a cancel ends in the cancelled state even after a pause has begun`() throws {
         var bench = try fetching(total: 10_000)
         bench.answersCancels = false
         bench.advance(to: 4000)
@@ -920,8 +866,7 @@ import Testing
         #expect(bench.machine.durable == RangeSet(ByteRange(0..<4000)), "it can still be gone on from")
     }
 
-    @Test("A checkpoint is due two seconds after the first byte, and claims only bytes written before it began")
-    func checkpoints() throws {
+    @Test func `a checkpoint is due two seconds after the first byte, and claims only bytes written before it began`() throws {
         var bench = try fetching(total: 10_000_000)
         bench.answersFiles = false
         bench.wait(.seconds(2)) { $0.advance(to: ($0.now - .zero).wholeNanoseconds / 1_000_000) }
@@ -935,8 +880,7 @@ import Testing
         #expect(checkpoints[0].isSubset(of: snapshot.union(RangeSet(ByteRange(0..<2050)))))
     }
 
-    @Test("D04 after a disk error nothing is synced again, and nothing since the last checkpoint is trusted")
-    func storageFailure() throws {
+    @Test func `D04 after a disk error nothing is synced again, and nothing since the last checkpoint is trusted`() throws {
         let error = DownloadError(.diskError, "the disk failed", recovery: .retryAfter(nil))
         var bench = try fetching(total: 10_000_000)
         bench.answersFiles = false
@@ -953,8 +897,7 @@ import Testing
         #expect(bench.actions.last == bench.release)
     }
 
-    @Test("a checkpoint that fails during a pause fails the download")
-    func pauseFails() throws {
+    @Test func `a checkpoint that fails during a pause fails the download`() throws {
         let error = DownloadError(.diskFull, "no space", recovery: .retryAfter(nil))
         var bench = try fetching(total: 10_000)
         bench.answersFiles = false
@@ -966,8 +909,7 @@ import Testing
         #expect(bench.machine.durable.isEmpty)
     }
 
-    @Test("D01 a partial file that cannot be created fails the download before a byte is stored")
-    func cannotPrepare() throws {
+    @Test func `D01 a partial file that cannot be created fails the download before a byte is stored`() throws {
         let error = DownloadError(.diskFull, "no space", recovery: .retryAfter(nil))
         var bench = try MachineBench()
         bench.answersFiles = false
@@ -978,8 +920,7 @@ import Testing
         #expect(!bench.actions.contains { if case .store = $0 { true } else { false } })
     }
 
-    @Test("Events after the end have no effect")
-    func afterTheEnd() throws {
+    @Test func `events after the end have no effect`() throws {
         var bench = try fetching(total: 10_000)
         bench.send(.cancel)
         for event: DownloadEvent in [

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("What a run learns about hosts")
 struct HostFindingsTests {
-    @Test("a host is full from the refusal of a permit until a permit is reserved for this download")
-    func fullHosts() {
+    @Test func `a host is full from the refusal of a permit until a permit is reserved for this download`() {
         var hosts = HostFindings()
         #expect(!hosts.isFull("a:80"))
         hosts.noteFull("a:80")
@@ -14,8 +13,7 @@ struct HostFindingsTests {
         #expect(!hosts.isFull("a:80"))
     }
 
-    @Test("an observation is published once per URL, however often it is made")
-    func publishing() throws {
+    @Test func `an observation is published once per URL, however often it is made`() throws {
         let (one, other) = (try HTTPURL(parsing: "http://a.example/x"), try HTTPURL(parsing: "http://b.example/x"))
         var hosts = HostFindings()
         let published = [

@@ -8,8 +8,7 @@ struct IdentifiedFileTests {
         actions.compactMap { if case .describe(let description) = $0 { .some(description) } else { nil } }
     }
 
-    @Test("the first answer describes the file before anything is done with it")
-    func firstAnswer() throws {
+    @Test func `the first answer describes the file before anything is done with it`() throws {
         var bench = try MachineBench()
         bench.answersFiles = false
         #expect(descriptions(bench.send(.begin)).isEmpty)
@@ -21,8 +20,7 @@ struct IdentifiedFileTests {
         #expect(descriptions(bench.send(.prepared(.ready)) + bench.advance(to: 300) + bench.send(.tick)).isEmpty)
     }
 
-    @Test("a length that is known only at the end is reported")
-    func lengthAtTheEnd() throws {
+    @Test func `a length that is known only at the end is reported`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         let totals = [bench.answer(200, ["Transfer-Encoding": "chunked"]), bench.deliver(to: 700)].map {
@@ -31,8 +29,7 @@ struct IdentifiedFileTests {
         #expect(totals == [[nil], [700]])
     }
 
-    @Test("after a change no file is described until the new one has answered")
-    func startingOver() throws {
+    @Test func `after a change no file is described until the new one has answered`() throws {
         var bench = try MachineBench {
             $0.onChange = .restart
             $0.maximumConnections = 1
@@ -48,8 +45,7 @@ struct IdentifiedFileTests {
         #expect(descriptions(bench.actions).last??.representation.total == 1100)
     }
 
-    @Test("parts are described with their layout, and without the digests of the whole file")
-    func parts() throws {
+    @Test func `parts are described with their layout, and without the digests of the whole file`() throws {
         var bench = try MachineBench { $0.ranges = try? RangeSelection(parsing: "100-199,300-399") }
         bench.send(.begin)
         bench.answerPart(100..<200, of: 1000)
@@ -57,8 +53,7 @@ struct IdentifiedFileTests {
         #expect(description.layout?.length == 200 && description.representation.total == 1000)
     }
 
-    @Test("once bytes of several sources are mixed, no single server's answer identifies the file")
-    func mixing() throws {
+    @Test func `once bytes of several sources are mixed, no single server's answer identifies the file`() throws {
         let digest = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)))
         var file = EstablishedFile()
         file.establish(Representation(total: 10, entityTag: EntityTag(parsing: "\"v\"")), by: .own)
@@ -68,8 +63,7 @@ struct IdentifiedFileTests {
         #expect(file.representation == Representation(total: 10, digests: [digest]))
     }
 
-    @Test("an only connection waits for a permit; one beside others is not started")
-    func permits() throws {
+    @Test func `an only connection waits for a permit; one beside others is not started`() throws {
         var bench = try MachineBench { $0.smallestPiece = 100 }
         bench.send(.begin)
         #expect(bench.send(.permitRefused(ExchangeID(1))) == [.awaitPermit(ExchangeID(1), host: "origin.example:80")])

@@ -20,8 +20,8 @@ struct InterruptionTests {
         return bench
     }
 
-    @Test("an interruption during verification takes effect only if bytes have to be fetched again", arguments: orders)
-    func whileVerifying(events: [DownloadEvent], interruption: DownloadMachine.Interruption) throws {
+    @Test(arguments: orders)
+    func `an interruption during verification takes effect only if bytes have to be fetched again`(events: [DownloadEvent], interruption: DownloadMachine.Interruption) throws {
         var whole = try verifying()
         for event in events { whole.send(event) }
         #expect(whole.phase == .verifying(interruption))
@@ -36,16 +36,15 @@ struct InterruptionTests {
         #expect(damaged.asks.count == 1 && damaged.machine.written == RangeSet(ByteRange(0..<5)))
     }
 
-    @Test("without an interruption, damaged bytes are fetched again")
-    func withoutInterruption() throws {
+    @Test func `without an interruption, damaged bytes are fetched again`() throws {
         var bench = try verifying()
         #expect(bench.phase == .verifying(nil))
         bench.send(.verified(.damaged([ByteRange(5..<10)])))
         #expect(bench.phase == .fetching && bench.asks.count == 2)
     }
 
-    @Test("an interruption while the partial file is set aside replaces the new start", arguments: orders)
-    func whileSettingAside(events: [DownloadEvent], interruption: DownloadMachine.Interruption) throws {
+    @Test(arguments: orders)
+    func `an interruption while the partial file is set aside replaces the new start`(events: [DownloadEvent], interruption: DownloadMachine.Interruption) throws {
         var bench = try MachineBench {
             $0.onChange = .restart
             $0.maximumConnections = 1

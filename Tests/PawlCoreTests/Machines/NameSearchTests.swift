@@ -28,8 +28,7 @@ struct NameSearchTests {
 
     // MARK: Free names
 
-    @Test("the server-chosen name is reserved, examined and created")
-    func suggested() throws {
+    @Test func `the server-chosen name is reserved, examined and created`() throws {
         var search = try search()
         #expect(search.firstStep == .reserve("a.bin"))
         #expect(search.handle(.reserved) == .examine("a.bin", isSpare: false))
@@ -37,15 +36,13 @@ struct NameSearchTests {
         #expect(search.handle(.created) == .conclude(.ready, name: "a.bin"))
     }
 
-    @Test("a name that was fixed before the request is created at once")
-    func known() throws {
+    @Test func `a name that was fixed before the request is created at once`() throws {
         var search = try search("from server", known: "mine", chosen: "mine")
         #expect(search.firstStep == .create("mine"))
         #expect(search.handle(.created) == .conclude(.ready, name: "mine"))
     }
 
-    @Test("the next free name on the disk is also reserved, and skipped if another download has it")
-    func freeUnderAnotherName() throws {
+    @Test func `the next free name on the disk is also reserved, and skipped if another download has it`() throws {
         var search = try search { $0.ifExists = .rename }
         _ = search.handle(.reserved)
         #expect(search.handle(.free("a (3).bin")) == .reserve("a (3).bin"))
@@ -58,24 +55,23 @@ struct NameSearchTests {
 
     // MARK: Names of other downloads
 
-    @Test("a name reserved by another download of this process is an error unless the name may change")
-    func reservedByAnother() throws {
+    @Test func `a name reserved by another download of this process is an error unless the name may change`() throws {
         var search = try search()
         let error = error(search.handle(.reservedByAnother))
         #expect(error?.code == .locked && error?.remedies == [.renameIfExists, .chooseName])
         #expect(error?.message.contains("“a.bin”") == true)
     }
 
-    @Test("where existing files are skipped, a name that another download has is looked for on the disk", arguments: [true, false])
-    func heldAndSkipped(exists: Bool) throws {
+    @Test(arguments: [true, false])
+    func `where existing files are skipped, a name that another download has is looked for on the disk`(exists: Bool) throws {
         var search = try search() { $0.ifExists = .skip }
         #expect(search.handle(.reservedByAnother) == .compare("a.bin"))
         let step = search.handle(.version(exists ? TargetVersion(modified: 0) : nil))
         #expect(exists ? step == .conclude(.skipped(.exists), name: "a.bin") : error(step)?.code == .locked)
     }
 
-    @Test("if the name may change, further names are tried until one is free", arguments: [true, false])
-    func renamed(renamesTaken: Bool) throws {
+    @Test(arguments: [true, false])
+    func `if the name may change, further names are tried until one is free`(renamesTaken: Bool) throws {
         var search = try search(renamesTaken: renamesTaken) { if !renamesTaken { $0.ifExists = .rename } }
         #expect(search.handle(.reservedByAnother) == .reserve("a (1).bin"))
         #expect(search.handle(.reservedByAnother) == .reserve("a (2).bin"))
@@ -85,8 +81,7 @@ struct NameSearchTests {
         #expect(search.handle(.free("a (3).bin")) == .create("a (3).bin"))
     }
 
-    @Test("the search fails after 10,000 changed names")
-    func exhausted() throws {
+    @Test func `the search fails after 10,000 changed names`() throws {
         var search = try search(renamesTaken: true)
         var step = search.firstStep
         var names: Set<String> = []
@@ -100,23 +95,21 @@ struct NameSearchTests {
 
     // MARK: Existing files
 
-    @Test("a complete existing file ends the download under the file's name")
-    func present() throws {
+    @Test func `a complete existing file ends the download under the file's name`() throws {
         var search = try search { $0.ifExists = .skip }
         _ = search.handle(.reserved)
         #expect(search.handle(.present("a.bin")) == .conclude(.skipped(.exists), name: "a.bin"))
     }
 
-    @Test("a file that another process has just completed is examined again by the next attempt")
-    func finished() throws {
+    @Test func `a file that another process has just completed is examined again by the next attempt`() throws {
         var search = try search { $0.ifExists = .rename }
         _ = search.handle(.reserved)
         let error = error(search.handle(.finished))
         #expect(error?.code == .locked && error?.recovery == .retryNow)
     }
 
-    @Test("bytes of the same file are resumed, and so are bytes that a digest will decide about", arguments: [true, false])
-    func resumable(isSame: Bool) throws {
+    @Test(arguments: [true, false])
+    func `bytes of the same file are resumed, and so are bytes that a digest will decide about`(isSame: Bool) throws {
         var search = try search { $0.digest = Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)) }
         _ = search.handle(.reserved)
         let step = search.handle(.resumable("a.bin", journal(tag: isSame ? "\"one\"" : "\"two\"", isProven: false)))
@@ -124,8 +117,8 @@ struct NameSearchTests {
         #expect(step == .conclude(.resumed(durable, isProven: isSame), name: "a.bin"))
     }
 
-    @Test("bytes that may belong to another file are left alone: the search fails or chooses another name", arguments: [true, false])
-    func objection(mayRename: Bool) throws {
+    @Test(arguments: [true, false])
+    func `bytes that may belong to another file are left alone: the search fails or chooses another name`(mayRename: Bool) throws {
         var search = try search(renamesTaken: mayRename)
         _ = search.handle(.reserved)
         let step = search.handle(.resumable("a.bin", journal(tag: "\"two\"", isProven: false)))
@@ -137,8 +130,8 @@ struct NameSearchTests {
         #expect(error(step)?.remedies == [.chooseName, .renameIfExists, .removePartialFile])
     }
 
-    @Test("a download of the same URL that another process has just begun is an error, or changes the name", arguments: [true, false])
-    func begunMeanwhile(mayRename: Bool) throws {
+    @Test(arguments: [true, false])
+    func `a download of the same URL that another process has just begun is an error, or changes the name`(mayRename: Bool) throws {
         for recovered in [journal(tag: "\"two\"", isProven: true), .adopted(size: 10, name: "a.bin", isTarget: true)] {
             var search = try search(renamesTaken: mayRename)
             _ = search.handle(.reserved)
@@ -153,8 +146,8 @@ struct NameSearchTests {
 
     // MARK: Only newer files
 
-    @Test("when only a newer file is wanted, the existing file is compared", arguments: [nil, "mine"])
-    func compared(known: String?) throws {
+    @Test(arguments: [nil, "mine"])
+    func `when only a newer file is wanted, the existing file is compared`(known: String?) throws {
         var search = try search(known: known) { $0.onlyIfNewer = true }
         let name = known ?? "a.bin"
         if known == nil {
@@ -175,8 +168,7 @@ struct NameSearchTests {
 
     // MARK: Races between processes
 
-    @Test("another process that creates the partial file first is an error unless existing files lead to a new name")
-    func overtaken() throws {
+    @Test func `another process that creates the partial file first is an error unless existing files lead to a new name`() throws {
         var search = try search(renamesTaken: true)
         _ = search.handle(.reserved)
         _ = search.handle(.free("a.bin"))
@@ -185,8 +177,7 @@ struct NameSearchTests {
         #expect(error?.message.contains("“a.bin”") == true)
     }
 
-    @Test("M17 after a lost race, a changed name must be entirely free")
-    func overtakenAndRenamed() throws {
+    @Test func `M17 after a lost race, a changed name must be entirely free`() throws {
         var search = try search { $0.ifExists = .rename }
         _ = search.handle(.reserved)
         _ = search.handle(.free("a.bin"))
@@ -207,8 +198,7 @@ struct NameSearchTests {
         #expect(search.handle(.created) == .conclude(.ready, name: "a (7).bin"))
     }
 
-    @Test("names tried after a lost race derive from the requested name, not from the lost one")
-    func namesAfterRace() throws {
+    @Test func `names tried after a lost race derive from the requested name, not from the lost one`() throws {
         var changed = try search { $0.ifExists = .rename }
         _ = changed.handle(.reserved)
         _ = changed.handle(.free("a (4).bin"))
@@ -220,8 +210,7 @@ struct NameSearchTests {
         #expect(unnamed.handle(.overtaken) == .reserve("old (1).bin"))
     }
 
-    @Test("losing every race also ends the search")
-    func alwaysOvertaken() throws {
+    @Test func `losing every race also ends the search`() throws {
         var search = try search(known: "a.bin") { $0.ifExists = .rename }
         var step = search.handle(.overtaken)
         var count = 0

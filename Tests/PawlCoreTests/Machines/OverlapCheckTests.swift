@@ -4,8 +4,7 @@ import Testing
 
 @Suite("The comparison of held bytes with the server's")
 struct OverlapCheckTests {
-    @Test("R05 a lead-in belongs to the next request alone, and only if that begins where the lead-in ends")
-    func preceding() {
+    @Test func `R05 a lead-in belongs to the next request alone, and only if that begins where the lead-in ends`() {
         var overlap = OverlapCheck()
         overlap.askAgain(for: ByteRange(90..<100))
         let first = [overlap.takePrecedingLength(before: 100), overlap.takePrecedingLength(before: 100)]
@@ -15,8 +14,7 @@ struct OverlapCheckTests {
         #expect(second == [nil, nil])
     }
 
-    @Test("each connection that breaks within the overlap makes the next overlap smaller, down to a limit")
-    func brokenOverlap() {
+    @Test func `each connection that breaks within the overlap makes the next overlap smaller, down to a limit`() {
         var overlap = OverlapCheck()
         let halvings = (1...5).map { _ in
             overlap.noteBroken()
@@ -25,8 +23,7 @@ struct OverlapCheckTests {
         #expect(halvings == [4, 8, 12, 16, 16])
     }
 
-    @Test("a new start requests none of the bytes that the former start held")
-    func startingOver() throws {
+    @Test func `a new start requests none of the bytes that the former start held`() throws {
         let settings = DownloadSettings(url: try HTTPURL(parsing: "http://origin.example/file.bin"))
         var attempt = Attempt(of: settings)
         attempt.overlap.askAgain(for: ByteRange(90..<100))

@@ -10,13 +10,12 @@ struct RecoveredRelationTests {
         .journal(known, durable: RangeSet(ByteRange(ranges)), isVerified: false, isProven: isProven)
     }
 
-    @Test("bytes belong to the offered file if the server's answer shows it", arguments: [true, false])
-    func sameFile(isProven: Bool) {
+    @Test(arguments: [true, false])
+    func `bytes belong to the offered file if the server's answer shows it`(isProven: Bool) {
         #expect(journal(one, 0..<500, isProven: isProven).relation(to: one, decidesByDigest: false) == .sameFile)
     }
 
-    @Test("bytes of another file are left alone unless a digest will decide and the lengths agree")
-    func anotherFile() {
+    @Test func `bytes of another file are left alone unless a digest will decide and the lengths agree`() {
         let held = journal(one, 0..<500, isProven: false)
         func relation(_ total: Int64?, _ decidesByDigest: Bool) -> DownloadMachine.Recovered.Relation {
             let found = Representation(total: total, entityTag: EntityTag(parsing: "\"two\""))
@@ -30,8 +29,7 @@ struct RecoveredRelationTests {
         #expect(open.relation(to: Representation(total: 500), decidesByDigest: true) == .decidedByDigest)
     }
 
-    @Test("if this download's bytes or its journal were missing before, another process has begun the same download meanwhile")
-    func begunMeanwhile() {
+    @Test func `if this download's bytes or its journal were missing before, another process has begun the same download meanwhile`() {
         let other = Representation(total: 1000, entityTag: EntityTag(parsing: "\"two\""))
         #expect(journal(one, 0..<500, isProven: true).relation(to: other, decidesByDigest: true) == .begunMeanwhile)
         for recovered in [DownloadMachine.Recovered.nothing, .adopted(size: 10, name: "a.bin", isTarget: true)] {

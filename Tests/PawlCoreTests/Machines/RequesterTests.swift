@@ -20,8 +20,7 @@ struct RequesterTests {
         ResponseHead(status: 200, fields: [HTTPField("Set-Cookie", text)])
     }
 
-    @Test("only a 401 is a challenge, and it is answered only if there is a secret")
-    func challenges() {
+    @Test func `only a 401 is a challenge, and it is answered only if there is a secret`() {
         var requester = requester()
         let verdicts = [
             requester.judge(ResponseHead(status: 200, fields: []), at: url, after: .none, with: secret),
@@ -33,8 +32,7 @@ struct RequesterTests {
         #expect(proof == .digest(nonce: "n"))
     }
 
-    @Test("the client nonce derives from the seed and differs between challenges")
-    func nonces() throws {
+    @Test func `the client nonce derives from the seed and differs between challenges`() throws {
         func answers(_ seed: UInt64) throws -> [String] {
             var requester = requester(seed: seed)
             return try (0..<2).map { _ in
@@ -47,8 +45,7 @@ struct RequesterTests {
         #expect(first == again && first[0] != first[1] && first[0] != other[0])
     }
 
-    @Test("cookie lines are passed on only if they change what is sent back")
-    func cookies() {
+    @Test func `cookie lines are passed on only if they change what is sent back`() {
         var requester = requester()
         let stored = [cookie("a=1"), cookie("a=1"), cookie("a=2"), ResponseHead(status: 200, fields: [])].map {
             requester.storeCookies(of: $0, from: url, wallClock: 0)
@@ -57,16 +54,14 @@ struct RequesterTests {
         #expect(requester.cookies.value(for: url, wallClock: 0) == "a=2")
     }
 
-    @Test("the jar shared by all downloads replaces the requester's own")
-    func sharedCookies() {
+    @Test func `the jar shared by all downloads replaces the requester's own`() {
         var requester = requester()
         _ = requester.storeCookies(of: cookie("a=1"), from: url, wallClock: 0)
         requester.replaceCookies(by: CookieJar())
         #expect(requester.cookies.value(for: url, wallClock: 0) == nil)
     }
 
-    @Test("with a list of public suffixes, a cookie for a public suffix is refused")
-    func suffixes() throws {
+    @Test func `with a list of public suffixes, a cookie for a public suffix is refused`() throws {
         var requester = requester()
         requester.use(PublicSuffixList(parsing: "com\nexample.com\n"))
         let stored = requester.storeCookies(of: cookie("a=1; Domain=example.com"), from: url, wallClock: 0)

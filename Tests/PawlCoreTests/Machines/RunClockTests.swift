@@ -6,23 +6,20 @@ import Testing
 struct RunClockTests {
     private func at(_ seconds: Int) -> Instant { .zero + .seconds(seconds) }
 
-    @Test("J10 two minutes without an event count as sleep, except before the first event")
-    func sleep() {
+    @Test func `J10 two minutes without an event count as sleep, except before the first event`() {
         var clock = RunClock()
         let slept = [1000, 1119, 1239, 1240].map { clock.noteEvent(at: at($0)) }
         #expect(slept == [false, false, true, false])
     }
 
-    @Test("without a limit a run's time never ends; with one, it ends once the limit has passed")
-    func deadline() {
+    @Test func `without a limit a run's time never ends; with one, it ends once the limit has passed`() {
         var clock = RunClock()
         #expect(!clock.isOver(at: at(1_000_000)))
         clock.begin(allowing: .seconds(60), at: at(10))
         #expect(!clock.isOver(at: at(69)) && clock.isOver(at: at(70)))
     }
 
-    @Test("a waiting run wakes at the end of its wait or of its time, whichever comes first")
-    func wakingUp() {
+    @Test func `a waiting run wakes at the end of its wait or of its time, whichever comes first`() {
         var clock = RunClock()
         #expect(clock.nextWakeUp(waitingUntil: at(30)) == at(30))
         #expect(clock.nextWakeUp(waitingUntil: nil) == Instant(nanoseconds: .max))

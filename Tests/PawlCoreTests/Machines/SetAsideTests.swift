@@ -4,15 +4,13 @@ import Testing
 
 @Suite("The partial file that a run has set aside")
 struct SetAsideTests {
-    @Test("an empty partial file is not kept")
-    func empty() {
+    @Test func `an empty partial file is not kept`() {
         var aside = SetAside.nothing
         let actions = aside.add(held: 0, .always)
         #expect(actions == [.setAside(keep: false)] && aside == .nothing)
     }
 
-    @Test("V04 of several files set aside, only the longest is kept")
-    func longest() {
+    @Test func `V04 of several files set aside, only the longest is kept`() {
         var aside = SetAside.nothing
         let actions = [100, 50, 100, 101].map { aside.add(held: $0, .untilPassed) }
         #expect(
@@ -23,22 +21,20 @@ struct SetAsideTests {
         #expect(aside == .kept(count: 101, .untilPassed))
     }
 
-    @Test("a file kept for the user stays the user's, whatever is set aside after it", arguments: [50, 150])
-    func keptForTheUser(held: Int64) {
+    @Test(arguments: [50, 150])
+    func `a file kept for the user stays the user's, whatever is set aside after it`(held: Int64) {
         var aside = SetAside.kept(count: 100, .always)
         _ = aside.add(held: held, .untilPassed)
         #expect(aside == .kept(count: max(100, held), .always))
     }
 
-    @Test("setting aside a shorter file for the user makes the longer one the user's too")
-    func becomingTheUsers() {
+    @Test func `setting aside a shorter file for the user makes the longer one the user's too`() {
         var aside = SetAside.kept(count: 100, .untilPassed)
         let actions = aside.add(held: 50, .always)
         #expect(actions == [.setAside(keep: false)] && aside == .kept(count: 100, .always))
     }
 
-    @Test("V13 a file set aside is dropped once the new start has reached its length, unless the user is to decide")
-    func passing() {
+    @Test func `V13 a file set aside is dropped once the new start has reached its length, unless the user is to decide`() {
         var aside = SetAside.kept(count: 100, .untilPassed)
         #expect(aside.dropped(passedBy: 99).isEmpty)
         #expect(aside.dropped(passedBy: 100) == [.dropAside])
@@ -49,8 +45,7 @@ struct SetAsideTests {
         #expect(none.isEmpty && aside == .kept(count: 100, .always))
     }
 
-    @Test("a full disk drops the file set aside, if there is one")
-    func room() {
+    @Test func `a full disk drops the file set aside, if there is one`() {
         var aside = SetAside.nothing
         var actions = aside.dropForRoom()
         #expect(actions.isEmpty)

@@ -18,10 +18,8 @@ struct UntouchedFileTests {
 
     private func setsAside(_ bench: MachineBench) -> Bool { bench.actions.contains(.setAside(keep: true)) }
 
-    @Test(
-        "D26 a user's file that already has the target's name is set aside only if it may be replaced",
-        arguments: ExistingFilePolicy.allCases)
-    func target(ifExists: ExistingFilePolicy) throws {
+    @Test(arguments: ExistingFilePolicy.allCases)
+    func `D26 a user's file that already has the target's name is set aside only if it may be replaced`(ifExists: ExistingFilePolicy) throws {
         var bench = try bench(isTarget: true, .restart, ifExists)
         bench.answerPart(4000..<10_000, of: 10_000)
         bench.end(.overlapDiffers)
@@ -34,8 +32,8 @@ struct UntouchedFileTests {
         #expect(bench.machine.summary.stored == 0)
     }
 
-    @Test("D26 a user's file under another name is set aside, unless a changed file fails the download", arguments: ChangePolicy.allCases)
-    func partial(onChange: ChangePolicy) throws {
+    @Test(arguments: ChangePolicy.allCases)
+    func `D26 a user's file under another name is set aside, unless a changed file fails the download`(onChange: ChangePolicy) throws {
         var bench = try bench(isTarget: false, onChange, .fail)
         bench.answerPart(4000..<10_000, of: 10_000)
         bench.end(.overlapDiffers)
@@ -44,8 +42,8 @@ struct UntouchedFileTests {
         #expect(bench.phase.errorCode == (onChange == .restart ? nil : .changed))
     }
 
-    @Test("D26 a server that allows no comparison starts over only if the user's file may be replaced", arguments: [true, false])
-    func incomparable(mayBeMoved: Bool) throws {
+    @Test(arguments: [true, false])
+    func `D26 a server that allows no comparison starts over only if the user's file may be replaced`(mayBeMoved: Bool) throws {
         var bench = try bench(isTarget: true, .restart, mayBeMoved ? .replace : .fail)
         bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
         #expect(setsAside(bench) == mayBeMoved)
@@ -53,8 +51,7 @@ struct UntouchedFileTests {
         #expect(bench.phase.errorCode == (mayBeMoved ? nil : .changed))
     }
 
-    @Test("D26 once the download has written to an adopted file, it is the partial file and no longer the user's")
-    func written() throws {
+    @Test func `D26 once the download has written to an adopted file, it is the partial file and no longer the user's`() throws {
         var bench = try bench(isTarget: true, .restart, .fail)
         bench.answerPart(4000..<10_000, of: 10_000)
         bench.advance(to: 6000)
@@ -65,8 +62,7 @@ struct UntouchedFileTests {
         #expect(bench.reports.contains { if case .changed = $0 { true } else { false } })
     }
 
-    @Test("D26 once a checkpoint has claimed an adopted file, it is no longer the user's, even if it was already complete")
-    func claimed() throws {
+    @Test func `D26 once a checkpoint has claimed an adopted file, it is no longer the user's, even if it was already complete`() throws {
         var bench = try MachineBench(.adopted(size: 5000, name: "file.bin", isTarget: true)) {
             $0.overlap = 1000
             $0.ifExists = .fail

@@ -2,154 +2,120 @@ import PawlCore
 import Testing
 
 @Suite struct FileNameTests {
-    @Test(
-        "A harmless file name stays as it is",
-        arguments: [
-            "file.iso", "my file (2).tar.gz", "Ünïcödé.txt", "日本語.zip", "a.b.c", "x~", "a-b", "👍🏽.png", "❤️.txt", "part", "x.partial",
-            "console.txt",
-            "COM10", "_", "download",
-        ]
-    )
-    func harmless(_ name: String) {
+    @Test(arguments: [
+        "file.iso", "my file (2).tar.gz", "Ünïcödé.txt", "日本語.zip", "a.b.c", "x~", "a-b", "👍🏽.png", "❤️.txt", "part", "x.partial",
+        "console.txt",
+        "COM10", "_", "download",
+    ])
+    func `a harmless file name stays as it is`(_ name: String) {
         #expect(FileName.sanitize(name).unicodeScalars.elementsEqual(name.unicodeScalars))
     }
 
-    @Test(
-        "M01 no file name leads out of the directory",
-        arguments: [
-            ("../../.ssh/authorized_keys", "authorized_keys"), ("/etc/passwd", "passwd"), ("..", "download"), (".", "download"),
-            ("", "download"),
-            ("a/", "download"), ("a/..", "download"), (". .", "download"), ("/\u{301}x", "\u{301}x"), ("\u{200B}", "download"),
-            (".\u{200B}.", "download"),
-        ]
-    )
-    func directories(_ proposed: String, _ expected: String) {
+    @Test(arguments: [
+        ("../../.ssh/authorized_keys", "authorized_keys"), ("/etc/passwd", "passwd"), ("..", "download"), (".", "download"),
+        ("", "download"),
+        ("a/", "download"), ("a/..", "download"), (". .", "download"), ("/\u{301}x", "\u{301}x"), ("\u{200B}", "download"),
+        (".\u{200B}.", "download"),
+    ])
+    func `M01 no file name leads out of the directory`(_ proposed: String, _ expected: String) {
         #expect(FileName.sanitize(proposed) == expected)
     }
 
-    @Test(
-        "M02 a file name keeps nothing that has a special meaning to Windows",
-        arguments: [
-            ("..\\..\\Startup\\x.bat", "x.bat"), ("C:x", "C_x"), ("x:stream", "x_stream"), ("a*b?c\"d<e>f|g", "a_b_c_d_e_f_g"),
-            ("a\u{1}b\tc\u{7F}d", "a_b_c_d"),
-        ]
-    )
-    func windows(_ proposed: String, _ expected: String) {
+    @Test(arguments: [
+        ("..\\..\\Startup\\x.bat", "x.bat"), ("C:x", "C_x"), ("x:stream", "x_stream"), ("a*b?c\"d<e>f|g", "a_b_c_d_e_f_g"),
+        ("a\u{1}b\tc\u{7F}d", "a_b_c_d"),
+    ])
+    func `M02 a file name keeps nothing that has a special meaning to Windows`(_ proposed: String, _ expected: String) {
         #expect(FileName.sanitize(proposed) == expected)
     }
 
-    @Test(
-        "M03 invisible and control characters are removed from a file name",
-        arguments: [
-            ("a\u{0}b", "ab"), ("a\r\nb", "ab"), ("a\u{1B}[31mb", "a[31mb"), ("gpj.\u{202E}exe", "gpj.exe"),
-            ("a\u{2066}b\u{2069}c", "abc"),
-            ("a\u{200B}\u{200D}\u{FEFF}b", "ab"), ("a\u{9B}b", "ab"), ("a\u{2028}b", "ab"), ("a\u{3164}b", "ab"),
-            ("a\u{E0041}b", "ab"),
-        ]
-    )
-    func invisible(_ proposed: String, _ expected: String) {
+    @Test(arguments: [
+        ("a\u{0}b", "ab"), ("a\r\nb", "ab"), ("a\u{1B}[31mb", "a[31mb"), ("gpj.\u{202E}exe", "gpj.exe"),
+        ("a\u{2066}b\u{2069}c", "abc"),
+        ("a\u{200B}\u{200D}\u{FEFF}b", "ab"), ("a\u{9B}b", "ab"), ("a\u{2028}b", "ab"), ("a\u{3164}b", "ab"),
+        ("a\u{E0041}b", "ab"),
+    ])
+    func `M03 invisible and control characters are removed from a file name`(_ proposed: String, _ expected: String) {
         #expect(FileName.sanitize(proposed) == expected)
     }
 
-    @Test(
-        "M04 a long file name is cut between scalars and keeps its extension",
-        arguments: [
-            (String(repeating: "a", count: 300) + ".iso", String(repeating: "a", count: 246) + ".iso"),
-            (String(repeating: "a", count: 300), String(repeating: "a", count: 250)),
-            (String(repeating: "é", count: 300) + ".x", String(repeating: "é", count: 124) + ".x"),
-            (String(repeating: "😀", count: 300), String(repeating: "😀", count: 62)),
-            (String(repeating: "a", count: 249) + ". b" + String(repeating: "c", count: 40), String(repeating: "a", count: 249)),
-            ("x." + String(repeating: "y", count: 300), "x." + String(repeating: "y", count: 248)),
-        ]
-    )
-    func long(_ proposed: String, _ expected: String) {
+    @Test(arguments: [
+        (String(repeating: "a", count: 300) + ".iso", String(repeating: "a", count: 246) + ".iso"),
+        (String(repeating: "a", count: 300), String(repeating: "a", count: 250)),
+        (String(repeating: "é", count: 300) + ".x", String(repeating: "é", count: 124) + ".x"),
+        (String(repeating: "😀", count: 300), String(repeating: "😀", count: 62)),
+        (String(repeating: "a", count: 249) + ". b" + String(repeating: "c", count: 40), String(repeating: "a", count: 249)),
+        ("x." + String(repeating: "y", count: 300), "x." + String(repeating: "y", count: 248)),
+    ])
+    func `M04 a long file name is cut between scalars and keeps its extension`(_ proposed: String, _ expected: String) {
         #expect(FileName.sanitize(proposed) == expected)
         #expect(FileName.sanitize(proposed).utf8.count <= FileName.byteLimit)
     }
 
-    @Test(
-        "M08 equivalent spellings of a letter are composed to one form",
-        arguments: [
-            ("e\u{301}.txt", "\u{E9}.txt"), ("e\u{302}\u{301}", "\u{1EBF}"), ("и\u{306}", "\u{439}"), ("か\u{3099}", "\u{304C}"),
-            ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}"), ("\u{D558}\u{11AB}", "\u{D55C}"), ("\u{1112}\u{1161}", "\u{D558}"),
-            ("x\u{301}", "x\u{301}"),
-            ("A\u{30A}", "\u{C5}"),
-        ]
-    )
-    func composition(_ proposed: String, _ expected: String) {
+    @Test(arguments: [
+        ("e\u{301}.txt", "\u{E9}.txt"), ("e\u{302}\u{301}", "\u{1EBF}"), ("и\u{306}", "\u{439}"), ("か\u{3099}", "\u{304C}"),
+        ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}"), ("\u{D558}\u{11AB}", "\u{D55C}"), ("\u{1112}\u{1161}", "\u{D558}"),
+        ("x\u{301}", "x\u{301}"),
+        ("A\u{30A}", "\u{C5}"),
+    ])
+    func `M08 equivalent spellings of a letter are composed to one form`(_ proposed: String, _ expected: String) {
         // Compared by scalars, because Swift considers the two forms equal.
         #expect(Array(FileName.sanitize(proposed).unicodeScalars) == Array(expected.unicodeScalars))
     }
 
-    @Test(
-        "M09 risky beginnings and ends of file names are escaped or trimmed",
-        arguments: [
-            ("-rf", "_-rf"), (".bashrc", "_.bashrc"), ("~", "_~"), ("~root", "_~root"), ("x.", "x"), ("x. . ", "x"), ("  x  ", "x"),
-            ("\u{A0}x\u{3000}", "x"), ("...x", "_...x"),
-        ]
-    )
-    func risky(_ proposed: String, _ expected: String) {
+    @Test(arguments: [
+        ("-rf", "_-rf"), (".bashrc", "_.bashrc"), ("~", "_~"), ("~root", "_~root"), ("x.", "x"), ("x. . ", "x"), ("  x  ", "x"),
+        ("\u{A0}x\u{3000}", "x"), ("...x", "_...x"),
+    ])
+    func `M09 risky beginnings and ends of file names are escaped or trimmed`(_ proposed: String, _ expected: String) {
         #expect(FileName.sanitize(proposed) == expected)
     }
 
-    @Test(
-        "M10 device names of Windows are escaped",
-        arguments: [
-            ("CON", "_CON"), ("nul", "_nul"), ("AUX.txt", "_AUX.txt"), ("Com1", "_Com1"), ("LPT¹", "_LPT¹"),
-            ("prn .tar.gz", "_prn .tar.gz"),
-            ("CON" + String(repeating: " ", count: 300) + "x.txt", "_CON" + String(repeating: " ", count: 242) + ".txt"),
-        ]
-    )
-    func devices(_ proposed: String, _ expected: String) {
+    @Test(arguments: [
+        ("CON", "_CON"), ("nul", "_nul"), ("AUX.txt", "_AUX.txt"), ("Com1", "_Com1"), ("LPT¹", "_LPT¹"),
+        ("prn .tar.gz", "_prn .tar.gz"),
+        ("CON" + String(repeating: " ", count: 300) + "x.txt", "_CON" + String(repeating: " ", count: 242) + ".txt"),
+    ])
+    func `M10 device names of Windows are escaped`(_ proposed: String, _ expected: String) {
         #expect(FileName.sanitize(proposed) == expected)
     }
 
-    @Test(
-        "M11 the file name taken from a URL's path never leads to another directory",
-        arguments: [
-            ("http://h/a/file.iso?x=../..", "file.iso"), ("http://h/%2e%2e%2f", "download"), ("http://h/%2Fetc%2Fpasswd", "passwd"),
-            ("http://h/", "download"), ("http://h", "download"), ("http://h/a%20b.txt", "a b.txt"), ("http://h/%C3%A4", "ä"),
-            ("http://h/%E4", "ä"),
-            ("http://h/a%00b", "ab"), ("http://h/x%5Cy", "y"), ("http://h/f;v=1", "f;v=1"),
-        ]
-    )
-    func urlNames(_ url: String, _ expected: String) throws {
+    @Test(arguments: [
+        ("http://h/a/file.iso?x=../..", "file.iso"), ("http://h/%2e%2e%2f", "download"), ("http://h/%2Fetc%2Fpasswd", "passwd"),
+        ("http://h/", "download"), ("http://h", "download"), ("http://h/a%20b.txt", "a b.txt"), ("http://h/%C3%A4", "ä"),
+        ("http://h/%E4", "ä"),
+        ("http://h/a%00b", "ab"), ("http://h/x%5Cy", "y"), ("http://h/f;v=1", "f;v=1"),
+    ])
+    func `M11 the file name taken from a URL's path never leads to another directory`(_ url: String, _ expected: String) throws {
         #expect(FileName.choose(contentDisposition: nil, url: try HTTPURL(parsing: url)) == expected)
     }
 
-    @Test(
-        "A file name from Content-Disposition takes precedence over the URL's",
-        arguments: [
-            ("attachment; filename=\"../x.iso\"", "x.iso"), ("attachment", "u.bin"),
-            ("inline; filename*=UTF-8''%2e%2e", "download"),
-        ]
-    )
-    func serverNames(_ field: String, _ expected: String) throws {
+    @Test(arguments: [
+        ("attachment; filename=\"../x.iso\"", "x.iso"), ("attachment", "u.bin"),
+        ("inline; filename*=UTF-8''%2e%2e", "download"),
+    ])
+    func `a file name from Content-Disposition takes precedence over the URL's`(_ field: String, _ expected: String) throws {
         let url = try HTTPURL(parsing: "http://h/u.bin")
         #expect(FileName.choose(contentDisposition: ContentDisposition(fieldValues: [field]), url: url) == expected)
     }
 
-    @Test(
-        "M13 a server cannot choose the name of one of Pawl's own files",
-        arguments: [
-            ("x.part", "x.part_"), ("x.PAWL", "x.PAWL_"), ("x.part. ", "x.part_"), (".part", "_.part_"),
-            ("\u{D4E}.part", "\u{D4E}.part_"),
-        ]
-    )
-    func reserved(_ proposed: String, _ expected: String) {
+    @Test(arguments: [
+        ("x.part", "x.part_"), ("x.PAWL", "x.PAWL_"), ("x.part. ", "x.part_"), (".part", "_.part_"),
+        ("\u{D4E}.part", "\u{D4E}.part_"),
+    ])
+    func `M13 a server cannot choose the name of one of Pawl's own files`(_ proposed: String, _ expected: String) {
         #expect(FileName.isReserved("a.part"))
         #expect(!FileName.isReserved("a.parts"))
         #expect(FileName.sanitize(proposed) == expected)
     }
 
-    @Test func ownNames() {
+    @Test func `a partial file ends in .part, and a journal in .pawl`() {
         #expect(FileName.partialName(for: "a.iso") == "a.iso.part")
         #expect(FileName.journalName(for: "a.iso") == "a.iso.pawl")
         #expect(FileName.isReserved(FileName.journalName(for: "a")))
     }
 
-    @Test("D23 the names of a long file name's partial file and journal are short, readable and unique")
-    func ownNamesOfLongNames() {
+    @Test func `D23 the names of a long file name's partial file and journal are short, readable and unique`() {
         let name = String(repeating: "é", count: 120)
         let partial = FileName.partialName(for: name)
         #expect(partial == String(repeating: "é", count: 91) + ".ee5af63bc0de5cc5.part")
@@ -159,21 +125,18 @@ import Testing
         #expect(FileName.partialName(for: atLimit) == atLimit + ".part")
     }
 
-    @Test(
-        "A file name that is taken gets a number",
-        arguments: [
-            ("file.iso", 1, "file (1).iso"), ("a.tar.gz", 1, "a (1).tar.gz"), ("a.TAR.xz", 12, "a (12).TAR.xz"),
-            ("README", 2, "README (2)"),
-            (".bashrc", 1, ".bashrc (1)"), ("Mr. Smith goes", 1, "Mr. Smith goes (1)"), (".tar.gz", 1, ".tar (1).gz"),
-            ("x", 0, "x"),
-            (String(repeating: "a", count: 246) + ".iso", 1, String(repeating: "a", count: 242) + " (1).iso"),
-        ]
-    )
-    func renaming(_ name: String, _ attempt: Int, _ expected: String) {
+    @Test(arguments: [
+        ("file.iso", 1, "file (1).iso"), ("a.tar.gz", 1, "a (1).tar.gz"), ("a.TAR.xz", 12, "a (12).TAR.xz"),
+        ("README", 2, "README (2)"),
+        (".bashrc", 1, ".bashrc (1)"), ("Mr. Smith goes", 1, "Mr. Smith goes (1)"), (".tar.gz", 1, ".tar (1).gz"),
+        ("x", 0, "x"),
+        (String(repeating: "a", count: 246) + ".iso", 1, String(repeating: "a", count: 242) + " (1).iso"),
+    ])
+    func `a file name that is taken gets a number`(_ name: String, _ attempt: Int, _ expected: String) {
         #expect(FileName.renamed(name, attempt: attempt) == expected)
     }
 
-    @Test func everyResultIsHarmless() {
+    @Test func `every text becomes a harmless file name, with room for the endings of partial file and journal`() {
         let long = String(repeating: "long. ", count: 60)
         let seeds = [
             "../x.iso", "CON.txt", ".part", "e\u{301}\u{202E}.gz", long, String(long.dropLast(2)) + ".part",

@@ -12,8 +12,7 @@ struct ExistingFileRuleTests {
         }
     }
 
-    @Test("the policy decides about an existing file")
-    func files() {
+    @Test func `the policy decides about an existing file`() {
         #expect(decision(.replace, about: .regular) == .success(.proceed))
         #expect(decision(.skip, about: .regular) == .success(.skip))
         #expect(decision(.rename, about: .regular) == .success(.rename))
@@ -24,20 +23,20 @@ struct ExistingFileRuleTests {
         #expect(error.code == .fileExists && error.message == "“file.bin” already exists.")
     }
 
-    @Test("a file that may be the beginning of the download is adopted, whatever the policy", arguments: ExistingFilePolicy.allCases)
-    func adopting(policy: ExistingFilePolicy) {
+    @Test(arguments: ExistingFilePolicy.allCases)
+    func `a file that may be the beginning of the download is adopted, whatever the policy`(policy: ExistingFilePolicy) {
         #expect(decision(policy, adopts: true, about: .regular) == .success(.adopt))
     }
 
-    @Test("a symbolic link is replaced, renamed around or left alone, but never followed", arguments: ExistingFilePolicy.allCases)
-    func links(policy: ExistingFilePolicy) {
+    @Test(arguments: ExistingFilePolicy.allCases)
+    func `a symbolic link is replaced, renamed around or left alone, but never followed`(policy: ExistingFilePolicy) {
         let plain = decision(policy, about: .symbolicLink)
         #expect((try? plain.get()) == (policy == .fail ? nil : try? decision(policy, about: .regular).get()))
         #expect(throws: DownloadError.self) { try decision(policy, adopts: true, about: .symbolicLink).get() }
     }
 
-    @Test("a directory or special file is never touched", arguments: ExistingFilePolicy.allCases, [ExistingFileRule.Kind.directory, .other])
-    func others(policy: ExistingFilePolicy, kind: ExistingFileRule.Kind) {
+    @Test(arguments: ExistingFilePolicy.allCases, [ExistingFileRule.Kind.directory, .other])
+    func `a directory or special file is never touched`(policy: ExistingFilePolicy, kind: ExistingFileRule.Kind) {
         for adopts in [true, false] {
             #expect(throws: DownloadError.self) { try decision(policy, adopts: adopts, about: kind).get() }
         }

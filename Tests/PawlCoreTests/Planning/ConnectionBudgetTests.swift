@@ -30,8 +30,7 @@ import Testing
         }
     }
 
-    @Test("The number of connections doubles up to the limit while each one adds throughput")
-    func doubles() {
+    @Test func `the number of connections doubles up to the limit while each one adds throughput`() {
         var world = World(limit: 8)
         #expect(world.budget.desired == 1)
         var seen: [Int] = []
@@ -42,15 +41,13 @@ import Testing
         #expect(seen == [1, 2, 4, 8])
     }
 
-    @Test("N03 connections are not added when they do not increase the total")
-    func holds() {
+    @Test func `N03 connections are not added when they do not increase the total`() {
         var world = World(limit: 16)
         world.run(.seconds(4)) { _, count in 8_000_000 / Int64(count) }
         #expect(world.budget.desired == 2)
     }
 
-    @Test("N03 a trial connection that adds nothing is removed, and the next trial waits longer")
-    func trials() {
+    @Test func `N03 a trial connection that adds nothing is removed, and the next trial waits longer`() {
         var world = World(limit: 16)
         world.run(.seconds(4)) { _, count in 8_000_000 / Int64(count) }
         let settled = world.budget.desired
@@ -66,8 +63,7 @@ import Testing
         #expect(world.budget.desired <= settled + 1)
     }
 
-    @Test("Trial connections discover that a server has become faster")
-    func growsLater() {
+    @Test func `trial connections discover that a server has become faster`() {
         var world = World(limit: 6)
         world.run(.seconds(4)) { _, count in 1_000_000 / Int64(count) }
         #expect(world.budget.desired == 2)
@@ -75,8 +71,7 @@ import Testing
         #expect(world.budget.desired == 6)
     }
 
-    @Test("N01 a refusal lowers the ceiling to the running connections, and a clean minute raises it by one")
-    func refusal() {
+    @Test func `N01 a refusal lowers the ceiling to the running connections, and a clean minute raises it by one`() {
         var world = World(limit: 8)
         world.run(.seconds(2)) { _, _ in 1_000_000 }
         #expect(world.budget.desired == 8)
@@ -93,16 +88,15 @@ import Testing
         #expect(world.budget.ceiling == 3)
     }
 
-    @Test("N01 refusals never leave fewer than one connection and never raise the ceiling", arguments: 0...9)
-    func refusalBounds(_ running: Int) {
+    @Test(arguments: 0...9)
+    func `N01 refusals never leave fewer than one connection and never raise the ceiling`(_ running: Int) {
         var budget = ConnectionBudget(limit: 4)
         budget.refused(running: running, at: .zero)
         #expect(budget.ceiling == min(max(running, 1), 4))
         #expect(budget.desired == 1)
     }
 
-    @Test("A server that slows down after a first burst does not look as if more connections had hurt")
-    func bursts() {
+    @Test func `a server that slows down after a first burst does not look as if more connections had hurt`() {
         var world = World(limit: 8)
         // Each connection starts fast and then trickles, so the total never grows by much.
         var age: [Int: Int] = [:]
@@ -113,16 +107,14 @@ import Testing
         #expect(world.budget.desired == 8)
     }
 
-    @Test("Near the end of the file no connections are added")
-    func nearTheEnd() {
+    @Test func `near the end of the file no connections are added`() {
         var world = World(limit: 8)
         world.remaining = 200_000
         world.run(.seconds(2)) { _, _ in 1_000_000 }
         #expect(world.budget.desired == 1)
     }
 
-    @Test("A limit of one connection stays one")
-    func limitOfOne() {
+    @Test func `a limit of one connection stays one`() {
         var world = World(limit: 1)
         world.run(.seconds(120)) { _, _ in 1_000_000 }
         #expect(world.budget.desired == 1)

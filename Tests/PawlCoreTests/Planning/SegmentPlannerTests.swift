@@ -5,8 +5,7 @@ import Testing
     typealias Load = SegmentPlanner.Load
     private let planner = SegmentPlanner(smallestPiece: 100)
 
-    @Test("Gaps that nobody fetches are assigned first, the largest before the others")
-    func gapsFirst() {
+    @Test func `gaps that nobody fetches are assigned first, the largest before the others`() {
         let busy = load(1, 0, 100_000, rate: 10)
         let gaps = [range(5000, 5100), range(6000, 7000), range(8000, 9000)]
         #expect(
@@ -14,8 +13,7 @@ import Testing
         #expect(planner.assignment(gaps: [range(0, 1)], loads: [], newcomerBytesPerSecond: 0) == .gap(range(0, 1)))
     }
 
-    @Test("At equal rates a segment is split in half")
-    func halving() {
+    @Test func `at equal rates a segment is split in half`() {
         let loads = [load(1, 0, 10_000, rate: 500)]
         #expect(
             planner.assignment(gaps: [], loads: loads, newcomerBytesPerSecond: 500)
@@ -25,28 +23,23 @@ import Testing
                 == .split(victim: ExchangeID(1), position: 5000), "nothing is known of the newcomer")
     }
 
-    @Test(
-        "A split is weighted by the rates, so that both parts finish together",
-        arguments: [
-            (900.0, 100.0, 9000), (100.0, 900.0, 1000), (300.0, 100.0, 7500), (0.0, 100.0, 100), (60_000.0, 1.0, 9900),
-        ] as [(Double, Double, Int64)]
-    )
-    func weightedCut(_ rate: Double, _ newcomer: Double, _ position: Int64) {
+    @Test(arguments: [
+        (900.0, 100.0, 9000), (100.0, 900.0, 1000), (300.0, 100.0, 7500), (0.0, 100.0, 100), (60_000.0, 1.0, 9900),
+    ] as [(Double, Double, Int64)])
+    func `a split is weighted by the rates, so that both parts finish together`(_ rate: Double, _ newcomer: Double, _ position: Int64) {
         #expect(
             planner.assignment(gaps: [], loads: [load(1, 0, 10_000, rate: rate)], newcomerBytesPerSecond: newcomer)
                 == .split(victim: ExchangeID(1), position: position))
     }
 
-    @Test("The segment that would finish last gives up its tail")
-    func slowestGives() {
+    @Test func `the segment that would finish last gives up its tail`() {
         let loads = [load(1, 0, 10_000, rate: 1000), load(2, 20_000, 25_000, rate: 100), load(3, 30_000, 39_000, rate: 1000)]
         #expect(
             planner.assignment(gaps: [], loads: loads, newcomerBytesPerSecond: 100)
                 == .split(victim: ExchangeID(2), position: 22_500))
     }
 
-    @Test("Among equal segments the oldest is split, whatever their order")
-    func ties() {
+    @Test func `among equal segments the oldest is split, whatever their order`() {
         let loads = (1...5).map { load($0, Int64($0) * 10_000, Int64($0) * 10_000 + 4000, rate: 50) }
         for rotation in 0..<5 {
             let rotated = Array(loads[rotation...] + loads[..<rotation])
@@ -58,8 +51,7 @@ import Testing
         }
     }
 
-    @Test("A segment too small to split is hedged, but only if it crawls and the newcomer is faster")
-    func hedging() {
+    @Test func `a segment too small to split is hedged, but only if it crawls and the newcomer is faster`() {
         func assignment(_ load: Load, newcomer: Double) -> SegmentPlanner.Assignment? {
             planner.assignment(gaps: [], loads: [load], newcomerBytesPerSecond: newcomer)
         }
@@ -71,8 +63,7 @@ import Testing
         #expect(assignment(load(7, 1000, 1000, rate: 0), newcomer: 100) == nil, "nothing left")
     }
 
-    @Test("A segment that will finish before another request could begin is not split")
-    func shortestCut() {
+    @Test func `a segment that will finish before another request could begin is not split`() {
         func assignment(rate: Double) -> SegmentPlanner.Assignment? {
             planner.assignment(gaps: [], loads: [load(1, 0, 10_000, rate: rate)], newcomerBytesPerSecond: 1000)
         }
@@ -80,21 +71,19 @@ import Testing
         #expect(assignment(rate: 67_000) == nil)
     }
 
-    @Test("A hedged segment is never split")
-    func hedgedIsNotCut() {
+    @Test func `a hedged segment is never split`() {
         let loads = [load(1, 0, 100_000, rate: 1, isHedged: true), load(2, 200_000, 200_800, rate: 1)]
         #expect(
             planner.assignment(gaps: [], loads: loads, newcomerBytesPerSecond: 1)
                 == .split(victim: ExchangeID(2), position: 200_400))
     }
 
-    @Test("Without gaps and segments there is no assignment")
-    func nothing() {
+    @Test func `without gaps and segments there is no assignment`() {
         #expect(planner.assignment(gaps: [], loads: [], newcomerBytesPerSecond: 100) == nil)
     }
 
-    @Test("No split leaves less than the smallest piece, for any rates and bounds", arguments: 0..<20)
-    func cutsLeaveEnough(_ seed: UInt64) {
+    @Test(arguments: 0..<20)
+    func `no split leaves less than the smallest piece, for any rates and bounds`(_ seed: UInt64) {
         for cut in Self.cuts(seed) where cut.position - cut.start < cut.piece || cut.end - cut.position < cut.piece {
             Issue.record("\(cut)")
             return
@@ -102,8 +91,8 @@ import Testing
     }
 
     /// Blocks are hashed on receipt, and a block that two connections share has no hash.
-    @Test("Splits lie on multiples of the smallest piece, for any rates and bounds", arguments: 0..<20)
-    func cutsAreAligned(_ seed: UInt64) {
+    @Test(arguments: 0..<20)
+    func `splits lie on multiples of the smallest piece, for any rates and bounds`(_ seed: UInt64) {
         for cut in Self.cuts(seed) where cut.position % cut.piece != 0 {
             Issue.record("\(cut)")
             return

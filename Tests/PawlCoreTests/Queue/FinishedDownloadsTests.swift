@@ -4,8 +4,7 @@ import Testing
 
 @Suite("The list of completed downloads")
 struct FinishedDownloadsTests {
-    @Test("what is removed anywhere in it is passed over, and the rest keeps its order")
-    func removals() {
+    @Test func `removed downloads are skipped, and the rest keep their order`() {
         var list = FinishedDownloads()
         var there: Set<DownloadID> = []
         for number in 1...400 {

@@ -16,8 +16,7 @@ struct RunNewsTests {
         return progress
     }
 
-    @Test("a run is reported as working once bytes arrive, and only once")
-    func works() {
+    @Test func `a run is reported as working once bytes arrive, and only once`() {
         var run = RunNews()
         let news = [
             progress(.probing), progress(.downloading, rate: 10), progress(.downloading, rate: 20),
@@ -27,8 +26,7 @@ struct RunNewsTests {
         #expect(run.progress?.state == .verifying)
     }
 
-    @Test("a small file that has all its bytes is reported as finishing, a large one as working")
-    func finishing() {
+    @Test func `a small file that has all its bytes is reported as finishing, a large one as working`() {
         func news(total: Int64) -> [QueueNews?] {
             var run = RunNews(largestHeldFile: 100)
             return [DownloadProgress.State.downloading, .finishing, .completed].map { state in
@@ -41,8 +39,7 @@ struct RunNewsTests {
         #expect(news(total: 101) == [.works, nil, nil])
     }
 
-    @Test("a wait for a connection permit is news, and so are the first bytes after it")
-    func awaitingPermit() {
+    @Test func `a wait for a connection permit is news, and so are the first bytes after it`() {
         var run = RunNews()
         let waiting = progress(.waiting(seconds: 0, reason: "full"), .hostLimit)
         let all = [waiting, waiting, progress(.downloading, rate: 1), waiting]
@@ -50,8 +47,7 @@ struct RunNewsTests {
         #expect(news == [.awaitingPermit, nil, .works, .awaitingPermit])
     }
 
-    @Test("a back-off is reported with its failure and its end")
-    func backOff() {
+    @Test func `a back-off is reported with its failure and its end`() {
         var run = RunNews()
         run.retries(after: error, failures: 2, until: at(5000))
         let all = [5, 4].map { progress(.waiting(seconds: $0, reason: "gone"), .backOff) }
@@ -59,8 +55,7 @@ struct RunNewsTests {
         #expect(news == [.backsOff(until: at(5000), failures: 2, error, isHostDown: true), nil])
     }
 
-    @Test("a host already known to rest is reported once, from the progress")
-    func knownRest() {
+    @Test func `a host already known to rest is reported once, from the progress`() {
         var run = RunNews()
         let news = [(5.0, 0), (4.9, 100)].map {
             run.advance(to: progress(.waiting(seconds: $0.0, reason: "rests"), .backOff), at: at($0.1)).news
@@ -69,8 +64,7 @@ struct RunNewsTests {
         #expect(news == [.backsOff(until: at(5000), failures: 0, rest, isHostDown: false), nil])
     }
 
-    @Test("readers learn of a new state at once, but of progress at most twenty times a second")
-    func readers() {
+    @Test func `readers learn of a new state at once, but of progress at most twenty times a second`() {
         var run = RunNews()
         let due = [(0, false), (20, false), (30, true), (79, true), (80, true)].map { time, isVerifying in
             run.advance(to: progress(isVerifying ? .verifying : .downloading), at: at(time)).isDue
@@ -78,8 +72,7 @@ struct RunNewsTests {
         #expect(due == [true, false, true, false, true])
     }
 
-    @Test("of a file that is done within a moment, readers learn the beginning")
-    func brief() {
+    @Test func `of a file that is done within a moment, readers learn the beginning`() {
         var run = RunNews()
         let states: [(Int, DownloadProgress.State)] = [(0, .probing), (10, .downloading), (20, .finishing), (60, .finishing), (70, .failed(error))]
         #expect(states.map { run.advance(to: progress($0.1), at: at($0.0)).isDue } == [true, false, false, true, true])

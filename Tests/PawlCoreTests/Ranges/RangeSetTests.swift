@@ -6,8 +6,7 @@ import Testing
     static let width = 8
     static let ranges = (0...width).flatMap { start in (start...width).map { ByteRange(Int64(start)..<Int64($0)) } }
 
-    @Test("insert, remove and intersection agree with a set of integers")
-    func changesByOneRange() {
+    @Test func `insert, remove and intersection agree with a set of integers`() {
         for model in allModels {
             let set = RangeSet(model)
             for range in Self.ranges {
@@ -27,8 +26,7 @@ import Testing
         }
     }
 
-    @Test("union, difference and subset agree with a set of integers")
-    func pairs() {
+    @Test func `union, difference and subset agree with a set of integers`() {
         for left in allModels {
             for right in allModels {
                 let (a, b) = (RangeSet(left), RangeSet(right))
@@ -42,8 +40,7 @@ import Testing
         }
     }
 
-    @Test("count, bound, gaps and membership agree with a set of integers")
-    func questions() {
+    @Test func `count, bound, gaps and membership agree with a set of integers`() {
         for model in allModels {
             let set = RangeSet(model)
             #expect(isCanonical(set))
@@ -64,16 +61,14 @@ import Testing
         }
     }
 
-    @Test("the order of insertion does not affect the set")
-    func orderOfInsertion() {
+    @Test func `the order of insertion does not affect the set`() {
         for model in allModels {
             let singles = model.sorted().map { ByteRange(Int64($0)..<Int64($0) + 1) }
             #expect(RangeSet(singles) == RangeSet(singles.reversed()))
         }
     }
 
-    @Test("positions up to 2^63-1 work like small ones")
-    func largePositions() throws {
+    @Test func `positions up to the largest Int64 work like small ones`() throws {
         let end = Int64.max
         var set = RangeSet(ByteRange(0..<end))
         #expect(set.count == end)

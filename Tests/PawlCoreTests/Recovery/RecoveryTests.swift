@@ -25,8 +25,8 @@ struct FileTraitsTests {
         }
     }
 
-    @Test("D25 A partial file is recognised by its mark, or without marks by its creation before the journal, or else stays uncertain", arguments: Case.all)
-    func likeness(of one: Case) {
+    @Test(arguments: Case.all)
+    func `D25 a partial file is recognised by its mark, or without marks by its creation before the journal, or else stays uncertain`(of one: Case) {
         let likeness = RecoveryValues.record().likeness(of: one.file, describedIn: one.journal)
         if let mark = one.mark {
             #expect(likeness == (mark ? .same : .other))
@@ -39,8 +39,8 @@ struct FileTraitsTests {
         }
     }
 
-    @Test("D25 A finished file without its mark is recognised by its creation time, and refused where only a mark could prove it", arguments: Case.all)
-    func finished(_ one: Case) {
+    @Test(arguments: Case.all)
+    func `D25 a finished file without its mark is recognised by its creation time, and refused where only a mark could prove it`(_ one: Case) {
         let isFinished = RecoveryValues.record().isFinished(one.file, describedIn: one.journal)
         if let mark = one.mark {
             #expect(isFinished == mark)
@@ -51,15 +51,13 @@ struct FileTraitsTests {
         }
     }
 
-    @Test("A different inode number means another file, whatever its mark says")
-    func otherInode() {
+    @Test func `a different inode number means another file, whatever its mark says`() {
         let (file, journal) = (FileTraits(inode: 4, mark: Self.id, created: 1), FileTraits(inode: 6, mark: Self.id, created: 2))
         #expect(RecoveryValues.record().likeness(of: file, describedIn: journal) == .other)
         #expect(!RecoveryValues.record().isFinished(file, describedIn: journal))
     }
 
-    @Test("A verified record counts for an expected digest only if that digest was compared")
-    func verified() throws {
+    @Test func `a verified record counts for an expected digest only if that digest was compared`() throws {
         let (one, two) = (try Digest(parsing: "md5:" + String(repeating: "1", count: 32)), try Digest(parsing: "md5:" + String(repeating: "2", count: 32)))
         var record = RecoveryValues.record()
         #expect(!record.isVerified(for: nil))
@@ -75,8 +73,7 @@ struct FileTraitsTests {
 
 @Suite("A partial file without locks or journal")
 struct UndescribedFileTests {
-    @Test("D15 If the holder's process can be checked, it decides whether a file is held; otherwise a sign of life within two minutes does")
-    func holders() {
+    @Test func `D15 if the holder's process can be checked, it decides whether a file is held; otherwise a sign of life within two minutes does`() {
         for last: Int64 in [0, 1_000_000] {
             #expect(SignsOfLife(isRunning: true, last: last).showHolder(at: 1_000_000))
             #expect(!SignsOfLife(isRunning: false, last: last).showHolder(at: 1_000_000))
@@ -86,8 +83,7 @@ struct UndescribedFileTests {
         }
     }
 
-    @Test("D24 A file without a journal is removed only if it holds nothing")
-    func fates() {
+    @Test func `D24 a file without a journal is removed only if it holds nothing`() {
         for (size, isMarked, hasData, fate): (Int64, Bool, Bool, UndescribedFile.Fate) in [
             (0, false, false, .remove), (0, true, false, .remove), (9, true, false, .remove), (9, true, true, .setAside),
             // Another program's file: its zeros may be content.
@@ -99,8 +95,7 @@ struct UndescribedFileTests {
         }
     }
 
-    @Test("A file with gaps, or with fewer blocks than bytes and no digest, is not adopted")
-    func adoption() {
+    @Test func `a file with gaps, or with fewer blocks than bytes and no digest, is not adopted`() {
         let (rule, checked) = (AdoptionRule("f", hasDigest: false), AdoptionRule("f", hasDigest: true))
         #expect(rule.refusal(size: 0, occupied: 0, written: nil) == nil)
         #expect(rule.refusal(size: 9000, occupied: 12_288, written: ByteRange(0..<9000)) == nil)
@@ -128,8 +123,7 @@ struct JournalFindingsTests {
         return findings.meaning(for: file, journal: journal, proven: syncs ? provable : nil)
     }
 
-    @Test("Unsynced claims count only in the same boot, on the same device, undoubted, and after a sync")
-    func unsynced() {
+    @Test func `unsynced claims count only in the same boot, on the same device, undoubted, and after a sync`() {
         let (durable, record) = (RecoveryValues.record(claims: 0..<4), RecoveryValues.record(claims: 0..<8))
         var findings = JournalFindings(durable: durable, unsynced: UnsyncedRecord(record), isTorn: false)
         #expect(Self.meaning(findings) == .claims(durable: durable, unsynced: record, .same))
@@ -148,16 +142,14 @@ struct JournalFindingsTests {
         #expect(findings.provable(by: Self.owner, onDevice: 1, file: unmarked, journal: journal) == nil)
     }
 
-    @Test("A durable record of another file refuses the file, and asks for no sync")
-    func other() {
+    @Test func `a durable record of another file refuses the file, and asks for no sync`() {
         let findings = JournalFindings(
             durable: RecoveryValues.record(claims: 0..<4), unsynced: UnsyncedRecord(RecoveryValues.record(claims: 0..<8)), isTorn: false)
         #expect(findings.provable(by: Self.owner, onDevice: 1, file: Self.stranger, journal: Self.journal) == nil)
         #expect(Self.meaning(findings, of: Self.stranger) == .otherFile)
     }
 
-    @Test("A journal without a durable record lets its own file be removed, unless a torn record may have claimed more")
-    func early() {
+    @Test func `a journal without a durable record lets its own file be removed, unless a torn record may have claimed more`() {
         let (nothing, some) = (UnsyncedRecord(RecoveryValues.record(claims: 0..<0)), UnsyncedRecord(RecoveryValues.record(claims: 0..<8)))
         #expect(Self.meaning(JournalFindings(durable: nil, unsynced: nil, isTorn: false)) == .nothing)
         for unsynced in [nothing, some] {
@@ -195,16 +187,14 @@ struct ClaimReviewTests {
             durable: durable, unsynced: unsynced, likeness, bootID: [boot], reach: RangeSet(ByteRange(0..<blocks * block)), doubts: doubts)
     }
 
-    @Test("Within one boot only the latest blocks are hashed, and after another boot all of them")
-    func suspects() {
+    @Test func `within one boot only the latest blocks are hashed, and after another boot all of them`() {
         let record = RecoveryValues.record(blocks: 0..<8, hashed: 0..<8, recent: [6, 7])
         #expect(Self.review(record).blocks.map(\.hash) == [6, 7])
         #expect(Self.review(record, boot: 2).blocks.map(\.hash) == Array(0..<8))
         #expect(Self.review(record, nil, .perhaps).blocks.map(\.hash) == Array(0..<8))
     }
 
-    @Test("Blocks of unsynced claims are hashed if no durable record has their hash")
-    func unsynced() {
+    @Test func `blocks of unsynced claims are hashed if no durable record has their hash`() {
         let review = Self.review(
             RecoveryValues.record(blocks: 0..<4, hashed: 0..<4), RecoveryValues.record(blocks: 0..<8, hashed: 2..<8))
         #expect(review.blocks.map(\.hash) == [4, 5, 6, 7])
@@ -212,8 +202,7 @@ struct ClaimReviewTests {
         #expect(Self.verdict(review, wrong: [1]) == .doubtful)
     }
 
-    @Test("If a hash disagrees, only blocks whose hashes agree are claimed, and all hashes are compared")
-    func doubtful() {
+    @Test func `if a hash disagrees, only blocks whose hashes agree are claimed, and all hashes are compared`() {
         // Blocks 3 to 7 have no hash, and within one boot only block 2 would be compared.
         let record = RecoveryValues.record(blocks: 0..<8, hashed: 0..<3, recent: [2])
         #expect(Self.review(record).blocks.map(\.hash) == [2])
@@ -230,15 +219,13 @@ struct ClaimReviewTests {
         #expect(both.blocks.map(\.hash) == [0, 1, 2, 3, 2, 3, 4, 5, 6, 7])
     }
 
-    @Test("Nothing past the end of a shortened file is claimed or hashed")
-    func shortened() {
+    @Test func `nothing past the end of a shortened file is claimed or hashed`() {
         let review = Self.review(RecoveryValues.record(blocks: 0..<8, hashed: 0..<8), boot: 2, blocks: 3)
         #expect(review.blocks.map(\.hash) == [0, 1, 2])
         #expect(Self.verdict(review) == .claims(Self.claims(0..<3), damaged: [], isVerified: false))
     }
 
-    @Test("A verified record stays verified only if no block is damaged")
-    func verified() {
+    @Test func `a verified record stays verified only if no block is damaged`() {
         var record = RecoveryValues.record(blocks: 0..<4, hashed: 0..<4)
         record.state = .verified
         #expect(Self.verdict(Self.review(record, boot: 2)) == .claims(Self.claims(0..<4), damaged: [], isVerified: true))
@@ -247,8 +234,7 @@ struct ClaimReviewTests {
                 == .claims(Self.claims(1..<4), damaged: Self.claims(0..<1).ranges, isVerified: false))
     }
 
-    @Test("D25 If only the inode number identifies a file, only blocks with matching hashes are claimed")
-    func perhaps() {
+    @Test func `D25 if only the inode number identifies a file, only blocks with matching hashes are claimed`() {
         var record = RecoveryValues.record(blocks: 0..<8, hashed: 0..<4)
         record.state = .verified
         let review = Self.review(record, nil, .perhaps)
@@ -258,8 +244,7 @@ struct ClaimReviewTests {
         #expect(Self.verdict(Self.review(RecoveryValues.record(blocks: 0..<8), nil, .perhaps)) == .unproven)
     }
 
-    @Test("D25 A block that matches only the unsynced record identifies the file and is fetched again, and one that contradicts it does not")
-    func contradicted() {
+    @Test func `D25 a block that matches only the unsynced record identifies the file and is fetched again, and one that contradicts it does not`() {
         let review = Self.review(
             RecoveryValues.record(blocks: 0..<2, hashed: 0..<2), RecoveryValues.record(blocks: 0..<2, hashed: 0..<2), .perhaps)
         #expect(review.blocks.count == 4)

@@ -4,16 +4,14 @@ import Testing
 
 @Suite("How often a run may start over")
 struct RestartBudgetTests {
-    @Test("five changes of the file are followed, and the sixth is not")
-    func changes() {
+    @Test func `five changes of the file are followed, and the sixth is not`() {
         var restarts = RestartBudget()
         let allowed = (1...6).map { _ in restarts.countChange() }
         #expect(allowed == [true, true, true, true, true, false] && restarts.changes == 6)
         #expect(!restarts.allowsChange)
     }
 
-    @Test("a change is allowed exactly if it can still be counted")
-    func allowance() {
+    @Test func `a change is allowed exactly if it can still be counted`() {
         var restarts = RestartBudget()
         for _ in 0..<6 {
             let isAllowed = restarts.allowsChange
@@ -22,15 +20,13 @@ struct RestartBudgetTests {
         }
     }
 
-    @Test("damaged bytes are repaired three times, but not a fourth")
-    func repairs() {
+    @Test func `damaged bytes are repaired three times, but not a fourth`() {
         var restarts = RestartBudget()
         let allowed = (1...5).map { _ in restarts.countRepair() }
         #expect(allowed == [true, true, true, false, false])
     }
 
-    @Test("R27 bytes may be fetched again once; after that, only as many as the policy allows")
-    func refetching() {
+    @Test func `R27 bytes may be fetched again once; after that, only as many as the policy allows`() {
         var (restarts, policy) = (RestartBudget(), RetryPolicy())
         policy.freelyFetchedAgain = 1000
         #expect(restarts.allowsRefetching(10_000, of: 100, policy))
@@ -41,8 +37,7 @@ struct RestartBudgetTests {
         #expect(restarts.allowsRefetching(301, of: 600, policy), "twice the file is more")
     }
 
-    @Test("a recent modification is reported once, and causes one restart")
-    func recentModification() {
+    @Test func `a recent modification is reported once, and causes one restart`() {
         var restarts = RestartBudget()
         let told = [restarts.reportRecentModification(), restarts.reportRecentModification()]
         #expect(told == [true, false] && restarts.allowsRestartOfRecent)

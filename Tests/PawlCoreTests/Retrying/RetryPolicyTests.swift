@@ -2,8 +2,8 @@ import PawlCore
 import Testing
 
 @Suite struct RetryPolicyTests {
-    @Test("N11 a wait lies between zero and a ceiling that doubles from 0.5 s to 60 s", arguments: 1...40)
-    func fullJitter(_ failures: Int) {
+    @Test(arguments: 1...40)
+    func `N11 a wait lies between zero and a ceiling that doubles from 0.5 s to 60 s`(_ failures: Int) {
         let policy = RetryPolicy()
         var random = SplitMix64(seed: UInt64(failures))
         let ceiling = min(0.5 * Double(1 << min(failures - 1, 20)), 60)
@@ -15,8 +15,7 @@ import Testing
         #expect(waits.contains { $0 < 0.05 * ceiling } && waits.contains { $0 > 0.95 * ceiling })
     }
 
-    @Test("N11 equal seeds give equal waits")
-    func determinism() {
+    @Test func `N11 equal seeds give equal waits`() {
         var first = SplitMix64(seed: 4)
         var second = SplitMix64(seed: 4)
         let policy = RetryPolicy()
@@ -25,8 +24,8 @@ import Testing
         }
     }
 
-    @Test("No count of failures, however large, overflows", arguments: [0, 1, 20, 64, Int.max])
-    func extremes(_ failures: Int) {
+    @Test(arguments: [0, 1, 20, 64, Int.max])
+    func `no count of failures, however large, overflows`(_ failures: Int) {
         var random = SplitMix64(seed: 1)
         let policy = RetryPolicy(base: .seconds(3600), ceiling: .seconds(7200))
         #expect((Duration.zero...Duration.seconds(7200)).contains(policy.delay(failures: failures, using: &random)))

@@ -29,8 +29,8 @@ struct SegmentListTests {
         segments[index].advance(to: segments[index].position + count, received: count, isHeldByUs: false, at: now)
     }
 
-    @Test("no exchange id is reused, even after exchanges have ended")
-    mutating func ids() {
+    @Test
+    mutating func `no exchange id is reused, even after exchanges have ended`() {
         let ids = [begin(0..<10), begin(10..<20)]
         _ = segments.remove(at: 1)
         let next = begin(10..<20)
@@ -38,8 +38,8 @@ struct SegmentListTests {
         #expect(segments.index(of: ids[1]) == nil && segments.index(of: ExchangeID(3)) == 1)
     }
 
-    @Test("cancelled exchanges are listed until they end, but not counted")
-    mutating func counts() {
+    @Test
+    mutating func `cancelled exchanges are listed until they end, but not counted`() {
         begin(0..<10)
         begin(10..<20, .cancelled)
         begin(20..<30, .asked(since: .zero), of: SourceID(1))
@@ -48,8 +48,8 @@ struct SegmentListTests {
         #expect(segments.youngest(of: .own)?.id == ExchangeID(1))
     }
 
-    @Test("a download awaits permits only if nothing else is under way")
-    mutating func awaitingPermit() {
+    @Test
+    mutating func `a download awaits permits only if nothing else is under way`() {
         #expect(!segments.isAwaitingPermit, "nothing waits")
         begin(0..<10, .cancelled)
         #expect(!segments.isAwaitingPermit)
@@ -59,8 +59,8 @@ struct SegmentListTests {
         #expect(!segments.isAwaitingPermit)
     }
 
-    @Test("R28 exchanges share bytes if their ranges overlap, unless one deliberately hedges the other")
-    mutating func sharedBytes() {
+    @Test
+    mutating func `R28 exchanges share bytes if their ranges overlap, unless one deliberately hedges the other`() {
         let first = begin(0..<100)
         begin(100..<200)
         #expect(!segments.hasSharedBytes)
@@ -70,8 +70,8 @@ struct SegmentListTests {
         #expect(segments.hasSharedBytes)
     }
 
-    @Test("an exchange that replaces a hedged one is hedged in its place")
-    mutating func replacing() {
+    @Test
+    mutating func `an exchange that replaces a hedged one is hedged in its place`() {
         let first = begin(0..<100, .cancelled)
         let hedge = begin(0..<100, hedges: first)
         let next = begin(0..<100)
@@ -80,8 +80,8 @@ struct SegmentListTests {
         #expect(!segments.hasSharedBytes && segments.contains { $0.id == hedge && $0.hedges == next })
     }
 
-    @Test("the median rate covers flowing exchanges; of two, the faster rate counts")
-    mutating func medianRate() throws {
+    @Test
+    mutating func `the median rate covers flowing exchanges; of two, the faster rate counts`() throws {
         #expect(segments.medianRate(at: .zero) == 0)
         let ids = [begin(0..<1000), begin(1000..<2000), begin(2000..<3000, of: SourceID(1))]
         let second = Instant.zero + .seconds(1)
@@ -92,8 +92,8 @@ struct SegmentListTests {
         #expect(segments.medianRate(of: SourceID(1), at: second) == 500)
     }
 
-    @Test("a range that will not be fetched returns to the exchange that flows up to it")
-    mutating func handingBack() throws {
+    @Test
+    mutating func `a range that will not be fetched returns to the exchange that flows up to it`() throws {
         let first = begin(0..<200)
         let index = try #require(segments.index(of: first))
         segments[index].end = 100
@@ -103,8 +103,8 @@ struct SegmentListTests {
         #expect(returned.id == first && returned.end == 200 && segments[index].end == 200)
     }
 
-    @Test("a range does not return to an exchange whose answer ends before it, or while another exchange fetches part of it")
-    mutating func notHandingBack() throws {
+    @Test
+    mutating func `a range does not return to an exchange whose answer ends before it, or while another exchange fetches part of it`() throws {
         begin(0..<100)
         begin(100..<200, .cancelled)
         var returned = segments.handBack(segments[1])

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("A server's observed support for ranges")
 struct RangeSupportTests {
-    @Test("an honoured range is remembered, whatever happens later")
-    func honoured() {
+    @Test func `an honoured range is remembered, whatever happens later`() {
         var support = RangeSupport.unknown
         #expect(!support.isProven && !support.isIgnored)
         support.noteHonoured()
@@ -14,8 +13,7 @@ struct RangeSupportTests {
         #expect(support == .ignored(hasHonoured: true))
     }
 
-    @Test("a server that has ignored a range is not relied on again, even if it honours a later one")
-    func ignored() {
+    @Test func `a server that has ignored a range is not relied on again, even if it honours a later one`() {
         var support = RangeSupport.unknown
         support.noteIgnored()
         #expect(support == .ignored(hasHonoured: false))
@@ -23,8 +21,7 @@ struct RangeSupportTests {
         #expect(support.isIgnored && support.isProven)
     }
 
-    @Test("only the first whole file in answer to a range may be an accident")
-    func wholes() {
+    @Test func `only the first whole file in answer to a range may be an accident`() {
         var habits = ServerHabits()
         let isFirst = [habits.noteWhole(), habits.noteWhole()]
         #expect(isFirst == [true, false])

@@ -17,8 +17,7 @@ struct SourceListTests {
         SourceList(try (0..<count).map { SourceState(try source("host\($0)"), maximumConnections: 4) })
     }
 
-    @Test("a single source offers no choice; several offer one until only one may be used")
-    func choice() throws {
+    @Test func `a single source offers no choice; several offer one until only one may be used`() throws {
         #expect(try !list(1).offersChoice)
         var sources = try list(2)
         #expect(sources.offersChoice)
@@ -26,8 +25,7 @@ struct SourceListTests {
         #expect(continues && sources.isSingleSource && !sources.offersChoice && sources.lead == .own)
     }
 
-    @Test("after a digest mismatch, a source that gave every byte is abandoned; among several givers, none is")
-    func continuingAlone() throws {
+    @Test func `after a digest mismatch, a source that gave every byte is abandoned; among several givers, none is`() throws {
         for (givers, isFromThisRun, lead) in [([0], true, 1), ([0], false, 0), ([0, 1], true, 0)] {
             var sources = try list(2)
             for giver in givers { sources[SourceID(giver)].file.given = RangeSet(ByteRange(0..<10)) }
@@ -40,8 +38,7 @@ struct SourceListTests {
         #expect(!continues, "none is left")
     }
 
-    @Test("the lead passes to a usable source, and to one that differed only as a last resort")
-    func passingTheLead() throws {
+    @Test func `the lead passes to a usable source, and to one that differed only as a last resort`() throws {
         var sources = try list(3)
         sources[.own].standing = .failed(error)
         sources[SourceID(1)].standing = .different
@@ -55,8 +52,7 @@ struct SourceListTests {
         #expect(isPassed == [true, true, false])
     }
 
-    @Test("a lead that is unusable or has to wait is replaced by a source that is ready")
-    func replacingTheLead() throws {
+    @Test func `a lead that is unusable or has to wait is replaced by a source that is ready`() throws {
         var sources = try list(3)
         sources.replaceUnusableLead(where: \.isUsable)
         sources.replaceWaitingLead(at: at(0))
@@ -69,8 +65,7 @@ struct SourceListTests {
         #expect(sources.lead == .own)
     }
 
-    @Test("when sources share the file, the first that is free sets the next start; otherwise only the lead does")
-    func nextStart() throws {
+    @Test func `when sources share the file, the first that is free sets the next start; otherwise only the lead does`() throws {
         var sources = try list(2)
         sources[.own].retry.rest(until: at(60))
         #expect(sources.nextStart(isSharing: true) == nil)
@@ -81,8 +76,7 @@ struct SourceListTests {
         #expect(sources.nextStart(isSharing: true) == at(60))
     }
 
-    @Test("waits end on time, and a second chance comes only when others share the file")
-    func endOfRests() throws {
+    @Test func `waits end on time, and a second chance comes only when others share the file`() throws {
         var sources = try list(2)
         sources[.own].retry.rest(until: at(10))
         sources[SourceID(1)].standing = .failed(error)
@@ -95,8 +89,7 @@ struct SourceListTests {
         #expect(sources[SourceID(1)].isUsable)
     }
 
-    @Test("the givers of bytes are known by range, and forgotten with the file")
-    func givers() throws {
+    @Test func `the givers of bytes are known by range, and forgotten with the file`() throws {
         var sources = try list(3)
         sources[.own].file.given = RangeSet(ByteRange(0..<10))
         sources[SourceID(2)].file.given = RangeSet(ByteRange(5..<20))
@@ -108,8 +101,7 @@ struct SourceListTests {
         #expect(sources.givers.isEmpty && sources.received == 25 && sources[SourceID(1)].isUsable)
     }
 
-    @Test("server-named mirrors are added once, up to a limit, and never lead from TLS to clear text")
-    func serverMirrors() throws {
+    @Test func `server-named mirrors are added once, up to a limit, and never lead from TLS to clear text`() throws {
         var sources = try list(1)
         let named = [try source("host0"), try source("plain"), try source("secret", "https")]
         sources.add(serverMirrors: named, isSecure: true)
@@ -119,8 +111,7 @@ struct SourceListTests {
         #expect(sources.count == 1 + SourceList.maximumServerMirrors)
     }
 
-    @Test("when all sources have failed, the first error is reported with the number of the others")
-    func combinedError() throws {
+    @Test func `when all sources have failed, the first error is reported with the number of the others`() throws {
         var sources = try list(3)
         #expect(sources.combinedError.code == .network)
         sources[.own].standing = .failed(error)

@@ -17,19 +17,17 @@ struct BufferWatchTests {
         var larger: Int?
     }
 
-    @Test(
-        "A buffer grows only when the round trip has become longer than the buffer was sized for",
-        arguments: [
-            // At 1 MB/s and 20 ms the buffer was 56 KB.
-            Way(testDescription: "longer", received: 280_000, roundTrip: 200, larger: 281_250),
-            Way(testDescription: "longer, and held a little", received: 280_000, roundTrip: 200, heldMilliseconds: 200, larger: 281_250),
-            Way(testDescription: "longer than any", received: 56_000, roundTrip: 5_000, larger: 1_281_250),
-            Way(testDescription: "as it was", received: 1_000_000, roundTrip: 20),
-            Way(testDescription: "mostly held by the limit", received: 1_000_000, roundTrip: 200, heldMilliseconds: 300),
-            Way(testDescription: "a slow peer", received: 100_000, roundTrip: 200),
-            Way(testDescription: "nothing", received: 0, roundTrip: 200),
-        ])
-    func growth(way: Way) {
+    @Test(arguments: [
+        // At 1 MB/s and 20 ms the buffer was 56 KB.
+        Way(testDescription: "longer", received: 280_000, roundTrip: 200, larger: 281_250),
+        Way(testDescription: "longer, and held a little", received: 280_000, roundTrip: 200, heldMilliseconds: 200, larger: 281_250),
+        Way(testDescription: "longer than any", received: 56_000, roundTrip: 5_000, larger: 1_281_250),
+        Way(testDescription: "as it was", received: 1_000_000, roundTrip: 20),
+        Way(testDescription: "mostly held by the limit", received: 1_000_000, roundTrip: 200, heldMilliseconds: 300),
+        Way(testDescription: "a slow peer", received: 100_000, roundTrip: 200),
+        Way(testDescription: "nothing", received: 0, roundTrip: 200),
+    ])
+    func `a buffer grows only when the round trip has become longer than the buffer was sized for`(way: Way) {
         let pace = Pace(bytesPerSecond: 1_000_000, maximumBytesPerSecond: 1_000_000)
         var watch = BufferWatch()
         #expect(watch.isPeriodOver(at: Self.at(0)))
@@ -45,8 +43,7 @@ struct BufferWatchTests {
         #expect(watch.largerSize(than: 2_000_000, for: pace, look) == nil)
     }
 
-    @Test("A buffer counts as full when nothing arrived while reads were held; otherwise the peer is pausing")
-    func fullness() {
+    @Test func `a buffer counts as full when nothing arrived while reads were held; otherwise the peer is pausing`() {
         var watch = BufferWatch()
         #expect(watch.isLookDue(at: Self.at(0)))
         #expect(watch.isFull(Self.look(0, 1000, roundTrip: 10)) == false)

@@ -6,8 +6,7 @@ import Testing
 struct FlowMeterTests {
     private func at(_ seconds: Double) -> Instant { .zero + .milliseconds(Int(seconds * 1000)) }
 
-    @Test("the byte count never falls, and only time without new bytes and without a hold on our side counts as a stall")
-    func counting() {
+    @Test func `the byte count never falls, and only time without new bytes and without a hold on our side counts as a stall`() {
         var meter = FlowMeter(at: at(0))
         meter.note(received: 100, isHeldByUs: false, at: at(1))
         meter.note(received: 100, isHeldByUs: false, at: at(2))
@@ -16,8 +15,7 @@ struct FlowMeterTests {
         #expect(meter.received == 100 && meter.lastReceived == at(3) && meter.isHeldByUs)
     }
 
-    @Test("the rate is a decaying average, sampled at most twenty times a second")
-    func rate() {
+    @Test func `the rate is a decaying average, sampled at most twenty times a second`() {
         var meter = FlowMeter(at: at(0))
         meter.note(received: 1000, isHeldByUs: false, at: at(0.5))
         meter.sampleRate(at: at(0.01))
@@ -30,8 +28,7 @@ struct FlowMeterTests {
         #expect(meter.bytesPerSecond == 0)
     }
 
-    @Test("after a second without bytes the rate is known to be zero")
-    func silence() {
+    @Test func `after a second without bytes the rate is known to be zero`() {
         var meter = FlowMeter(at: at(0))
         meter.sampleRate(at: at(0.9))
         #expect(!meter.isMeasured)
@@ -39,8 +36,7 @@ struct FlowMeterTests {
         #expect(meter.isMeasured && meter.bytesPerSecond == 0)
     }
 
-    @Test("after a burst, the dependable rate is the average since the beginning")
-    func burst() {
+    @Test func `after a burst, the dependable rate is the average since the beginning`() {
         var meter = FlowMeter(at: at(0))
         meter.sampleRate(at: at(9))
         meter.note(received: 10_000, isHeldByUs: false, at: at(10))
@@ -48,8 +44,7 @@ struct FlowMeterTests {
         #expect(meter.bytesPerSecond == 10_000 && meter.dependableRate(at: at(10)) == 1000)
     }
 
-    @Test("N05 a connection counts as crawling too long after half a minute without a break")
-    func crawling() {
+    @Test func `N05 a connection counts as crawling too long after half a minute without a break`() {
         var meter = FlowMeter(at: at(0))
         let tooLong = [(true, 0.0), (true, 29), (false, 30), (true, 31), (true, 60.9), (true, 61)].map {
             meter.hasCrawledTooLong($0.0, at: at($0.1))
@@ -57,8 +52,7 @@ struct FlowMeterTests {
         #expect(tooLong == [false, false, false, false, false, true])
     }
 
-    @Test("an answer with the whole file ends at the file's end, if that is known")
-    func wholeAnswer() {
+    @Test func `an answer with the whole file ends at the file's end, if that is known`() {
         var answer = SegmentAnswer(announcedEnd: 10)
         answer.noteWhole(total: nil, isOpenEnded: true)
         #expect(answer == SegmentAnswer(announcedEnd: nil, isFromZero: true, isOpenEnded: true))

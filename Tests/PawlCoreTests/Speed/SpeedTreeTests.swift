@@ -80,12 +80,10 @@ struct SpeedTreeTests {
         }
     }
 
-    @Test(
-        "A rate is kept within three percent over ten seconds, and no single second exceeds it by more than a quarter",
-        arguments: [
-            (10 << 10, 1), (10 << 10, 5), (10 << 10, 40), (100_000, 1), (100_000, 40), (1 << 20, 5), (30_000_000, 5), (1 << 30, 1),
-        ] as [(Int64, Int)])
-    func rates(rate: Int64, flows: Int) {
+    @Test(arguments: [
+        (10 << 10, 1), (10 << 10, 5), (10 << 10, 40), (100_000, 1), (100_000, 40), (1 << 20, 5), (30_000_000, 5), (1 << 30, 1),
+    ] as [(Int64, Int)])
+    func `a rate is kept within three percent over ten seconds, and no single second exceeds it by more than a quarter`(rate: Int64, flows: Int) {
         var bench = Bench()
         let root = bench.tree.addNode(bytesPerSecond: rate, under: nil, at: .zero)
         for _ in 0..<flows { bench.addFlow(under: root) }
@@ -97,8 +95,7 @@ struct SpeedTreeTests {
         #expect(largest <= 1.25)
     }
 
-    @Test("At the lowest rates, bytes flow one by one")
-    func slowest() {
+    @Test func `at the lowest rates, bytes flow one by one`() {
         for rate in [1, 3, 19, 100] as [Int64] {
             var bench = Bench()
             let root = bench.tree.addNode(bytesPerSecond: rate, under: nil, at: .zero)
@@ -108,8 +105,7 @@ struct SpeedTreeTests {
         }
     }
 
-    @Test("Downloads get equal shares, whatever their number of connections")
-    func fairness() {
+    @Test func `downloads get equal shares, whatever their number of connections`() {
         var bench = Bench()
         let root = bench.tree.addNode(bytesPerSecond: 1_000_000, under: nil, at: .zero)
         for connections in [1, 8, 3] {
@@ -122,8 +118,7 @@ struct SpeedTreeTests {
         for connection in 1...8 { #expect(abs(bench.bytes(of: connection, to: .seconds(10)) - shares[1] / 8) < 25_000) }
     }
 
-    @Test("One download's unused share goes to the others, and is divided again as soon as all want more")
-    func unusedShares() {
+    @Test func `one download's unused share goes to the others, and is divided again as soon as all want more`() {
         var bench = Bench()
         let root = bench.tree.addNode(bytesPerSecond: 1_000_000, under: nil, at: .zero)
         let (slow, fast) = (
@@ -147,8 +142,7 @@ struct SpeedTreeTests {
         #expect(abs(first - second) < 150_000, "\(first) and \(second)")
     }
 
-    @Test("A limit changes while bytes flow: a lower one without a burst, a lifted one without a wait")
-    func changes() {
+    @Test func `a limit changes while bytes flow: a lower one without a burst, a lifted one without a wait`() {
         var bench = Bench()
         let root = bench.tree.addNode(bytesPerSecond: nil, under: nil, at: .zero)
         let download = bench.tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
@@ -169,8 +163,7 @@ struct SpeedTreeTests {
         #expect(bench.tree.nextGrant == nil)
     }
 
-    @Test("A flow that has ended holds no other back, and returns its unused bytes")
-    func ends() {
+    @Test func `a flow that has ended holds no other back, and returns its unused bytes`() {
         var bench = Bench()
         let root = bench.tree.addNode(bytesPerSecond: 1000, under: nil, at: .zero)
         let download = bench.tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
@@ -187,8 +180,7 @@ struct SpeedTreeTests {
         #expect(bench.tree.nextGrant == nil)
     }
 
-    @Test("A clock that steps back grants no extra bytes")
-    func clock() {
+    @Test func `a clock that steps back grants no extra bytes`() {
         var bench = Bench()
         let root = bench.tree.addNode(bytesPerSecond: 1000, under: nil, at: .zero + .seconds(10))
         let flow = bench.tree.addFlow(under: root, at: .zero + .seconds(10))
@@ -203,8 +195,7 @@ struct SpeedTreeTests {
 
 @Suite("The pace of a connection")
 struct PaceTests {
-    @Test("A connection's pace is its equal share at each limit above it, and at most the smallest limit")
-    func shares() {
+    @Test func `a connection's pace is its equal share at each limit above it, and at most the smallest limit`() {
         var tree = SpeedTree()
         let root = tree.addNode(bytesPerSecond: nil, under: nil, at: .zero)
         let first = tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
@@ -228,8 +219,7 @@ struct PaceTests {
         #expect(tree.pace(of: flows[2], at: .zero) == nil, "one that is gone has none")
     }
 
-    @Test("Flows whose servers do not answer leave their shares to the others until they do")
-    func idleness() {
+    @Test func `flows whose servers do not answer leave their shares to the others until they do`() {
         var tree = SpeedTree()
         let root = tree.addNode(bytesPerSecond: 1_600_000, under: nil, at: .zero)
         let flows = (0..<16).map { _ in
@@ -258,8 +248,7 @@ struct PaceTests {
         #expect(tree.pace(of: flows[0], at: now) == all, "what counts no more is not counted off twice")
     }
 
-    @Test("A new limit covers all flows, and no limit remains once the last is lifted or gone")
-    func limits() {
+    @Test func `a new limit covers all flows, and no limit remains once the last is lifted or gone`() {
         var tree = SpeedTree()
         let root = tree.addNode(bytesPerSecond: nil, under: nil, at: .zero)
         let download = tree.addNode(bytesPerSecond: 5, under: root, at: .zero)
@@ -280,8 +269,7 @@ struct PaceTests {
         #expect(!tree.isLimited, "one that is gone has none")
     }
 
-    @Test("Every rate, from a byte a second for many flows to the greatest, gives a valid pace")
-    func extremes() {
+    @Test func `every rate, from a byte a second for many flows to the greatest, gives a valid pace`() {
         var tree = SpeedTree()
         let most = tree.addNode(bytesPerSecond: .max, under: nil, at: .zero)
         let fast = tree.addFlow(under: most, at: .zero)
@@ -292,8 +280,7 @@ struct PaceTests {
         #expect(flows.allSatisfy { tree.pace(of: $0, at: .zero) == Pace(bytesPerSecond: 1, maximumBytesPerSecond: 1) })
     }
 
-    @Test("Reads and buffers hold a small part of a second, more for a distant peer, and stay within bounds at extreme rates")
-    func sizes() {
+    @Test func `reads and buffers hold a small part of a second, more for a distant peer, and stay within bounds at extreme rates`() {
         let pace = Pace(bytesPerSecond: 1_600_000, maximumBytesPerSecond: 1_600_000)
         #expect(pace.readSize == 80_000)
         #expect(pace.bufferSize(roundTrip: .zero) == 50_000)

@@ -2,90 +2,72 @@ import PawlCore
 import Testing
 
 @Suite struct ContentDispositionTests {
-    @Test(
-        "A Content-Disposition field proposes a file name",
-        arguments: [
-            ("attachment", "attachment", nil), ("INLINE", "inline", nil), ("attachment; filename=a.iso", "attachment", "a.iso"),
-            ("attachment;filename=\"a b.iso\"", "attachment", "a b.iso"), ("attachment; FileName = \"x\" ;", "attachment", "x"),
-            ("attachment; filename=\"a\\\"b\\\\c\"", "attachment", "a\"b\\c"),
-            ("attachment; filename=\"a;b=c\"; size=3", "attachment", "a;b=c"),
-            ("attachment;; filename=x;", "attachment", "x"), ("form-data; name=f; filename=x", "form-data", "x"),
-            ("attachment; filename=a[1]@b.iso", "attachment", "a[1]@b.iso"), ("attachment; filename=\"\"", "attachment", nil),
-        ] as [(String, String, String?)]
-    )
-    func parsing(_ value: String, _ type: String, _ fileName: String?) throws {
+    @Test(arguments: [
+        ("attachment", "attachment", nil), ("INLINE", "inline", nil), ("attachment; filename=a.iso", "attachment", "a.iso"),
+        ("attachment;filename=\"a b.iso\"", "attachment", "a b.iso"), ("attachment; FileName = \"x\" ;", "attachment", "x"),
+        ("attachment; filename=\"a\\\"b\\\\c\"", "attachment", "a\"b\\c"),
+        ("attachment; filename=\"a;b=c\"; size=3", "attachment", "a;b=c"),
+        ("attachment;; filename=x;", "attachment", "x"), ("form-data; name=f; filename=x", "form-data", "x"),
+        ("attachment; filename=a[1]@b.iso", "attachment", "a[1]@b.iso"), ("attachment; filename=\"\"", "attachment", nil),
+    ] as [(String, String, String?)])
+    func `a Content-Disposition field proposes a file name`(_ value: String, _ type: String, _ fileName: String?) throws {
         let disposition = try #require(ContentDisposition(fieldValues: [value]))
         #expect(disposition.type == type)
         #expect(disposition.fileName == fileName)
     }
 
-    @Test(
-        "M05 filename* takes precedence over filename, in either order",
-        arguments: [
-            "attachment; filename*=UTF-8''star; filename=\"plain\"", "attachment; filename=\"plain\"; filename*=UTF-8''star",
-        ]
-    )
-    func extendedFormWins(_ value: String) {
+    @Test(arguments: [
+        "attachment; filename*=UTF-8''star; filename=\"plain\"", "attachment; filename=\"plain\"; filename*=UTF-8''star",
+    ])
+    func `M05 filename* takes precedence over filename, in either order`(_ value: String) {
         #expect(ContentDisposition(fieldValues: [value])?.fileName == "star")
     }
 
-    @Test(
-        "M05 a Content-Disposition with a repeated parameter or malformed syntax is ignored as a whole",
-        arguments: [
-            [], [""], ["attachment; filename=a; filename=b"], ["attachment; filename=a; FILENAME=a"],
-            ["attachment; filename*=UTF-8''a; filename*=UTF-8''b"], ["attachment; filename"], ["attachment; filename="],
-            ["attachment; =a"], ["attachment; filename=my file.iso"], ["attachment; filename=\"open"],
-            ["attachment; filename=\"a\"b"],
-            ["filename=a.iso"], ["\"attachment\"; filename=a"], ["attachment, inline"],
-            ["attachment; filename=a, attachment; filename=b"],
-            ["attachment; filename=a", "attachment; filename=b"], ["attachment filename=a"], ["attachment; filename=\"a\u{0}b\""],
-            ["attachment; filename=\"a\r\nb\""],
-        ]
-    )
-    func ignored(_ values: [String]) {
+    @Test(arguments: [
+        [], [""], ["attachment; filename=a; filename=b"], ["attachment; filename=a; FILENAME=a"],
+        ["attachment; filename*=UTF-8''a; filename*=UTF-8''b"], ["attachment; filename"], ["attachment; filename="],
+        ["attachment; =a"], ["attachment; filename=my file.iso"], ["attachment; filename=\"open"],
+        ["attachment; filename=\"a\"b"],
+        ["filename=a.iso"], ["\"attachment\"; filename=a"], ["attachment, inline"],
+        ["attachment; filename=a, attachment; filename=b"],
+        ["attachment; filename=a", "attachment; filename=b"], ["attachment filename=a"], ["attachment; filename=\"a\u{0}b\""],
+        ["attachment; filename=\"a\r\nb\""],
+    ])
+    func `M05 a Content-Disposition with a repeated parameter or malformed syntax is ignored as a whole`(_ values: [String]) {
         #expect(ContentDisposition(fieldValues: values) == nil)
     }
 
-    @Test func sameFieldTwiceIsOneField() {
+    @Test func `a Content-Disposition field that is repeated unchanged counts once`() {
         #expect(ContentDisposition(fieldValues: ["attachment; filename=a", "attachment; filename=a"])?.fileName == "a")
     }
 
-    @Test(
-        "M06 a filename* parameter is percent-decoded and converted from its charset",
-        arguments: [
-            ("UTF-8''%e2%82%ac.txt", "€.txt"), ("utf-8'en'a%20b", "a b"), ("ISO-8859-1''%E4", "ä"),
-            ("UTF-8''..%2F..%2Fx", "../../x"),
-            ("UTF-8''a%00b", "a\u{0}b"), ("UTF-8''it's(1).txt", "it's(1).txt"),
-        ]
-    )
-    func extendedForm(_ value: String, _ expected: String) {
+    @Test(arguments: [
+        ("UTF-8''%e2%82%ac.txt", "€.txt"), ("utf-8'en'a%20b", "a b"), ("ISO-8859-1''%E4", "ä"),
+        ("UTF-8''..%2F..%2Fx", "../../x"),
+        ("UTF-8''a%00b", "a\u{0}b"), ("UTF-8''it's(1).txt", "it's(1).txt"),
+    ])
+    func `M06 a filename* parameter is percent-decoded and converted from its charset`(_ value: String, _ expected: String) {
         #expect(ContentDisposition(fieldValues: ["attachment; filename=plain; filename*=\(value)"])?.fileName == expected)
     }
 
-    @Test(
-        "M06 a filename* that cannot be decoded is ignored in favour of filename",
-        arguments: [
-            "\"UTF-8''a\"", "UTF-8''%zz", "UTF-8''%4", "UTF-8''%c0%af", "UTF-8''%ed%a0%80", "UTF-8''%ff", "GBK''%c4%e3", "''a",
-            "UTF-8'a", "a",
-            "UTF-8''", "UTF-8''ä",
-        ]
-    )
-    func undecodableExtendedForm(_ value: String) {
+    @Test(arguments: [
+        "\"UTF-8''a\"", "UTF-8''%zz", "UTF-8''%4", "UTF-8''%c0%af", "UTF-8''%ed%a0%80", "UTF-8''%ff", "GBK''%c4%e3", "''a",
+        "UTF-8'a", "a",
+        "UTF-8''", "UTF-8''ä",
+    ])
+    func `M06 a filename* that cannot be decoded is ignored in favour of filename`(_ value: String) {
         #expect(ContentDisposition(fieldValues: ["attachment; filename=plain; filename*=\(value)"])?.fileName == "plain")
     }
 
-    @Test(
-        "M07 a plain filename is not percent-decoded",
-        arguments: [
-            ("\"%41.iso\"", "%41.iso"), ("%2e%2e%2f", "%2e%2e%2f"), ("\"ä.iso\"", "ä.iso"), ("ä.iso", "ä.iso"),
-            ("\"=?UTF-8?B?YQ==?=\"", "=?UTF-8?B?YQ==?="),
-        ]
-    )
-    func plainForm(_ value: String, _ expected: String) {
+    @Test(arguments: [
+        ("\"%41.iso\"", "%41.iso"), ("%2e%2e%2f", "%2e%2e%2f"), ("\"ä.iso\"", "ä.iso"), ("ä.iso", "ä.iso"),
+        ("\"=?UTF-8?B?YQ==?=\"", "=?UTF-8?B?YQ==?="),
+    ])
+    func `M07 a plain filename is not percent-decoded`(_ value: String, _ expected: String) {
         #expect(ContentDisposition(fieldValues: ["attachment; filename=\(value)"])?.fileName == expected)
     }
 
-    @Test func noTextTraps() {
+    @Test func `no text makes the parser trap or gives an empty file name`() {
         let seeds = ["attachment; filename=\"a b\"; filename*=UTF-8''%e2%82%ac", "inline; filename=x; size=3"]
         for text in ParserFuzz(seeds: seeds) {
             #expect(ContentDisposition(fieldValues: [text])?.fileName != "")

@@ -43,14 +43,12 @@ struct MultipartTests {
         ])
     }
 
-    @Test(
-        "Common deviations from the multipart grammar are accepted",
-        arguments: [
-            "A preamble.\r\nOf two lines.\r\n--THIS\r\nContent-Range: bytes 0-2/9\r\n\r\nabc\r\n--THIS--", "--THIS\nContent-Range: bytes 0-2/9\n\nabc\n--THIS--\n",
-            "--THIS \t\r\ncontent-range:bytes 0-2/9 \r\nX: y\r\n folded: z\r\n\r\nabc\r\n--THIS--\r\nan epilogue",
-            "\r\n--THIS\r\nContent-Range: bytes 0-2/9\r\n\r\nabc", "\r\n--THIS\r\nContent-Range: bytes 0-2/9\r\n\r\nabc\r\n\r\n--THIS--",
-        ])
-    func lenient(body: String) throws {
+    @Test(arguments: [
+        "A preamble.\r\nOf two lines.\r\n--THIS\r\nContent-Range: bytes 0-2/9\r\n\r\nabc\r\n--THIS--", "--THIS\nContent-Range: bytes 0-2/9\n\nabc\n--THIS--\n",
+        "--THIS \t\r\ncontent-range:bytes 0-2/9 \r\nX: y\r\n folded: z\r\n\r\nabc\r\n--THIS--\r\nan epilogue",
+        "\r\n--THIS\r\nContent-Range: bytes 0-2/9\r\n\r\nabc", "\r\n--THIS\r\nContent-Range: bytes 0-2/9\r\n\r\nabc\r\n\r\n--THIS--",
+    ])
+    func `common deviations from the multipart grammar are accepted`(body: String) throws {
         for size in [1, 5, 1000] {
             #expect(try Self.read(body, by: size) == [Part(start: 0, total: 9, bytes: Array("abc".utf8))])
         }
@@ -62,30 +60,26 @@ struct MultipartTests {
         #expect(parts == [Part(start: 0, total: nil, bytes: Array(inside.utf8))])
     }
 
-    @Test(
-        "A multipart body that leaves the position of a byte in doubt is refused",
-        arguments: [
-            ("--THIS\r\n\r\nabc\r\n--THIS--", .contentRange), ("--THIS\r\nContent-Range: bytes 2-1/9\r\n\r\nabc", .contentRange),
-            ("--THIS\r\nContent-Range: bytes 0-2/9\r\nContent-Range: bytes 0-2/9\r\n\r\nabc", .contentRange),
-            ("--THIS\r\nContent-Range: bytes */9\r\n\r\n", .contentRange), ("--THIS\r\nContent-Range: items 0-2/9\r\n\r\nabc", .contentRange),
-            ("--THIS\r\nContent-Range: bytes 0-1/9\r\n\r\nabc\r\n--THIS--", .missingBoundary), ("--THIS\r\nContent-Range: bytes 0-5/9\r\n\r\nabc", .cut),
-            ("", .cut), ("--THIS\r\nContent-Range: bytes 0-5/9\r\n", .cut), (String(repeating: "x", count: 5000), .longLine),
-            ("--THIS\r\n" + String(repeating: "X: y\r\n", count: 70), .manyLines), (String(repeating: "x\n", count: 70), .manyLines),
-            (String(repeating: "--THIS\r\nContent-Range: bytes 0-2/9\r\n\r\nabc\r\n", count: 17), .manyParts),
-        ] as [(String, MultipartByteRanges.Problem)])
-    func refused(body: String, problem: MultipartByteRanges.Problem) {
+    @Test(arguments: [
+        ("--THIS\r\n\r\nabc\r\n--THIS--", .contentRange), ("--THIS\r\nContent-Range: bytes 2-1/9\r\n\r\nabc", .contentRange),
+        ("--THIS\r\nContent-Range: bytes 0-2/9\r\nContent-Range: bytes 0-2/9\r\n\r\nabc", .contentRange),
+        ("--THIS\r\nContent-Range: bytes */9\r\n\r\n", .contentRange), ("--THIS\r\nContent-Range: items 0-2/9\r\n\r\nabc", .contentRange),
+        ("--THIS\r\nContent-Range: bytes 0-1/9\r\n\r\nabc\r\n--THIS--", .missingBoundary), ("--THIS\r\nContent-Range: bytes 0-5/9\r\n\r\nabc", .cut),
+        ("", .cut), ("--THIS\r\nContent-Range: bytes 0-5/9\r\n", .cut), (String(repeating: "x", count: 5000), .longLine),
+        ("--THIS\r\n" + String(repeating: "X: y\r\n", count: 70), .manyLines), (String(repeating: "x\n", count: 70), .manyLines),
+        (String(repeating: "--THIS\r\nContent-Range: bytes 0-2/9\r\n\r\nabc\r\n", count: 17), .manyParts),
+    ] as [(String, MultipartByteRanges.Problem)])
+    func `a multipart body that leaves the position of a byte in doubt is refused`(body: String, problem: MultipartByteRanges.Problem) {
         for size in [1, 1000] { #expect(throws: problem) { try Self.read(body, by: size) } }
     }
 
-    @Test(
-        "The multipart boundary is a token or a quoted string",
-        arguments: [
-            ("multipart/byteranges; boundary=THIS", true), ("Multipart/ByteRanges ;charset=\"a;b\"; Boundary=\"THIS\"", true),
-            ("multipart/x-byteranges; boundary=THIS;x=y", true), ("multipart/byteranges; boundary=\"TH\\IS\"", true),
-            ("multipart/byteranges", false), ("multipart/byteranges; boundary=", false), ("multipart/mixed; boundary=THIS", false),
-            ("multipart/byteranges; boundary=" + String(repeating: "x", count: 71), false),
-        ])
-    func boundaries(type: String, isUsable: Bool) throws {
+    @Test(arguments: [
+        ("multipart/byteranges; boundary=THIS", true), ("Multipart/ByteRanges ;charset=\"a;b\"; Boundary=\"THIS\"", true),
+        ("multipart/x-byteranges; boundary=THIS;x=y", true), ("multipart/byteranges; boundary=\"TH\\IS\"", true),
+        ("multipart/byteranges", false), ("multipart/byteranges; boundary=", false), ("multipart/mixed; boundary=THIS", false),
+        ("multipart/byteranges; boundary=" + String(repeating: "x", count: 71), false),
+    ])
+    func `the multipart boundary is a token or a quoted string`(type: String, isUsable: Bool) throws {
         let body = "--THIS\r\nContent-Range: bytes 0-2/9\r\n\r\nabc\r\n--THIS--"
         if isUsable {
             #expect(try Self.read(body, type: type, by: 3).count == 1)

@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-@Suite("Proxy handshakes") struct ProxyHandshakeTests {
+@Suite struct ProxyHandshakeTests {
     private static let credentials = try? ProxyServer(parsing: "http://user:secret@h").credentials
 
     /// The steps after feeding the bytes whole, after checking that feeding them one by one gives the same steps.

@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-@Suite("Proxy settings") struct ProxySettingsTests {
+@Suite struct ProxySettingsTests {
     private func proxy(_ environment: [String: String], for url: String) throws -> String? {
         try ProxySettings(environment: environment).server(for: try HTTPURL(parsing: url))?.description
     }

@@ -5,18 +5,15 @@ import Testing
     static let date = "Sat, 01 Jan 2022 00:02:00 GMT"
 
     // RFC 9110 §8.8.2.2, with the threshold of sixty seconds.
-    @Test(
-        "V12 a date is a strong validator from sixty seconds before the answer was served",
-        arguments: [
-            ("Sat, 01 Jan 2022 00:00:00 GMT", true, false), ("Sat, 01 Jan 2022 00:01:00 GMT", true, false),
-            ("Sat, 01 Jan 2022 00:01:01 GMT", false, false), ("Sat, 01 Jan 2022 00:02:00 GMT", false, true),
-            // V11: constant build dates count as missing.
-            ("Thu, 01 Jan 1970 00:00:01 GMT", false, false), ("Tue, 01 Jan 1980 23:59:59 GMT", false, false),
-            ("Wed, 02 Jan 1980 00:00:00 GMT", true, false), ("Sat, 01 Jan 2022 00:02:01 GMT", false, true),
-            ("yesterday", false, false), ("", false, false),
-        ]
-    )
-    func strengthOfDates(_ modified: String, _ isStrong: Bool, _ isRecent: Bool) {
+    @Test(arguments: [
+        ("Sat, 01 Jan 2022 00:00:00 GMT", true, false), ("Sat, 01 Jan 2022 00:01:00 GMT", true, false),
+        ("Sat, 01 Jan 2022 00:01:01 GMT", false, false), ("Sat, 01 Jan 2022 00:02:00 GMT", false, true),
+        // V11: constant build dates count as missing.
+        ("Thu, 01 Jan 1970 00:00:01 GMT", false, false), ("Tue, 01 Jan 1980 23:59:59 GMT", false, false),
+        ("Wed, 02 Jan 1980 00:00:00 GMT", true, false), ("Sat, 01 Jan 2022 00:02:01 GMT", false, true),
+        ("yesterday", false, false), ("", false, false),
+    ])
+    func `V12 a date is a strong validator from sixty seconds before the answer was served`(_ modified: String, _ isStrong: Bool, _ isRecent: Bool) {
         let representation = Representation(total: 10, lastModified: modified, date: Self.date)
         #expect(representation.strongDate == (isStrong ? modified : nil))
         #expect(representation.isCombinable == isStrong)
@@ -24,22 +21,18 @@ import Testing
         #expect(representation.condition == (isStrong ? .ifRange(modified) : .none))
     }
 
-    @Test("V12 V19 a date without the Date of its answer proves nothing, and the file may be recent")
-    func dateAlone() {
+    @Test func `V12 V19 a date without the Date of its answer proves nothing, and the file may be recent`() {
         let representation = Representation(total: 10, lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
         #expect(representation.strongDate == nil)
         #expect(representation.isRecentlyModified)
         #expect(representation.secondsUntilSettled == nil)
     }
 
-    @Test(
-        "V08 V19 a strong tag proves nothing for a file modified at most two seconds before it was served, or later",
-        arguments: [
-            ("Sat, 01 Jan 2022 00:01:57 GMT", nil), ("Sat, 01 Jan 2022 00:01:58 GMT", 1), ("Sat, 01 Jan 2022 00:01:59 GMT", 2),
-            ("Sat, 01 Jan 2022 00:02:00 GMT", 3), ("Sat, 01 Jan 2022 00:02:05 GMT", 8), ("Sun, 01 Jan 2023 00:00:00 GMT", nil),
-        ] as [(String, Int64?)]
-    )
-    func recentTag(_ modified: String, _ settles: Int64?) {
+    @Test(arguments: [
+        ("Sat, 01 Jan 2022 00:01:57 GMT", nil), ("Sat, 01 Jan 2022 00:01:58 GMT", 1), ("Sat, 01 Jan 2022 00:01:59 GMT", 2),
+        ("Sat, 01 Jan 2022 00:02:00 GMT", 3), ("Sat, 01 Jan 2022 00:02:05 GMT", 8), ("Sun, 01 Jan 2023 00:00:00 GMT", nil),
+    ] as [(String, Int64?)])
+    func `V08 V19 a strong tag proves nothing for a file modified at most two seconds before it was served, or later`(_ modified: String, _ settles: Int64?) {
         let recent = Representation(total: 10, entityTag: tag("\"a\""), lastModified: modified, date: Self.date)
         #expect(recent.isRecentlyModified == (modified != "Sat, 01 Jan 2022 00:01:57 GMT"))
         #expect(recent.isCombinable != recent.isRecentlyModified)
@@ -50,8 +43,7 @@ import Testing
         #expect(later.compare(with: recent) == (recent.isRecentlyModified ? .unproven : .same), "a cache may have kept the first")
     }
 
-    @Test("V19 an answer without Last-Modified that was generated earlier, as by a cache, may precede the file's second change")
-    func earlierAnswer() {
+    @Test func `V19 an answer without Last-Modified that was generated earlier, as by a cache, may precede the file's second change`() {
         let known = Representation(
             total: 10, entityTag: tag("\"a\""), lastModified: "Sat, 01 Jan 2022 00:00:00 GMT", date: Self.date)
         var answer = Representation(total: 10, entityTag: tag("\"a\""), date: "Sat, 01 Jan 2022 00:00:01 GMT")
@@ -60,8 +52,7 @@ import Testing
         #expect(known.compare(with: answer) == .same)
     }
 
-    @Test("V20 several lines of a date field count as none")
-    func unusableDates() {
+    @Test func `V20 several lines of a date field count as none`() {
         let date = "Sat, 01 Jan 2022 00:00:00 GMT"
         let served = HTTPField("Date", "Sat, 01 Jan 2022 01:00:00 GMT")
         for lines in [[date, date], [date, "Sun, 01 Jan 2023 00:00:00 GMT"]] {
@@ -72,8 +63,7 @@ import Testing
         #expect(found.date == nil && !found.isCombinable)
     }
 
-    @Test("V20 an empty, malformed or repeated entity tag counts as none")
-    func unusableTags() {
+    @Test func `V20 an empty, malformed or repeated entity tag counts as none`() {
         for lines in [["\"\""], ["W/\"\""], ["\"a\"", "\"b\""], ["\"a\"", "\"a\""], ["a"], [""]] {
             let found = Representation(fields: lines.map { HTTPField("ETag", $0) }, total: 10)
             #expect(found.entityTag == nil, "\(lines)")
@@ -85,8 +75,7 @@ import Testing
     }
 
     // RFC 9110 §13.1.5 and §13.1.4.
-    @Test("V05 the precondition is the strong tag, or else the strong date; beside a weak tag, the date allows only If-Unmodified-Since")
-    func conditions() {
+    @Test func `V05 the precondition is the strong tag, or else the strong date; beside a weak tag, the date allows only If-Unmodified-Since`() {
         let old = "Sat, 01 Jan 2022 00:00:00 GMT"
         func condition(_ tagText: String?, _ modified: String?) -> RangeCondition {
             Representation(total: 1, entityTag: tagText.flatMap(tag), lastModified: modified, date: Self.date).condition
@@ -102,8 +91,7 @@ import Testing
         #expect(condition(nil, nil) == .none)
     }
 
-    @Test("R25 every request asks for the identity coding, and a condition is sent only with a range")
-    func requestFields() {
+    @Test func `R25 every request asks for the identity coding, and a condition is sent only with a range`() {
         let part = RangeRequest(start: 100, end: 200, condition: .ifRange("\"a\""))
         #expect(
             part.fields == [
@@ -119,8 +107,7 @@ import Testing
         #expect(plain.fields == [HTTPField("Accept-Encoding", "identity")])
     }
 
-    @Test("a representation is built from a response's fields")
-    func fields() throws {
+    @Test func `a representation is built from a response's fields`() throws {
         let digest = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 7, count: 32)))
         let representation = Representation(
             fields: [
@@ -136,8 +123,7 @@ import Testing
         #expect(Representation(fields: [HTTPField("ETag", "unquoted")], total: nil).entityTag == nil)
     }
 
-    @Test("Two representations compare as the same, different, or unproven")
-    func comparison() throws {
+    @Test func `two representations compare as the same, different, or unproven`() throws {
         let old = "Sat, 01 Jan 2022 00:00:00 GMT"
         let base = Representation(total: 10, entityTag: tag("\"a\""), lastModified: old, date: Self.date)
         func other(_ change: (inout Representation) -> Void) -> Representation.Comparison {
@@ -168,8 +154,7 @@ import Testing
             } == .different(.date))
     }
 
-    @Test("V04 equal secure digests outweigh different tags, but equal weak digests do not")
-    func digests() throws {
+    @Test func `V04 equal secure digests outweigh different tags, but equal weak digests do not`() throws {
         func representation(_ tagText: String, _ algorithm: DigestAlgorithm, _ byte: UInt8) throws -> Representation {
             let digest = Digest(algorithm: algorithm, bytes: [UInt8](repeating: byte, count: algorithm.byteCount))
             return Representation(total: 10, entityTag: tag(tagText), digests: [try #require(digest)])

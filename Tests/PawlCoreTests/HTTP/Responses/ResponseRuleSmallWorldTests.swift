@@ -183,8 +183,7 @@ import Testing
         }
     }
 
-    @Test("R05 R06 R07 R08 R10 R11 R12 R13 V19 V20 V21 V22 a part is stored exactly if it meets every demand of the rule")
-    func parts() {
+    @Test func `R05 R06 R07 R08 R10 R11 R12 R13 V19 V20 V21 V22 a part is stored exactly if it meets every demand of the rule`() {
         let heads = Self.parts.map { ($0, $0.head) }
         var stored = 0
         for world in Self.worlds where !world.rule.holdsEverything {
@@ -208,8 +207,7 @@ import Testing
 
     // MARK: 200
 
-    @Test("R01 R02 R04 V19 V20 V21 a 200 is the file from byte zero, and only if it can be the same file")
-    func wholes() {
+    @Test func `R01 R02 R04 V19 V20 V21 a 200 is the file from byte zero, and only if it can be the same file`() {
         for world in Self.worlds {
             for total in Self.totals + [0] {
                 for answer in Self.answers {
@@ -246,8 +244,7 @@ import Testing
 
     // MARK: 416
 
-    @Test("R18 R20 R22 R29 a 416 ends the download only if all bytes are held, or if it belongs to this file, whose length was unknown")
-    func unsatisfiable() {
+    @Test func `R18 R20 R22 R29 a 416 ends the download only if all bytes are held, or if it belongs to this file, whose length was unknown`() {
         for world in Self.worlds {
             for total in [nil, 0, 2, 3, 4] as [Int64?] {
                 for answer in Self.answers { judgeUnsatisfiable(world, total, answer) }

@@ -5,8 +5,7 @@ import Testing
 @Suite struct ResponseRuleTests {
     // MARK: Whether ranges are honoured
 
-    @Test("R01 R03 a 200 to a range request is never stored at the range")
-    func wholeInsteadOfPart() {
+    @Test func `R01 R03 a 200 to a range request is never stored at the range`() {
         let head = answer(200, "Content-Length: 1000", "ETag: \"v\"")
         // The same file: the server may not have understood If-Range.
         #expect(rule().judge(head) == .askWithoutCondition)
@@ -24,43 +23,39 @@ import Testing
         #expect(rule(known: nil, condition: RangeCondition.none).judge(head) == .whole(representation()))
     }
 
-    @Test("R04 a 200 with a Content-Range is retried without Range, and then refused")
-    func sliceIn200() {
+    @Test func `R04 a 200 with a Content-Range is retried without Range, and then refused`() {
         let head = answer(200, "Content-Length: 100", "Content-Range: bytes 100-199/1000", "ETag: \"v\"")
         #expect(rule().judge(head) == .askWithoutRange(.contentRangeOn200))
         #expect(first().judge(head) == .askWithoutRange(.contentRangeOn200))
         #expect(plain().judge(head) == .bad(.contentRangeOn200))
     }
 
-    @Test("R16 a 206 to a request without Range is refused")
-    func unaskedPart() {
+    @Test func `R16 a 206 to a request without Range is refused`() {
         #expect(plain().judge(part("bytes 0-999/1000")) == .bad(.unaskedPartial))
     }
 
     // MARK: Where the bytes of a 206 belong
 
-    @Test("A 206 with exactly the requested range is stored there")
-    func exactPart() {
+    @Test func `a 206 with exactly the requested range is stored there`() {
         #expect(rule().judge(part("bytes 100-199/1000", "Content-Length: 100")) == .partial(range(100, 200), representation()))
         #expect(rule().judge(part("BYTES 100-199/1000")) == .partial(range(100, 200), representation()))
         #expect(first().judge(part("bytes 0-999/1000")) == .partial(range(0, 1000), representation()))
     }
 
-    @Test("R05 nothing of a 206 that starts early is stored; a request from that start allows a comparison", arguments: [0, 96, 99])
-    func earlyStart(_ start: Int64) {
+    @Test(arguments: [0, 96, 99])
+    func `R05 nothing of a 206 that starts early is stored; a request from that start allows a comparison`(_ start: Int64) {
         #expect(rule().judge(part("bytes \(start)-199/1000")) == .startsEarly(start))
         // Other faults of the answer take precedence.
         #expect(rule().judge(part("bytes \(start)-200/1000")) == .bad(.beyondEnd))
         #expect(rule().judge(part("bytes \(start)-199/1000", "Content-Length: 100")) == .bad(.lengthDisagrees))
     }
 
-    @Test("R06 a 206 that starts late is refused", arguments: [101, 150, 199])
-    func lateStart(_ start: Int) {
+    @Test(arguments: [101, 150, 199])
+    func `R06 a 206 that starts late is refused`(_ start: Int) {
         #expect(rule().judge(part("bytes \(start)-199/1000")) == .bad(.wrongStart))
     }
 
-    @Test("R03 a 200 with the file's tag and a slice's length is retried without Range")
-    func sliceUnderTheSameTag() {
+    @Test func `R03 a 200 with the file's tag and a slice's length is retried without Range`() {
         let head = answer(200, "Content-Length: 100", "ETag: \"v\"")
         #expect(rule().judge(head) == .askWithoutRange(.otherLengthOn200))
         let plain = ResponseRule(
@@ -68,8 +63,7 @@ import Testing
         #expect(plain.judge(head) == .changed(.total, representation(total: 100)))
     }
 
-    @Test("R11 V13 a first part that is not the whole file needs a validator; without one nothing could follow it")
-    func firstPartWithoutValidator() {
+    @Test func `R11 V13 a first part that is not the whole file needs a validator; without one nothing could follow it`() {
         for range in ["bytes 0-99/1000", "bytes 0-99/*"] {
             #expect(first().judge(answer(206, "Content-Range: \(range)")) == .askWithoutRange(.partOfNothing))
             let digest = rule(start: 0, end: nil, known: nil, digest: true)
@@ -82,24 +76,23 @@ import Testing
         #expect(first().judge(whole) == .partial(range(0, 1000), representation(tag: nil)))
     }
 
-    @Test("R07 a 206 that extends past the requested range is refused", arguments: [200, 201, 999])
-    func beyondEnd(_ last: Int) {
+    @Test(arguments: [200, 201, 999])
+    func `R07 a 206 that extends past the requested range is refused`(_ last: Int) {
         #expect(rule().judge(part("bytes 100-\(last)/1000")) == .bad(.beyondEnd))
     }
 
-    @Test("R08 a shorter 206 is accepted for the bytes it has", arguments: [100, 150, 198])
-    func shorter(_ last: Int64) {
+    @Test(arguments: [100, 150, 198])
+    func `R08 a shorter 206 is accepted for the bytes it has`(_ last: Int64) {
         let head = part("bytes 100-\(last)/1000", "Content-Length: \(last - 99)")
         #expect(rule().judge(head) == .partial(range(100, last + 1), representation()))
     }
 
-    @Test("R09 a 206 without Content-Range is refused although its length matches")
-    func missingContentRange() {
+    @Test func `R09 a 206 without Content-Range is refused although its length matches`() {
         #expect(rule().judge(answer(206, "Content-Length: 100", "ETag: \"v\"")) == .bad(.missingContentRange))
     }
 
-    @Test("R10 V02 a different total means another file", arguments: [100, 200, 999, 1001, 1_000_000])
-    func otherTotal(_ total: Int64) {
+    @Test(arguments: [100, 200, 999, 1001, 1_000_000])
+    func `R10 V02 a different total means another file`(_ total: Int64) {
         let verdict = rule().judge(part("bytes 100-\(min(total, 200) - 1)/\(total)"))
         if total == 100 {
             // This Content-Range is malformed: the last position is not below the total.
@@ -109,8 +102,7 @@ import Testing
         }
     }
 
-    @Test("R11 a total of * is accepted with an equal strong tag or an expected digest")
-    func unknownTotal() {
+    @Test func `R11 a total of * is accepted with an equal strong tag or an expected digest`() {
         let tagged = part("bytes 100-199/*")
         #expect(rule().judge(tagged) == .partial(range(100, 200), representation(total: nil)))
         let untagged = answer(206, "Content-Range: bytes 100-199/*")
@@ -120,37 +112,31 @@ import Testing
     }
 
     /// Nothing shows that the file changed, so no stored byte may be discarded.
-    @Test("R11 a total of * without an equal strong tag is refused, but is no sign of change")
-    func unknownTotalUnproven() {
+    @Test func `R11 a total of * without an equal strong tag is refused, but is no sign of change`() {
         #expect(rule().judge(answer(206, "Content-Range: bytes 100-199/*")) == .bad(.unprovenRepresentation))
     }
 
-    @Test(
-        "R12 a malformed Content-Range is refused",
-        arguments: [
-            "100-199/1000", "bytes=100-199/1000", "bytes 100-199", "bytes -100-199/1000", "bytes 199-100/1000",
-            "bytes 100-199/150", "bytes 100-9223372036854775808/*", "bytes */1000", "bytes 100-199/1000, bytes 100-199/1000",
-        ]
-    )
-    func malformed(_ value: String) {
+    @Test(arguments: [
+        "100-199/1000", "bytes=100-199/1000", "bytes 100-199", "bytes -100-199/1000", "bytes 199-100/1000",
+        "bytes 100-199/150", "bytes 100-9223372036854775808/*", "bytes */1000", "bytes 100-199/1000, bytes 100-199/1000",
+    ])
+    func `R12 a malformed Content-Range is refused`(_ value: String) {
         #expect(rule().judge(part(value)) == .bad(.malformedContentRange))
     }
 
-    @Test("R12 a repeated Content-Range field and units other than bytes are refused")
-    func repeatedAndOtherUnit() {
+    @Test func `R12 a repeated Content-Range field and units other than bytes are refused`() {
         let twice = answer(
             206, "Content-Range: bytes 100-199/1000", "content-range: bytes 100-199/1000", "ETag: \"v\"")
         #expect(rule().judge(twice) == .bad(.repeatedContentRange))
         #expect(rule().judge(part("items 100-199/1000")) == .bad(.otherRangeUnit))
     }
 
-    @Test("R13 Content-Range and Content-Length that disagree are refused", arguments: [0, 99, 101, 1000])
-    func lengthDisagrees(_ length: Int) {
+    @Test(arguments: [0, 99, 101, 1000])
+    func `R13 Content-Range and Content-Length that disagree are refused`(_ length: Int) {
         #expect(rule().judge(part("bytes 100-199/1000", "Content-Length: \(length)")) == .bad(.lengthDisagrees))
     }
 
-    @Test("R14 a chunked 206 undergoes every check")
-    func chunkedPart() {
+    @Test func `R14 a chunked 206 undergoes every check`() {
         let chunked = "Transfer-Encoding: chunked"
         #expect(rule().judge(part("bytes 100-199/1000", chunked)) == .partial(range(100, 200), representation()))
         #expect(rule().judge(part("bytes 0-99/1000", chunked)) == .startsEarly(0))
@@ -158,22 +144,18 @@ import Testing
         #expect(rule().judge(part("bytes 100-199/999", chunked)) == .changed(.total, representation(total: 999)))
     }
 
-    @Test(
-        "R17 a multipart answer to a single range is refused",
-        arguments: [
-            "multipart/byteranges; boundary=x", "multipart/byteranges", "Multipart/ByteRanges; boundary=\"x\"",
-            "multipart/x-byteranges; boundary=x",
-        ]
-    )
-    func multipart(_ type: String) {
+    @Test(arguments: [
+        "multipart/byteranges; boundary=x", "multipart/byteranges", "Multipart/ByteRanges; boundary=\"x\"",
+        "multipart/x-byteranges; boundary=x",
+    ])
+    func `R17 a multipart answer to a single range is refused`(_ type: String) {
         #expect(rule().judge(answer(206, "Content-Type: \(type)", "ETag: \"v\"")) == .bad(.multipart))
         #expect(rule().judge(part("bytes 100-199/1000", "Content-Type: \(type)")) == .bad(.multipart))
     }
 
     // MARK: 416
 
-    @Test("R18 a 416 at the end of a file that is held whole means that the download is complete")
-    func complete416() {
+    @Test func `R18 a 416 at the end of a file that is held whole means that the download is complete`() {
         let atEnd = rule(start: 1000, end: nil, holdsEverything: true)
         #expect(atEnd.judge(answer(416, "Content-Range: bytes */1000")) == .alreadyComplete)
         // lighttpd omits the field.
@@ -183,8 +165,7 @@ import Testing
                 == .changed(.total, representation(total: 1200, tag: nil)))
     }
 
-    @Test("R11 R18 after a total of *, a 416 right behind the held data reveals the total")
-    func totalFrom416() {
+    @Test func `R11 R18 after a total of *, a 416 right behind the held data reveals the total`() {
         let rule = rule(start: 500, end: nil, known: representation(total: nil))
         let tag = "ETag: \(representation().entityTag?.raw ?? "")"
         #expect(rule.judge(answer(416, "Content-Range: bytes */500", tag)) == .alreadyComplete)
@@ -192,8 +173,7 @@ import Testing
         #expect(rule.judge(answer(416, "Content-Range: bytes */800")) == .askWithoutRange(.unsatisfiableInside))
     }
 
-    @Test("R19 only the body of a 200 or a 206 is ever stored")
-    func onlyTwoStatuses() {
+    @Test func `R19 only the body of a 200 or a 206 is ever stored`() {
         for status in 0...999 where status != 200 && status != 206 {
             let head = answer(
                 status, "Content-Range: bytes 100-199/1000", "Content-Length: 100", "ETag: \"v\"", "Location: /x")
@@ -206,23 +186,20 @@ import Testing
         }
     }
 
-    @Test("R20 a 416 inside the file never marks its end")
-    func spurious416() {
+    @Test func `R20 a 416 inside the file never marks its end`() {
         #expect(rule().judge(answer(416, "Content-Range: bytes */1000")) == .bad(.unsatisfiableInside))
         #expect(rule().judge(answer(416)) == .askWithoutRange(.unsatisfiableInside))
         #expect(rule().judge(answer(416, "Content-Range: bytes 0-99/1000")) == .askWithoutRange(.unsatisfiableInside))
         #expect(plain().judge(answer(416)) == .refused(.other(status: 416)))
     }
 
-    @Test("V03 a 416 with a smaller total means another file")
-    func shrunk() {
+    @Test func `V03 a 416 with a smaller total means another file`() {
         #expect(
             rule().judge(answer(416, "Content-Range: bytes */50"))
                 == .changed(.total, representation(total: 50, tag: nil)))
     }
 
-    @Test("R22 a 200 of length zero or a 416 of */0 means an empty file")
-    func empty() {
+    @Test func `R22 a 200 of length zero or a 416 of */0 means an empty file`() {
         #expect(first().judge(answer(200, "Content-Length: 0", "ETag: \"v\"")) == .empty(representation(total: 0)))
         #expect(
             first().judge(answer(416, "Content-Range: bytes */0")) == .empty(representation(total: 0, tag: nil)))
@@ -234,23 +211,20 @@ import Testing
         #expect(first().judge(answer(200, "ETag: \"v\"")) == .whole(representation(total: nil)))
     }
 
-    @Test("R25 a part that the server compresses unasked is not stored")
-    func compressedPart() {
+    @Test func `R25 a part that the server compresses unasked is not stored`() {
         let head = part("bytes 0-999/1000", "Content-Encoding: gzip")
         #expect(first().judge(head) == .bad(.encoded))
     }
 
     // MARK: Validators
 
-    @Test("V01 a different tag on a part of the same length means another file")
-    func replaced() {
+    @Test func `V01 a different tag on a part of the same length means another file`() {
         #expect(
             rule().judge(part("bytes 100-199/1000", tag: "\"w\""))
                 == .changed(.validator, representation(tag: "\"w\"")))
     }
 
-    @Test("V04 with an expected digest, a node with a different tag may continue the file")
-    func otherNode() throws {
+    @Test func `V04 with an expected digest, a node with a different tag may continue the file`() throws {
         let head = part("bytes 100-199/1000", tag: "\"w\"")
         #expect(rule(digest: true).judge(head) == .partial(range(100, 200), representation(tag: "\"w\"")))
         // The digest does not excuse a different or missing total.
@@ -270,8 +244,7 @@ import Testing
         #expect(rule(known: known).judge(proven) == .partial(range(100, 200), found))
     }
 
-    @Test("V05 beside a weak tag, an equal strong date proves the part, and a 412 shows the change")
-    func weakTag() {
+    @Test func `V05 beside a weak tag, an equal strong date proves the part, and a 412 shows the change`() {
         let modified = "Sat, 01 Jan 2022 00:00:00 GMT"
         let date = "Sat, 01 Jan 2022 01:00:00 GMT"
         let known = Representation(
@@ -292,15 +265,13 @@ import Testing
                     Representation(total: 1000, entityTag: EntityTag(parsing: "W/\"v\""), lastModified: moved)))
     }
 
-    @Test("V06 a 206 to If-Range with the weak form of the tag is refused: the comparison was weak, or the tag changed on the way")
-    func weakenedTag() {
+    @Test func `V06 a 206 to If-Range with the weak form of the tag is refused: the comparison was weak, or the tag changed on the way`() {
         let head = part("bytes 100-199/1000", tag: "W/\"v\"")
         #expect(rule().judge(head) == .bad(.unprovenRepresentation))
         #expect(rule(digest: true).judge(head) == .partial(range(100, 200), representation(tag: "W/\"v\"")))
     }
 
-    @Test("V05 V13 without a strong validator a later part proves nothing, unless a digest decides at the end")
-    func nothingStrong() {
+    @Test func `V05 V13 without a strong validator a later part proves nothing, unless a digest decides at the end`() {
         for tag in ["W/\"v\"", nil] {
             let known = representation(tag: tag)
             let head = tag.map { part("bytes 100-199/1000", tag: $0) } ?? answer(206, "Content-Range: bytes 100-199/1000")
@@ -309,8 +280,7 @@ import Testing
         }
     }
 
-    @Test("V06 a 206 to an outdated If-Range is not believed if it shows the new tag")
-    func ignoredCondition() {
+    @Test func `V06 a 206 to an outdated If-Range is not believed if it shows the new tag`() {
         #expect(
             rule().judge(part("bytes 100-199/1000", "Content-Length: 100", tag: "\"w\""))
                 == .changed(.validator, representation(tag: "\"w\"")))
@@ -321,8 +291,7 @@ import Testing
     }
 
     /// lighttpd 1.4.69 answers 206 to a failing If-Unmodified-Since, and RFC 9110 §15.3.7 excuses missing validators only after If-Range.
-    @Test("V06 a 206 to If-Unmodified-Since without any validator proves nothing")
-    func ignoredUnmodifiedSince() {
+    @Test func `V06 a 206 to If-Unmodified-Since without any validator proves nothing`() {
         let known = Representation(
             total: 1000, entityTag: EntityTag(parsing: "W/\"v\""), lastModified: "Sat, 01 Jan 2022 00:00:00 GMT",
             date: "Sat, 01 Jan 2022 01:00:00 GMT")
@@ -330,8 +299,7 @@ import Testing
             rule(known: known).judge(answer(206, "Content-Range: bytes 100-199/1000")) == .bad(.unprovenRepresentation))
     }
 
-    @Test("V07 a 200 to If-Range with the very same tag is retried without the condition")
-    func conditionNotUnderstood() {
+    @Test func `V07 a 200 to If-Range with the very same tag is retried without the condition`() {
         let head = answer(200, "Content-Length: 1000", "ETag: \"v\"")
         #expect(rule().judge(head) == .askWithoutCondition)
         // Without the condition, the 206 has to show the tag itself.
@@ -340,8 +308,7 @@ import Testing
         #expect(bare.judge(answer(206, "Content-Range: bytes 100-199/1000")) == .bad(.unprovenRepresentation))
     }
 
-    @Test("V09 a content coding that appears or disappears means another file")
-    func codingChanges() {
+    @Test func `V09 a content coding that appears or disappears means another file`() {
         var coded = representation()
         coded.contentCoding = "gzip"
         #expect(
@@ -350,8 +317,7 @@ import Testing
             rule(known: coded).judge(part("bytes 100-199/1000")) == .changed(.contentCoding, representation()))
     }
 
-    @Test("V12 a date that is the only validator serves as If-Range and is compared byte for byte")
-    func dateOnly() {
+    @Test func `V12 a date that is the only validator serves as If-Range and is compared byte for byte`() {
         let modified = "Sat, 01 Jan 2022 00:00:00 GMT"
         let known = Representation(total: 1000, lastModified: modified, date: "Sat, 01 Jan 2022 01:00:00 GMT")
         #expect(known.condition == .ifRange(modified))
@@ -366,8 +332,7 @@ import Testing
                 == .changed(.date, Representation(total: 1000, lastModified: other)))
     }
 
-    @Test("V14 V22 a 206 to If-Range may omit fields of the 200, but not the tag")
-    func leftOut() {
+    @Test func `V14 V22 a 206 to If-Range may omit fields of the 200, but not the tag`() {
         var known = representation()
         known.lastModified = "Sat, 01 Jan 2022 00:00:00 GMT"
         known.date = "Sat, 01 Jan 2022 01:00:00 GMT"
@@ -379,8 +344,7 @@ import Testing
             rule(known: known).judge(answer(206, "Content-Range: bytes 100-199/1000")) == .bad(.unprovenRepresentation))
     }
 
-    @Test("V19 a part that a cache generated soon after the file's modification is no proof, whatever the condition")
-    func olderAnswer() {
+    @Test func `V19 a part that a cache generated soon after the file's modification is no proof, whatever the condition`() {
         let modified = "Sat, 01 Jan 2022 00:00:00 GMT"
         var known = representation(tag: "W/\"v\"")
         (known.lastModified, known.date) = (modified, "Sat, 01 Jan 2022 01:00:00 GMT")
@@ -393,8 +357,8 @@ import Testing
         #expect(rule.judge(head(206, fields + ["Date: \(old)"])) == .partial(range(100, 200), known))
     }
 
-    @Test("V18 a 400 or 403 to If-Range from a URL that has worked is retried without the condition", arguments: [400, 403])
-    func refusedCondition(_ status: Int) {
+    @Test(arguments: [400, 403])
+    func `V18 a 400 or 403 to If-Range from a URL that has worked is retried without the condition`(_ status: Int) {
         #expect(rule(urlHasWorked: true).judge(answer(status)) == .askWithoutCondition)
         let refusal: Refusal = status == 403 ? .unauthorized(status: 403) : .other(status: 400)
         #expect(rule(urlHasWorked: false).judge(answer(status)) == .refused(refusal))
@@ -403,14 +367,13 @@ import Testing
 
     // MARK: Lengths and framing
 
-    @Test("L03 an invalid Content-Length is refused", arguments: ["-1", "+5", "5, 6", "0x64", "", "18446744073709551617", "100,"])
-    func invalidLength(_ value: String) {
+    @Test(arguments: ["-1", "+5", "5, 6", "0x64", "", "18446744073709551617", "100,"])
+    func `L03 an invalid Content-Length is refused`(_ value: String) {
         #expect(rule().judge(part("bytes 100-199/1000", "Content-Length: \(value)")) == .bad(.invalidContentLength))
         #expect(first().judge(answer(200, "Content-Length: \(value)")) == .bad(.invalidContentLength))
     }
 
-    @Test("L03 Content-Length values that agree are one length")
-    func foldedLength() {
+    @Test func `L03 Content-Length values that agree are one length`() {
         #expect(
             rule().judge(part("bytes 100-199/1000", "Content-Length: 100, 100"))
                 == .partial(range(100, 200), representation()))
@@ -419,15 +382,14 @@ import Testing
                 == .whole(representation()))
     }
 
-    @Test("L09 Transfer-Encoding beside Content-Length is refused", arguments: ["100", "1000", "junk"])
-    func conflictingFraming(_ length: String) {
+    @Test(arguments: ["100", "1000", "junk"])
+    func `L09 Transfer-Encoding beside Content-Length is refused`(_ length: String) {
         let fields = ["Transfer-Encoding: chunked", "Content-Length: \(length)"]
         #expect(rule().judge(part("bytes 100-199/1000", fields[0], fields[1])) == .bad(.conflictingFraming))
         #expect(first().judge(answer(200, fields[0], fields[1])) == .bad(.conflictingFraming))
     }
 
-    @Test("L13 an unrequested coding is stored unchanged from a single stream, and refused when ranges are held")
-    func unaskedCoding() {
+    @Test func `L13 an unrequested coding is stored unchanged from a single stream, and refused when ranges are held`() {
         var coded = representation(total: 400)
         coded.contentCoding = "gzip"
         let whole = answer(200, "Content-Length: 400", "ETag: \"v\"", "Content-Encoding: gzip")
@@ -437,8 +399,7 @@ import Testing
         #expect(rule().judge(sameLength) == .bad(.encoded))
     }
 
-    @Test("N22 a transformed answer is refused unless an expected digest will decide")
-    func transformed() {
+    @Test func `N22 a transformed answer is refused unless an expected digest will decide`() {
         let head = answer(203, "Content-Length: 1000", "ETag: \"v\"")
         #expect(first().judge(head) == .bad(.transformed))
         #expect(rule(known: nil, digest: true, condition: RangeCondition.none).judge(head) == .whole(representation()))
@@ -447,15 +408,12 @@ import Testing
 
     // MARK: Other statuses
 
-    @Test(
-        "H12 a Retry-After field is parsed as seconds or as a date; nonsense means no wait",
-        arguments: [
-            ("5", RetryAfter.delay(.seconds(5))), ("0", .delay(.zero)), ("99999999999999999999", .delay(RetryAfter.maximumDelay)),
-            ("Sat, 01 Jan 2022 00:00:00 GMT", .date(HTTPDate(secondsSinceEpoch: 1_640_995_200))),
-            ("-5", nil), ("soon", nil), ("", nil), ("1.5", nil),
-        ] as [(String, RetryAfter?)]
-    )
-    func busy(_ value: String, _ expected: RetryAfter?) {
+    @Test(arguments: [
+        ("5", RetryAfter.delay(.seconds(5))), ("0", .delay(.zero)), ("99999999999999999999", .delay(RetryAfter.maximumDelay)),
+        ("Sat, 01 Jan 2022 00:00:00 GMT", .date(HTTPDate(secondsSinceEpoch: 1_640_995_200))),
+        ("-5", nil), ("soon", nil), ("", nil), ("1.5", nil),
+    ] as [(String, RetryAfter?)])
+    func `H12 a Retry-After field is parsed as seconds or as a date; nonsense means no wait`(_ value: String, _ expected: RetryAfter?) {
         for status in [429, 503] {
             let head = answer(status, "Retry-After: \(value)")
             #expect(rule().judge(head) == .refused(.busy(status: status, expected)))
@@ -463,34 +421,30 @@ import Testing
         #expect(rule().judge(answer(503)) == .refused(.busy(status: 503, nil)))
     }
 
-    @Test(
-        "Every other status, known or not, has a verdict",
-        arguments: [
-            (301, .bad(.unexpectedStatus)), (300, .bad(.unexpectedStatus)), (304, .bad(.unexpectedStatus)),
-            (201, .bad(.unexpectedStatus)), (204, .bad(.unexpectedStatus)), (205, .bad(.unexpectedStatus)),
-            (226, .bad(.unexpectedStatus)), (101, .bad(.unexpectedStatus)),
-            (401, .refused(.unauthorized(status: 401))), (403, .refused(.unauthorized(status: 403))),
-            (407, .refused(.unauthorized(status: 407))), (404, .refused(.notFound(status: 404))),
-            (410, .refused(.notFound(status: 410))), (408, .refused(.temporary(status: 408))),
-            (425, .refused(.temporary(status: 425))), (418, .refused(.other(status: 418))),
-            (412, .refused(.other(status: 412))), (500, .refused(.temporary(status: 500))),
-            (502, .refused(.temporary(status: 502))), (504, .refused(.temporary(status: 504))),
-            (501, .refused(.other(status: 501))), (505, .refused(.other(status: 505))), (511, .refused(.captivePortal)),
-            (599, .refused(.temporary(status: 599))), (600, .refused(.temporary(status: 600))),
-            (0, .refused(.temporary(status: 0))), (999, .refused(.temporary(status: 999))),
-        ] as [(Int, Verdict)]
-    )
-    func statuses(_ status: Int, _ expected: Verdict) {
+    @Test(arguments: [
+        (301, .bad(.unexpectedStatus)), (300, .bad(.unexpectedStatus)), (304, .bad(.unexpectedStatus)),
+        (201, .bad(.unexpectedStatus)), (204, .bad(.unexpectedStatus)), (205, .bad(.unexpectedStatus)),
+        (226, .bad(.unexpectedStatus)), (101, .bad(.unexpectedStatus)),
+        (401, .refused(.unauthorized(status: 401))), (403, .refused(.unauthorized(status: 403))),
+        (407, .refused(.unauthorized(status: 407))), (404, .refused(.notFound(status: 404))),
+        (410, .refused(.notFound(status: 410))), (408, .refused(.temporary(status: 408))),
+        (425, .refused(.temporary(status: 425))), (418, .refused(.other(status: 418))),
+        (412, .refused(.other(status: 412))), (500, .refused(.temporary(status: 500))),
+        (502, .refused(.temporary(status: 502))), (504, .refused(.temporary(status: 504))),
+        (501, .refused(.other(status: 501))), (505, .refused(.other(status: 505))), (511, .refused(.captivePortal)),
+        (599, .refused(.temporary(status: 599))), (600, .refused(.temporary(status: 600))),
+        (0, .refused(.temporary(status: 0))), (999, .refused(.temporary(status: 999))),
+    ] as [(Int, Verdict)])
+    func `every other status, known or not, has a verdict`(_ status: Int, _ expected: Verdict) {
         #expect(first().judge(answer(status)) == expected)
     }
 
-    @Test("H07 a redirect's Location is passed on as written", arguments: [301, 302, 303, 307, 308])
-    func redirects(_ status: Int) {
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `H07 a redirect's Location is passed on as written`(_ status: Int) {
         #expect(rule().judge(answer(status, "Location: //x/y")) == .redirect(location: "//x/y"))
     }
 
-    @Test("No text in a header field makes the rule trap")
-    func noTextTraps() {
+    @Test func `no text in a header field makes the rule trap`() {
         let seeds = ["bytes 100-199/1000", "bytes */1000", "100", "chunked", "\"v\"", "W/\"v\"", "multipart/byteranges"]
         for text in ParserFuzz(seeds: seeds) {
             let head = ResponseHead(
