@@ -1,0 +1,168 @@
+"""Modules import only what the allow-list names, and the core has no clock, randomness or tasks.
+
+A module that is not on the list is an error, and so is a source target that is not on it.
+"""
+
+import re
+
+from checks.reading import Source, by_target
+
+LOWER = "PawlCore PawlEngine PawlSystem"
+
+# For each target the modules that it may import, and for a folder or a file those that only it may import in addition.
+ALLOWED = {
+    "PawlCore": "",
+    "PawlEngine": "PawlCore Synchronization",
+    # Chooses the C library, and re-exports it to the modules that may make system calls.
+    "PawlSystem": "CPawl Synchronization Glibc Musl Darwin",
+    "Pawl": f"{LOWER} Synchronization NIOCore NIOPosix",
+    "Pawl/Digests": "CPawl CryptoKit",
+    "Pawl/Transport": "NIOHTTP1 NIOSSL NIOTLS",
+    # The engine reports to an observer; only this folder and the configuration know loggers and metrics.
+    "Pawl/Observing": "Logging CoreMetrics",
+    "Pawl/Downloader/Downloader+Observing.swift": "Logging CoreMetrics",
+    # Only this module links Foundation.
+    "PawlFoundation": "PawlCore Pawl Foundation FoundationEssentials",
+    # Only this module reads XML; it links Expat.
+    "PawlMetalink": "PawlCore PawlSystem Pawl CExpat",
+    # Only this folder knows downloads; the code that unpacks does not.
+    "PawlArchive": f"{LOWER} Synchronization CArchive",
+    "PawlArchive/Remote": "Pawl",
+    "PawlJobs": f"CPawl {LOWER} Pawl PawlMetalink PawlArchive Synchronization",
+    "PawlAria2": f"{LOWER} Pawl PawlJobs Synchronization",
+    # Only this module reads TOML.
+    "PawlConfiguration": f"{LOWER} Pawl TOMLKit",
+    "PawlClient": f"{LOWER} PawlJobs Synchronization",
+    "PawlClient/HTTP": "NIOCore NIOPosix NIOHTTP1",
+    "PawlServer": f"{LOWER} Pawl PawlArchive PawlJobs PawlAria2 Synchronization",
+    # Only this folder knows a database.
+    "PawlServer/Store": "GRDB GRDBSQLite FoundationEssentials",
+    "PawlServer/Serving": "Hummingbird HummingbirdCore HummingbirdTLS NIOSSL HTTPTypes NIOCore NIOPosix NIOHTTP1"
+    " NIOHTTPTypes NIOHTTPTypesHTTP1 NIOWebSocket ServiceLifecycle Logging CPawlPage",
+    "PawlServer/Metrics": "CoreMetrics",
+    "PawlServer/HTTP/HTTPAnswer.swift": "Hummingbird",
+    "PawlServer/API/API+Events.swift": "Hummingbird NIOCore",
+    "PawlServer/API/API+File.swift": "Hummingbird NIOCore NIOPosix",
+    "PawlServer/API/DownloadJSON.swift": "FoundationEssentials",
+    "PawlServer/Access": "FoundationEssentials",
+    "pawld": f"{LOWER} Pawl PawlJobs PawlAria2 PawlServer PawlConfiguration"
+    " Synchronization ArgumentParser Logging UnixSignals",
+    "PawlCLI": f"{LOWER} Pawl PawlMetalink PawlArchive PawlJobs PawlAria2 PawlClient PawlConfiguration"
+    " Synchronization ArgumentParser Logging",
+    "PawlTestKit": f"{LOWER} Synchronization",
+    "PawlTestKit/Server": "NIOCore NIOEmbedded NIOSSL",
+}
+
+# Clock, randomness and concurrency are arguments of the core. Its code is the same on every platform, so it does not
+# ask where it is compiled either.
+FORBIDDEN_IN_CORE = {
+    r"\bTask\b": "a Task",
+    r"\bSystemRandomNumberGenerator\b|\.random\(|\.shuffled?\(\)|\.randomElement\(\)": "randomness",
+    r"\b(Continuous|Suspending)Clock\b": "a clock",
+    r"\bcanImport\b": "a conditional import",
+}
+
+IMPORT = re.compile(
+    r"(?:^|;)[ \t]*(?P<attributes>(?:@\w+(?:\([^)\n]*\))?\s+)*)"
+    r"(?:(?:public|package|internal|fileprivate|private)\s+)?"
+    r"import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias|actor)\s+)?(?P<module>\w+)",
+    re.MULTILINE,
+)
+CLOSURE_IN_LOCK = r"\b(?:Locked|Mutex)<\(+@|\b(?:Locked|Mutex)<\([^<>]*\)\s*(?:async\s*)?(?:throws\s*)?->"
+
+
+def check(sources):
+    found = [finding for source in sources for finding in findings(source)]
+    return found, f"{len(sources)} files of {len(by_target(sources))} targets import only what they may"
+
+
+def findings(source):
+    target, code = source.target, source.code
+    if target not in ALLOWED:
+        yield f"Sources/{source.place}: the target {target} has no entry in scripts/checks/imports.py"
+        return
+    allowed = " ".join(modules for place, modules in ALLOWED.items() if source.place.is_relative_to(place)).split()
+    for match in IMPORT.finditer(code):
+        module, place = match["module"], source.at(match.start("module"))
+        if module not in allowed:
+            homes = [folder for folder, modules in ALLOWED.items() if "/" in folder and module in modules.split()]
+            yield f"{place}: {target} may not import {module}" + (f" outside {homes[0]}" if homes else "")
+        if "@testable" in match["attributes"]:
+            yield f"{place}: {match['attributes'].strip()} in a source target"
+
+    for pattern, message in unwanted_in(source):
+        for match in re.finditer(pattern, code):
+            yield f"{source.at(match.start())}: {message}: {match[0]}"
+
+
+def unwanted_in(source):
+    """Returns a pattern and a message for each kind of code that the file may not contain."""
+    if source.target == "PawlCore":
+        yield from ((pattern, f"PawlCore may not use {name}") for pattern, name in FORBIDDEN_IN_CORE.items())
+    # The thread sanitizer reports false races at a contended Mutex; see Locked.swift. The command is not run under it.
+    if source.target != "PawlCLI" and source.place.name != "Locked.swift":
+        yield r"\bMutex\b", "use Locked instead"
+    # Each access to a closure that is itself the generic argument wraps it once more, and each call takes longer than
+    # the one before.
+    yield CLOSURE_IN_LOCK, "put the closure that the lock protects into a struct"
+
+
+# For a folder, some of the imports that are forbidden there.
+MUST_NOT_IMPORT = {
+    "PawlCore": "Foundation Logging PawlSystem",
+    "PawlEngine": "Glibc PawlSystem Logging CoreMetrics",
+    "PawlSystem": "PawlCore Foundation",
+    "Pawl": "Glibc NIOHTTP1 PawlTestKit CExpat PawlMetalink Foundation PawlFoundation CArchive PawlArchive",
+    "Pawl/Storage": "CPawl",
+    "Pawl/TransportExtras": "NIOSSL",
+    "PawlFoundation": "PawlSystem FoundationNetworking PawlEngine",
+    "PawlMetalink": "Musl FoundationXML FoundationEssentials PawlEngine",
+    "PawlArchive": "Pawl",
+    "PawlJobs": "ArgumentParser Glibc",
+    "PawlClient": "NIOHTTP1 Pawl",
+    "PawlClient/HTTP": "Hummingbird",
+    "PawlCLI": "NIOCore CExpat PawlFoundation CArchive",
+    "PawlTestKit": "Foundation NIOSSL",
+}
+
+MUST_FAIL = [
+    *((place, f"import {module}") for place, modules in MUST_NOT_IMPORT.items() for module in modules.split()),
+    ("PawlCore", "#if os(Linux)\n    import Glibc\n#endif"),
+    ("PawlCore", "let a = 1; import Synchronization"),
+    ("PawlCore", "let work = Task { }"),
+    ("PawlCore", "let n = Int.random(in: 0..<9)"),
+    ("PawlCore", "let a = b.shuffled()"),
+    ("PawlCore", "var generator = SystemRandomNumberGenerator()"),
+    ("PawlCore", "let now = ContinuousClock().now"),
+    ("PawlCore", "#if canImport(Darwin)\n#endif"),
+    ("PawlEngine", "internal import AsyncHTTPClient"),
+    ("PawlEngine", "@preconcurrency package import Pawl"),
+    ("PawlEngine", "public import struct Foundation.URL"),
+    ("Pawl", "public import CoreMetrics"),
+    ("Pawl/Storage", "private import FoundationEssentials"),
+    ("PawlArchive", "#if canImport(Darwin)\nimport Darwin\n#endif"),
+    ("PawlJobs", "import Synchronization\nlet known = Mutex(0)"),
+    ("PawlServer", "let observer = Locked<(@Sendable () -> Void)?>(nil)"),
+    ("PawlCLI", "@testable import Pawl"),
+    ("Newcomer", "let a = 1"),
+]
+
+MUST_PASS = [
+    ("PawlCore", '// import Foundation\n/* import Glibc */ let text = "import Foundation; Task"\nstruct TaskList {}'),
+    ("PawlCore", 'let a = #"import "Foundation""#\nlet b = """\n  import Glibc\n  """'),
+    ("PawlEngine", "package import PawlCore\nimport Synchronization\nlet task = Task {}"),
+    ("Pawl/Transport", "internal import NIOHTTP1\ninternal import PawlSystem"),
+    ("PawlSystem", "import CPawl\n#if canImport(Glibc)\n@_exported public import Glibc\n#endif"),
+    ("PawlTestKit/Server", "#if canImport(NIOSSL)\ninternal import NIOSSL\n#endif"),
+    ("PawlFoundation", "#if canImport(A)\n    import FoundationEssentials\n#else\n    import Foundation\n#endif"),
+    ("PawlMetalink", "internal import CExpat\nimport PawlSystem\npublic import Pawl"),
+    ("PawlArchive/Remote", "public import Pawl"),
+    ("PawlJobs", "public import Pawl\nimport PawlCore"),
+    ("PawlCLI", "import ArgumentParser\npublic import Pawl"),
+]
+
+
+def self_test():
+    for examples, fails in ((MUST_FAIL, True), (MUST_PASS, False)):
+        for place, text in examples:
+            yield f"{place}: {text}", fails, bool(check([Source(f"{place}/A.swift", text + "\n")])[0])
