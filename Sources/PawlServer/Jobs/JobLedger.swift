@@ -29,7 +29,7 @@ final class JobLedger: Sendable {
 
     init(_ store: Store) { self.store = store }
 
-    /// Why the latest commit failed; nil once one has succeeded.
+    /// Why the latest commit failed; nil once one has succeeded, which includes all edits that were refused before.
     var problem: DownloadError? { state.withLock { $0.problem } }
 
     func edit(_ number: Int64, _ change: @escaping @Sendable (inout StoredJob) -> Void) {

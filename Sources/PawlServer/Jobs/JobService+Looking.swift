@@ -28,6 +28,6 @@ extension JobService {
     /// Bytes that came from servers for completed downloads, since the service started.
     var fetched: Int64 { state.withLock { $0.fetched } }
 
-    /// Why the database could not be written, if it could not be at the latest try.
-    package var problem: DownloadError? { store.problem }
+    /// Why changes cannot be saved; nil while they can. A change that the ledger still has to save counts, even if the database accepts others.
+    package var problem: DownloadError? { store.problem ?? ledger.problem }
 }

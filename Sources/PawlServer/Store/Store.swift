@@ -21,10 +21,8 @@ package final class Store: Sendable {
     }
 
     private struct Health {
-        var problem: DownloadError?
+        var state = StoreHealth()
         var observer: (@Sendable (DownloadError?) -> Void)?
-        var isTrying = false
-        var isClosed = false
     }
 
     /// Opens the database, or creates it. Its directory must exist.
@@ -100,7 +98,7 @@ package final class Store: Sendable {
 
     /// No call may follow.
     package func close() {
-        health.withLock { $0.isClosed = true }
+        take(.closed)
         // The pool closes its writer first, and so leaves the log where it is.
         _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         try? pool.close()
@@ -120,14 +118,7 @@ package final class Store: Sendable {
     /// One transaction, durable on return.
     func write<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
         defer { observer.withLock { $0.call }?() }
-        do throws(DownloadError) {
-            let value = try Self.translating(path) { try pool.write(body) }
-            wrote(nil)
-            return value
-        } catch {
-            wrote(error)
-            throw error
-        }
+        return try Self.translating(path) { try pool.writeWithoutTransaction { try commit(body, $0) } }
     }
 
     /// The same, without blocking a thread of the caller. A caller that is cancelled, as one whose client has gone, is no reason to leave
@@ -135,47 +126,65 @@ package final class Store: Sendable {
     func asyncWrite<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws(DownloadError) -> Value {
         defer { observer.withLock { $0.call }?() }
         do {
-            let value = try await Task { [pool] in try await pool.write(body) }.value
-            wrote(nil)
-            return value
+            return try await Task { [self] in try await pool.writeWithoutTransaction { try commit(body, $0) } }.value
         } catch {
-            let error = error as? DownloadError ?? DownloadError(error, ofDatabase: path)
-            wrote(error)
+            throw error as? DownloadError ?? DownloadError(error, ofDatabase: path)
+        }
+    }
+
+    /// Commits what the body does, and notes the outcome before the next transaction begins.
+    private func commit<Value>(_ body: (Database) throws -> Value, _ database: Database) throws -> Value {
+        let before = database.pagesWritten
+        do {
+            var value: Value?
+            try database.inTransaction {
+                value = try body(database)
+                return .commit
+            }
+            take(.saved(pages: database.pagesWritten - before))
+            // Proven: the transaction was committed, so its body has returned.
+            return value!
+        } catch let error as DatabaseError where error.resultCode != .SQLITE_CONSTRAINT {
+            take(.refused(DownloadError(error, ofDatabase: path), pages: database.pagesWritten - before))
             throw error
         }
     }
 
     // MARK: Health
 
-    /// Why the latest write failed; nil once one has succeeded.
-    package var problem: DownloadError? { health.withLock { $0.problem } }
+    /// The wait before a trial.
+    private static let pause = Duration.seconds(1)
 
-    /// Called when writes begin to fail, and with nil when they succeed again. It must not block.
+    /// Why changes cannot be saved, as of the latest refusal; nil while they can.
+    package var problem: DownloadError? { health.withLock { $0.state.problem } }
+
+    /// Called when changes begin to be refused, and with nil when they can be saved again. It must not block.
     func observeHealth(_ observer: @escaping @Sendable (DownloadError?) -> Void) { health.withLock { $0.observer = observer } }
 
-    /// After a failure, a write that changes nothing is tried each second: nobody else may have anything to write.
-    private func wrote(_ problem: DownloadError?) {
-        let (mustTry, observer) = health.withLock { health in
-            let isNews = (health.problem == nil) != (problem == nil)
-            health.problem = problem
-            let mustTry = problem != nil && !health.isTrying && !health.isClosed
-            if mustTry { health.isTrying = true }
-            return (mustTry, isNews ? health.observer : nil)
+    private func take(_ event: StoreHealth.Event) {
+        let (actions, observer) = health.withLock { ($0.state.handle(event), $0.observer) }
+        for action in actions {
+            switch action {
+            case .report(let problem): observer?(problem)
+            case .awaitTrial:
+                Task { [weak self] in
+                    try? await Task.sleep(for: Self.pause)
+                    self?.take(.trialDue)
+                }
+            case .tryWriting(let pages): Task { await tryWriting(pages: pages) }
+            }
         }
-        observer?(problem)
-        if mustTry { Task { [weak self] in await Self.keepTrying { [weak self] in self } } }
     }
 
-    private static func keepTrying(_ store: @Sendable () -> Store?) async {
-        while true {
-            try? await Task.sleep(for: .seconds(1))
-            guard let store = store() else { return }
-            let isOver = store.health.withLock { health in
-                if health.problem == nil || health.isClosed { health.isTrying = false }
-                return !health.isTrying
+    /// Finds out whether a change of this size can be saved, without making one.
+    func tryWriting(pages: Int) async {
+        try? await pool.writeWithoutTransaction { database in
+            do {
+                try database.tryWriting(pages: pages)
+                take(.trialSaved(pages: pages))
+            } catch {
+                take(.trialRefused(DownloadError(error, ofDatabase: path)))
             }
-            if isOver { return }
-            try? await store.asyncWrite { try $0.execute(sql: "UPDATE feed SET last = last") }
         }
     }
 
