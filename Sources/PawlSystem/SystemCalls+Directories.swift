@@ -33,6 +33,18 @@ extension SystemCalls {
         return false
     }
 
+    /// lstat(2): the seconds since this user's directory was changed; nil for one that others can enter, and for anything else.
+    package static func secondsSinceChange(ofPrivateDirectory path: String) -> Int? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0
+        else { return nil }
+        #if canImport(Darwin)
+        return time(nil) - status.st_mtimespec.tv_sec
+        #else
+        return Int(time(nil)) - Int(status.st_mtim.tv_sec)
+        #endif
+    }
+
     /// Opens without following a link, and nothing outside `directory`. ENOSYS where there is no such call.
     package static func openBeneath(_ directory: Int32, _ path: String, _ flags: Int32) -> Int32 {
         #if canImport(Darwin)

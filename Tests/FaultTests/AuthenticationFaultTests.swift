@@ -35,7 +35,7 @@ import Testing
     }
 
     private static func isRight(_ answer: AuthChallenge, target: String) -> Bool {
-        func h(_ text: String) -> String { DigestAuth.hexadecimal(CryptoDigests().digest(.sha256, of: Array(text.utf8))) }
+        func h(_ text: String) -> String { DigestAuth.hexadecimal(SHA256.hash(Array(text.utf8))) }
         func part(_ name: String) -> String { answer.parameters[name] ?? "" }
         let right = h("\(h("me:r:sesame")):\(part("nonce")):\(part("nc")):\(part("cnonce")):auth:\(h("GET:\(target)"))")
         return part("response") == right && part("uri") == target && part("username") == "me"

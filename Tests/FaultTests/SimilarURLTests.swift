@@ -98,7 +98,7 @@ import Testing
         try trial.leave(durable: 0..<100_000, path: "/export.zip") { record in
             guard let url = try? HTTPURL(parsing: "http://alice:x@\(host)/export.zip") else { return }
             let identity = DownloadSettings(url: url).journalIdentity(of: url, cookies: nil, certificate: nil)
-            record.identityHash = CryptoDigests().digest(.sha256, of: record.id + identity)
+            record.identityHash = SHA256.hash(record.id + identity)
         }
         let after = try await trial.run(url: "http://bob:y@\(host)/export.zip") { $0.fileName = nil }
         #expect(after.files["bob.zip"] == Self.second && after.files["file.bin.part"] != nil)
@@ -124,7 +124,7 @@ import Testing
         change(&settings)
         let identity = settings.journalIdentity(of: settings.url, cookies: cookies, certificate: certificate)
         try trial.leave(durable: 0..<100_000, path: "/export") { record in
-            record.identityHash = CryptoDigests().digest(.sha256, of: record.id + identity)
+            record.identityHash = SHA256.hash(record.id + identity)
         }
     }
 
@@ -226,7 +226,7 @@ import Testing
         let ranges = try RangeSelection(parsing: "0-49999")
         let url = try HTTPURL(parsing: trial.server.url("/dl?token=A"))
         try trial.leave(durable: 0..<50_000, path: "/dl?token=A") { record in
-            record.urlHash = URLHash(of: JournalRecord.urlIdentity(of: url, ranges: ranges), CryptoDigests())
+            record.urlHash = URLHash(of: JournalRecord.urlIdentity(of: url, ranges: ranges))
         }
         let after = try await trial.run(path: "/dl?token=B") { $0.settings.ranges = ranges }
         after.expectWhole(Array(Self.first[..<50_000]))

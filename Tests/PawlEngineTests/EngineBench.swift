@@ -118,7 +118,7 @@ struct EngineBench {
         let status = try disk.openDirectory(Self.directory).status("file.bin.part")
         var record = JournalRecord(
             generation: 1, id: [UInt8](repeating: 5, count: 16), owner: disk.owner, state: .downloading,
-            url: (url ?? settings.url).serialized, urlHash: URLHash(of: JournalRecord.urlIdentity(of: url ?? settings.url), SimulatedDigests()),
+            url: (url ?? settings.url).serialized, urlHash: URLHash(of: JournalRecord.urlIdentity(of: url ?? settings.url)),
             targetName: "file.bin",
             representation: Representation(total: Int64(bytes.count), entityTag: EntityTag(parsing: "\"one\"")),
             partialDevice: status?.identity.device ?? 0, partialInode: status?.identity.inode ?? 0, expectedDigest: nil,

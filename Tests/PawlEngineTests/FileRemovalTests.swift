@@ -27,7 +27,7 @@ struct FileRemovalTests {
             _ = try file.setAttribute(CompletionMarker.attributeName, to: Array(carried.utf8))
             try file.close()
         }
-        FileRemoval(disk, SimulatedDigests()).remove(entry("x", markerNumber: markerNumber), nil)
+        FileRemoval(disk).remove(entry("x", markerNumber: markerNumber), nil)
         #expect(disk.names(in: "/d") == (goes ? [] : ["x"]))
     }
 
@@ -36,10 +36,10 @@ struct FileRemovalTests {
         disk.makeDirectory("/d")
         disk.features.hasMarks = false
         disk.install("/d/x", [1, 2])
-        FileRemoval(disk, SimulatedDigests()).remove(entry("x", markerNumber: 0xa), nil)
+        FileRemoval(disk).remove(entry("x", markerNumber: 0xa), nil)
         #expect(disk.names(in: "/d") == ["x"])
         disk.install("/d/x", [1, 2, 3])
-        FileRemoval(disk, SimulatedDigests()).remove(entry("x", markerNumber: 0xa), nil)
+        FileRemoval(disk).remove(entry("x", markerNumber: 0xa), nil)
         #expect(disk.names(in: "/d") == [])
     }
 
@@ -89,7 +89,7 @@ struct FileRemovalTests {
         let entry = QueueEntry(
             id: DownloadID(1), url: bench.settings.url.serialized, host: "", directory: EngineBench.directory, fileName: "file.bin",
             target: 1)
-        FileRemoval(bench.disk, SimulatedDigests()).remove(entry, bench.settings)
+        FileRemoval(bench.disk).remove(entry, bench.settings)
         #expect(bench.disk.names(in: EngineBench.directory) == (isTaken ? ["file.bin.part", "file.bin.pawl"] : []))
     }
 
@@ -98,7 +98,7 @@ struct FileRemovalTests {
         let disk = SimulatedDisk(seed: 1)
         for directory in ["/d", "/e", "/d/e"] { disk.makeDirectory(directory) }
         for file in ["/d/x", "/e/x"] { disk.install(file, [1, 2, 3]) }
-        FileRemoval(disk, SimulatedDigests()).remove(entry(name, markerNumber: 0), nil)
+        FileRemoval(disk).remove(entry(name, markerNumber: 0), nil)
         #expect(disk.contents(of: "/d/x") != nil && disk.contents(of: "/e/x") != nil)
     }
 }

@@ -4,12 +4,12 @@ import Testing
 
 /// The examples of RFC 7616 and RFC 2617, and the other elements of a response.
 @Suite struct DigestAuthTests {
-    static let hash: DigestAuth.Hash = { algorithm, bytes in CryptoDigests().digest(algorithm, of: bytes) }
+    static let hash: DigestAuth.Hash = { algorithm, bytes in SystemDigests().digest(algorithm, of: bytes) }
 
     private static func response(
         _ challenge: String, _ credentials: Credentials, target: String, clientNonce: String, count: Int = 1
     ) throws -> AuthChallenge {
-        var digest = try #require(DigestAuth.strongest(of: AuthChallenge.parse([challenge]), clientNonce: clientNonce))
+        var digest = try #require(DigestAuth.strongest(of: AuthChallenge.parse([challenge]), clientNonce: clientNonce, hash: hash))
         var answer = ""
         for _ in 0..<count { answer = digest.answer(credentials, method: "GET", target: target, hash: hash) }
         return try #require(AuthChallenge.parse([answer]).first)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `the response is computed for each use of a nonce, and for a session with its first client nonce`() throws {
-        func h(_ text: String) -> String { DigestAuth.hexadecimal(Self.hash(.sha256, Array(text.utf8))) }
+        func h(_ text: String) -> String { DigestAuth.hexadecimal(SHA256.hash(Array(text.utf8))) }
         let first = h("\(h("me:r:p")):n:c")
         let answer = try Self.response(
             "Digest realm=r, nonce=n, qop=auth-int, algorithm=SHA-256-sess", Credentials(name: "me", password: "p"), target: "/x?y", clientNonce: "c",
@@ -66,7 +66,7 @@ import Testing
     @Test func `a user name is hashed on request, and escaped if it is not ASCII`() throws {
         let user = Credentials(name: "Jäsøn Doe", password: "Secret, or not?")
         let hashed = try Self.response("Digest realm=r, nonce=n, qop=auth, algorithm=SHA-256, charset=UTF-8, userhash=true", user, target: "/", clientNonce: "c")
-        #expect(hashed.parameters["username"] == DigestAuth.hexadecimal(Self.hash(.sha256, Array("Jäsøn Doe:r".utf8))))
+        #expect(hashed.parameters["username"] == DigestAuth.hexadecimal(SHA256.hash(Array("Jäsøn Doe:r".utf8))))
         #expect(hashed.parameters["userhash"] == "true")
         let escaped = try Self.response("Digest realm=r, nonce=n, qop=auth, charset=UTF-8", user, target: "/", clientNonce: "c")
         #expect(escaped.parameters["username*"] == "UTF-8''J%C3%A4s%C3%B8n%20Doe" && escaped.parameters["username"] == nil)
@@ -76,7 +76,7 @@ import Testing
 
     @Test(arguments: ["\r\n", "\u{0}", "\n"])
     func `a control character in a name never reaches a header field unescaped`(_ character: String) throws {
-        var digest = try #require(DigestAuth.strongest(of: AuthChallenge.parse(["Digest realm=r, nonce=n"]), clientNonce: "c"))
+        var digest = try #require(DigestAuth.strongest(of: AuthChallenge.parse(["Digest realm=r, nonce=n"]), clientNonce: "c", hash: Self.hash))
         let answer = digest.answer(Credentials(name: "a\(character)b", password: "\(character)"), method: "GET", target: "/", hash: Self.hash)
         #expect(!answer.utf8.contains { $0 < 0x20 })
         var settings = DownloadRequest("http://a.example/", to: "x")

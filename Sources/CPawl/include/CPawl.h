@@ -83,6 +83,20 @@ int pawl_start_writing(int file, int64_t offset, int64_t count);
 /// - Parameter avoids_close_range: takes the way of systems before Linux 5.11, for tests.
 int pawl_spawn(pid_t *child, const char *path, char *const *words, char *const *environment, int avoids_close_range);
 
+/// The digest functions of the system's libcrypto (EVP_DigestInit(3)), which is loaded by the first call.
+enum { PAWL_DIGEST_SHA512, PAWL_DIGEST_SHA256, PAWL_DIGEST_SHA1, PAWL_DIGEST_MD5, PAWL_DIGEST_COUNT };
+
+/// Returns a context for one digest; NULL with ENOENT where the system has no libcrypto, ENOTSUP where that refuses the function, as in FIPS
+/// mode, or ENOMEM.
+void *pawl_digest_begin(int kind);
+
+int pawl_digest_update(void *context, const void *bytes, size_t count);
+
+/// Writes the digest, for which `digest` has to have 64 bytes. The context is used up, and has to be freed all the same.
+int pawl_digest_end(void *context, unsigned char *digest);
+
+void pawl_digest_free(void *context);
+
 #endif
 
 #endif

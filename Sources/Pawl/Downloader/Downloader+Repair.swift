@@ -48,7 +48,7 @@ extension FileRepair.Findings {
     public init(ofFileAt path: String, pieceHashes: PieceHashes, size: Int64? = nil, digest: Digest? = nil) throws(DownloadError) {
         self.init(
             try Self.reading(path) { (file) throws(StorageError) in
-                try PieceCheck(file, pieces: pieceHashes, size: size, digest: digest?.algorithm, factory: CryptoDigests())
+                try PieceCheck(file, pieces: pieceHashes, size: size, digest: digest?.algorithm, factory: SystemDigests())
             }, digest: digest)
     }
 

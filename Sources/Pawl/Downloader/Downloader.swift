@@ -102,7 +102,7 @@ public final class Downloader: Sendable {
                 remedies: configuration.namesClientIdentity ? [.checkClientCertificate] : [], recovery: .giveUp)
         }
         var ports = Ports(
-            transport: transport, storage: POSIXStorage(followsLinks: configuration.followsDirectoryLinks), runtime: runtime, digests: CryptoDigests(),
+            transport: transport, storage: POSIXStorage(followsLinks: configuration.followsDirectoryLinks), runtime: runtime, digests: SystemDigests(),
             gate: HostGate(limit: configuration.maximumConnectionsPerHost ?? .max))
         ports.largestHeldFile = Self.largestHeldFile
         if let schedule = configuration.speedLimit { limiter.follow(schedule) }
@@ -196,6 +196,8 @@ public final class Downloader: Sendable {
     func start(
         _ spec: DownloadSpec, refreshURL: (@Sendable () async -> String?)?, listener: RunListener? = nil, id: DownloadID? = nil
     ) throws(DownloadError) -> Download {
+        // A digest that this system cannot compute fails before the first byte, not after the last.
+        for algorithm in [spec.settings.digest?.algorithm, spec.settings.pieceHashes?.algorithm] { _ = try digester(for: algorithm) }
         var spec = spec
         spec.settings.netrc = netrc
         spec.limiter = limiter
@@ -264,10 +266,16 @@ public final class Downloader: Sendable {
         spec.settings.pieceHashes = nil
         // The stream compares the digest itself.
         if request.digest != nil { spec.settings.requiresComplete = false }
+        let digester = try digester(for: request.digest?.algorithm)
         let window = StreamWindow()
         let storage = TransientStorage { window }
         let download = try start(spec, on: storage, refreshURL: request.refreshURL) { window.end() }
-        return DownloadStream(download, window: window, digest: request.digest, digests: ports.digests)
+        return DownloadStream(download, window: window, digest: request.digest, digester: digester)
+    }
+
+    private func digester(for algorithm: DigestAlgorithm?) throws(DownloadError) -> sending (any Digester)? {
+        guard let algorithm else { return nil }
+        do throws(StorageError) { return try ports.digests.makeDigester(algorithm) } catch { throw .storage(error) }
     }
 
     /// Starts a download whose file has no place in a file system, and so is never another's.

@@ -151,7 +151,7 @@ extension Digest {
         do throws(StorageError) {
             let directory = try POSIXStorage().openDirectory(request.directory)
             let file = try directory.open(request.fileName ?? "", writable: false)
-            var digester = CryptoDigests().makeDigester(algorithm)
+            var digester = try SystemDigests().makeDigester(algorithm)
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
             defer { buffer.deallocate() }
             var offset: Int64 = 0

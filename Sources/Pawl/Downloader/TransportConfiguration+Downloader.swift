@@ -19,7 +19,7 @@ extension TransportConfiguration {
     func clientCertificateDigest() throws(TransportError) -> [UInt8]? {
         guard let clientCertificateFile else { return nil }
         let bytes = try (pemFiles ?? PEMFiles()).bytes(of: clientCertificateFile, "certificate")
-        return CryptoDigests().digest(.sha256, of: bytes)
+        return SHA256.hash(bytes)
     }
 }
 

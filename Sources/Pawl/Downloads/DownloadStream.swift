@@ -28,11 +28,11 @@ public final class DownloadStream: AsyncSequence, Sendable {
     private let digest: Digest?
     private let state: Locked<State>
 
-    init(_ download: Download, window: StreamWindow, digest: Digest?, digests: any DigestFactory) {
+    init(_ download: Download, window: StreamWindow, digest: Digest?, digester: sending (any Digester)?) {
         self.download = download
         self.window = window
         self.digest = digest
-        state = Locked(State(digester: digest.map { digests.makeDigester($0.algorithm) }))
+        state = Locked(State(digester: digester))
         download.hold()
     }
 

@@ -111,7 +111,7 @@ final class RequestRunner: DownloadRunner {
 
     /// Whether a request has the identity that a session kept the hash of.
     func isSame(_ spec: DownloadSpec, salt: UInt64, hash: [UInt8]) -> Bool {
-        spec.settings.identityHash(markerNumber: salt, downloader.ports.digests) == hash
+        spec.settings.identityHash(markerNumber: salt) == hash
     }
 
     private func place(of spec: DownloadSpec) -> Place {
@@ -181,7 +181,7 @@ final class RequestRunner: DownloadRunner {
     /// Nil: it has nothing to salt it with.
     private func identityHash(of entry: QueueEntry) -> [UInt8]? {
         guard entry.markerNumber != 0 else { return nil }
-        return settings(of: entry)?.identityHash(markerNumber: entry.markerNumber, downloader.ports.digests)
+        return settings(of: entry)?.identityHash(markerNumber: entry.markerNumber)
     }
 
     func restore(_ download: StoredDownload) throws(DownloadError) -> QueueEntry {

@@ -43,6 +43,17 @@ private struct StorageHitch {
                 "The network file system no longer knows \(place): its server was restarted, or something was removed there "
                     + "(\(cause)). Data saved at the last checkpoint is kept.",
                 [.tryLater], .retryAfter(nil))
+        case .noDigests:
+            self.init(
+                .invalidArgument,
+                "Checksums cannot be computed: this system has no libcrypto, which is part of OpenSSL (package libssl3 on Debian and Ubuntu, "
+                    + "openssl-libs on Fedora, libcrypto3 on Alpine).",
+                [], .retryAfter(nil))
+        case .digestRefused:
+            self.init(
+                .invalidArgument,
+                "This system’s libcrypto refuses to compute \(place), perhaps because it is in FIPS mode. A SHA-256 checksum may work.", [],
+                .giveUp)
         case .inputOutput, .busy, .crossDevice, .other:
             self.init(
                 .diskError, "The disk failed at \(place) (\(cause)). Data saved at the last checkpoint is kept.", [.checkDisk],

@@ -24,6 +24,10 @@ package struct StorageError: Error, Hashable, Sendable {
         case crossDevice
         case stale
         case busy
+        /// The system has no library that computes digests.
+        case noDigests
+        /// The library refuses this digest, as MD5 in FIPS mode.
+        case digestRefused
         case other(errno: Int32)
     }
 

@@ -83,5 +83,8 @@ package enum URLHash: Hashable, Sendable {
 
     package static let sha256Size = 32
 
+    /// - Parameter identity: ``JournalRecord/urlIdentity(of:ranges:isSparse:)``.
+    package init(of identity: String) { self = .sha256(SHA256.hash(Array(identity.utf8))) }
+
     package static func xxh64(of identity: String) -> URLHash { .xxh64(Array(identity.utf8).withUnsafeBytes(XXHash64.hash)) }
 }

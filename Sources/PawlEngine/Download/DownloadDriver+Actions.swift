@@ -120,7 +120,7 @@ extension DownloadDriver {
         let journal = state.files?.journal.id ?? id
         if let known = state.hashes, known.journal == journal, known.url == url { return known.hashes }
         let hashes = JournalHashes(
-            url: URLHash(of: spec.settings.urlIdentity(of: url), ports.digests), identity: state.locator?.identityHash(of: url, id: journal))
+            url: URLHash(of: spec.settings.urlIdentity(of: url)), identity: state.locator?.identityHash(of: url, id: journal))
         if state.locator != nil { state.hashes = (journal, url, hashes) }
         return hashes
     }

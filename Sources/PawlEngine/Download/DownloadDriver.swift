@@ -289,7 +289,7 @@ package final class DownloadDriver: Sendable {
             defer { try? file.close() }
             let size = try file.status().size
             post { self.listener.progress(DownloadProgress(state: .verifying, totalBytes: size)) }
-            var digester = ports.digests.makeDigester(expected.algorithm)
+            var digester = try ports.digests.makeDigester(expected.algorithm)
             let buffer = WriteBuffer(capacity: 1 << 20)
             for start in stride(from: 0, to: size, by: 64 << 20) {
                 if let interruption = state.withLock({ $0.interruption }) {

@@ -32,9 +32,8 @@ package struct SharedAsker: Sendable {
     package static let anonymous = SharedAsker(cookies: CookieJar(), certificate: nil, began: 0)
 
     /// Salted with the journal's id, so that secrets of two journals cannot be compared.
-    func identityHash(of url: HTTPURL, in settings: DownloadSettings, id: [UInt8], _ digests: any DigestFactory) -> [UInt8] {
-        digests.digest(
-            .sha256, of: id + settings.journalIdentity(of: url, cookies: cookies(for: url), certificate: certificate))
+    func identityHash(of url: HTTPURL, in settings: DownloadSettings, id: [UInt8]) -> [UInt8] {
+        SHA256.hash(id + settings.journalIdentity(of: url, cookies: cookies(for: url), certificate: certificate))
     }
 
     func isAnonymous(at url: HTTPURL) -> Bool { certificate == nil && cookies(for: url) == nil }
@@ -44,43 +43,36 @@ package struct SharedAsker: Sendable {
 
 extension DownloadSettings {
     /// Tells requests of a session apart without their secrets. Salted, as in a journal.
-    package func identityHash(markerNumber: UInt64, _ digests: any DigestFactory) -> [UInt8] {
+    package func identityHash(markerNumber: UInt64) -> [UInt8] {
         let salt = withUnsafeBytes(of: markerNumber.littleEndian, Array.init)
-        return digests.digest(.sha256, of: salt + journalIdentity(of: url, cookies: nil, certificate: nil))
+        return SHA256.hash(salt + journalIdentity(of: url, cookies: nil, certificate: nil))
     }
 }
 
 extension URLHash {
-    /// - Parameter identity: ``JournalRecord/urlIdentity(of:ranges:isSparse:)``.
-    package init(of identity: String, _ digests: any DigestFactory) {
-        self = .sha256(digests.digest(.sha256, of: Array(identity.utf8)))
-    }
-
-    fileprivate func isOf(_ identity: String, _ digests: any DigestFactory) -> Bool {
+    fileprivate func isOf(_ identity: String) -> Bool {
         switch self {
         case .xxh64: self == .xxh64(of: identity)
-        case .sha256: self == URLHash(of: identity, digests)
+        case .sha256: self == URLHash(of: identity)
         }
     }
 }
 
 extension JournalRecord {
     /// Nil: the journal is of another download.
-    func owner(in settings: DownloadSettings, by asker: SharedAsker, _ digests: any DigestFactory) -> JournalOwner? {
-        let candidates = settings.allURLs.filter { urlHash.isOf(settings.urlIdentity(of: $0), digests) }
+    func owner(in settings: DownloadSettings, by asker: SharedAsker) -> JournalOwner? {
+        let candidates = settings.allURLs.filter { urlHash.isOf(settings.urlIdentity(of: $0)) }
         // That the caller takes another URL for the same file does not make it that.
-        if settings.freshURL == nil, let same = candidates.first(where: { isSame(as: $0, in: settings, by: asker, digests) }) {
+        if settings.freshURL == nil, let same = candidates.first(where: { isSame(as: $0, in: settings, by: asker) }) {
             return JournalOwner(url: same, isSame: true)
         }
         return candidates.first.map { JournalOwner(url: $0, isSame: false) }
     }
 
-    private func isSame(
-        as url: HTTPURL, in settings: DownloadSettings, by asker: SharedAsker, _ digests: any DigestFactory
-    ) -> Bool {
+    private func isSame(as url: HTTPURL, in settings: DownloadSettings, by asker: SharedAsker) -> Bool {
         // Without a hash, only a URL without secrets, requested anonymously, is fully known.
         guard let identityHash else { return !url.hasSecrets && settings.isAnonymous(at: url) && asker.isAnonymous(at: url) }
-        return identityHash == asker.identityHash(of: url, in: settings, id: id, digests)
+        return identityHash == asker.identityHash(of: url, in: settings, id: id)
     }
 
     // MARK: Ids

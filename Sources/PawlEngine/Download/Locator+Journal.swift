@@ -62,11 +62,11 @@ extension Locator {
         return found
     }
 
-    func owner(of record: JournalRecord) -> JournalOwner? { record.owner(in: spec.settings, by: asker, ports.digests) }
+    func owner(of record: JournalRecord) -> JournalOwner? { record.owner(in: spec.settings, by: asker) }
 
     /// What a journal with this id keeps of whose it is.
     func identityHash(of url: HTTPURL, id: [UInt8]) -> [UInt8] {
-        asker.identityHash(of: url, in: spec.settings, id: id, ports.digests)
+        asker.identityHash(of: url, in: spec.settings, id: id)
     }
 
     /// Whoever writes to it must not be told to remove it.

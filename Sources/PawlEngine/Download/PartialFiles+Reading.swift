@@ -15,7 +15,7 @@ extension PartialFiles {
     ) throws(DownloadError) -> Verification {
         do throws(StorageError) {
             try syncData(of: everything(of: total), facts)
-            var digesters = digests.map { factory.makeDigester($0.algorithm) }
+            var digesters = try digests.map { (digest) throws(StorageError) in try factory.makeDigester(digest.algorithm) }
             let hashes = journal.hashes
             var damaged: [ByteRange] = []
             for piece in layout?.selection.pieces ?? [ByteRange(0..<total)] {
@@ -48,7 +48,7 @@ extension PartialFiles {
             var wrong: [Int] = []
             for index in indices {
                 guard let range = pieces.range(ofPiece: index, total: total) else { continue }
-                var digester = factory.makeDigester(pieces.algorithm)
+                var digester = try factory.makeDigester(pieces.algorithm)
                 try scan(range) { digester.update($0) }
                 if digester.finalize() != pieces.hash(ofPiece: index) { wrong.append(index) }
             }

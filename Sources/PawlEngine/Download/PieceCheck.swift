@@ -31,14 +31,14 @@ package struct PieceCheck: Hashable, Sendable {
         let (longest, overflow) = Int64(pieces.count).multipliedReportingOverflow(by: pieces.pieceLength)
         let extent = assumed ?? (overflow ? .max : longest)
         let buffer = WriteBuffer(capacity: 1 << 20)
-        var whole = digest.map(factory.makeDigester)
+        var whole = try digest.map { (algorithm) throws(StorageError) in try factory.makeDigester(algorithm) }
         var run: ByteRange?
         var isLastRight = pieces.count == 0
         for index in 0..<pieces.count {
             guard let range = pieces.range(ofPiece: index, total: extent), let expected = pieces.hash(ofPiece: index) else { continue }
             var isRight = false
             if range.end <= fileSize {
-                var digester = factory.makeDigester(pieces.algorithm)
+                var digester = try factory.makeDigester(pieces.algorithm)
                 try file.scan(range, buffer) { (bytes, _) throws(StorageError) in
                     digester.update(bytes)
                     whole?.update(bytes)

@@ -119,7 +119,7 @@ package struct Repair: Sendable {
 
     private func facts(_ check: PieceCheck, _ files: PartialFiles, _ locator: Locator) -> JournalFile.Facts {
         JournalFile.Facts(
-            url: spec.settings.url, urlHash: URLHash(of: spec.settings.urlIdentity, ports.digests),
+            url: spec.settings.url, urlHash: URLHash(of: spec.settings.urlIdentity),
             identityHash: locator.identityHash(of: spec.settings.url, id: files.journal.id),
             representation: Representation(total: check.total), digest: spec.settings.digest,
             secondsSinceEpoch: ports.runtime.secondsSinceEpoch)

@@ -148,7 +148,7 @@ package final class DownloadPool: Sendable {
             runner.forget(entry.id)
             if deletesFiles {
                 ports.runtime.diskExecutor.submit { [self] in
-                    FileRemoval(ports.storage, ports.digests, asker: SharedAsker(ports)).remove(entry, settings)
+                    FileRemoval(ports.storage, asker: SharedAsker(ports)).remove(entry, settings)
                     state.withLock { _ = $0.deleting.remove(entry.id) }
                 }
             } else {

@@ -3,12 +3,10 @@ package import PawlCore
 /// Removes what a download has left on the disk, and nothing else.
 package struct FileRemoval {
     private let storage: any Storage
-    private let digests: any DigestFactory
     private let asker: SharedAsker
 
-    package init(_ storage: any Storage, _ digests: any DigestFactory, asker: SharedAsker = .anonymous) {
+    package init(_ storage: any Storage, asker: SharedAsker = .anonymous) {
         self.storage = storage
-        self.digests = digests
         self.asker = asker
     }
 
@@ -88,6 +86,6 @@ package struct FileRemoval {
 
     /// What a session left out is not needed for it where the journal was made under the download's completion marker.
     private func isOurs(_ record: JournalRecord, of entry: QueueEntry, _ settings: DownloadSettings) -> Bool {
-        record.isMade(by: entry.markerNumber) || record.owner(in: settings, by: asker, digests)?.isSame == true
+        record.isMade(by: entry.markerNumber) || record.owner(in: settings, by: asker)?.isSame == true
     }
 }

@@ -55,10 +55,12 @@ package protocol ScheduledWork: Sendable {
 
 /// Digest functions, which the standard library lacks.
 package protocol DigestFactory: Sendable {
-    func makeDigester(_ algorithm: DigestAlgorithm) -> any Digester
+    /// - Throws: ``StorageError/Reason/noDigests`` or ``StorageError/Reason/digestRefused`` where the system cannot compute this digest.
+    func makeDigester(_ algorithm: DigestAlgorithm) throws(StorageError) -> any Digester
 }
 
 package protocol Digester {
     mutating func update(_ bytes: UnsafeRawBufferPointer)
+    /// Returns the digest, once. Empty if the function has failed, so that it equals no digest.
     mutating func finalize() -> [UInt8]
 }

@@ -1,4 +1,3 @@
-import Crypto
 import FoundationEssentials
 package import PawlCore
 import PawlEngine
@@ -39,13 +38,12 @@ package final class AccessToken: Sendable {
     package func matches(_ candidate: String) -> Bool {
         let (mine, theirs) = (current, Array(candidate.utf8))
         // Of digests, so that not even the length shows.
-        return SHA256.hash(data: mine).elementsEqual(SHA256.hash(data: theirs)) && mine.count == theirs.count
+        return SHA256.hash(mine) == SHA256.hash(theirs)
     }
 
     /// The hash of a session cookie, which is worth nothing once the token has changed.
     package func hash(ofSession cookie: String) -> String {
-        let code = HMAC<SHA256>.authenticationCode(for: Array(cookie.utf8), using: SymmetricKey(data: current))
-        return Base64URL.encode(Array(code))
+        Base64URL.encode(SHA256.authenticationCode(of: Array(cookie.utf8), key: current))
     }
 
     private var current: [UInt8] {

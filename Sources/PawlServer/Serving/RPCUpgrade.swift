@@ -1,5 +1,5 @@
-import Crypto
 import Logging
+import Pawl
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
@@ -97,8 +97,11 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
         }
         let isTrusted = call.isOfThisMachine && rpc.access.isFromNoOtherPage(call)
         guard rpc.sessions.enter(isTrusted: isTrusted) else { return refuse(503, context) }
-        let proof = Base64.encode(Array(Insecure.SHA1.hash(data: Array((key + Self.seed).utf8))))
-        let answer = HTTPHeaders([("upgrade", "websocket"), ("connection", "upgrade"), ("sec-websocket-accept", proof)])
+        guard let proof = SystemDigests().digest(.sha1, of: Array((key + Self.seed).utf8)) else {
+            rpc.logger.error("request", metadata: ["path": "/jsonrpc", "status": "500", "problem": "SHA-1 cannot be computed"])
+            return refuse(500, context)
+        }
+        let answer = HTTPHeaders([("upgrade", "websocket"), ("connection", "upgrade"), ("sec-websocket-accept", Base64.encode(proof))])
         context.write(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: answer))), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         rpc.logger.info("request", metadata: ["path": "/jsonrpc", "status": "101"])

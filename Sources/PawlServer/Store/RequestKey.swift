@@ -20,6 +20,6 @@ package struct RequestKey: Hashable, Sendable {
         var plain = asked.withoutSecrets.spec
         plain.id = nil
         (self.text, self.isID) = (text, isID)
-        fingerprint = Base64.encode(CryptoDigests().digest(.sha256, of: Array(plain.json.utf8)))
+        fingerprint = Base64.encode(SHA256.hash(Array(plain.json.utf8)))
     }
 }

@@ -47,10 +47,7 @@ struct PassingState {
     private static func removeAbandoned(in base: String) {
         for name in names(in: base) where name.begins(with: prefix) {
             let path = base + "/" + name
-            var status = stat()
-            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0,
-                Int(status.st_mtim.tv_sec) + grace < time(nil), let file = lock(path)
-            else { continue }
+            guard let age = SystemCalls.secondsSinceChange(ofPrivateDirectory: path), age > grace, let file = lock(path) else { continue }
             remove(path)
             _ = SystemCalls.close(file)
         }

@@ -54,7 +54,7 @@ final class ScriptedWorld: Sendable {
         var record = JournalRecord(
             generation: 1, id: [UInt8](repeating: 5, count: 16),
             owner: Owner(processID: 1, bootID: [], startTime: 0, hostName: "elsewhere"), state: .downloading,
-            url: url.serialized, urlHash: URLHash(of: JournalRecord.urlIdentity(of: url), CryptoDigests()), targetName: Self.name,
+            url: url.serialized, urlHash: URLHash(of: JournalRecord.urlIdentity(of: url)), targetName: Self.name,
             representation: Representation(
                 total: Int64(content.count), entityTag: EntityTag(parsing: "\"v1\""),
                 lastModified: "Wed, 01 Jan 2020 00:00:00 GMT", date: "Fri, 01 May 2026 12:00:00 GMT"),

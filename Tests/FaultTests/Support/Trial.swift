@@ -100,7 +100,7 @@ final class Trial: Sendable {
         let began = runtime.now
 
         let record = Locked(Record())
-        var ports = Ports(transport: transport, storage: storage, runtime: runtime, digests: CryptoDigests())
+        var ports = Ports(transport: transport, storage: storage, runtime: runtime, digests: SystemDigests())
         ports.cookies.change { $0 = cookies }
         ports.clientCertificate = certificate
         ports.largestHeldFile = largestHeldFile
@@ -172,7 +172,7 @@ final class Trial: Sendable {
         let identity = try #require(try opened.status(Self.name + ".part")).identity
         var record = JournalRecord(
             generation: 1, id: [UInt8](repeating: 5, count: 16), owner: POSIXStorage().owner, state: .downloading,
-            url: url.withoutSecrets.serialized, urlHash: URLHash(of: JournalRecord.urlIdentity(of: url), CryptoDigests()), targetName: Self.name,
+            url: url.withoutSecrets.serialized, urlHash: URLHash(of: JournalRecord.urlIdentity(of: url)), targetName: Self.name,
             representation: Representation(
                 total: Int64(content.count), entityTag: entityTag.flatMap(EntityTag.init(parsing:)),
                 lastModified: lastModified, date: "Fri, 01 May 2026 12:00:00 GMT"),
@@ -181,8 +181,7 @@ final class Trial: Sendable {
             durable: RangeSet(durable.map { ByteRange(Int64($0.lowerBound)..<Int64($0.upperBound)) }), blockHashes: [:],
             recentBlocks: [])
         let settings = DownloadSettings(url: url)
-        record.identityHash = CryptoDigests().digest(
-            .sha256, of: record.id + settings.journalIdentity(of: url, cookies: nil, certificate: nil))
+        record.identityHash = SHA256.hash(record.id + settings.journalIdentity(of: url, cookies: nil, certificate: nil))
         change(&record)
         try Files.write(Journal.file(holding: record), to: journal)
     }
@@ -193,7 +192,7 @@ final class Trial: Sendable {
         let device = try POSIXStorage().openDirectory(directory.path).identity().device
         let record = JournalRecord(
             generation: 1, id: id, owner: POSIXStorage().owner, state: .downloading, url: url.withoutSecrets.serialized,
-            urlHash: URLHash(of: JournalRecord.urlIdentity(of: url), CryptoDigests()), targetName: Self.name,
+            urlHash: URLHash(of: JournalRecord.urlIdentity(of: url)), targetName: Self.name,
             representation: Representation(total: Int64(content.count), entityTag: EntityTag(parsing: "\"v1\"")), partialDevice: device,
             partialInode: inode, expectedDigest: nil, updated: 0, blockSize: BlockHasher.blockSize(total: Int64(content.count)),
             durable: ranges, blockHashes: [:], recentBlocks: [])

@@ -91,7 +91,7 @@ package struct Authenticator: Sendable {
             isFresh = true
         case .none, .bearer: isFresh = true
         }
-        guard hash != nil, let found = DigestAuth.strongest(of: challenges, clientNonce: clientNonce) else {
+        guard let hash, let found = DigestAuth.strongest(of: challenges, clientNonce: clientNonce, hash: hash) else {
             if case .digest = proof { return .denied(.wrongPassword) }
             if challenges.isEmpty, !allowsOnlyDigest { return .denied(.wrongPassword) }
             return .denied(.noCommonScheme(schemes: schemes))

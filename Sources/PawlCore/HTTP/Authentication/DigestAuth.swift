@@ -1,8 +1,8 @@
 /// The Digest scheme of RFC 7616: one nonce of a server, and the answers made with it.
 ///
-/// The digest functions come from outside, since the standard library has none.
+/// The digest functions come from outside, since the standard library has none; one that the system lacks or refuses is not used.
 package struct DigestAuth: Hashable, Sendable {
-    package typealias Hash = @Sendable (DigestAlgorithm, [UInt8]) -> [UInt8]
+    package typealias Hash = @Sendable (DigestAlgorithm, [UInt8]) -> [UInt8]?
 
     package enum Protection: String, Hashable, Sendable {
         case auth
@@ -48,8 +48,8 @@ package struct DigestAuth: Hashable, Sendable {
     }
 
     /// The strongest of several that can be answered; among equals the first, as the server prefers it (RFC 7616 §3.7).
-    package static func strongest(of challenges: [AuthChallenge], clientNonce: String) -> DigestAuth? {
-        let usable = challenges.compactMap { DigestAuth($0, clientNonce: clientNonce) }
+    package static func strongest(of challenges: [AuthChallenge], clientNonce: String, hash: Hash) -> DigestAuth? {
+        let usable = challenges.compactMap { DigestAuth($0, clientNonce: clientNonce) }.filter { hash($0.algorithm, []) != nil }
         return usable.filter { $0.algorithm == .sha256 }.first ?? usable.first
     }
 
@@ -100,7 +100,7 @@ package struct DigestAuth: Hashable, Sendable {
     private func response(
         _ credentials: Credentials, _ method: String, _ target: String, _ counter: String, _ hash: Hash
     ) -> String {
-        func h(_ text: String) -> String { Self.hexadecimal(hash(algorithm, Array(text.utf8))) }
+        func h(_ text: String) -> String { Self.hexadecimal(hash(algorithm, Array(text.utf8)) ?? []) }
         var first = h("\(credentials.name):\(realm):\(credentials.password)")
         if isSession { first = h("\(first):\(nonce):\(clientNonce)") }
         guard let protection else { return h("\(first):\(nonce):\(h("\(method):\(target)"))") }
@@ -112,7 +112,7 @@ package struct DigestAuth: Hashable, Sendable {
     /// RFC 7616 §3.4.4: hashed, or in the extended notation of RFC 8187 where the name is not in ASCII.
     private func userName(_ credentials: Credentials, _ hash: Hash) -> [(String, String)] {
         if hashesUserName {
-            let hashed = Self.hexadecimal(hash(algorithm, Array("\(credentials.name):\(realm)".utf8)))
+            let hashed = Self.hexadecimal(hash(algorithm, Array("\(credentials.name):\(realm)".utf8)) ?? [])
             return [("username", "\"\(hashed)\""), ("userhash", "true")]
         }
         let isPlain = credentials.name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && ($0 < 0x80 || !isUTF8) }

@@ -150,7 +150,20 @@ import Testing
 
     @Test(arguments: ["Digest realm=r, nonce=n, algorithm=SHA-512-256", "Digest realm=r, nonce=n, qop=token", "Digest nonce=n", "Digest realm=r"])
     func `a Digest challenge that cannot be answered is ignored`(_ value: String) {
-        #expect(DigestAuth.strongest(of: AuthChallenge.parse([value]), clientNonce: "c") == nil)
+        #expect(DigestAuth.strongest(of: AuthChallenge.parse([value]), clientNonce: "c", hash: { _, _ in [0] }) == nil)
+    }
+
+    @Test func `a Digest challenge whose function this system refuses is not chosen`() {
+        let both = AuthChallenge.parse(["Digest realm=r, nonce=n, algorithm=SHA-256", "Digest realm=r, nonce=n, algorithm=MD5"])
+        func chosen(refusing refused: [DigestAlgorithm]) -> String? {
+            let hash: DigestAuth.Hash = { algorithm, _ in refused.contains(algorithm) ? nil : [0] }
+            var digest = DigestAuth.strongest(of: both, clientNonce: "c", hash: hash)
+            return digest?.answer(Credentials(name: "me", password: "p"), method: "GET", target: "/", hash: hash)
+        }
+        #expect(chosen(refusing: [])?.contains("algorithm=SHA-256") == true)
+        #expect(chosen(refusing: [.sha256])?.contains("algorithm=MD5") == true)
+        #expect(chosen(refusing: [.md5])?.contains("algorithm=SHA-256") == true)
+        #expect(chosen(refusing: [.md5, .sha256]) == nil)
     }
 
     // MARK: Where secrets are sent
