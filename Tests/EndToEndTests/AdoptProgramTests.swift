@@ -93,38 +93,5 @@ extension EndToEnd {
             let served = try await world.server.stopAndReadLog().filter { $0.run == "1" }.reduce(0) { $0 + $1.bodyBytes }
             #expect(served <= Int64(Self.size) - held + (1 << 20))
         }
-
-        @Test func `D26 a file that the server does not have leaves the file to adopt unchanged`() async throws {
-            let world = try await world()
-            try Files.write(Self.content.prefix(1 << 20), to: world.target)
-            let before = try Files.listing(world.directory.path)
-            let output = try await Program.run(["get", world.server.url("no-such-file"), "-o", world.target, "--adopt", "-q"])
-            #expect(output.ending == ExitCode.refused, "\(output.standardError)")
-            #expect(try Files.listing(world.directory.path) == before)
-            try await world.server.stop()
-        }
-
-        @Test func `R21 D26 a file longer than the server's is an error with --on-change fail, and stays unchanged`() async throws {
-            let world = try await world()
-            try Files.write(Self.content + Files.randomBytes(200_000), to: world.target)
-            let before = try Files.listing(world.directory.path)
-            let output = try await Program.run(world.get(in: place, "--adopt", "--on-change", "fail", "-q"))
-            #expect(output.ending == ExitCode.changed, "\(output.standardError)")
-            #expect(try Files.listing(world.directory.path) == before)
-            try await world.server.stop()
-        }
-
-        @Test func `D24 a finished file renamed to NAME.part is kept by repeated runs while the server is gone`() async throws {
-            let world = try await world()
-            #expect(try await Program.run(world.get(in: place, "-q")).ending == ExitCode.done)
-            try Files.rename(world.target, to: world.partial)
-            try await world.server.stop()
-            for _ in 0..<2 {
-                let output = try await Program.run(world.get(in: place, "-q", "--adopt", "--max-time", "2"))
-                #expect(output.ending != ExitCode.done, "\(output.standardError)")
-                #expect(try Files.isEqual(world.partial, to: Self.content))
-                #expect(try Files.names(world.directory.path) == ["file.bin.part"])
-            }
-        }
     }
 }

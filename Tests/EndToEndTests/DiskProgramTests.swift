@@ -15,17 +15,6 @@ extension EndToEnd {
                     "get", "-q", server.url("/file.bin"), "-o", target])
         }
 
-        @Test(arguments: ["pwrite64:error=EINTR:when=1..3", "pwrite64:error=EAGAIN:when=1..5"])
-        func `D09 an interrupted or deferred write is repeated`(_ fault: String) async throws {
-            let server = try ScriptedServer(file: FileBehaviour(content: Self.content))
-            defer { server.stop() }
-            let directory = try TemporaryDirectory()
-            let output = try await run(injecting: fault, server, directory.file("file.bin"))
-            #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            #expect(try Files.isEqual(directory.file("file.bin"), to: Self.content))
-            #expect(try Files.names(directory.path) == ["file.bin"])
-        }
-
         @Test(arguments: [
             ("pwrite64:retval=0:when=1", ExitCode.disk, "The disk failed"), ("pwrite64:error=EIO:when=1", ExitCode.disk, "The disk failed"),
             ("pwrite64:error=EDQUOT:when=1", ExitCode.diskFull, "quota"), ("pwrite64:error=ENOSPC:when=1", ExitCode.diskFull, "full"),
@@ -99,6 +88,7 @@ extension EndToEnd {
             let second = try await Program.run(command)
             #expect(second.ending == ExitCode.locked)
             #expect(second.standardError.contains("Process \(first.processID) on "), "\(second.standardError)")
+            expectOneClearLine(second)
             isOpen.set(true)
             let ending = try await first.wait(timeout: .seconds(60))
             #expect(ending == ExitCode.done, "\(first.standardError)")

@@ -106,16 +106,6 @@ extension EndToEnd {
             try expect(["a", "b", "missing"])
         }
 
-        @Test func `the exit code is that of the first failed file in the order given`() async throws {
-            try put(["a"])
-            try Files.write([1], to: directory.file("exists"))
-            let exists = try await Program.run(get("-q", "--if-exists", "fail", server.url("exists"), server.url("missing")))
-            let missing = try await Program.run(get("-q", "--if-exists", "fail", server.url("missing"), server.url("exists")))
-            try put(["exists"])
-            #expect(missing.ending == ExitCode.refused, "\(missing.standardError)")
-            #expect([ExitCode.refused, ExitCode.fileExists].contains(exists.ending), "\(exists.standardError)")
-        }
-
         @Test func `with --fail-fast the first failure stops the other files`() async throws {
             try put(["slow-1", "slow-2"], count: 8 << 20)
             let urls = ["slow-1", "slow-2"].map { server.url($0, in: .slow) }

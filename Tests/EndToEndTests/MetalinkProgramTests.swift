@@ -185,24 +185,6 @@ extension EndToEnd {
             let ignored = try #require(UInt64(words[3], radix: 16))
             #expect(ignored & ~(0b11 << 31) == 1)
         }
-
-        @Test func `P02 no hook inherits a socket of the downloads that run beside it`() async throws {
-            let count = 250
-            let world = try ScriptedWorld([]) { _, connection in
-                // Close each connection, so that every download opens a new one.
-                try connection.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi")
-                throw Closed()
-            }
-            let urls = (1...count).map { world.server.url("/f\($0)") }
-            // Lists the hook's descriptors if there are more than the standard three and the one that reads the directory.
-            let hook = "sh -c 'set -- /proc/$$/fd/*; test $# = 4 || ls -l /proc/$$/fd'"
-            let output = try await Program.run(["get", "-q", "-d", world.directory.path, "--on-complete", hook] + urls)
-            #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            #expect(!output.standardError.contains("socket:"), "\(output.standardError)")
-            #expect(try Files.names(world.directory.path).count == count)
-        }
-
-        private struct Closed: Error {}
         #endif
 
         @Test func `P03 the environment and the working directory reach the hook byte for byte`() async throws {

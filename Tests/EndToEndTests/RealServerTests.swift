@@ -33,7 +33,7 @@ extension EndToEnd {
 
         // MARK: Resumed
 
-        @Test(arguments: World.Origin.all, [0, 1, size / 2, size - 1, size])
+        @Test(arguments: World.Origin.unencrypted, [0, 1, size / 2, size - 1, size])
         func `J08 with --adopt the partial file of another tool is resumed`(_ origin: World.Origin, length: Int) async throws {
             let world = try await World(origin, content: Self.content)
             try Files.write(Self.content.prefix(length), to: world.partial)
@@ -47,29 +47,9 @@ extension EndToEnd {
             }
         }
 
-        @Test func `J08 with --adopt a partial file with other content is set aside, not resumed`() async throws {
-            let world = try await World(content: Self.content)
-            let other = Files.randomBytes(Self.size / 2)
-            try Files.write(other, to: world.partial)
-            let output = try await Program.run(world.get("-q", "--adopt"))
-            #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            try world.expectOnly(Self.content, beside: ["file.bin.part.orphan-1"])
-            #expect(try Files.isEqual(world.setAside, to: other), "the partial file set aside was changed")
-            try await world.server.stop()
-        }
-
-        @Test func `an adopted partial file that is longer than the server's file is set aside`() async throws {
-            let world = try await World(content: Self.content)
-            try Files.write(Self.content + [1], to: world.partial)
-            let output = try await Program.run(world.get("-q", "--adopt"))
-            #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            try world.expectOnly(Self.content, beside: ["file.bin.part.orphan-1"])
-            try await world.server.stop()
-        }
-
         enum Interruption: String, CaseIterable { case kill, signal }
 
-        @Test(arguments: World.Origin.all, Interruption.allCases)
+        @Test(arguments: World.Origin.unencrypted, Interruption.allCases)
         func `J01 J11 an interrupted or killed download resumes and completes with the right bytes`(
             _ origin: World.Origin, by interruption: Interruption
         ) async throws {
@@ -97,26 +77,7 @@ extension EndToEnd {
 
         static let replacement = Files.randomBytes(size)
 
-        @Test(arguments: World.Origin.all)
-        func `V01 a file replaced by one of the same size before the resume is downloaded anew, or refused with --on-change fail`(_ origin: World.Origin) async throws {
-            let world = try await World(origin, content: Self.content)
-            let command = world.get("-q", "-x", "1")
-            let held = try await world.interrupt(command + ["--max-speed", "100k"])
-            try world.server.put(Self.replacement, at: World.name, modified: 1_600_000_000)
-
-            let refused = try await Program.run(command + ["--on-change", "fail"])
-            #expect(refused.ending == ExitCode.changed, "\(refused.standardError)")
-            #expect(!Files.exists(world.target))
-
-            let output = try await Program.run(command)
-            #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            try world.expect(Self.replacement)
-            let kept = try Files.read(world.setAside).prefix(Int(held)) == Self.content.prefix(Int(held))
-            #expect(kept, "the old partial file was not kept as it was")
-            try await world.server.stop()
-        }
-
-        @Test(arguments: World.Origin.all)
+        @Test(arguments: World.Origin.unencrypted)
         func `V01 a file replaced while the server restarts midway is downloaded anew`(_ origin: World.Origin) async throws {
             let world = try await World(origin, places: [.slow], content: Self.content)
             let download = try Program.start(world.get(in: .slow, "-q", "-x", "2"))
@@ -131,39 +92,9 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        // MARK: Limits
+        // MARK: Compression
 
-        @Test(arguments: World.Origin.all)
-        func `N03 a server that limits the rate of each connection delivers the whole file`(_ origin: World.Origin) async throws {
-            let world = try await World(origin, places: [.slow], content: Self.content)
-            let output = try await Program.run(world.get(in: .slow, "-q"))
-            #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            try world.expectOnly(Self.content)
-            try await world.server.stop()
-        }
-
-        @Test(arguments: RealServer.Scheme.allCases)
-        func `N01 with a server that allows one connection at a time, few requests are refused`(_ scheme: RealServer.Scheme) async throws {
-            let world = try await World(.init(kind: .nginx, scheme: scheme), places: [.single], content: Self.content)
-            let output = try await Program.run(world.get(in: .single, "-q", "-x", "8"))
-            #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            try world.expectOnly(Self.content)
-            let refused = try await world.server.stopAndReadLog().filter { $0.status == 503 }.count
-            #expect(refused <= 5, "\(refused) connections were refused: it did not learn")
-        }
-
-        @Test(arguments: World.Origin.all)
-        func `R01 R02 a file from a server without ranges completes after a kill`(_ origin: World.Origin) async throws {
-            let world = try await World(origin, places: [.rangeless], content: Self.content)
-            let command = world.get(in: .rangeless, "-q")
-            _ = try await world.interrupt(command + ["--max-speed", "100k"]) { $0.kill9() }
-            let output = try await Program.run(command)
-            #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            try world.expect(Self.content)
-            try await world.server.stop()
-        }
-
-        @Test(arguments: World.Origin.all.filter { $0.kind != .lighttpd })
+        @Test(arguments: World.Origin.unencrypted.filter { $0.kind != .lighttpd })
         func `R25 an interrupted file from a server that compresses ends complete`(_ origin: World.Origin) async throws {
             let text = [UInt8](String(repeating: "compress me, if you can\n", count: 200_000).utf8)
             let world = try await World(origin, places: [.compressed], content: text)
@@ -172,21 +103,6 @@ extension EndToEnd {
             let output = try await Program.run(command)
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             try world.expectOnly(text)
-            try await world.server.stop()
-        }
-
-        @Test(arguments: World.Origin.all)
-        func `L01 N08 a download survives a restart of the server midway`(_ origin: World.Origin) async throws {
-            let world = try await World(origin, places: [.slow], content: Self.content)
-            let download = try Program.start(world.get(in: .slow, "-q", "-x", "2"))
-            try await until("bytes are stored") { world.hasStoredBytes }
-            try await world.server.stop()
-            try #require(download.running(), "it ended before: \(download.standardError)")
-            try await Task.sleep(for: .milliseconds(300))
-            try await world.server.start()
-            let output = try await download.output()
-            #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            try world.expectOnly(Self.content)
             try await world.server.stop()
         }
     }

@@ -41,30 +41,5 @@ extension EndToEnd {
             #expect(output.standardError.split(separator: "\n").count == 3, "\(output.standardError)")
             #expect(server.requests.count == 1)
         }
-
-        @Test func `N24 a short remembered wait is reported and waited for`() async throws {
-            let home = try TemporaryDirectory("remembered")
-            let content = FileBehaviour.pattern(count: 1000)
-            let server = try ScriptedServer { request, connection in
-                guard request.path != "/busy" else {
-                    return try connection.send("HTTP/1.1 503 Busy\r\nRetry-After: 3\r\nContent-Length: 0\r\n\r\n")
-                }
-                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
-                try connection.sendBody(content[...])
-            }
-            defer { server.stop() }
-            // The program stops while it waits and leaves the rest of the wait to the next run.
-            let busy = try await Self.get(server.url("/busy"), "--max-time", "1s", home: home)
-            #expect(busy.ending == .exited(14), "\(busy.standardError)")
-            let environment = ["XDG_STATE_HOME": home.file("state")]
-            let output = try await Subprocess.run(
-                Program.path.get(), ["get", "--json", server.url("/a"), "-o", home.file("a")], environment: environment)
-            #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            // If starting the second program takes three seconds, no wait is left.
-            let events = try Program.events(in: output.standardOutput)
-            if let retrying = events.first(where: { $0["event"] as? String == "retrying" }) {
-                #expect((retrying["message"] as? String)?.contains("was busy on") == true)
-            }
-        }
     }
 }

@@ -24,13 +24,13 @@ extension EndToEnd {
             }
         }
 
-        @Test(arguments: RealServer.Scheme.allCases, Way.allCases)
+        @Test(arguments: Way.allCases)
         func `V19 nginx: a file replaced within the second of its request arrives in one version, and the slow download is explained`(
-            _ scheme: RealServer.Scheme, _ way: Way
+            _ way: Way
         ) async throws {
             let old = Files.randomBytes(Self.size)
             let new = Files.randomBytes(Self.size)
-            let world = try await World(World.Origin(kind: .nginx, scheme: scheme), places: way.places, content: old)
+            let world = try await World(places: way.places, content: old)
             // The latest modification time that is plausible for the server's clock, so that no delay makes the file old.
             let second = Int64(Date().timeIntervalSince1970) + 30
             try world.server.put(old, at: World.name, modified: second)

@@ -97,12 +97,6 @@ import Testing
         #expect(after.requests.map { $0.fields.first("If-Modified-Since") } == [nil])
     }
 
-    @Test func `a 304 to an unconditional request is an error`() async throws {
-        let trial = try Trial(Self.content) { _, connection in try connection.reply(304) }
-        let after = try await trial.runAlone()
-        after.expectFailure(.badResponse, of: Self.content)
-    }
-
     // MARK: Time and origin of the file
 
     @Test func `the finished file carries the server's time, its URL and its digest, and the next run sends its ETag`() async throws {

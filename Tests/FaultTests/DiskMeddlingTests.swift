@@ -51,15 +51,6 @@ import Testing
         second.expectWhole(trial.content, beside: meddling == .moved ? ["aside"] : [])
     }
 
-    @Test func `D12 claims past the end of a shortened partial file are ignored`() async throws {
-        let trial = try Trial()
-        try trial.leave(durable: 0..<280_000)
-        try Self.truncate(trial.partial, to: 50_000)
-        let after = try await trial.run()
-        after.expectWhole(trial.content)
-        #expect(after.ranges.first?.hasPrefix("bytes=45904-") == true)
-    }
-
     @Test func `D13 in a partial file of full size, only the ranges that the journal claims count as downloaded`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<1000, 200_000..<200_001)

@@ -59,11 +59,9 @@ import Testing
         #expect(isCoded(after))
     }
 
-    @Test(arguments: [10, 1000]) func `L16 nested content codings are not decoded, however many layers there are`(
-        layers: Int
-    ) async throws {
+    @Test func `L16 nested content codings are not decoded, however many layers there are`() async throws {
         let trial = try Trial(Self.coded) {
-            $0.extraFieldLines = ["Content-Encoding: " + Array(repeating: "gzip", count: layers).joined(separator: ", ")]
+            $0.extraFieldLines = ["Content-Encoding: " + Array(repeating: "gzip", count: 1000).joined(separator: ", ")]
         }
         let after = try await trial.run()
         after.expectWhole(Self.coded)

@@ -93,22 +93,6 @@ import Testing
         }
     }
 
-    @Test func `L17 a response head that drips without end times out`() async throws {
-        let time = SkippedTime()
-        let trial = try Trial(time: time) { _, connection in
-            try connection.send("HTTP/1.1 200 OK\r\n")
-            while true {
-                try connection.send("X-A: 1\r\n")
-                try connection.sleep(.milliseconds(2))
-                time.skip(.seconds(5))
-            }
-        }
-        let after = try await trial.run()
-        let error = after.expectFailure(.network, of: trial.content)
-        #expect(error?.message.contains("no answer within") ?? false)
-        #expect(after.took < .seconds(3600))
-    }
-
     @Test func `L18 endless interim responses are refused after twenty`() async throws {
         let trial = try Trial { _, connection in
             try connection.limitSendBuffer(bytes: 64 * 1024)

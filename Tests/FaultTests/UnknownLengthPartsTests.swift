@@ -63,13 +63,4 @@ import Testing
         before.expectWhole(Array(Self.content[..<100]))
         #expect(before.outcome?.isComplete == true)
     }
-
-    @Test func `L24 repeated incomplete runs leave only one partial file and one journal`() async throws {
-        let trial = try Self.trial(.untilClose)
-        for _ in 0..<3 {
-            let after = try await trial.run { $0.settings.requiresComplete = true }
-            #expect(after.error?.code == .incomplete)
-            #expect(after.names == ["file.bin.part", "file.bin.pawl"])
-        }
-    }
 }

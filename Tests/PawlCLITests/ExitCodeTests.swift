@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [
         [], ["frobnicate"], ["get"], ["get", "a", "b"], ["get", "--frobnicate", "http://h/"], ["get", "ftp://h/"],
         ["get", "http://h/", "-x", "many"], ["get", "http://h/", "-x", "0"], ["get", "http://h/", "--max-speed", "-5"],
-        ["get", "http://h/", "--max-speed", "0"], ["get", "http://h/", "--max-filesize", "-1"], ["get", "http://h/", "--checksum", "md5:0"],
+        ["get", "http://h/", "--max-speed", "0"], ["get", "http://h/", "--max-filesize", "-1"], ["get", "http://h/", "--checksum", "md5:0"], ["get", ""],
         ["get", "http://h/", "--on-change", "ask"], ["get", "http://h/", "--if-exists", "ask"],
         ["get", "http://h/", "--header", "nonsense"], ["get", "http://h/", "-o", "/"], ["probe"], ["status"],
         ["extract"], ["extract", "a", "b"], ["extract", "https://h/a.zip"], ["extract", "a.zip", "-d", ""],

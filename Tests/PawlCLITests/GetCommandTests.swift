@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["sha-256", "sha-256:12", "crc32:00000000", "sha-256:" + String(repeating: "g", count: 64)])
+    @Test(arguments: ["sha-256", "sha-256:", ":12", "sha-256:12", "crc32:00000000", "sha-256:" + String(repeating: "g", count: 64)])
     func `a malformed checksum is a usage error`(text: String) {
         #expect(throws: UsageError.self) { try resolve("--checksum", text) }
     }

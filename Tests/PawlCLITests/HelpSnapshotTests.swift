@@ -4,6 +4,67 @@ import Testing
 
 /// Snapshots of the help. Every new flag changes them, on purpose.
 @Suite struct HelpSnapshotTests {
+    /// The groups that all commands with requests have.
+    private static let requestOptions = """
+        SERVER:
+          --header <Name: value>  Send a header field to the URL's own origin and no
+                                  other. May be repeated.
+          --ca-certificate <file> Trust the certificate authorities in this PEM file
+                                  instead of the system's.
+
+        NETWORK:
+          --proxy <URL>           Use this proxy: http://, https://, socks5:// or
+                                  socks5h://[user:password@]host[:port]; '' for none.
+                                  Default: $http_proxy, $https_proxy, $all_proxy.
+          --no-proxy <list>       Connect to these hosts directly: names, addresses,
+                                  networks (10.0.0.0/8), or '*' for all. Default:
+                                  $no_proxy.
+          --connect-timeout <seconds>
+                                  Maximum time to connect. (default: 30)
+          --bind-address <address>
+                                  Connect from this local address or network interface.
+          -4, --ipv4-only         Use IPv4 addresses only.
+          -6, --ipv6-only         Use IPv6 addresses only.
+          --certificate <file>    Client certificate (PEM) for servers that request one.
+          --private-key <file>    Private key of the certificate (PEM, not encrypted),
+                                  if it is in another file.
+          --insecure              Accept any certificate. Anyone on the network path
+                                  can then read and change the data.
+
+        CREDENTIALS AND COOKIES:
+          --user <name[:password]>
+                                  Log in to the URL's own origin, by Basic or Digest. A
+                                  missing password is asked for.
+          --digest                Log in by Digest only, which never sends the password
+                                  itself.
+          --bearer <token>        Send this bearer token to the URL's own origin. Other
+                                  users can see it in the process list.
+          --bearer-file <file>    Read the bearer token from the first line of this
+                                  file.
+          --bearer-env <variable> Read the bearer token from this environment variable.
+          --cookie <a=b; c=d>     Send these cookies to the URL's own origin. May be
+                                  repeated.
+          --netrc                 Take names and passwords from ~/.netrc, by host.
+          --netrc-file <file>     Take names and passwords from this file, by host.
+          --cookies <file>        Load cookies from this cookies.txt.
+          --save-cookies <file>   Save all cookies to this cookies.txt at the end,
+                                  readable by its owner only.
+
+        REQUESTS:
+          --user-agent <text>     Set the User-Agent header; '' sends none.
+          --referer <url>         Set the Referer header. Other origins see only its
+                                  origin.
+          --timeout <time>        Drop a connection that is idle or unanswered for this
+                                  long: 30, 30s, 5m.
+
+        OUTPUT:
+          -v, --verbose           Show each request, response and decision on stderr,
+                                  even with -q. -vv also shows connections and
+                                  checkpoints.
+          --no-config             Ignore the defaults in pawl/config.toml and in
+                                  $PAWL_… (docs/options.md).
+        """
+
     @Test func `the short help lists the common options and the topics`() {
         #expect(
             HelpTopic.everyday(columns: 80) == """
@@ -47,63 +108,7 @@ import Testing
             ARGUMENTS:
               <url>                   An absolute http or https URL.
 
-            SERVER:
-              --header <Name: value>  Send a header field to the URL's own origin and no
-                                      other. May be repeated.
-              --ca-certificate <file> Trust the certificate authorities in this PEM file
-                                      instead of the system's.
-
-            NETWORK:
-              --proxy <URL>           Use this proxy: http://, https://, socks5:// or
-                                      socks5h://[user:password@]host[:port]; '' for none.
-                                      Default: $http_proxy, $https_proxy, $all_proxy.
-              --no-proxy <list>       Connect to these hosts directly: names, addresses,
-                                      networks (10.0.0.0/8), or '*' for all. Default:
-                                      $no_proxy.
-              --connect-timeout <seconds>
-                                      Maximum time to connect. (default: 30)
-              --bind-address <address>
-                                      Connect from this local address or network interface.
-              -4, --ipv4-only         Use IPv4 addresses only.
-              -6, --ipv6-only         Use IPv6 addresses only.
-              --certificate <file>    Client certificate (PEM) for servers that request one.
-              --private-key <file>    Private key of the certificate (PEM, not encrypted),
-                                      if it is in another file.
-              --insecure              Accept any certificate. Anyone on the network path
-                                      can then read and change the data.
-
-            CREDENTIALS AND COOKIES:
-              --user <name[:password]>
-                                      Log in to the URL's own origin, by Basic or Digest. A
-                                      missing password is asked for.
-              --digest                Log in by Digest only, which never sends the password
-                                      itself.
-              --bearer <token>        Send this bearer token to the URL's own origin. Other
-                                      users can see it in the process list.
-              --bearer-file <file>    Read the bearer token from the first line of this
-                                      file.
-              --bearer-env <variable> Read the bearer token from this environment variable.
-              --cookie <a=b; c=d>     Send these cookies to the URL's own origin. May be
-                                      repeated.
-              --netrc                 Take names and passwords from ~/.netrc, by host.
-              --netrc-file <file>     Take names and passwords from this file, by host.
-              --cookies <file>        Load cookies from this cookies.txt.
-              --save-cookies <file>   Save all cookies to this cookies.txt at the end,
-                                      readable by its owner only.
-
-            REQUESTS:
-              --user-agent <text>     Set the User-Agent header; '' sends none.
-              --referer <url>         Set the Referer header. Other origins see only its
-                                      origin.
-              --timeout <time>        Drop a connection that is idle or unanswered for this
-                                      long: 30, 30s, 5m.
-
-            OUTPUT:
-              -v, --verbose           Show each request, response and decision on stderr,
-                                      even with -q. -vv also shows connections and
-                                      checkpoints.
-              --no-config             Ignore the defaults in pawl/config.toml and in
-                                      $PAWL_… (docs/options.md).
+            \(Self.requestOptions)
 
             OPTIONS:
               --json                  Write one JSON object to stdout (docs/json-events.md).
@@ -152,63 +157,7 @@ import Testing
               <file>                  The files to check. With --repair: one file, followed
                                       by URLs to download it from.
 
-            SERVER:
-              --header <Name: value>  Send a header field to the URL's own origin and no
-                                      other. May be repeated.
-              --ca-certificate <file> Trust the certificate authorities in this PEM file
-                                      instead of the system's.
-
-            NETWORK:
-              --proxy <URL>           Use this proxy: http://, https://, socks5:// or
-                                      socks5h://[user:password@]host[:port]; '' for none.
-                                      Default: $http_proxy, $https_proxy, $all_proxy.
-              --no-proxy <list>       Connect to these hosts directly: names, addresses,
-                                      networks (10.0.0.0/8), or '*' for all. Default:
-                                      $no_proxy.
-              --connect-timeout <seconds>
-                                      Maximum time to connect. (default: 30)
-              --bind-address <address>
-                                      Connect from this local address or network interface.
-              -4, --ipv4-only         Use IPv4 addresses only.
-              -6, --ipv6-only         Use IPv6 addresses only.
-              --certificate <file>    Client certificate (PEM) for servers that request one.
-              --private-key <file>    Private key of the certificate (PEM, not encrypted),
-                                      if it is in another file.
-              --insecure              Accept any certificate. Anyone on the network path
-                                      can then read and change the data.
-
-            CREDENTIALS AND COOKIES:
-              --user <name[:password]>
-                                      Log in to the URL's own origin, by Basic or Digest. A
-                                      missing password is asked for.
-              --digest                Log in by Digest only, which never sends the password
-                                      itself.
-              --bearer <token>        Send this bearer token to the URL's own origin. Other
-                                      users can see it in the process list.
-              --bearer-file <file>    Read the bearer token from the first line of this
-                                      file.
-              --bearer-env <variable> Read the bearer token from this environment variable.
-              --cookie <a=b; c=d>     Send these cookies to the URL's own origin. May be
-                                      repeated.
-              --netrc                 Take names and passwords from ~/.netrc, by host.
-              --netrc-file <file>     Take names and passwords from this file, by host.
-              --cookies <file>        Load cookies from this cookies.txt.
-              --save-cookies <file>   Save all cookies to this cookies.txt at the end,
-                                      readable by its owner only.
-
-            REQUESTS:
-              --user-agent <text>     Set the User-Agent header; '' sends none.
-              --referer <url>         Set the Referer header. Other origins see only its
-                                      origin.
-              --timeout <time>        Drop a connection that is idle or unanswered for this
-                                      long: 30, 30s, 5m.
-
-            OUTPUT:
-              -v, --verbose           Show each request, response and decision on stderr,
-                                      even with -q. -vv also shows connections and
-                                      checkpoints.
-              --no-config             Ignore the defaults in pawl/config.toml and in
-                                      $PAWL_… (docs/options.md).
+            \(Self.requestOptions)
 
             OPTIONS:
               --checksum <ALGO:HEX>   The expected checksum. ALGO is sha-256, sha-512,

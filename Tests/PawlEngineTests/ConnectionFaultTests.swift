@@ -23,6 +23,28 @@ import Testing
         #expect(run.took < .seconds(45), "\(run.took)")
         #expect(run.requests.count <= 14, "\(run.requests.count)")
         #expect(run.bodyBytes <= 200_000 + 50_000)
+        guard case .status = excess else { return }
+        let limits = run.reports.compactMap { if case .connectionRefused(_, let limit) = $0 { limit } else { nil } }
+        #expect(!limits.isEmpty && limits.allSatisfy { $0 <= 2 }, "\(limits)")
+        // While no other exchange runs, a server may briefly count a connection that has ended. That request is retried after a wait.
+        let failures = run.reports.compactMap { if case .retrying(_, let failures, _, _) = $0 { failures } else { nil } }
+        #expect(failures.allSatisfy { $0 < 4 }, "\(failures)")
+    }
+
+    @Test(arguments: [503, 403])
+    func `N01 a download from a server that allows one connection continues on one, and no failure is counted`(_ status: Int) throws {
+        var bench = try EngineBench(size: 200_000)
+        bench.origin.bytesPerSecond = 10_000
+        bench.origin.chunk = 1000
+        bench.origin.maximumConnections = 1
+        bench.origin.excess = .status(status)
+        let run = bench.run()
+        #expect(run.outcome?.isComplete ?? false, "\(run.reports)")
+        #expect(bench.contents("file.bin") == bench.bytes)
+        // The refused request is repeated without its condition, because a 403 may be about that. Its range returns to the first connection.
+        #expect(run.requests.count <= 6, "\(run.requests.count)")
+        #expect(run.bodyBytes <= 200_000 + 40_000)
+        #expect(!run.reports.contains { if case .retrying = $0 { true } else { false } }, "\(run.reports)")
     }
 
     @Test func `N01 a lowered connection limit is raised again after each clean minute, by one connection`() throws {

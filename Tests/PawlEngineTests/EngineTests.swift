@@ -101,23 +101,26 @@ import Testing
         try bench.installJournal(durable: RangeSet(ByteRange(0..<100)))
         bench.disk.overwrite(EngineBench.directory + "/file.bin.pawl", at: Int64(Journal.slotSize) + 8, with: [7])
         let error = try expectRefusal(&bench, .journal)
-        #expect(error.message.contains("version 7"))
+        for word in ["newer Pawl", "version 7", "file.bin.pawl"] { #expect(error.message.contains(word), "\(error.message)") }
     }
 
-    @Test func `J06 the journal of another URL stops the download, and no file is changed`() throws {
+    /// Both files have the same tag and length.
+    @Test func `V10 J06 the journal of another URL stops the download, no file is changed, and the error names that URL without its secrets`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", bench.bytes)
-        try bench.installJournal(
-            durable: RangeSet(ByteRange(0..<100)), url: try HTTPURL(parsing: "http://elsewhere.example/file.bin"))
+        let other = try HTTPURL(parsing: "http://elsewhere.example/file.bin?token=secret")
+        try bench.installJournal(durable: RangeSet(ByteRange(0..<100)), url: other) { $0.url = other.withoutSecrets.serialized }
         let error = try expectRefusal(&bench, .journal)
-        #expect(error.message.contains("elsewhere.example"))
+        for word in ["another download", "elsewhere.example"] { #expect(error.message.contains(word), "\(error.message)") }
+        #expect(!error.message.contains("secret"), "\(error.message)")
     }
 
     @Test func `J06 a journal that describes another partial file stops the download, and no file is changed`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", bench.bytes)
         try bench.installJournal(durable: RangeSet(ByteRange(0..<100))) { $0.partialInode += 1 }
-        try expectRefusal(&bench, .journal)
+        let error = try expectRefusal(&bench, .journal)
+        for word in ["file.bin.part", "file.bin.pawl"] { #expect(error.message.contains(word), "\(error.message)") }
     }
 
     @Test func `a journal's claims are trusted: only the missing bytes are fetched`() throws {
@@ -133,19 +136,22 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test func `J07 D12 claims beyond the end of a shortened partial file are discarded`() throws {
+    @Test(arguments: [JournalRecord.State.downloading, .verified], [0, 1, 30_000])
+    func `J07 D12 claims beyond the end of a shortened partial file are discarded`(_ state: JournalRecord.State, _ length: Int) throws {
         var bench = try EngineBench()
-        bench.install("file.bin.part", Array(bench.bytes[..<30_000]))
-        try bench.installJournal(durable: RangeSet(ByteRange(0..<90_000)))
+        bench.install("file.bin.part", Array(bench.bytes[..<length]))
+        try bench.installJournal(durable: RangeSet(ByteRange(0..<(state == .verified ? 100_000 : 90_000)))) { $0.state = state }
         let run = bench.run()
         #expect(run.outcome?.isComplete == true)
-        #expect((70_000...(70_000 + bench.settings.overlap + 8192)).contains(run.bodyBytes))
+        let missing = Int64(100_000 - length)
+        #expect((missing...(missing + bench.settings.overlap + 8192)).contains(run.bodyBytes), "\(run.bodyBytes)")
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test func `J07 a journal without its partial file claims nothing`() throws {
+    @Test(arguments: [JournalRecord.State.downloading, .verified])
+    func `J07 a journal without its partial file claims nothing`(_ state: JournalRecord.State) throws {
         var bench = try EngineBench()
-        try bench.installJournal(durable: RangeSet(ByteRange(0..<90_000)))
+        try bench.installJournal(durable: RangeSet(ByteRange(0..<(state == .verified ? 100_000 : 90_000)))) { $0.state = state }
         let run = bench.run()
         #expect(run.outcome?.isComplete == true)
         #expect(run.requests.first?.fields.first("range") == "bytes=0-")
@@ -158,6 +164,18 @@ import Testing
         bench.install("file.bin.part", foreign)
         #expect(bench.run().outcome?.isComplete == true)
         #expect(bench.listing == ["file.bin": bench.bytes, "file.bin.part.orphan-1": foreign])
+    }
+
+    /// The bytes are correct, but nothing proves it.
+    @Test(arguments: [100_000, 99_999, 100_001, 1])
+    func `J08 a partial file without a journal is set aside whatever its size, and the whole file is downloaded`(_ size: Int) throws {
+        var bench = try EngineBench()
+        let held = Array((bench.bytes + [0]).prefix(size))
+        bench.install("file.bin.part", held)
+        let run = bench.run()
+        #expect(run.outcome?.isComplete == true)
+        #expect(run.bodyBytes >= 100_000)
+        #expect(bench.listing == ["file.bin": bench.bytes, "file.bin.part.orphan-1": held])
     }
 
     // MARK: Existing files
@@ -285,6 +303,13 @@ import Testing
         let run = bench.run { $0.adoptsPartialFile = true }
         #expect(run.outcome?.isComplete == true)
         #expect(bench.listing == ["file.bin": bench.bytes, "file.bin.part.orphan-1": held])
+        #expect(try mark("file.bin.part.orphan-1", in: bench) == nil, "a stranger's file was marked")
+    }
+
+    private func mark(_ name: String, in bench: EngineBench) throws -> [UInt8]? {
+        let file = try bench.disk.openDirectory(EngineBench.directory).open(name, writable: false)
+        defer { try? file.close() }
+        return try file.mark()
     }
 
     @Test(arguments: ["longer", "much longer", "different"], [true, false])
@@ -304,6 +329,7 @@ import Testing
         }
         #expect(run.outcome?.isComplete == true)
         #expect(bench.listing == ["file.bin": bench.bytes, "file.bin.part.orphan-1": held])
+        #expect(try mark("file.bin.part.orphan-1", in: bench) == nil, "a stranger's file was marked")
     }
 
     @Test(arguments: [true, false])
@@ -482,13 +508,22 @@ import Testing
         #expect(bench.contents("file.bin") == nil)
     }
 
-    @Test func `V17 bytes with a wrong digest never get the final name and are kept as .part.bad`() throws {
+    @Test func `V17 bytes with a wrong digest never get the final name and are kept as .part.bad, each time under a new name`() throws {
         var bench = try EngineBench()
         bench.settings.digest = SimulatedDigests().digest([1, 2, 3])
-        let run = bench.run()
-        #expect(run.errorCode == .digestMismatch)
-        #expect(bench.listing == ["file.bin.part.bad": bench.bytes])
-        #expect(bench.disk.openFileCount == 0)
+        bench.settings.maximumConnections = 1
+        for names in [["file.bin.part.bad"], ["file.bin.part.bad", "file.bin.part.bad-1"]] {
+            let run = bench.run()
+            guard case .failed(let error)? = run.ending?.phase else {
+                Issue.record("\(run.reports)")
+                return
+            }
+            #expect(error.code == .digestMismatch && error.message.contains("“\(names.last ?? "")”"), "\(error)")
+            #expect(bench.names == names)
+            #expect(names.allSatisfy { bench.contents($0) == bench.bytes })
+            #expect(bench.disk.openFileCount == 0)
+            #expect(run.requests.count == 1 && run.bodyBytes == 100_000)
+        }
     }
 
     @Test(arguments: [true, false])

@@ -84,7 +84,7 @@ import Testing
         #expect(run.outcome == .init(isComplete: true, isVerified: false))
         #expect(bench.listing == ["file.bin": bench.bytes])
         #expect(run.requests.prefix(3).map(\.url.host) == ["origin.example", "mirror1.example", "mirror2.example"])
-        #expect(run.requests[2].fields.first("range") == "bytes=0-")
+        #expect(run.requests[2].fields.first("range") == "bytes=0-" && run.requests[2].fields.first("if-range") == nil)
         #expect(run.reports.count { if case .sourceFailed = $0 { true } else { false } } == 2)
     }
 
@@ -195,6 +195,7 @@ import Testing
         #expect(run.outcome == .init(isComplete: true, isVerified: true))
         #expect(run.ending?.sources.map(\.host) == ["origin.example"])
         #expect(run.requests.count { $0.url.host == "mirror1.example" } == 1)
+        #expect(run.reports.contains { if case .mirrorDiffers = $0 { true } else { false } })
     }
 
     @Test func `mirrors with ranges help a first source without them`() throws {
@@ -220,6 +221,8 @@ import Testing
             #expect(run.outcome == .init(isComplete: true, isVerified: true), "\(run.ending.map { "\($0.phase)" } ?? "")")
             #expect(bench.listing == ["file.bin": bench.bytes])
             #expect(run.took < .seconds(60), "\(run.took)")
+            guard status == 404, !isFirst else { continue }
+            #expect(run.reports.contains { if case .sourceFailed(_, let error) = $0 { error.code == .notFound } else { false } })
         }
     }
 

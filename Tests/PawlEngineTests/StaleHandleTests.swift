@@ -27,6 +27,7 @@ import Testing
                 guard bench.disk.count(of: operation) >= call else { break }
                 bench.disk.faults = FaultPlan()
                 let moment = "\(operation) \(call)"
+                if bench.disk.openFileCount != 0 { Issue.record("\(moment): a file is still open") }
                 if case .failed(let error)? = first.ending?.phase {
                     let isClear = error.code == .diskError && error.message.contains("The network file system no longer knows")
                     if !isClear { Issue.record("\(moment): \(error.code), \(error.message)") }

@@ -287,22 +287,6 @@ struct ExampleTests {
         #expect(try !world.names().contains("file.bin"))
     }
 
-    @Test func `a second start with the same target returns the running download`() async throws {
-        let hold = Hold()
-        var behaviour = FileBehaviour(content: Self.content)
-        behaviour.stall = hold.stall(afterBytes: 1 << 20)
-        let world = try World(behaviour)
-        defer { world.end() }
-        try await world.withDownloader { downloader in
-            let first = try downloader.start(DownloadRequest(world.url, to: world.path))
-            let second = try downloader.start(DownloadRequest(world.url, to: world.path))
-            #expect(first === second)
-            hold.end()
-            #expect(try await first.result() == second.result())
-        }
-        #expect(try world.bytes() == Self.content)
-    }
-
     // MARK: Failures
 
     @Test func `refreshURL replaces an expired link`() async throws {
@@ -330,20 +314,6 @@ struct ExampleTests {
         }
         #expect(asked.withLock { $0 } == 1)
         #expect(try world.bytes() == Self.content)
-    }
-
-    @Test func `a file with the wrong digest never gets its final name`() async throws {
-        let world = try World(FileBehaviour(content: Self.content))
-        defer { world.end() }
-        try await world.withDownloader { downloader in
-            var request = DownloadRequest(world.url, to: world.path)
-            request.digest = try Digest(parsing: "sha-256:" + String(repeating: "0", count: 64))
-            let download = try downloader.start(request)
-            let error = await #expect(throws: DownloadError.self) { try await download.result() }
-            #expect(error?.code == .digestMismatch)
-        }
-        #expect(try world.names() == ["file.bin.part.bad"])
-        #expect(try world.bytes("file.bin.part.bad") == Self.content)
     }
 
     @Test func `an error has a message and says whether a retry helps`() async throws {

@@ -6,8 +6,6 @@ extension RealServer {
         package var name: String
         /// The rate of each connection.
         package var bytesPerSecond: Int?
-        /// The most connections at once; nginx answers 503 to any more.
-        package var connections: Int?
         package var ranges = true
         /// Whether to compress for clients that accept it.
         package var compression = false
@@ -25,14 +23,6 @@ extension RealServer {
         package static func slow(bytesPerSecond: Int) -> Place {
             var place = Place("slow")
             place.bytesPerSecond = bytesPerSecond
-            return place
-        }
-
-        /// One connection at a time, slow enough for a client to want a second.
-        package static var single: Place {
-            var place = Place("single")
-            place.connections = 1
-            place.bytesPerSecond = 1 << 20
             return place
         }
 

@@ -45,7 +45,6 @@ extension RealServer {
 
     private func apachePlace(_ place: Place) throws -> String {
         if place.link != nil { throw ServerError.noSuchFeature("links with apache2") }
-        if place.connections != nil { throw ServerError.noSuchFeature("a limit of connections with Apache httpd") }
         var lines: [String] = []
         if let rate = place.bytesPerSecond { lines.append("SetOutputFilter RATE_LIMIT\nSetEnv rate-limit \(max(1, rate >> 10))") }
         if !place.ranges { lines.append("MaxRanges none") }

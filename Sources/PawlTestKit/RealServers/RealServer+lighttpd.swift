@@ -50,7 +50,6 @@ extension RealServer {
 
     private func lighttpdPlace(_ place: Place) throws -> String {
         if place.link != nil { throw ServerError.noSuchFeature("links with lighttpd") }
-        if place.connections != nil { throw ServerError.noSuchFeature("a limit of connections with lighttpd") }
         if place.compression { throw ServerError.noSuchFeature("compression with lighttpd, which needs one more package") }
         var lines = ["alias.url = (\"/\(place.name)/\" => \"\(files)/\")"]
         if let rate = place.bytesPerSecond { lines.append("connection.kbytes-per-second = \(max(1, rate >> 10))") }

@@ -15,7 +15,6 @@ extension RealServer {
                 access_log \(accessLog) counted;
                 default_type application/octet-stream;
                 types { text/plain txt; }
-                limit_conn_zone $server_name zone=one:1m;
                 \(tls)
                 \(asksForCertificates ? clients : "")
                 server {
@@ -35,7 +34,6 @@ extension RealServer {
         var lines = [place.proxies.map { "proxy_pass \(scheme.rawValue)://127.0.0.1:\(port)/\($0)/;" } ?? "alias \(files)/;"]
         if place.proxies != nil { lines.append("proxy_buffering off;") }
         if let rate = place.bytesPerSecond { lines.append("limit_rate \(rate);") }
-        if let count = place.connections { lines.append("limit_conn one \(count);") }
         if !place.ranges { lines.append("max_ranges 0;") }
         if place.compression { lines.append("gzip on; gzip_types *; gzip_min_length 1;") }
         if let link = place.link { lines.append("add_header Link \"\(link)\";") }

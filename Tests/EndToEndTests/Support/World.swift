@@ -13,6 +13,9 @@ struct World {
             RealServer.Scheme.allCases.map { Origin(kind: kind, scheme: $0) }
         }
 
+        /// One of each kind, for what TLS has no part in.
+        static let unencrypted = all.filter { $0.scheme == .http }
+
         static let nginx = Origin(kind: .nginx, scheme: .http)
 
         var testDescription: String { "\(kind.rawValue) \(scheme.rawValue)" }

@@ -39,9 +39,7 @@ enum DiskScript {
 
 enum Sums {
     static func sha256(_ bytes: [UInt8]) -> Digest? {
-        var digester = CryptoDigests().makeDigester(.sha256)
-        bytes.withUnsafeBytes { digester.update($0) }
-        return Digest(algorithm: .sha256, bytes: digester.finalize())
+        Digest(algorithm: .sha256, bytes: SHA256.hash(bytes))
     }
 }
 

@@ -144,14 +144,3 @@ extension Trial {
         return trial
     }
 }
-
-extension Trial {
-    /// The SHA-256 of the file that the server should serve.
-    var contentDigest: Digest {
-        get throws {
-            var digester = CryptoDigests().makeDigester(.sha256)
-            content.withUnsafeBytes { digester.update($0) }
-            return try #require(Digest(algorithm: .sha256, bytes: digester.finalize()))
-        }
-    }
-}

@@ -49,6 +49,22 @@ import Testing
         if let sent { #expect(sent == String(line.prefix { $0 != ";" })) }
     }
 
+    @Test(arguments: [
+        ("a=1", "a=1"), ("a=1; Path=/files", "a=1"), ("a=1; Path=/files/", "a=1"), ("a=1; Path=/file", nil), ("a=1; Path=/other", nil), ("a=1; Secure", nil),
+        ("a=1; Domain=example.org", "a=1"), ("a=1; Domain=.org", "a=1"), ("a=1; Domain=example.com", nil), ("a=1; Domain=dl.example.org.evil", nil),
+        ("a=1; Max-Age=0", nil), ("a=1; Max-Age=-5", nil), ("a=1; Max-Age=60", "a=1"), ("a=1; Expires=Thu, 01-Jan-1970 00:00:01 GMT", nil),
+        ("a=1; Max-Age=99999999999999999999", "a=1"), ("__Host-a=1", nil), ("noequals", nil), ("=1", nil), ("a=\u{1}", nil), (" a = 1 ;x", "a=1"),
+    ] as [(String, String?)])
+    func `H11 a cookie is sent only to its own host, path and scheme, and only until it expires`(_ line: String, _ sent: String?) throws {
+        let url = try HTTPURL(parsing: "http://dl.example.org/files/x")
+        var jar = CookieJar()
+        jar.store([line], from: url, wallClock: Self.now)
+        #expect(jar.value(for: url, wallClock: Self.now + 1) == sent)
+        for other in ["http://example.org/files/x", "http://dl.example.org:8080/files/x", "http://a.dl.example.org/files/x", "https://dl.example.org/files/x"] {
+            #expect(jar.value(for: try HTTPURL(parsing: other), wallClock: Self.now + 1) == nil)
+        }
+    }
+
     @Test func `without a list of public suffixes a Domain attribute does not widen a cookie`() throws {
         let line = ["a=1; Domain=example.com; Path=/"]
         #expect(try Self.sent(line, to: "https://www.example.com/", suffixes: nil) == "a=1")

@@ -47,10 +47,21 @@ import Testing
 
     @Test(arguments: [
         "file:///etc/passwd", "ftp://a.example/x", "data:text/plain,x", "gopher://a.example/", "javascript:alert(1)",
-        "FILE:/etc/passwd", "unix:/run/x", "http:///x", "https://", "http://a b/", "http://a.example\\@b.example/",
+        "FILE:/etc/passwd", "unix:/run/x", "mailto:a@example.org", "blob:x", "ws://127.0.0.1/x", "https://",
     ])
     func `H07 only redirects to http and https are followed`(_ location: String) throws {
         #expect(code(location, from: try HTTPURL(parsing: "http://a.example/x")) == .redirect)
+    }
+
+    @Test(arguments: [
+        "http://127.0.0.1%2F.example/x", "http://127.0.0.1\\@evil.example/x", "http://a.example\\@b.example/", "http://evil.example\\x/y",
+        "http://a b/x", "http://[::1/x", "http://[fe80::1%25eth0]/x", "http://user@evil@127.0.0.1/x", "http://127.0.0.1:99999/x",
+        "http://127.0.0.1:8a/x", "http://b\u{FC}cher.example/x", "http://\u{0430}pple.example/x", "http://127.0.0.1\t/x",
+        "http://exa%6Dple.example/x", "http:///x", "//", "http://",
+    ])
+    func `H08 a malformed or misleading host is refused, in a Location as well as from the user`(_ url: String) throws {
+        #expect(throws: HTTPURLError.self) { try HTTPURL(parsing: url) }
+        #expect(code(url, from: try HTTPURL(parsing: "http://a.example/x")) == .redirect)
     }
 
     @Test(arguments: [

@@ -140,6 +140,8 @@ import Testing
         let chunked = "Transfer-Encoding: chunked"
         #expect(rule().judge(part("bytes 100-199/1000", chunked)) == .partial(range(100, 200), representation()))
         #expect(rule().judge(part("bytes 0-99/1000", chunked)) == .startsEarly(0))
+        #expect(rule().judge(part("bytes 101-199/1000", chunked)) == .bad(.wrongStart))
+        #expect(rule().judge(part("x", chunked)) == .bad(.malformedContentRange))
         #expect(rule().judge(part("bytes 100-299/1000", chunked)) == .bad(.beyondEnd))
         #expect(rule().judge(part("bytes 100-199/999", chunked)) == .changed(.total, representation(total: 999)))
     }

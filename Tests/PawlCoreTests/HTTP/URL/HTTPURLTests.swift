@@ -101,6 +101,13 @@ import Testing
         #expect(!expected.message.isEmpty)
     }
 
+    @Test(arguments: ["\r", "\n", "\r\nX-Evil: 1", "\t", "\u{0}", "\u{7F}", "\u{85}"])
+    func `H08 a control character anywhere in a URL is refused`(_ character: String) throws {
+        for url in ["http://127.0.0.1/a\(character)b", "http://127.0.0.1\(character)/", "http://127.0.0.1/?q=\(character)x", "http://u\(character)@127.0.0.1/"] {
+            #expect(throws: HTTPURLError.controlCharacter) { try HTTPURL(parsing: url) }
+        }
+    }
+
     @Test func `a URL that is too long before or after its encoding is refused`() throws {
         let start = "http://h/"
         let longest = String(repeating: "a", count: HTTPURL.lengthLimit - start.utf8.count)
@@ -199,6 +206,20 @@ import Testing
         #expect(url.hasSecrets == isSigned)
         #expect(url.withoutSecrets.query == remaining)
         #expect(!url.withoutSecrets.hasSecrets)
+    }
+
+    @Test(arguments: [
+        "X-Amz-Signature=0a", "x-amz-signature=0a&x=1", "Signature=a&Expires=1&Key-Pair-Id=K", "sig=a&se=2026", "token=abc",
+        "X-Goog-Signature=1", "x-oss-signature=1", "hdnts=exp", "auth_key=1-0-0-a", "st=0123456789abcdefABCDEF&e=1790000000", "jwt=a.b.c", "%73ig=a",
+    ])
+    func `V18 the signatures of the usual stores are recognised`(_ query: String) throws {
+        #expect(try HTTPURL(parsing: "https://h/f?\(query)").isSigned)
+    }
+
+    @Test(arguments: ["page=3", "e=3", "sp=2", "st=2&e=5", "expires=1790000000", "md5=1&se=2&sp=3", "id=sig", "sigma=1", "tokens=2"])
+    func `V18 words that only look like a signature make no URL signed`(_ query: String) throws {
+        #expect(try !HTTPURL(parsing: "https://h/f?\(query)").isSigned)
+        #expect(try !HTTPURL(parsing: "https://h/f").isSigned)
     }
 
     @Test func `userinfo is a secret, but does not make a URL signed`() throws {
