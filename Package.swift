@@ -15,13 +15,18 @@ let settings: [SwiftSetting] =
     + (strict ? [.treatAllWarnings(as: .error)] : [])
     + (checksThreads ? [.define("PAWL_THREAD_SANITIZER")] : [])
 
-/// What simulations spend their time in is optimised in the tests' builds too, with its assertions: thousands of downloads pass through it.
-/// As a whole module, which takes two thirds of the time that its files take one by one.
-/// Not for the thread sanitizer: it cannot see the counts of references, by which optimised code knows that nobody else reads a buffer.
+/// What simulations spend their time in is optimised in the tests' builds too, with its assertions: thousands of
+/// downloads pass through it. As a whole module, which takes two thirds of the time that its files take one by one. Not
+/// for the thread sanitizer: it cannot see the counts of references, by which optimised code knows that nobody else
+/// reads a buffer.
 let simulated: [SwiftSetting] =
     settings
     + (strict && !checksThreads
-        ? [.unsafeFlags(["-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug"], .when(configuration: .debug))] : [])
+        ? [
+            .unsafeFlags(
+                ["-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug"],
+                .when(configuration: .debug))
+        ] : [])
 
 let package = Package(
     name: "pawl",
@@ -37,7 +42,9 @@ let package = Package(
         .executable(name: "pawld", targets: ["pawld"]),
     ],
     traits: [
-        .trait(name: "Service", description: "The service. Its dependencies are many: who only wants the library says traits: []."),
+        .trait(
+            name: "Service",
+            description: "The service. Its dependencies are many: who only wants the library says traits: []."),
         .default(enabledTraits: ["Service"]),
     ],
     dependencies: [
@@ -76,19 +83,27 @@ let package = Package(
         ),
         .target(name: "PawlFoundation", dependencies: ["PawlCore", "Pawl"], swiftSettings: settings),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"]), .yum(["expat-devel"]), .brew(["expat"])]),
-        .target(name: "PawlMetalink", dependencies: ["PawlCore", "PawlSystem", "Pawl", "CExpat"], swiftSettings: settings),
-        .systemLibrary(name: "CArchive", providers: [.apt(["libarchive-dev"]), .yum(["libarchive-devel"]), .brew(["libarchive"])]),
+        .target(
+            name: "PawlMetalink", dependencies: ["PawlCore", "PawlSystem", "Pawl", "CExpat"], swiftSettings: settings),
+        .systemLibrary(
+            name: "CArchive", providers: [.apt(["libarchive-dev"]), .yum(["libarchive-devel"]), .brew(["libarchive"])]),
         .target(
             name: "PawlArchive",
             dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "CArchive"],
             swiftSettings: settings
         ),
         .target(
-            name: "PawlJobs", dependencies: ["CPawl", "PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlMetalink", "PawlArchive"], swiftSettings: settings),
-        .target(name: "PawlAria2", dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlJobs"], swiftSettings: settings),
+            name: "PawlJobs",
+            dependencies: ["CPawl", "PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlMetalink", "PawlArchive"],
+            swiftSettings: settings),
+        .target(
+            name: "PawlAria2", dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlJobs"],
+            swiftSettings: settings),
         .target(
             name: "PawlConfiguration",
-            dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", .product(name: "TOMLKit", package: "TOMLKit")],
+            dependencies: [
+                "PawlCore", "PawlEngine", "PawlSystem", "Pawl", .product(name: "TOMLKit", package: "TOMLKit"),
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -140,7 +155,8 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Service"])),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["Service"])),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Service"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Service"])),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
@@ -164,7 +180,8 @@ let package = Package(
                 "PawlConfiguration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Service"])),
+                .product(
+                    name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Service"])),
             ],
             swiftSettings: settings
         ),
@@ -216,8 +233,15 @@ let package = Package(
             dependencies: ["PawlArchive", "Pawl", "PawlCore", "PawlTestKit"],
             swiftSettings: settings
         ),
-        .testTarget(name: "PawlJobsTests", dependencies: ["PawlJobs", "PawlSystem", "PawlArchive", "PawlMetalink", "Pawl", "PawlEngine", "PawlCore", "PawlTestKit"], swiftSettings: settings),
-        .testTarget(name: "PawlAria2Tests", dependencies: ["PawlAria2", "PawlJobs", "Pawl", "PawlCore"], swiftSettings: settings),
+        .testTarget(
+            name: "PawlJobsTests",
+            dependencies: [
+                "PawlJobs", "PawlSystem", "PawlArchive", "PawlMetalink", "Pawl", "PawlEngine", "PawlCore",
+                "PawlTestKit",
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "PawlAria2Tests", dependencies: ["PawlAria2", "PawlJobs", "Pawl", "PawlCore"], swiftSettings: settings
+        ),
         // Killed by tests.
         .executableTarget(
             name: "StoreWriter",
@@ -227,7 +251,11 @@ let package = Package(
         ),
         .testTarget(
             name: "PawlServerTests",
-            dependencies: ["PawlServer", "StoreWriter", "PawlAria2", "PawlJobs", "Pawl", "PawlCore", "PawlEngine", "PawlTestKit", .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"]))],
+            dependencies: [
+                "PawlServer", "StoreWriter", "PawlAria2", "PawlJobs", "Pawl", "PawlCore", "PawlEngine", "PawlTestKit",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"])),
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -266,7 +294,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// The thread sanitizer runs the library's tests, and builds nothing else: not the service's database, which alone takes minutes.
+// The thread sanitizer runs the library's tests, and builds nothing else: not the service's database, which alone takes
+// minutes.
 if checksThreads {
     let checked = [
         "CPawl", "PawlCore", "PawlSystem", "PawlEngine", "Pawl", "CArchive", "PawlArchive",

@@ -1,5 +1,6 @@
 extension ArchiveError {
-    /// What would help, in terms of the request. A user interface words each in its own terms. Later versions may add cases.
+    /// What would help, in terms of the request. A user interface words each in its own terms. Later versions may add
+    /// cases.
     public struct Remedy: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
@@ -13,7 +14,8 @@ extension ArchiveError {
         public static let raiseMaximumRatio = Self(rawValue: "raiseMaximumRatio")
         /// A larger ``ExtractionLimits/maximumMembers``, or limit of a list, where the archive is trusted.
         public static let raiseMaximumMembers = Self(rawValue: "raiseMaximumMembers")
-        /// ``ExtractionOptions/ifExists`` or ``PackingOptions/ifExists`` may replace what is there, or take another name.
+        /// ``ExtractionOptions/ifExists`` or ``PackingOptions/ifExists`` may replace what is there, or take another
+        /// name.
         public static let decideIfExists = Self(rawValue: "decideIfExists")
         /// Another target.
         public static let chooseTarget = Self(rawValue: "chooseTarget")
@@ -81,7 +83,8 @@ extension ArchiveError {
 extension ArchiveError.Remedy {
     /// Every remedy of this version; tests check that each shell has words for each.
     package static let all: [ArchiveError.Remedy] = [
-        .raiseMaximumBytes, .raiseMaximumRatio, .raiseMaximumMembers, .decideIfExists, .chooseTarget, .listMembers, .fetchWhole,
+        .raiseMaximumBytes, .raiseMaximumRatio, .raiseMaximumMembers, .decideIfExists, .chooseTarget, .listMembers,
+        .fetchWhole,
         .tryAgain,
         .fetchAgain, .askMaker, .useOtherProgram, .installLibArchive, .splitArchive, .distrust, .givePassword,
         .allowTwins, .chooseMembers, .unpackToDirectory, .useOtherDisk, .freeSpace, .waitForOther, .removeIfUnused,

@@ -3,8 +3,8 @@
 /// Every failure but cancellation, which is `CancellationError`, has this type.
 public struct ArchiveError: Error, Hashable, Sendable {
     public let code: Code
-    /// One or two sentences for a person: what failed, and on what. It names the member, with control characters escaped, and no
-    /// flag of a command: see ``remedies``.
+    /// One or two sentences for a person: what failed, and on what. It names the member, with control characters
+    /// escaped, and no flag of a command: see ``remedies``.
     public let message: String
     /// What would help, each by itself; the most likely one first.
     public let remedies: [Remedy]

@@ -1,4 +1,5 @@
-/// One member of an archive, as the archive describes it. Nothing here has been checked for safety: the extraction does that.
+/// One member of an archive, as the archive describes it. Nothing here has been checked for safety: the extraction does
+/// that.
 public struct ArchiveMember: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case file
@@ -11,7 +12,8 @@ public struct ArchiveMember: Hashable, Sendable {
         case other(String)
     }
 
-    /// With `/` between its parts, whatever the archive uses. Bytes that are not text are replaced as described in docs/archives.md.
+    /// With `/` between its parts, whatever the archive uses. Bytes that are not text are replaced as described in
+    /// docs/archives.md.
     public var path: String
     public var kind: Kind
     /// Unpacked size in bytes; nil if the archive states it only at the end.
@@ -23,11 +25,13 @@ public struct ArchiveMember: Hashable, Sendable {
     public var modified: Int64?
     public var isExecutable: Bool
     public var isEncrypted: Bool
-    /// The compression method as the format names it, such as `deflate`; nil if members are not compressed individually.
+    /// The compression method as the format names it, such as `deflate`; nil if members are not compressed
+    /// individually.
     public var method: String?
 
     package init(
-        path: String, kind: Kind, size: Int64? = nil, compressedSize: Int64? = nil, crc32: UInt32? = nil, modified: Int64? = nil,
+        path: String, kind: Kind, size: Int64? = nil, compressedSize: Int64? = nil, crc32: UInt32? = nil,
+        modified: Int64? = nil,
         isExecutable: Bool = false, isEncrypted: Bool = false, method: String? = nil
     ) {
         self.path = path

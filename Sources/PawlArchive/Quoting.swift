@@ -1,5 +1,5 @@
-/// A name for a message: in quotation marks, with everything escaped that could steer a terminal or lie about the order of letters (FAULTS
-/// M03), and cut where it would fill the screen.
+/// A name for a message: in quotation marks, with everything escaped that could steer a terminal or lie about the order
+/// of letters (FAULTS M03), and cut where it would fill the screen.
 package func quoted(_ name: String) -> String {
     var text = ""
     for scalar in name.unicodeScalars {
@@ -12,8 +12,8 @@ package func quoted(_ name: String) -> String {
     return "“\(text)”"
 }
 
-/// Controls, what sets the direction of text, separators of lines, and what looks like nothing. The two joiners are kept: words in Persian
-/// and Hindi and many emoji need them.
+/// Controls, what sets the direction of text, separators of lines, and what looks like nothing. The two joiners are
+/// kept: words in Persian and Hindi and many emoji need them.
 func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.value >= 0x20, scalar.value < 0x7F { return false }
     switch scalar.properties.generalCategory {

@@ -22,7 +22,9 @@ package struct ConfigurationFile {
     }
 
     /// The file that is read unless another one is named.
-    package static func usualPath(environment: (String) -> String?) -> String? { directory(environment: environment).map { $0 + "/pawl/config.toml" } }
+    package static func usualPath(environment: (String) -> String?) -> String? {
+        directory(environment: environment).map { $0 + "/pawl/config.toml" }
+    }
 
     /// - Returns: nil if there is no such file, or none that can be reached.
     package init?(_ path: String, _ schema: ConfigurationSchema) throws(ConfigurationError) {
@@ -38,11 +40,14 @@ package struct ConfigurationFile {
         }
         guard let table = try Self.table(schema, text, path) else { return }
         let lines = Lines(text, in: schema.table)
-        for name in table.keys where schema.table != nil || !Self.tables.containsExactly(name) || table[name]?.table == nil {
+        for name in table.keys
+        where schema.table != nil || !Self.tables.containsExactly(name) || table[name]?.table == nil {
             let line = lines.number(of: name)
             let place = place(line)
             guard let key = schema.keys.first(where: { $0.name.isExactly(name) }) else {
-                throw ConfigurationError("\(place): “\(name)” is not an option that can be set here.\(Suggestion.sentence(for: name, among: schema.keys.map(\.name))) \(schema.whereKeysAre)")
+                throw ConfigurationError(
+                    "\(place): “\(name)” is not an option that can be set here.\(Suggestion.sentence(for: name, among: schema.keys.map(\.name))) \(schema.whereKeysAre)"
+                )
             }
             entries.append((name, line, try Self.arguments(key, table[name], place)))
         }
@@ -54,7 +59,9 @@ package struct ConfigurationFile {
     private static func place(_ path: String, _ line: Int) -> String { line > 0 ? "\(path), line \(line)" : path }
 
     /// The whole file, or the table of it that the program owns.
-    private static func table(_ schema: ConfigurationSchema, _ text: String, _ path: String) throws(ConfigurationError) -> TOMLTable? {
+    private static func table(
+        _ schema: ConfigurationSchema, _ text: String, _ path: String
+    ) throws(ConfigurationError) -> TOMLTable? {
         let whole: TOMLTable
         do {
             whole = try TOMLTable(string: text)
@@ -65,26 +72,40 @@ package struct ConfigurationFile {
         }
         guard let name = schema.table else { return whole }
         for other in whole.keys where whole[other]?.table != nil && !tables.containsExactly(other) {
-            throw ConfigurationError("\(place(path, Lines(text, in: nil).number(of: other))): there is no table “\(other)”.\(Suggestion.sentence(for: other, among: tables))")
+            throw ConfigurationError(
+                "\(place(path, Lines(text, in: nil).number(of: other))): there is no table “\(other)”.\(Suggestion.sentence(for: other, among: tables))"
+            )
         }
         guard let value = whole[name] else { return nil }
-        guard let table = value.table else { throw ConfigurationError("\(place(path, Lines(text, in: nil).number(of: name))): “\(name)” is a table: [\(name)].") }
+        guard let table = value.table else {
+            throw ConfigurationError(
+                "\(place(path, Lines(text, in: nil).number(of: name))): “\(name)” is a table: [\(name)].")
+        }
         return table
     }
 
-    private static func arguments(_ key: ConfigurationKey, _ value: (any TOMLValueConvertible)?, _ place: String) throws(ConfigurationError) -> [String] {
+    private static func arguments(
+        _ key: ConfigurationKey, _ value: (any TOMLValueConvertible)?, _ place: String
+    ) throws(ConfigurationError) -> [String] {
         switch key.kind {
         case .flag(let negated):
-            guard let isOn = value?.bool else { throw ConfigurationError("\(place): “\(key.name)” takes true or false.") }
+            guard let isOn = value?.bool else {
+                throw ConfigurationError("\(place): “\(key.name)” takes true or false.")
+            }
             return isOn ? [key.flag] : negated.map { [$0] } ?? []
         case .value:
             if let number = value?.int { return ["\(key.flag)=\(number)"] }
-            guard let text = value?.string else { throw ConfigurationError("\(place): “\(key.name)” takes one value, in quotes unless it is a whole number.") }
+            guard let text = value?.string else {
+                throw ConfigurationError(
+                    "\(place): “\(key.name)” takes one value, in quotes unless it is a whole number.")
+            }
             return key.arguments(text)
         case .list:
             if let text = value?.string { return ["\(key.flag)=\(text)"] }
             let texts = value?.array.map { Array($0).map(\.string) } ?? [nil]
-            guard !texts.contains(nil) else { throw ConfigurationError("\(place): “\(key.name)” takes values in quotes: [\"…\", \"…\"].") }
+            guard !texts.contains(nil) else {
+                throw ConfigurationError("\(place): “\(key.name)” takes values in quotes: [\"…\", \"…\"].")
+            }
             return texts.compactMap { $0 }.map { "\(key.flag)=\($0)" }
         }
     }
@@ -98,7 +119,9 @@ private struct Lines {
     private var range: Range<Int>
 
     init(_ text: String, in table: String?) {
-        let all = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in line.filter { !" \t".utf8.contains($0) } }
+        let all = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+            line.filter { !" \t".utf8.contains($0) }
+        }
         lines = all.map { line in line.filter { !"\"'[".utf8.contains($0) } }
         range = all.indices
         guard let table, let header = all.firstIndex(where: { $0.starts(with: "[\(table)]".utf8) }) else { return }
@@ -108,7 +131,9 @@ private struct Lines {
     /// Zero where that cannot be told, as of a key with dots.
     func number(of key: String) -> Int {
         let ends = [UInt8(ascii: "="), UInt8(ascii: "."), UInt8(ascii: "]")]
-        let index = lines[range].firstIndex { $0.starts(with: key.utf8) && $0.count > key.utf8.count && ends.contains($0[key.utf8.count]) }
+        let index = lines[range].firstIndex {
+            $0.starts(with: key.utf8) && $0.count > key.utf8.count && ends.contains($0[key.utf8.count])
+        }
         return index.map { $0 + 1 } ?? 0
     }
 }

@@ -11,7 +11,8 @@ package struct ConfigurationSchema: Sendable {
     package var refusal: @Sendable (_ arguments: [String]) -> String?
 
     package init(
-        table: String? = nil, keys: [ConfigurationKey], variablePrefix: String, whereKeysAre: String, refusal: @escaping @Sendable ([String]) -> String?
+        table: String? = nil, keys: [ConfigurationKey], variablePrefix: String, whereKeysAre: String,
+        refusal: @escaping @Sendable ([String]) -> String?
     ) {
         self.table = table
         self.keys = keys
@@ -34,7 +35,8 @@ package struct ConfigurationSchema: Sendable {
             default: throw ConfigurationError("\(name) takes true or false.")
             }
         case .value: arguments = key.arguments(value)
-        case .list: arguments = value.utf8.split(separator: UInt8(ascii: ",")).map { "\(key.flag)=" + String(Substring($0)) }
+        case .list:
+            arguments = value.utf8.split(separator: UInt8(ascii: ",")).map { "\(key.flag)=" + String(Substring($0)) }
         }
         return arguments
     }
@@ -72,5 +74,7 @@ package struct ConfigurationKey: Sendable {
     /// With a sign between them, a value may begin with a hyphen; an empty one has to be a word of its own.
     func arguments(_ value: String) -> [String] { value.isEmpty ? [flag, value] : ["\(flag)=\(value)"] }
 
-    package static func flag(of name: String) -> String { "--" + String(decoding: name.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self) }
+    package static func flag(of name: String) -> String {
+        "--" + String(decoding: name.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
+    }
 }

@@ -16,7 +16,8 @@ package enum Suggestion {
         return typed.count < 2 ? nil : candidates.first { $0.utf8.starts(with: typed) }
     }
 
-    /// How many letters have to be added, removed, changed, or exchanged with their neighbour (optimal string alignment).
+    /// How many letters have to be added, removed, changed, or exchanged with their neighbour (optimal string
+    /// alignment).
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)
@@ -24,7 +25,9 @@ package enum Suggestion {
             var row = [i + 1]
             for j in right.indices {
                 var least = min(last[j] + (left[i] == right[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1)
-                if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] { least = min(least, beforeLast[j - 1] + 1) }
+                if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+                    least = min(least, beforeLast[j - 1] + 1)
+                }
                 row.append(least)
             }
             (beforeLast, last) = (last, row)

@@ -61,8 +61,8 @@ public struct DownloadProgress: Hashable, Sendable {
     public var secondsLeft: Double?
     /// What it will still take of the disk beside what its partial file has reserved.
     package var bytesUnreserved: Int64 = 0
-    /// False while nothing would show what the stored bytes belong to, or while the server has not sent a range that it was asked for: another
-    /// run may start from zero. Nil where no server's answers are known.
+    /// False while nothing would show what the stored bytes belong to, or while the server has not sent a range that it
+    /// was asked for: another run may start from zero. Nil where no server's answers are known.
     package var canResume: Bool?
     public var connections: [Connection]
     /// The ranges that are stored, ascending.

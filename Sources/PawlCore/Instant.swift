@@ -1,4 +1,5 @@
-/// A point on a monotonic clock, handed in by whoever drives a machine. The origin is arbitrary; only differences mean something.
+/// A point on a monotonic clock, handed in by whoever drives a machine. The origin is arbitrary; only differences mean
+/// something.
 package struct Instant: Hashable, Sendable {
     package var nanoseconds: Int64
 

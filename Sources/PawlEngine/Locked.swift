@@ -3,8 +3,8 @@ import Synchronization
 
 /// The same interface over a spin lock, for runs under the thread sanitizer only.
 ///
-/// On Linux a contended `Mutex` is handed over by the kernel (FUTEX_LOCK_PI), which the sanitizer cannot see, so it reports false races.
-/// Every hand-over of this lock is an atomic operation that it does see.
+/// On Linux a contended `Mutex` is handed over by the kernel (FUTEX_LOCK_PI), which the sanitizer cannot see, so it
+/// reports false races. Every hand-over of this lock is an atomic operation that it does see.
 package struct Locked<Value>: ~Copyable, @unchecked Sendable {  // The value is touched only between the two stores to `isTaken`.
     private final class Box {
         var value: Value

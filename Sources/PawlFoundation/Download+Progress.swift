@@ -24,7 +24,8 @@ extension Download {
     ///
     /// On Linux `Progress` has no properties for rate and time (hence `userInfo`), no texts (`localizedDescription` is
     /// empty), no key-value observing, so a display has to look now and then, and no lock. This one can be read,
-    /// cancelled and paused from any thread; make a parent of several by ``Foundation/Progress/ofDownloads(totalUnitCount:)``.
+    /// cancelled and paused from any thread; make a parent of several by
+    /// ``Foundation/Progress/ofDownloads(totalUnitCount:)``.
     public func makeProgress() -> Foundation.Progress {
         let progress = Foundation.Progress.ofDownload()
         progress.cancellationHandler = { [self] in cancel() }

@@ -2,9 +2,9 @@ public import Pawl
 public import PawlCore
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 extension DownloadRequest {

@@ -5,8 +5,8 @@ public import PawlCore
 /// What a download can be asked by: the properties of Foundation's `URLRequest`.
 ///
 /// On Apple's platforms `URLRequest` conforms. On Linux it is in FoundationNetworking, which loads libcurl and some
-/// thirty libraries behind it; Pawl does not link those for everybody. Where you import FoundationNetworking yourself, one
-/// line makes it conform:
+/// thirty libraries behind it; Pawl does not link those for everybody. Where you import FoundationNetworking yourself,
+/// one line makes it conform:
 ///
 /// ```swift
 /// extension URLRequest: @retroactive URLRequestFields {}
@@ -30,7 +30,7 @@ public protocol URLRequestFields {
 }
 
 #if canImport(Darwin)
-    extension URLRequest: URLRequestFields {}
+extension URLRequest: URLRequestFields {}
 #endif
 
 extension DownloadRequest {
@@ -112,10 +112,10 @@ extension URLRequestFields {
 
     private var platformProblem: String? {
         #if canImport(Darwin)
-            guard let request = self as? URLRequest else { return nil }
-            if !request.allowsExpensiveNetworkAccess { return "forbids expensive networks (allowsExpensiveNetworkAccess)" }
-            if !request.allowsConstrainedNetworkAccess { return "forbids low data mode (allowsConstrainedNetworkAccess)" }
-            if request.requiresDNSSECValidation { return "requires DNSSEC (requiresDNSSECValidation)" }
+        guard let request = self as? URLRequest else { return nil }
+        if !request.allowsExpensiveNetworkAccess { return "forbids expensive networks (allowsExpensiveNetworkAccess)" }
+        if !request.allowsConstrainedNetworkAccess { return "forbids low data mode (allowsConstrainedNetworkAccess)" }
+        if request.requiresDNSSECValidation { return "requires DNSSEC (requiresDNSSECValidation)" }
         #endif
         return nil
     }
@@ -124,13 +124,13 @@ extension URLRequestFields {
 /// The numbers differ between the platforms.
 private enum CachePolicyNumber {
     #if canImport(Darwin)
-        private typealias Policy = URLRequest.CachePolicy
-        static let returnCacheDataDontLoad = Policy.returnCacheDataDontLoad.rawValue
-        static let reloadIgnoringLocalAndRemoteCacheData = Policy.reloadIgnoringLocalAndRemoteCacheData.rawValue
+    private typealias Policy = URLRequest.CachePolicy
+    static let returnCacheDataDontLoad = Policy.returnCacheDataDontLoad.rawValue
+    static let reloadIgnoringLocalAndRemoteCacheData = Policy.reloadIgnoringLocalAndRemoteCacheData.rawValue
     #else
-        // NSURLRequest.swift of swift-corelibs-foundation; a test compares.
-        static let returnCacheDataDontLoad: UInt = 4
-        static let reloadIgnoringLocalAndRemoteCacheData: UInt = 2
+    // NSURLRequest.swift of swift-corelibs-foundation; a test compares.
+    static let returnCacheDataDontLoad: UInt = 4
+    static let reloadIgnoringLocalAndRemoteCacheData: UInt = 2
     #endif
 }
 

@@ -1,9 +1,9 @@
 public import PawlCore
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 // Foundation's `localizedDescription` knows nothing of an error's own message. With `import PawlFoundation` it is that

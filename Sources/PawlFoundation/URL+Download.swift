@@ -2,9 +2,9 @@ internal import Pawl
 internal import PawlCore
 
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+internal import FoundationEssentials
 #else
-    internal import Foundation
+internal import Foundation
 #endif
 
 extension URL {
@@ -64,14 +64,16 @@ extension URL {
         }
         let host = host(percentEncoded: false) ?? ""
         guard host.isEmpty || host.lowercased() == "localhost" else {
-            throw .argument("The file URL of the target names the host “\(host)”. Only files of this machine can be targets.")
+            throw .argument(
+                "The file URL of the target names the host “\(host)”. Only files of this machine can be targets.")
         }
     }
 
     private static func decoded(_ path: String) throws(DownloadError) -> String {
         let encoded = Array(path.utf8)
         guard encoded.first == UInt8(ascii: "/") else {
-            throw .argument("The file URL of the target has no absolute path. URL(filePath:) makes one from a relative path.")
+            throw .argument(
+                "The file URL of the target has no absolute path. URL(filePath:) makes one from a relative path.")
         }
         for index in encoded.indices {
             guard let byte = PercentCoding.escapedByte(in: encoded[...], at: index) else { continue }
@@ -83,7 +85,8 @@ extension URL {
         guard let text = String(validating: PercentCoding.decode(encoded[...]), as: UTF8.self),
             !text.unicodeScalars.contains("\u{FFFD}")
         else {
-            throw .argument("The file URL of the target has a path that is not UTF-8. Choose another directory or name.")
+            throw .argument(
+                "The file URL of the target has a path that is not UTF-8. Choose another directory or name.")
         }
         return text
     }

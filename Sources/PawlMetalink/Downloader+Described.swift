@@ -15,12 +15,12 @@ extension Downloader {
     /// How many documents of one server are looked at.
     private static let maximumDocuments = 3
 
-    /// Asks the server of a file for the Metalink that describes it (RFC 6249 §4: `Link: <…>; rel=describedby`), and puts what that says into
-    /// the request: length, digest, hashes of pieces, mirrors.
+    /// Asks the server of a file for the Metalink that describes it (RFC 6249 §4: `Link: <…>; rel=describedby`), and
+    /// puts what that says into the request: length, digest, hashes of pieces, mirrors.
     ///
-    /// It costs a request, and one for the document where the server names one. What the caller knows counts for more, and a document that
-    /// contradicts it, or the server's own length or digest, is of another file. A document is never a reason to fail: without one the
-    /// request is what it was.
+    /// It costs a request, and one for the document where the server names one. What the caller knows counts for more,
+    /// and a document that contradicts it, or the server's own length or digest, is of another file. A document is
+    /// never a reason to fail: without one the request is what it was.
     ///
     /// - Parameter request: with piece hashes, or for parts of a file, it is left as it is.
     /// - Throws: `CancellationError` when the task is cancelled.
@@ -51,7 +51,8 @@ extension Downloader {
     }
 
     private func document(at place: HTTPURL, like request: DownloadRequest) async throws -> MetalinkDocument {
-        let fetched = try await document(request.asking(forDocument: place.serialized), maximumBytes: MetalinkDocument.maximumBytes)
+        let fetched = try await document(
+            request.asking(forDocument: place.serialized), maximumBytes: MetalinkDocument.maximumBytes)
         do throws(MetalinkError) {
             return try MetalinkDocument(parsing: fetched.bytes, from: fetched.url)
         } catch {
@@ -64,31 +65,47 @@ extension Downloader {
 private struct Unfit: Error, CustomStringConvertible {
     let description: String
 
-    init(_ place: HTTPURL, _ why: String) { description = "The Metalink \(place.redacted) that the server names was not used: \(why)" }
+    init(_ place: HTTPURL, _ why: String) {
+        description = "The Metalink \(place.redacted) that the server names was not used: \(why)"
+    }
 }
 
 extension MetalinkDocument {
     /// The one of its files that a URL is: by the URL, by its name, or the only one.
     fileprivate func entry(of url: HTTPURL, _ name: String?, in place: HTTPURL) throws(Unfit) -> File {
-        if let file = files.first(where: { $0.mirrors.contains { (try? HTTPURL(parsing: $0.url)) == url } }) { return file }
-        let last = String(decoding: PercentCoding.decode(url.path.utf8.split(separator: UInt8(ascii: "/")).last ?? ""[...].utf8), as: UTF8.self)
+        if let file = files.first(where: { $0.mirrors.contains { (try? HTTPURL(parsing: $0.url)) == url } }) {
+            return file
+        }
+        let last = String(
+            decoding: PercentCoding.decode(url.path.utf8.split(separator: UInt8(ascii: "/")).last ?? ""[...].utf8),
+            as: UTF8.self)
         let named = files.filter { $0.path.last == last || $0.path.last == name }
         if named.count == 1, let file = named.first { return file }
-        guard files.count == 1, let only = files.first else { throw Unfit(place, "none of its \(files.count) files is “\(last)”.") }
+        guard files.count == 1, let only = files.first else {
+            throw Unfit(place, "none of its \(files.count) files is “\(last)”.")
+        }
         return only
     }
 }
 
 extension DownloadRequest {
     /// RFC 6249 §6: what the server says with its answer and what a document says must be of one file.
-    fileprivate func adding(_ file: MetalinkDocument.File, _ found: FileDescription, from place: HTTPURL) throws(Unfit) -> DownloadRequest {
+    fileprivate func adding(
+        _ file: MetalinkDocument.File, _ found: FileDescription, from place: HTTPURL
+    ) throws(Unfit) -> DownloadRequest {
         for total in [found.total, options.expectedSize].compactMap(\.self) {
-            if let size = file.size, size != total { throw Unfit(place, "it is of a file of \(size) bytes, and this one has \(total).") }
-            if let pieces = file.pieceHashes, !pieces.fits(total) { throw Unfit(place, "its piece hashes are not of a file of \(total) bytes.") }
+            if let size = file.size, size != total {
+                throw Unfit(place, "it is of a file of \(size) bytes, and this one has \(total).")
+            }
+            if let pieces = file.pieceHashes, !pieces.fits(total) {
+                throw Unfit(place, "its piece hashes are not of a file of \(total) bytes.")
+            }
         }
         for known in found.digests + [options.digest].compactMap(\.self) {
             let other = file.digests.first { $0.algorithm == known.algorithm }
-            if let other, other != known { throw Unfit(place, "its \(known.algorithm.rawValue) digest is not that of this file.") }
+            if let other, other != known {
+                throw Unfit(place, "its \(known.algorithm.rawValue) digest is not that of this file.")
+            }
         }
         var request = self
         request.digest = options.digest ?? file.digests.first
@@ -99,7 +116,8 @@ extension DownloadRequest {
         // What was asked for over https is fetched over nothing less.
         let isSecure = url.lowercased().begins(with: "https:") && !options.allowsInsecureRedirect
         let known = Set(([url] + mirrors.map(\.url)).map { ExactText($0) })
-        for mirror in file.mirrors where !known.contains(ExactText(mirror.url)) && request.mirrors.count < Mirror.maximumCount {
+        for mirror in file.mirrors
+        where !known.contains(ExactText(mirror.url)) && request.mirrors.count < Mirror.maximumCount {
             if !isSecure || mirror.url.lowercased().begins(with: "https:") { request.mirrors.append(mirror) }
         }
         return request

@@ -46,9 +46,13 @@ struct MetalinkBuilder {
     private mutating func path(_ name: String) throws(Failure) -> [String] {
         guard let path = FileName.metalinkPath(name) else {
             throw Failure(
-                message: "The file name “\(Self.short(name))” is refused: a name leads down from the directory chosen, without “..”, “\\” or a “/” at its beginning.")
+                message:
+                    "The file name “\(Self.short(name))” is refused: a name leads down from the directory chosen, without “..”, “\\” or a “/” at its beginning."
+            )
         }
-        guard path.count <= 32 else { throw Failure(message: "The file “\(Self.short(name))” lies more than 32 directories deep.") }
+        guard path.count <= 32 else {
+            throw Failure(message: "The file “\(Self.short(name))” lies more than 32 directories deep.")
+        }
         guard paths.insert(path.joined(separator: "/").lowercased()).inserted else {
             throw Failure(message: "Two files are named “\(Self.short(name))”.")
         }
@@ -85,14 +89,18 @@ struct MetalinkBuilder {
 
     private mutating func algorithm(_ type: String) -> DigestAlgorithm? {
         let algorithm = DigestAlgorithm(name: type)
-        // Version 3 keeps PGP signatures and others in places of their own; a kind of digest that is unknown is no damage.
+        // Version 3 keeps PGP signatures and others in places of their own; a kind of digest that is unknown is no
+        // damage.
         if algorithm == nil { note("Digests of type “\(Self.short(type))” are not known and were left out.") }
         return algorithm
     }
 
     private static func bytes(_ digits: String, _ algorithm: DigestAlgorithm) throws(Failure) -> [UInt8] {
         guard let digest = Digest(algorithm: algorithm, hexadecimal: digits.utf8) else {
-            throw Failure(message: "“\(short(digits))” is no \(algorithm.rawValue) digest: that has \(algorithm.byteCount * 2) hexadecimal digits.")
+            throw Failure(
+                message:
+                    "“\(short(digits))” is no \(algorithm.rawValue) digest: that has \(algorithm.byteCount * 2) hexadecimal digits."
+            )
         }
         return digest.bytes
     }
@@ -108,12 +116,16 @@ struct MetalinkBuilder {
 
     private static func strongest(_ all: [PieceHashes], size: Int64?) throws(Failure) -> PieceHashes? {
         if let size, let wrong = all.first(where: { !$0.fits(size) }) {
-            throw Failure(message: "\(wrong.count) hashes of pieces of \(wrong.pieceLength) bytes do not fit a file of \(size) bytes.")
+            throw Failure(
+                message:
+                    "\(wrong.count) hashes of pieces of \(wrong.pieceLength) bytes do not fit a file of \(size) bytes.")
         }
         return all.min { strength(of: $0.algorithm) < strength(of: $1.algorithm) }
     }
 
-    private static func pieces(_ algorithm: DigestAlgorithm, _ length: String, _ hashes: [[UInt8]]) throws(Failure) -> PieceHashes {
+    private static func pieces(
+        _ algorithm: DigestAlgorithm, _ length: String, _ hashes: [[UInt8]]
+    ) throws(Failure) -> PieceHashes {
         guard case .value(let length) = ASCII.decimal(Array(length.utf8)[...]) else {
             throw Failure(message: "The length of pieces, “\(short(length))”, is no number of bytes.")
         }
@@ -127,7 +139,9 @@ struct MetalinkBuilder {
     /// RFC 5854 §4.1.3 has them in the file's order. Version 3 numbers them.
     private static func inOrder(_ raw: MetalinkReader.RawPieces) throws(Failure) -> [String] {
         guard raw.hashes.contains(where: { $0.index != nil }) else { return raw.hashes.map(\.digits) }
-        let numbered = raw.hashes.map { (number: $0.index.flatMap { Int($0) } ?? -1, digits: $0.digits) }.sorted { $0.number < $1.number }
+        let numbered = raw.hashes.map { (number: $0.index.flatMap { Int($0) } ?? -1, digits: $0.digits) }.sorted {
+            $0.number < $1.number
+        }
         guard numbered.map(\.number) == Array(numbered.indices) else {
             throw Failure(message: "The pieces of a file are not numbered from 0 to \(numbered.count - 1), each once.")
         }
@@ -135,7 +149,9 @@ struct MetalinkBuilder {
     }
 
     /// Smaller is stronger.
-    private static func strength(of algorithm: DigestAlgorithm) -> Int { DigestAlgorithm.allCases.firstIndex(of: algorithm) ?? .max }
+    private static func strength(of algorithm: DigestAlgorithm) -> Int {
+        DigestAlgorithm.allCases.firstIndex(of: algorithm) ?? .max
+    }
 
     // MARK: URLs
 
@@ -154,8 +170,9 @@ struct MetalinkBuilder {
         return order.map { mirrors[$0] }
     }
 
-    /// RFC 3986 §5.1: what is relative is so to the innermost `xml:base`, and that to the one around it, and the outermost to the URL that
-    /// the document came from. Of a document from a disk, the place where it was published is taken for that.
+    /// RFC 3986 §5.1: what is relative is so to the innermost `xml:base`, and that to the one around it, and the
+    /// outermost to the URL that the document came from. Of a document from a disk, the place where it was published is
+    /// taken for that.
     private mutating func resolve(_ url: MetalinkReader.RawURL, _ origin: String?) -> HTTPURL? {
         var base = documentURL ?? origin.flatMap { try? HTTPURL(parsing: $0) }
         base?.userinfo = nil
@@ -164,7 +181,8 @@ struct MetalinkBuilder {
         let scheme = url.reference.prefix { $0 != ":" }
         note(
             scheme.count < url.reference.count && !scheme.contains("/")
-                ? "URLs that begin with “\(Self.short(String(scheme))):” are not used." : "A URL that cannot be read was left out.")
+                ? "URLs that begin with “\(Self.short(String(scheme))):” are not used."
+                : "A URL that cannot be read was left out.")
         return nil
     }
 

@@ -2,18 +2,22 @@ public import PawlCore
 import PawlSystem
 
 extension MetalinkDocument.File {
-    /// Makes the directories of the file's path that are not there. None of them may be a symbolic link: a document must not be able to
-    /// name a place that somebody else has laid a link to.
+    /// Makes the directories of the file's path that are not there. None of them may be a symbolic link: a document
+    /// must not be able to name a place that somebody else has laid a link to.
     ///
     /// - Parameter directory: an existing one, that they go beneath.
     /// - Throws: `DownloadError` with code `notWritable`.
-    public func makeDirectories(in directory: String = ".") throws(DownloadError) { try makeDirectories(in: directory, followsLinks: true) }
+    public func makeDirectories(in directory: String = ".") throws(DownloadError) {
+        try makeDirectories(in: directory, followsLinks: true)
+    }
 
     /// - Parameter followsLinks: false refuses a symbolic link anywhere in the path of the directory, too.
     package func makeDirectories(in directory: String, followsLinks: Bool) throws(DownloadError) {
         guard path.count > 1 else { return }
         var place = directory.isEmpty ? "." : directory
-        var parent = followsLinks ? open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : SystemCalls.openDirectoryWithoutLinks(place)
+        var parent =
+            followsLinks
+            ? open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : SystemCalls.openDirectoryWithoutLinks(place)
         guard parent >= 0 else { throw Self.failure(place) }
         defer { close(parent) }
         for name in path.dropLast() {

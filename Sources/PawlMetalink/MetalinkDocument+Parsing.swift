@@ -7,14 +7,17 @@ extension MetalinkDocument {
     /// - Parameters:
     ///   - bytes: the whole document, at most ``maximumBytes``.
     ///   - url: where it was fetched from, for URLs in it that are relative; nil for one from a disk.
-    /// - Throws: ``MetalinkError`` for what is not well-formed, is no Metalink, or is damaged so that it cannot be trusted.
+    /// - Throws: ``MetalinkError`` for what is not well-formed, is no Metalink, or is damaged so that it cannot be
+    ///   trusted.
     public init(parsing bytes: [UInt8], from url: String? = nil) throws(MetalinkError) {
         try self.init(pieces: [bytes], from: url)
     }
 
     /// The document in pieces, cut anywhere.
     package init(pieces: some Sequence<[UInt8]>, from url: String? = nil) throws(MetalinkError) {
-        guard let xml = XMLReader() else { throw MetalinkError(message: "There is no memory for it.", line: 1, column: 1) }
+        guard let xml = XMLReader() else {
+            throw MetalinkError(message: "There is no memory for it.", line: 1, column: 1)
+        }
         var reader = MetalinkReader(documentURL: url.flatMap { try? HTTPURL(parsing: $0) })
         xml.began = { (name, attributes) throws(XMLReader.Failure) in try reader.begin(name, attributes) }
         xml.ended = { () throws(XMLReader.Failure) in try reader.end() }
@@ -23,7 +26,8 @@ extension MetalinkDocument {
         for piece in pieces {
             count += piece.count
             guard count <= Self.maximumBytes else {
-                throw MetalinkError(message: "The document has more than \(Self.maximumBytes >> 20) MiB.", line: 1, column: 1)
+                throw MetalinkError(
+                    message: "The document has more than \(Self.maximumBytes >> 20) MiB.", line: 1, column: 1)
             }
             do {
                 try piece.withUnsafeBytes { try xml.feed($0, isLast: false) }

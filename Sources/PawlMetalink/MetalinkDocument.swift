@@ -3,7 +3,8 @@ public import PawlCore
 
 /// A Metalink document: files, the URLs of each, and the digests that verify it.
 ///
-/// Version 4 (RFC 5854) and version 3 are read. Languages, systems, descriptions and signatures in it are of no consequence here.
+/// Version 4 (RFC 5854) and version 3 are read. Languages, systems, descriptions and signatures in it are of no
+/// consequence here.
 ///
 /// ```swift
 /// let document = try MetalinkDocument(parsing: bytes, from: "https://example.org/disk.meta4")
@@ -22,7 +23,8 @@ public struct MetalinkDocument: Hashable, Sendable {
 
     /// In the document's order. No two have the same path.
     public let files: [File]
-    /// Where the document was published, and where a newer one may be (RFC 5854 §4.2.8); nil when it does not say, or no URL of use.
+    /// Where the document was published, and where a newer one may be (RFC 5854 §4.2.8); nil when it does not say, or
+    /// no URL of use.
     public let origin: String?
     /// Whether ``origin`` has newer versions of the document.
     public let isDynamic: Bool

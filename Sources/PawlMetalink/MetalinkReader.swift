@@ -1,6 +1,7 @@
 internal import PawlCore
 
-/// Takes the elements of a document and makes a tree of what counts in it. What it means is found out by ``MetalinkBuilder``.
+/// Takes the elements of a document and makes a tree of what counts in it. What it means is found out by
+/// ``MetalinkBuilder``.
 ///
 /// Elements that are not known, of other namespaces before all, are passed over with what is in them (RFC 5854 §5.2).
 struct MetalinkReader {
@@ -147,11 +148,15 @@ struct MetalinkReader {
     private func element(_ name: XMLReader.Name, _ attribute: (String) -> String?) throws(Failure) -> Element {
         guard let parent = stack.last else {
             guard name.local == "metalink", Self.version(name.namespace, attribute("version")) != nil else {
-                throw Failure(message: "This is no Metalink document: it begins with <\(FileName.cut(name.local[...], toBytes: 40))>.")
+                throw Failure(
+                    message:
+                        "This is no Metalink document: it begins with <\(FileName.cut(name.local[...], toBytes: 40))>.")
             }
             return .metalink
         }
-        guard name.namespace == Self.versionFour || name.namespace == Self.versionThree || name.namespace.isEmpty else { return .ignored }
+        guard name.namespace == Self.versionFour || name.namespace == Self.versionThree || name.namespace.isEmpty else {
+            return .ignored
+        }
         return child(name.local, of: parent, attribute)
     }
 
@@ -203,7 +208,8 @@ struct MetalinkReader {
 
     private static func trimmed(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
-        guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) }) else { return [] }
+        guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) })
+        else { return [] }
         return bytes[first...last]
     }
 }

@@ -1,7 +1,7 @@
 internal import CExpat
 
-/// Reads XML with Expat and hands out elements, attributes and text. It never opens anything: there are no external entities here, for
-/// a document type is refused where it begins, before any entity could be declared.
+/// Reads XML with Expat and hands out elements, attributes and text. It never opens anything: there are no external
+/// entities here, for a document type is refused where it begins, before any entity could be declared.
 final class XMLReader {
     struct Failure: Error {
         var message: String
@@ -60,7 +60,9 @@ final class XMLReader {
         if let failure { throw failure }
         guard status == XML_STATUS_OK else {
             let code = XML_GetErrorCode(parser)
-            throw located("This is not well-formed XML: \(XML_ErrorString(code).map { String(cString: $0) } ?? "error \(code.rawValue)").")
+            throw located(
+                "This is not well-formed XML: \(XML_ErrorString(code).map { String(cString: $0) } ?? "error \(code.rawValue)")."
+            )
         }
     }
 
@@ -83,11 +85,14 @@ final class XMLReader {
 
     // MARK: What Expat calls
 
-    private func begin(_ name: UnsafePointer<XML_Char>?, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) {
+    private func begin(_ name: UnsafePointer<XML_Char>?, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?)
+    {
         // Expat may still hand out what it has read when it was told to stop.
         guard failure == nil, let name else { return }
         depth += 1
-        guard depth <= Self.maximumDepth else { return stop("Elements are nested more than \(Self.maximumDepth) deep.") }
+        guard depth <= Self.maximumDepth else {
+            return stop("Elements are nested more than \(Self.maximumDepth) deep.")
+        }
         var found: [Name: String] = [:]
         var next = attributes
         while let pair = next, let key = pair[0], let value = pair[1] {

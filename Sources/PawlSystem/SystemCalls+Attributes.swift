@@ -10,7 +10,8 @@ import Musl
 
 /// What a file has beside its bytes: locks, attributes and times.
 extension SystemCalls {
-    /// A lock on the whole file that ends with the open file, and that two opens in one process do not share. EAGAIN when taken.
+    /// A lock on the whole file that ends with the open file, and that two opens in one process do not share. EAGAIN
+    /// when taken.
     package static func lockExclusively(_ file: Int32) -> Int32 {
         #if canImport(Darwin)
         flock(file, LOCK_EX | LOCK_NB)
@@ -90,7 +91,8 @@ extension SystemCalls {
         #if canImport(Darwin)
         let omit = Int(UTIME_OMIT)
         #else
-        // Glibc's definition is an expression that Swift does not import. The value is the kernel's, and the same everywhere.
+        // Glibc's definition is an expression that Swift does not import. The value is the kernel's, and the same
+        // everywhere.
         let omit = (1 << 30) - 2
         #endif
         let times = [

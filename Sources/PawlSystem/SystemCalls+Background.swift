@@ -1,5 +1,6 @@
 extension SystemCalls {
-    /// Starts a program in a session of its own, with nothing for its standard streams and no signal blocked, and does not wait for it.
+    /// Starts a program in a session of its own, with nothing for its standard streams and no signal blocked, and does
+    /// not wait for it.
     ///
     /// - Parameter words: the name that the program is to find as its own, and its arguments.
     /// - Returns: 0, or an error number.

@@ -33,10 +33,12 @@ extension SystemCalls {
         return false
     }
 
-    /// lstat(2): the seconds since this user's directory was changed; nil for one that others can enter, and for anything else.
+    /// lstat(2): the seconds since this user's directory was changed; nil for one that others can enter, and for
+    /// anything else.
     package static func secondsSinceChange(ofPrivateDirectory path: String) -> Int? {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
+            status.st_mode & 0o077 == 0
         else { return nil }
         #if canImport(Darwin)
         return time(nil) - status.st_mtimespec.tv_sec
@@ -116,13 +118,16 @@ extension SystemCalls {
             errno = problem
             parent = next
         }
-        let whole = openBeneath(parent, names.isEmpty ? "." : names.joined(separator: "/"), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let whole = openBeneath(
+            parent, names.isEmpty ? "." : names.joined(separator: "/"), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if whole >= 0 || errno != ENOSYS && errno != EPERM {
             step(to: whole)
             return parent
         }
         // An old kernel, or a sandbox: what lies on the way has to be readable, too.
-        for name in names where parent >= 0 { step(to: openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) }
+        for name in names where parent >= 0 {
+            step(to: openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+        }
         return parent
         #endif
     }

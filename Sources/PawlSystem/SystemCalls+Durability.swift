@@ -32,16 +32,18 @@ extension SystemCalls {
         #endif
     }
 
-    /// Makes the names in a directory durable. Some file systems, over a network or in user space, refuse the call for directories
-    /// (fsync(2): EINVAL); it has not failed then, and there is nothing else to call.
+    /// Makes the names in a directory durable. Some file systems, over a network or in user space, refuse the call for
+    /// directories (fsync(2): EINVAL); it has not failed then, and there is nothing else to call.
     package static func synchronizeDirectory(_ directory: Int32) -> Int32 {
         synchronize(directory) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : -1
     }
 
-    /// Makes the whole file system durable that `file` is on. ENOSYS where that cannot be asked or would not tell of errors.
+    /// Makes the whole file system durable that `file` is on. ENOSYS where that cannot be asked or would not tell of
+    /// errors.
     ///
-    /// The file is synced as well, and last: without a journal ext4 writes metadata after syncfs(2) has emptied the drive's cache, and on a file
-    /// system that has become read-only after an error syncfs(2) does nothing and succeeds, where fsync(2) fails.
+    /// The file is synced as well, and last: without a journal ext4 writes metadata after syncfs(2) has emptied the
+    /// drive's cache, and on a file system that has become read-only after an error syncfs(2) does nothing and
+    /// succeeds, where fsync(2) fails.
     package static func synchronizeFileSystem(_ file: Int32) -> Int32 {
         #if canImport(Darwin)
         errno = ENOSYS
@@ -52,9 +54,10 @@ extension SystemCalls {
         #endif
     }
 
-    /// Whether ``synchronizeFileSystem(_:)`` keeps its word. "In Linux 5.8 and later, syncfs() will report an error if one or more inodes failed
-    /// to be written back since the last syncfs() call" (syncfs(2)); since 5.17 also if the file system's own part of it failed, such as a
-    /// commit of the journal; and before 6.5 fsync(2) of a file without changes may leave the drive's cache as it is.
+    /// Whether ``synchronizeFileSystem(_:)`` keeps its word. "In Linux 5.8 and later, syncfs() will report an error if
+    /// one or more inodes failed to be written back since the last syncfs() call" (syncfs(2)); since 5.17 also if the
+    /// file system's own part of it failed, such as a commit of the journal; and before 6.5 fsync(2) of a file without
+    /// changes may leave the drive's cache as it is.
     package static let synchronizesFileSystems: Bool = {
         #if canImport(Darwin)
         return false
@@ -78,7 +81,9 @@ extension SystemCalls {
         let text = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
             count = max(0, retryingInterrupts { read(file, buffer.baseAddress, buffer.count) })
         }
-        guard let dirty = kibibytes("Dirty:", in: text), let underWay = kibibytes("Writeback:", in: text) else { return nil }
+        guard let dirty = kibibytes("Dirty:", in: text), let underWay = kibibytes("Writeback:", in: text) else {
+            return nil
+        }
         return (dirty + underWay) << 10
         #endif
     }
@@ -87,7 +92,9 @@ extension SystemCalls {
     private static func kibibytes(_ name: StaticString, in text: [UInt8]) -> Int64? {
         var line = text[...]
         while line.count > name.utf8CodeUnitCount {
-            if line.prefix(name.utf8CodeUnitCount).elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)) {
+            if line.prefix(name.utf8CodeUnitCount).elementsEqual(
+                UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+            {
                 let digits = line.dropFirst(name.utf8CodeUnitCount).drop { !isDigit($0) }.prefix(while: isDigit)
                 return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
             }

@@ -30,7 +30,8 @@ extension SystemCalls {
         guard fcntl(file, F_PREALLOCATE, &request) >= 0 else { return -1 }
         return ftruncate(file, size)
         #else
-        // Not posix_fallocate: where the file system cannot reserve, that writes zeros over the whole length (FAULTS D02).
+        // Not posix_fallocate: where the file system cannot reserve, that writes zeros over the whole length (FAULTS
+        // D02).
         pawl_fallocate(file, size)
         #endif
     }
@@ -63,8 +64,8 @@ extension SystemCalls {
         #endif
     }
 
-    /// What an unprivileged user may still write to the file system that `directory` is on; negative for failure. One that keeps no
-    /// count, as some over a network do, is taken to have room.
+    /// What an unprivileged user may still write to the file system that `directory` is on; negative for failure. One
+    /// that keeps no count, as some over a network do, is taken to have room.
     package static func availableBytes(_ directory: Int32) -> Int64 {
         #if canImport(Darwin)
         // Not statvfs, whose block counts have 32 bits here.

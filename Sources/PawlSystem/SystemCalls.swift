@@ -6,10 +6,11 @@ import Glibc
 import Musl
 #endif
 
-/// The system calls whose name or shape differs between platforms, and those that types with a method of the same name cannot
-/// reach. Each answers like a system call: a negative result means failure, with the reason in `errno`.
+/// The system calls whose name or shape differs between platforms, and those that types with a method of the same name
+/// cannot reach. Each answers like a system call: a negative result means failure, with the reason in `errno`.
 package enum SystemCalls {
-    /// Repeats a call that a signal interrupted. Never for `close`, `fsync` and their kin: an error of theirs is reported once.
+    /// Repeats a call that a signal interrupted. Never for `close`, `fsync` and their kin: an error of theirs is
+    /// reported once.
     @inlinable
     package static func retryingInterrupts<Result: SignedInteger>(_ call: () -> Result) -> Result {
         while true {
@@ -18,7 +19,8 @@ package enum SystemCalls {
         }
     }
 
-    /// close(2). A caller that ignores the error says so: for a file that was written, it is the last that the system reports.
+    /// close(2). A caller that ignores the error says so: for a file that was written, it is the last that the system
+    /// reports.
     package static func close(_ file: Int32) -> Int32 {
         #if canImport(Darwin)
         Darwin.close(file)

@@ -1,6 +1,7 @@
 import PawlCore
 
-/// Inputs that are the same on every run. Half of them are pure noise; the other half are examples with a few bytes changed, which reach deeper.
+/// Inputs that are the same on every run. Half of them are pure noise; the other half are examples with a few bytes
+/// changed, which reach deeper.
 package struct ByteFuzz: Sequence, IteratorProtocol {
     private var generator: SplitMix64
     private var remaining: Int

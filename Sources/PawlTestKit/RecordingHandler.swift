@@ -40,7 +40,8 @@ package final class RecordingHandler: ExchangeHandler {
         var record = Record()
         var kept: [Kept] = []
         var isInCall = false
-        /// Calls of `proceed()` that no part answered with false has used up; a part that arrives without one is a breach.
+        /// Calls of `proceed()` that no part answered with false has used up; a part that arrives without one is a
+        /// breach.
         var permits = 0
         var exchange: (any Exchange)?
         var headAwaitsExchange = false
@@ -48,7 +49,9 @@ package final class RecordingHandler: ExchangeHandler {
         /// And lets go of it, so that its memory may be used again.
         mutating func checkOldest() {
             let oldest = kept.removeFirst()
-            if !oldest.bytes.elementsEqual(record.body[oldest.range]) { record.breaches.append("bytes changed in memory that was kept") }
+            if !oldest.bytes.elementsEqual(record.body[oldest.range]) {
+                record.breaches.append("bytes changed in memory that was kept")
+            }
         }
     }
 
@@ -171,7 +174,9 @@ package final class RecordingHandler: ExchangeHandler {
         try await wait(for: "the end of the exchange", timeout: timeout) { $0.end != nil }
         try await Task.sleep(for: .milliseconds(5))
         let record = record
-        if let breach = record.breaches.first { throw ConformanceFailure("the handler's contract was broken: \(breach)") }
+        if let breach = record.breaches.first {
+            throw ConformanceFailure("the handler's contract was broken: \(breach)")
+        }
         return record
     }
 }

@@ -1,6 +1,7 @@
 internal import PawlEngine
 
-/// Received bytes in memory of their own, which is overwritten when nobody refers to it any more: so a use after that shows.
+/// Received bytes in memory of their own, which is overwritten when nobody refers to it any more: so a use after that
+/// shows.
 package final class ScribbledMemory: ReceivedMemory {
     /// Needs no lock: written before anybody else refers to it, and once nobody does any more.
     private nonisolated(unsafe) let content: UnsafeMutableRawBufferPointer

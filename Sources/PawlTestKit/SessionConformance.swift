@@ -1,7 +1,8 @@
 import PawlCore
 package import PawlEngine
 
-/// The contract of ``SessionStore``, as checks that any implementation must pass. A check throws ``Failure`` to describe a violation.
+/// The contract of ``SessionStore``, as checks that any implementation must pass. A check throws ``Failure`` to
+/// describe a violation.
 package struct SessionConformance {
     /// One promise of the contract. Each check needs a place where nothing was ever saved.
     package enum Check: String, CaseIterable, Sendable {
@@ -44,13 +45,19 @@ package struct SessionConformance {
     // MARK: Checks
 
     private func loadsWhatWasPut() throws {
-        try save([[.put(record(1, "one")), .put(record(2, "two"))], [.put(record(1, "uno")), .remove(DownloadID(2)), .put(record(3, ""))]])
+        try save([
+            [.put(record(1, "one")), .put(record(2, "two"))],
+            [.put(record(1, "uno")), .remove(DownloadID(2)), .put(record(3, ""))],
+        ])
         try expect([record(1, "uno"), record(3, "")], try loaded())
     }
 
     private func changesApplyInTheirOrder() throws {
         try save([
-            [.put(record(1, "a")), .remove(DownloadID(1)), .remove(DownloadID(2)), .put(record(2, "b")), .put(record(3, "c")), .put(record(3, "d"))]
+            [
+                .put(record(1, "a")), .remove(DownloadID(1)), .remove(DownloadID(2)), .put(record(2, "b")),
+                .put(record(3, "c")), .put(record(3, "d")),
+            ]
         ])
         try expect([record(2, "b"), record(3, "d")], try loaded())
     }
@@ -70,7 +77,8 @@ package struct SessionConformance {
         let large = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let records = [
             SessionRecord(id: DownloadID(1), bytes: all), SessionRecord(id: DownloadID(UInt64(Int64.max)), bytes: [0]),
-            SessionRecord(id: DownloadID(UInt64(Int64.max) + 1), bytes: []), SessionRecord(id: DownloadID(.max), bytes: large),
+            SessionRecord(id: DownloadID(UInt64(Int64.max) + 1), bytes: []),
+            SessionRecord(id: DownloadID(.max), bytes: large),
         ]
         try save([records.map { .put($0) }])
         try expect(records, try loaded())
@@ -97,7 +105,9 @@ package struct SessionConformance {
         switch Result(catching: { () throws(DownloadError) in try make().load() }) {
         case .success: throw Failure(description: "a second store was opened beside the first")
         case .failure(let error):
-            guard error.code == .locked else { throw Failure(description: "a second store was refused for another reason: \(error.message)") }
+            guard error.code == .locked else {
+                throw Failure(description: "a second store was refused for another reason: \(error.message)")
+            }
         }
         try first.save([.put(record(2, "two"))])
         first.close()
@@ -130,9 +140,16 @@ package struct SessionConformance {
 
     /// In any order.
     private func expect(_ expected: [SessionRecord], _ found: [SessionRecord]) throws {
-        let (expected, found) = (expected.sorted { $0.id.number < $1.id.number }, found.sorted { $0.id.number < $1.id.number })
+        let (expected, found) = (
+            expected.sorted { $0.id.number < $1.id.number }, found.sorted { $0.id.number < $1.id.number }
+        )
         guard found != expected else { return }
-        let (wanted, got) = (expected.map { "\($0.id.number) (\($0.bytes.count) bytes)" }, found.map { "\($0.id.number) (\($0.bytes.count) bytes)" })
-        throw Failure(description: "loaded \(got.prefix(20)) of \(found.count), expected \(wanted.prefix(20)) of \(expected.count)")
+        let (wanted, got) = (
+            expected.map { "\($0.id.number) (\($0.bytes.count) bytes)" },
+            found.map { "\($0.id.number) (\($0.bytes.count) bytes)" }
+        )
+        throw Failure(
+            description:
+                "loaded \(got.prefix(20)) of \(found.count), expected \(wanted.prefix(20)) of \(expected.count)")
     }
 }

@@ -2,7 +2,8 @@ package import PawlCore
 package import PawlEngine
 import Synchronization
 
-/// Skipped time, shared by the runs of a test and its server's script. Time passes by itself, and a test can also skip some of it.
+/// Skipped time, shared by the runs of a test and its server's script. Time passes by itself, and a test can also skip
+/// some of it.
 package final class SkippedTime: Sendable {
     private struct State {
         var skipped: Duration = .zero
@@ -84,7 +85,9 @@ package final class SkippingRuntime: Runtime {
     }
 
     package var now: Instant { base.now + time.skipped }
-    package var secondsSinceEpoch: Int64 { base.secondsSinceEpoch + time.skipped.components.seconds + time.wallClockJump }
+    package var secondsSinceEpoch: Int64 {
+        base.secondsSinceEpoch + time.skipped.components.seconds + time.wallClockJump
+    }
     package func weekTime(secondsSinceEpoch: Int64) -> WeekTime { base.weekTime(secondsSinceEpoch: secondsSinceEpoch) }
     package func random() -> UInt64 { base.random() }
     package func makeControlExecutor() -> any WorkExecutor { base.makeControlExecutor() }

@@ -84,7 +84,9 @@ extension StorageConformance {
         try expectEqual(directory.names(), ["taken"], "the names beside a file without one")
         try expectEqual(file.status().permissions, directory.newFilePermissions, "the permissions")
         try expectError(.exists, "naming it like another") { _ = try directory.link(file, to: "taken") }
-        for name in ["", ".", "..", "a/b", "a\0"] { try expectError("naming it \(name.debugDescription)") { _ = try directory.link(file, to: name) } }
+        for name in ["", ".", "..", "a/b", "a\0"] {
+            try expectError("naming it \(name.debugDescription)") { _ = try directory.link(file, to: name) }
+        }
         guard try directory.link(file, to: "file") else { return }
         try expectEqual(contents(of: "file", in: directory), [1, 2, 3], "the file by its name")
         try expectEqual(directory.status("file")?.identity, file.status().identity, "the identity by its name")

@@ -11,7 +11,8 @@ extension StorageConformance {
         let modified = try file.status().modified
         try file.removeMark()
         try expect(file.mark() == nil, "a mark that was taken off is there")
-        try expect(directory.open("file", writable: false).mark() == nil, "another open file sees the mark that was taken off")
+        try expect(
+            directory.open("file", writable: false).mark() == nil, "another open file sees the mark that was taken off")
         try expectEqual(contents(of: "file", in: directory), [1, 2, 3], "the file")
         try expectEqual(file.status().modified, modified, "the time of modification")
         try file.removeMark()
@@ -28,12 +29,15 @@ extension StorageConformance {
         try file.write([4], at: (1 << 20) - 1)
         var (position, stretches): (Int64, [ByteRange]) = (0, [])
         while let stretch = try file.nextData(from: position) {
-            try expect(stretch.start >= position && stretch.end > stretch.start, "the stretch \(stretch) after \(position)")
+            try expect(
+                stretch.start >= position && stretch.end > stretch.start, "the stretch \(stretch) after \(position)")
             stretches.append(stretch)
             position = stretch.end
         }
         let data = RangeSet(stretches)
-        try expect(data.contains(ByteRange(500_000..<500_003)) && data.contains(ByteRange((1 << 20) - 1..<1 << 20)), "written bytes lie in a hole")
+        try expect(
+            data.contains(ByteRange(500_000..<500_003)) && data.contains(ByteRange((1 << 20) - 1..<1 << 20)),
+            "written bytes lie in a hole")
         try expectEqual(file.nextData(from: 1 << 21), nil, "the data after the end")
         let full = try makeFile("full", pattern(300_000), in: directory)
         try expectEqual(full.nextData(from: 0), ByteRange(0..<300_000), "the data of a file without holes")

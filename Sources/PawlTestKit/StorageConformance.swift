@@ -1,7 +1,8 @@
 import PawlCore
 package import PawlEngine
 
-/// The contract of ``Storage``, as checks that any implementation must pass. A check throws ``Failure`` to describe a violation.
+/// The contract of ``Storage``, as checks that any implementation must pass. A check throws ``Failure`` to describe a
+/// violation.
 package struct StorageConformance {
     /// One promise of the contract. Each check needs an empty directory.
     package enum Check: String, CaseIterable, Sendable {
@@ -49,8 +50,8 @@ package struct StorageConformance {
     let storage: any Storage
     /// The path of the directory.
     let path: String
-    /// Installs something other than a regular file in the directory: a dangling link, an empty directory, or a FIFO for `.other`. The port
-    /// itself creates none of these.
+    /// Installs something other than a regular file in the directory: a dangling link, an empty directory, or a FIFO
+    /// for `.other`. The port itself creates none of these.
     let install: (FileStatus.Kind, String) throws -> Void
 
     package init(

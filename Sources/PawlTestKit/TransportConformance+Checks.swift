@@ -38,7 +38,8 @@ extension TransportConformance {
             let head = "HTTP/1.1 200 OK\r\nX-A: 1\r\nx-a: 2\r\nX-A: 3, 4\r\nContent-Length: 0\r\n\r\n"
             try await withServer(server(sending: head)) { server in
                 let record = try await exchange(transport, server.url())
-                try require(record.head?.fields.values("X-A") == ["1", "2", "3, 4"], "fields were merged, lost or moved")
+                try require(
+                    record.head?.fields.values("X-A") == ["1", "2", "3, 4"], "fields were merged, lost or moved")
             }
         },
         Check("an HTTP/1.0 answer is reported as such") { transport in
@@ -108,7 +109,9 @@ extension TransportConformance {
             try await withServer(ScriptedServer(file: behaviour)) { server in
                 let record = try await exchange(transport, server.url())
                 try requireFailure(record, .truncated, "40,000 of 100,000 bytes")
-                try require(record.body == Array(behaviour.content.prefix(40_000)), "\(record.body.count) bytes came, of 40,000")
+                try require(
+                    record.body == Array(behaviour.content.prefix(40_000)), "\(record.body.count) bytes came, of 40,000"
+                )
             }
         },
         Check("L05 a chunked body cut between chunks is truncated") { transport in
@@ -124,7 +127,8 @@ extension TransportConformance {
             }
         },
         Check("L06 a chunked body cut inside its trailers is truncated") { transport in
-            let text = ["HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "", "3", "abc", "0", ""].joined(separator: crlf)
+            let text = ["HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "", "3", "abc", "0", ""].joined(
+                separator: crlf)
             try await withServer(server(sending: text)) { server in
                 try requireFailure(try await exchange(transport, server.url()), .truncated, "no end of the trailers")
             }
@@ -272,14 +276,17 @@ extension TransportConformance {
                 try await handler.wait(for: "the head") { $0.head != nil }
                 try await waitFor("the server's end") { server.openConnectionCount == 0 }
                 try await Task.sleep(for: .milliseconds(50))
-                try require(handler.record.parts == 0 && handler.record.end == nil, "something came to a handler that held")
+                try require(
+                    handler.record.parts == 0 && handler.record.end == nil, "something came to a handler that held")
                 while handler.record.end == nil {
                     handler.proceed()
                     await Task.yield()
                 }
                 let record = try await handler.waitForEnd()
                 try requireFailure(record, .truncated, "100,000 of 1,000,000 bytes")
-                try require(record.body == Array(behaviour.content.prefix(100_000)), "\(record.body.count) bytes came, of 100,000")
+                try require(
+                    record.body == Array(behaviour.content.prefix(100_000)),
+                    "\(record.body.count) bytes came, of 100,000")
             }
         },
         Check("proceed() from inside the handler counts") { transport in
@@ -333,7 +340,8 @@ extension TransportConformance {
                 try await Task.sleep(for: .milliseconds(50))
                 handler.cancel()
                 let record = try await handler.waitForEnd()
-                try require(record.body.isEmpty && record.end != .some(.none), "a body that was not delivered ended well")
+                try require(
+                    record.body.isEmpty && record.end != .some(.none), "a body that was not delivered ended well")
             }
         },
         Check("cancel while the body flows ends the exchange once") { transport in
@@ -352,7 +360,8 @@ extension TransportConformance {
 
     static let connectionChecks = [
         Check("two simultaneous exchanges use two connections") { transport in
-            try await withServer(ScriptedServer(file: FileBehaviour(content: FileBehaviour.pattern(count: 1000)))) { server in
+            try await withServer(ScriptedServer(file: FileBehaviour(content: FileBehaviour.pattern(count: 1000)))) {
+                server in
                 let first = try start(transport, server.url("/1"), .manual)
                 let second = try start(transport, server.url("/2"), .manual)
                 for handler in [first, second] { try await handler.wait(for: "the head") { $0.head != nil } }
@@ -369,9 +378,11 @@ extension TransportConformance {
             }
         },
         Check("a connection is reused after a complete body") { transport in
-            try await withServer(ScriptedServer(file: FileBehaviour(content: FileBehaviour.pattern(count: 1000)))) { server in
+            try await withServer(ScriptedServer(file: FileBehaviour(content: FileBehaviour.pattern(count: 1000)))) {
+                server in
                 for _ in 1...3 { _ = try await exchange(transport, server.url()) }
-                try require(server.connectionCount == 1, "\(server.connectionCount) connections for 3 exchanges in turn")
+                try require(
+                    server.connectionCount == 1, "\(server.connectionCount) connections for 3 exchanges in turn")
             }
         },
         Check("L02 bytes after a complete body are not taken for an answer") { transport in

@@ -87,7 +87,8 @@ extension TransportConformance {
             throw ConformanceFailure("\(what): ended without an error, expected \(reason)")
         }
         try require(error.reason == reason, "\(what): ended with \(error), expected \(reason)")
-        try require(!error.detail.isEmpty && !error.detail.contains("127.0.0.1"), "\(what): bad detail: \(error.detail)")
+        try require(
+            !error.detail.isEmpty && !error.detail.contains("127.0.0.1"), "\(what): bad detail: \(error.detail)")
     }
 
     static func requireSuccess(_ record: RecordingHandler.Record, _ status: Int, _ body: [UInt8]) throws {

@@ -14,7 +14,9 @@ struct ConfigurationSource {
     init(_ arguments: [String], path: String?) throws(ConfigurationError) {
         self.arguments = arguments
         mustExist = path != nil
-        guard let path = path ?? ConfigurationFile.usualPath(environment: Environment.value) else { throw ConfigurationError("HOME is not set.") }
+        guard let path = path ?? ConfigurationFile.usualPath(environment: Environment.value) else {
+            throw ConfigurationError("HOME is not set.")
+        }
         self.path = path
     }
 
@@ -91,6 +93,8 @@ struct ConfigurationSource {
     private func isArgument(_ key: ConfigurationKey) -> Bool {
         var flags = [key.flag]
         if case .flag(let negated?) = key.kind { flags.append(negated) }
-        return arguments.contains { argument in flags.contains { argument.isExactly($0) || argument.begins(with: $0 + "=") } }
+        return arguments.contains { argument in
+            flags.contains { argument.isExactly($0) || argument.begins(with: $0 + "=") }
+        }
     }
 }

@@ -23,7 +23,9 @@ struct Pawld: AsyncParsableCommand {
     @Flag(help: "Write a systemd user unit with the other arguments, and exit.")
     var install = false
 
-    @Option(help: ArgumentHelp("Print a systemd user unit that starts this program, and exit.", valueName: "program", visibility: .hidden))
+    @Option(
+        help: ArgumentHelp(
+            "Print a systemd user unit that starts this program, and exit.", valueName: "program", visibility: .hidden))
     var printUnit: String?
 
     @Flag(help: "Print a link that opens the page without the token; it works once, within a minute.")
@@ -50,10 +52,14 @@ struct Pawld: AsyncParsableCommand {
 
     private func act() async throws {
         if let printUnit { return print(ServiceUnit.text(printUnit, [], in: nil), terminator: "") }
-        let arguments = CommandLine.arguments.dropFirst().filter { !["--check", "--install", "--open"].containsExactly($0) }
+        let arguments = CommandLine.arguments.dropFirst().filter {
+            !["--check", "--install", "--open"].containsExactly($0)
+        }
         let source = try ConfigurationSource(Array(arguments), path: config)
         let setup = try ServiceSetup(source)
-        for variable in source.unknownVariables { complain("The environment variable \(variable) is not an option and is ignored.") }
+        for variable in source.unknownVariables {
+            complain("The environment variable \(variable) is not an option and is ignored.")
+        }
         if check { return try describe(source) }
         if install {
             let path = try ServiceUnit.install(source.arguments)
@@ -72,7 +78,9 @@ struct Pawld: AsyncParsableCommand {
     private func describe(_ source: ConfigurationSource) throws(ConfigurationError) {
         let given = try source.read().given
         print("The configuration is valid.")
-        print(FileKind(path: source.path) == .missing ? "There is no file “\(source.path)”." : "The file is “\(source.path)”.")
+        print(
+            FileKind(path: source.path) == .missing
+                ? "There is no file “\(source.path)”." : "The file is “\(source.path)”.")
         for option in given { print("\(option.key): \(option.place.text)") }
     }
 

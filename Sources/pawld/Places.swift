@@ -6,14 +6,18 @@ import PawlSystem
 enum Places {
     static var home: String {
         get throws(ConfigurationError) {
-            guard let home = Environment.value("HOME"), !home.isEmpty else { throw ConfigurationError("HOME is not set.") }
+            guard let home = Environment.value("HOME"), !home.isEmpty else {
+                throw ConfigurationError("HOME is not set.")
+            }
             return home
         }
     }
 
     static var configuration: String {
         get throws(ConfigurationError) {
-            guard let directory = ConfigurationFile.directory(environment: Environment.value) else { throw ConfigurationError("HOME is not set.") }
+            guard let directory = ConfigurationFile.directory(environment: Environment.value) else {
+                throw ConfigurationError("HOME is not set.")
+            }
             return directory
         }
     }
@@ -37,11 +41,15 @@ enum Places {
     /// Made if it is not there; only its owner may enter it.
     static func makePrivate(_ path: String) throws(ConfigurationError) {
         try make(path, mode: 0o700)
-        guard chmod(path, 0o700) == 0 else { throw ConfigurationError("“\(path)” cannot be made private: \(SystemCalls.text(of: errno))") }
+        guard chmod(path, 0o700) == 0 else {
+            throw ConfigurationError("“\(path)” cannot be made private: \(SystemCalls.text(of: errno))")
+        }
     }
 
     /// Also those above it.
     static func make(_ path: String, mode: UInt32) throws(ConfigurationError) {
-        guard SystemCalls.makeDirectories(path, mode: mode) else { throw ConfigurationError("“\(path)” cannot be created: \(SystemCalls.text(of: errno))") }
+        guard SystemCalls.makeDirectories(path, mode: mode) else {
+            throw ConfigurationError("“\(path)” cannot be created: \(SystemCalls.text(of: errno))")
+        }
     }
 }

@@ -24,7 +24,9 @@ struct ServiceSetup: Sendable {
     /// The directories that the service cannot do without.
     func makeDirectories() throws(ConfigurationError) {
         try Places.makePrivate(configuration.stateDirectory)
-        if let runtime = Places.runtime, configuration.socket?.utf8.starts(with: (runtime + "/").utf8) == true { try Places.makePrivate(runtime) }
+        if let runtime = Places.runtime, configuration.socket?.utf8.starts(with: (runtime + "/").utf8) == true {
+            try Places.makePrivate(runtime)
+        }
         guard mkdir(configuration.directory, 0o777) == 0 || errno == EEXIST else {
             throw ConfigurationError("“\(configuration.directory)” cannot be created: \(SystemCalls.text(of: errno))")
         }
@@ -67,7 +69,9 @@ struct ServiceLoop {
             case .ended:
                 guard let old = previous else { return try await running.value }
                 if case .failure(let error) = await running.result {
-                    setup.logger.error("the service cannot start with the new configuration; the old one stays in force", metadata: ["reason": "\(Self.text(error))"])
+                    setup.logger.error(
+                        "the service cannot start with the new configuration; the old one stays in force",
+                        metadata: ["reason": "\(Self.text(error))"])
                 }
                 (setup, previous) = (old, nil)
                 starts += 1
@@ -82,7 +86,9 @@ struct ServiceLoop {
                     starts += 1
                     running = start(setup, starts, teller)
                 } catch {
-                    setup.logger.error("the new configuration is not valid; the old one stays in force", metadata: ["reason": "\(error.message)"])
+                    setup.logger.error(
+                        "the new configuration is not valid; the old one stays in force",
+                        metadata: ["reason": "\(error.message)"])
                     ServiceNotification.send("READY=1")
                 }
             case .signal:
@@ -103,7 +109,9 @@ struct ServiceLoop {
             try setup.makeDirectories()
             let server = try ServiceServer(configuration, logger)
             try await server.run {
-                for address in configuration.addresses { logger.notice("listening", metadata: ["address": "\(configuration.scheme)://\(address.authority)/"]) }
+                for address in configuration.addresses {
+                    logger.notice("listening", metadata: ["address": "\(configuration.scheme)://\(address.authority)/"])
+                }
                 if let socket = configuration.socket { logger.notice("listening", metadata: ["socket": "\(socket)"]) }
                 if let first = configuration.addresses.first, printsLink {
                     print("\(configuration.scheme)://\(first.authority)/api/v1/login/\(server.access.makeTicket())")

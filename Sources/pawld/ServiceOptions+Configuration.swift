@@ -13,7 +13,8 @@ extension ServiceOptions {
     func configuration() throws(ConfigurationError) -> ServiceServer.Configuration {
         let (home, state) = try (Places.home, Places.state)
         let directory = try Self.expanded(directory ?? home + "/Downloads")
-        var configuration = ServiceServer.Configuration(stateDirectory: state, directory: directory, version: ProgramVersion.text)
+        var configuration = ServiceServer.Configuration(
+            stateDirectory: state, directory: directory, version: ProgramVersion.text)
         for path in root { configuration.roots.append(try Self.expanded(path)) }
         configuration.socket = try Self.expanded(socket ?? (Places.runtime ?? state) + "/pawl.sock")
         configuration.certificate = try certificate()
@@ -21,12 +22,15 @@ extension ServiceOptions {
         configuration.hosts = host
         configuration.allowedOrigins = allowOrigin
         if let publicUrl {
-            guard let url = try? HTTPURL(parsing: publicUrl) else { throw ConfigurationError("“\(publicUrl)” is not an http or https URL.", about: "public_url") }
+            guard let url = try? HTTPURL(parsing: publicUrl) else {
+                throw ConfigurationError("“\(publicUrl)” is not an http or https URL.", about: "public_url")
+            }
             configuration.publicOrigin = "\(url.scheme)://\(url.authority)"
         }
         if let onComplete {
             guard let words = ShellWords.split(onComplete), words.first?.isEmpty == false else {
-                throw ConfigurationError("It must be a program and its arguments, with every quote closed.", about: "on_complete")
+                throw ConfigurationError(
+                    "It must be a program and its arguments, with every quote closed.", about: "on_complete")
             }
             configuration.hook = words
         }
@@ -44,13 +48,19 @@ extension ServiceOptions {
     }
 
     func level() throws(ConfigurationError) -> Logger.Level {
-        guard let level = Logger.Level(rawValue: logLevel) else { throw ConfigurationError("“\(logLevel)” is not a level: use trace, debug, info, notice, warning, error or critical.", about: "log_level") }
+        guard let level = Logger.Level(rawValue: logLevel) else {
+            throw ConfigurationError(
+                "“\(logLevel)” is not a level: use trace, debug, info, notice, warning, error or critical.",
+                about: "log_level")
+        }
         return level
     }
 
     private static func expanded(_ path: String) throws(ConfigurationError) -> String {
         guard path.utf8.first == UInt8(ascii: "~") else { return path }
-        guard path.utf8.count == 1 || path.utf8.dropFirst().first == UInt8(ascii: "/") else { throw ConfigurationError("“\(path)”: “~” is only understood as “~/”, your own home directory.") }
+        guard path.utf8.count == 1 || path.utf8.dropFirst().first == UInt8(ascii: "/") else {
+            throw ConfigurationError("“\(path)”: “~” is only understood as “~/”, your own home directory.")
+        }
         return try Places.home + String(Substring(path.utf8.dropFirst()))
     }
 
@@ -59,7 +69,9 @@ extension ServiceOptions {
             guard tlsKey == nil else { throw ConfigurationError("tls_key requires tls_certificate.", about: "tls_key") }
             return nil
         }
-        let (certificate, key) = try (Self.expanded(tlsCertificate), tlsKey.map { (path) throws(ConfigurationError) in try Self.expanded(path) })
+        let (certificate, key) = try (
+            Self.expanded(tlsCertificate), tlsKey.map { (path) throws(ConfigurationError) in try Self.expanded(path) }
+        )
         do throws(DownloadError) {
             return try ServerCertificate(certificate, key: key)
         } catch {
@@ -68,7 +80,9 @@ extension ServiceOptions {
     }
 
     private func addresses() throws(ConfigurationError) -> [ServiceServer.Address] {
-        guard (1...65535).contains(port) else { throw ConfigurationError("\(port) is not between 1 and 65535.", about: "port") }
+        guard (1...65535).contains(port) else {
+            throw ConfigurationError("\(port) is not between 1 and 65535.", about: "port")
+        }
         guard !listen.isEmpty else {
             let loopback = ["127.0.0.1", "::1"].map { ServiceServer.Address(host: $0, port: port) }
             let existing = loopback.filter(\.exists)
@@ -76,10 +90,14 @@ extension ServiceOptions {
         }
         var addresses: [ServiceServer.Address] = []
         for text in listen {
-            guard let url = try? HTTPURL(parsing: "http://\(text)/") else { throw ConfigurationError("“\(text)” is not an address.", about: "listen") }
+            guard let url = try? HTTPURL(parsing: "http://\(text)/") else {
+                throw ConfigurationError("“\(text)” is not an address.", about: "listen")
+            }
             let host = url.host.utf8.filter { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") }
-            let hasPort = text.utf8.last != UInt8(ascii: "]") && text.utf8.last(where: { $0 == UInt8(ascii: ":") }) != nil
-            let address = ServiceServer.Address(host: String(decoding: Array(host), as: UTF8.self), port: hasPort ? url.port ?? port : port)
+            let hasPort =
+                text.utf8.last != UInt8(ascii: "]") && text.utf8.last(where: { $0 == UInt8(ascii: ":") }) != nil
+            let address = ServiceServer.Address(
+                host: String(decoding: Array(host), as: UTF8.self), port: hasPort ? url.port ?? port : port)
             guard address.isLoopback || plainHttp || tlsCertificate != nil else {
                 throw ConfigurationError(
                     "\(text) is reachable from other machines, and nothing would be encrypted. Set tls_certificate and tls_key, use a reverse proxy, or set plain_http on a network that you trust.",
@@ -93,7 +111,8 @@ extension ServiceOptions {
     private func proxies() throws(ConfigurationError) -> ProxySettings {
         var settings: ProxySettings
         do throws(ProxyParseError) {
-            settings = if let proxy { try ProxySettings(proxy) } else { try ProxySettings(variables: Environment.value) }
+            settings =
+                if let proxy { try ProxySettings(proxy) } else { try ProxySettings(variables: Environment.value) }
         } catch {
             throw ConfigurationError(error.message, about: "proxy")
         }

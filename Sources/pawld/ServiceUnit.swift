@@ -13,9 +13,14 @@ enum ServiceUnit {
     static func install(_ arguments: [String]) throws(ConfigurationError) -> String {
         let directory = try Places.configuration + "/systemd/user"
         let path = directory + "/pawl.service"
-        guard let program = executable else { throw ConfigurationError("The path of this program cannot be determined. --install requires Linux with systemd.") }
+        guard let program = executable else {
+            throw ConfigurationError(
+                "The path of this program cannot be determined. --install requires Linux with systemd.")
+        }
         let unit = try firstLine + text(program, arguments, in: workingDirectory())
-        if FileKind(path: path) != .missing, (try? WholeFile.read(at: path, limit: 1 << 20))?.text.utf8.starts(with: firstLine.utf8) != true {
+        if FileKind(path: path) != .missing,
+            (try? WholeFile.read(at: path, limit: 1 << 20))?.text.utf8.starts(with: firstLine.utf8) != true
+        {
             throw ConfigurationError("“\(path)” exists and was not written by this program. Move it first.")
         }
         try Places.make(directory, mode: 0o755)
@@ -30,31 +35,31 @@ enum ServiceUnit {
     /// - Parameter directory: where relative paths of the arguments start, as systemd reads it; nil if there are none.
     static func text(_ program: String, _ arguments: [String], in directory: String?) -> String {
         """
-            [Unit]
-            Description=Pawl, downloads that survive
+        [Unit]
+        Description=Pawl, downloads that survive
 
-            [Service]
-            Type=notify
-            ExecStart=\(([program] + arguments).map(quoted).joined(separator: " "))
-            \(directory.map { "# Relative paths in the arguments begin here.\nWorkingDirectory=-\($0)\n" } ?? "")ExecReload=kill -HUP $MAINPID
-            Restart=on-failure
-            RestartSec=2
-            # An argument or a configuration that is wrong stays wrong.
-            RestartPreventExitStatus=64 78
-            WatchdogSec=60
-            TimeoutStopSec=15
-            NoNewPrivileges=yes
-            LockPersonality=yes
-            RestrictRealtime=yes
-            RestrictSUIDSGID=yes
-            RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
-            SystemCallArchitectures=native
-            LimitNOFILE=65536
+        [Service]
+        Type=notify
+        ExecStart=\(([program] + arguments).map(quoted).joined(separator: " "))
+        \(directory.map { "# Relative paths in the arguments begin here.\nWorkingDirectory=-\($0)\n" } ?? "")ExecReload=kill -HUP $MAINPID
+        Restart=on-failure
+        RestartSec=2
+        # An argument or a configuration that is wrong stays wrong.
+        RestartPreventExitStatus=64 78
+        WatchdogSec=60
+        TimeoutStopSec=15
+        NoNewPrivileges=yes
+        LockPersonality=yes
+        RestrictRealtime=yes
+        RestrictSUIDSGID=yes
+        RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+        SystemCallArchitectures=native
+        LimitNOFILE=65536
 
-            [Install]
-            WantedBy=default.target
+        [Install]
+        WantedBy=default.target
 
-            """
+        """
     }
 
     /// As systemd reads it (systemd.service(5), Command lines).
@@ -74,7 +79,9 @@ enum ServiceUnit {
 
     /// As systemd reads it: without quotes (systemd.exec(5)).
     private static func workingDirectory() throws(ConfigurationError) -> String {
-        guard let bytes = getcwd(nil, 0) else { throw ConfigurationError("The working directory cannot be read: \(SystemCalls.text(of: errno)).") }
+        guard let bytes = getcwd(nil, 0) else {
+            throw ConfigurationError("The working directory cannot be read: \(SystemCalls.text(of: errno)).")
+        }
         defer { free(bytes) }
         let path = String(cString: bytes)
         guard !path.utf8.contains(UInt8(ascii: "\n")), path.utf8.last != UInt8(ascii: "\\") else {

@@ -5,15 +5,17 @@ import Testing
 import Glibc
 
 extension EndToEnd {
-    /// FAULTS N12, N13, N15: names with several addresses, some of them dead. The program gets its own hosts file, which requires a mount
-    /// namespace.
+    /// FAULTS N12, N13, N15: names with several addresses, some of them dead. The program gets its own hosts file,
+    /// which requires a mount namespace.
     @Suite(
         .serialized, .timeLimit(.minutes(10)),
         .enabled("this system lets us make no mount namespace") { await Namespace.isAvailable() })
     struct `B5 Addresses` {
         private let content = FileBehaviour.pattern(count: 2_000_000)
 
-        @Test func `N12 an unresponsive IPv6 address does not use up the connect timeout if there is an IPv4 address`() async throws {
+        @Test func `N12 an unresponsive IPv6 address does not use up the connect timeout if there is an IPv4 address`()
+            async throws
+        {
             let server = try ScriptedServer(file: FileBehaviour(content: content))
             defer { server.stop() }
             let hole = try BlackHole(.v6, port: server.port)
@@ -21,11 +23,15 @@ extension EndToEnd {
             let (output, took, directory) = try await get(server, hosts: "::1 two.test\n127.0.0.1 two.test\n")
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             #expect(try Files.isEqual(directory.file("file.bin"), to: content))
-            // Without the IPv4 address, the program would wait for the connect timeout of 30 s. A busy machine may take longer than a second.
+            // Without the IPv4 address, the program would wait for the connect timeout of 30 s. A busy machine may take
+            // longer than a second.
             #expect(took < .seconds(25), "\(took)")
         }
 
-        @Test func `N13 unreachable addresses among several stop nothing, and every segment reaches the working address`() async throws {
+        @Test
+        func `N13 unreachable addresses among several stop nothing, and every segment reaches the working address`()
+            async throws
+        {
             let content = FileBehaviour.pattern(count: 8_000_000)
             var behaviour = FileBehaviour(content: content)
             behaviour.bytesPerSecond = 3_000_000
@@ -90,7 +96,8 @@ private enum Namespace {
     }
 }
 
-/// An address that accepts packets and answers none: a listener with a full queue drops every further connection attempt.
+/// An address that accepts packets and answers none: a listener with a full queue drops every further connection
+/// attempt.
 private final class BlackHole {
     enum Address {
         case v6
@@ -110,7 +117,8 @@ private final class BlackHole {
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
         try #require(withAddress { bind(listener, $0, $1) } == 0, "bind: \(errno)")
         try #require(listen(listener, 0) == 0)
-        // Linux queues one connection more than the backlog says; the other attempts fill any slack that the system adds.
+        // Linux queues one connection more than the backlog says; the other attempts fill any slack that the system
+        // adds.
         for _ in 0..<4 { _ = try connecting() }
     }
 
@@ -145,7 +153,9 @@ private final class BlackHole {
             address.sin6_port = port.bigEndian
             address.sin6_addr = in6addr_loopback
             return withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in6>.size)) }
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+                }
             }
         case .v4(let lastByte):
             var address = sockaddr_in()
@@ -153,7 +163,9 @@ private final class BlackHole {
             address.sin_port = port.bigEndian
             address.sin_addr.s_addr = (0x7f00_0000 | lastByte).bigEndian
             return withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
             }
         }
     }

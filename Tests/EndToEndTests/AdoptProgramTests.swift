@@ -16,24 +16,32 @@ extension EndToEnd {
 
         private var place: RealServer.Place { .slow(bytesPerSecond: 1 << 20) }
 
-        /// Kills a program once it has written the beginning and a later part of the file, but not the bytes between them.
+        /// Kills a program once it has written the beginning and a later part of the file, but not the bytes between
+        /// them.
         ///
         /// - Parameter isEnough: asked about the control file of aria2.
-        private func kill(once isEnough: ([UInt8]) -> Bool = { _ in true }, _ program: String, _ arguments: [String], in world: World) async throws {
+        private func kill(
+            once isEnough: ([UInt8]) -> Bool = { _ in true }, _ program: String, _ arguments: [String], in world: World
+        ) async throws {
             let other = try Subprocess(program, arguments)
             try await until("\(program) holds parts of the file") {
                 try #require(other.running(), "\(program) ended: \(other.standardOutput)\(other.standardError)")
-                guard let bytes = try? Files.read(world.target), bytes.count > Self.size / 2 + 4096 else { return false }
+                guard let bytes = try? Files.read(world.target), bytes.count > Self.size / 2 + 4096 else {
+                    return false
+                }
                 let later = Self.size / 2
                 guard isEnough((try? Files.read(world.target + ".aria2")) ?? []) else { return false }
-                return bytes[..<4096] == Self.content[..<4096] && bytes[later..<later + 4096] == Self.content[later..<later + 4096]
+                return bytes[..<4096] == Self.content[..<4096]
+                    && bytes[later..<later + 4096] == Self.content[later..<later + 4096]
             }
             other.kill9()
             _ = try await other.wait(timeout: .seconds(30))
         }
 
         /// Expects an error that mentions `word`, no request to the server, and no change in the directory.
-        private func expectRefusal(_ world: World, mentioning word: String, at location: SourceLocation = #_sourceLocation) async throws {
+        private func expectRefusal(
+            _ world: World, mentioning word: String, at location: SourceLocation = #_sourceLocation
+        ) async throws {
             let before = try Files.listing(world.directory.path)
             let output = try await Program.run(world.get(in: place, "--adopt"))
             #expect(output.ending == ExitCode.journal, "\(output.standardError)", sourceLocation: location)
@@ -43,12 +51,18 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["none", "trunc", "prealloc", "falloc"])
-        func `D26 the partial file of a killed aria2c is continued from the beginning that it has for certain, with each way of allocating files`(_ allocation: String) async throws {
+        func
+            `D26 the partial file of a killed aria2c is continued from the beginning that it has for certain, with each way of allocating files`(
+                _ allocation: String
+            ) async throws
+        {
             let world = try await world()
-            try await kill(once: { Aria2ControlFile(parsing: $0)?.prefix ?? 0 > 0 },
+            try await kill(
+                once: { Aria2ControlFile(parsing: $0)?.prefix ?? 0 > 0 },
                 "aria2c",
                 [
-                    "-q", "-x4", "-s4", "-k1M", "--file-allocation=\(allocation)", "--auto-save-interval=1", "--no-conf", "-d", world.directory.path,
+                    "-q", "-x4", "-s4", "-k1M", "--file-allocation=\(allocation)", "--auto-save-interval=1",
+                    "--no-conf", "-d", world.directory.path,
                     "-o", World.name, world.server.url(World.name, in: place),
                 ], in: world)
             try #require(try Files.names(world.directory.path).contains("file.bin.aria2"))
@@ -59,12 +73,15 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["none", "trunc", "falloc"])
-        func `D26 the partial file of a killed aria2c is refused by its gaps when its control file is missing`(_ allocation: String) async throws {
+        func `D26 the partial file of a killed aria2c is refused by its gaps when its control file is missing`(
+            _ allocation: String
+        ) async throws {
             let world = try await world()
             try await kill(
                 "aria2c",
                 [
-                    "-q", "-x4", "-s4", "-k1M", "--file-allocation=\(allocation)", "--no-conf", "-d", world.directory.path, "-o", World.name,
+                    "-q", "-x4", "-s4", "-k1M", "--file-allocation=\(allocation)", "--no-conf", "-d",
+                    world.directory.path, "-o", World.name,
                     world.server.url(World.name, in: place),
                 ], in: world)
             Files.remove(world.target + ".aria2")
@@ -73,7 +90,8 @@ extension EndToEnd {
 
         @Test func `D26 the partial file of a killed axel is refused`() async throws {
             let world = try await world()
-            try await kill("axel", ["-q", "-n4", "-o", world.target, world.server.url(World.name, in: place)], in: world)
+            try await kill(
+                "axel", ["-q", "-n4", "-o", world.target, world.server.url(World.name, in: place)], in: world)
             try await expectRefusal(world, mentioning: Files.exists(world.target + ".st") ? "axel" : "gaps")
         }
 
@@ -90,7 +108,9 @@ extension EndToEnd {
             let output = try await Program.run(world.get(in: place, "-q", "--adopt", "--header", "X-Run: 1"))
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             try world.expectOnly(Self.content)
-            let served = try await world.server.stopAndReadLog().filter { $0.run == "1" }.reduce(0) { $0 + $1.bodyBytes }
+            let served = try await world.server.stopAndReadLog().filter { $0.run == "1" }.reduce(0) {
+                $0 + $1.bodyBytes
+            }
             #expect(served <= Int64(Self.size) - held + (1 << 20))
         }
     }

@@ -12,13 +12,15 @@ extension EndToEnd {
 
         /// Starts Pawl in the test's directory, because paths are packed as given.
         private func start(tracedBy tracer: [String] = [], _ arguments: String...) throws -> Subprocess {
-            let words = ["-c", "cd \"$0\" && exec \"$@\"", directory.path] + tracer + [try Program.path.get()] + arguments
+            let words =
+                ["-c", "cd \"$0\" && exec \"$@\"", directory.path] + tracer + [try Program.path.get()] + arguments
             return try Subprocess("sh", words)
         }
 
         private func names() throws -> [String] { try Files.names(directory.path) }
 
-        /// Makes enough entries for packing or unpacking to take a while. They are hard links, which are created faster than files.
+        /// Makes enough entries for packing or unpacking to take a while. They are hard links, which are created faster
+        /// than files.
         private func makeMany(_ count: Int) throws {
             try Files.makeDirectory(directory.file("many"))
             try Files.write("x".utf8, to: directory.file("many/x"))
@@ -33,15 +35,19 @@ extension EndToEnd {
             try Files.write("one".utf8, to: directory.file("photos/1.jpg"))
             let packed = try await start("pack", "photos.\(suffix)", "photos").output()
             #expect(packed.ending == ExitCode.done)
-            #expect(packed.standardError.hasPrefix("photos.\(suffix): 1 file, 3 B packed into "), "\(packed.standardError)")
+            #expect(
+                packed.standardError.hasPrefix("photos.\(suffix): 1 file, 3 B packed into "), "\(packed.standardError)")
             #expect(packed.standardOutput.isEmpty)
 
             let again = try await start("pack", "photos.\(suffix)", "photos").output()
             #expect(again.ending == ExitCode.fileExists)
 
             let table = try await start("list", "photos.\(suffix)").output()
-            #expect(table.standardOutput.contains("photos/1.jpg\n") && table.standardOutput.hasSuffix("\n") && table.standardError.isEmpty)
-            let members = try Program.events(in: try await start("list", "--json", "photos.\(suffix)").output().standardOutput)
+            #expect(
+                table.standardOutput.contains("photos/1.jpg\n") && table.standardOutput.hasSuffix("\n")
+                    && table.standardError.isEmpty)
+            let members = try Program.events(
+                in: try await start("list", "--json", "photos.\(suffix)").output().standardOutput)
             #expect(members.map { $0["path"] as? String } == ["photos/", "photos/1.jpg"])
 
             try Files.rename(directory.file("photos"), to: directory.file("before"))
@@ -54,7 +60,9 @@ extension EndToEnd {
             #expect(try Program.events(in: skipped.standardOutput).last?["skipped"] as? Bool == true)
         }
 
-        @Test func `with -q nothing is printed, and with --json a failure is reported on stdout and stderr`() async throws {
+        @Test func `with -q nothing is printed, and with --json a failure is reported on stdout and stderr`()
+            async throws
+        {
             try Files.write("no archive".utf8, to: directory.file("a.zip"))
             #expect(try await start("pack", "-q", "b.zip", "a.zip").output().standardError.isEmpty)
             let output = try await start("extract", "--json", "a.zip").output()
@@ -69,7 +77,8 @@ extension EndToEnd {
             // At level 9, packing this takes at least a second.
             try Files.write(Files.randomBytes(8 << 20), to: directory.file("many/noise"))
             let program = try Program.path.get()
-            let command = "cd '\(directory.path)' && '\(program)' pack many.tar.xz many --level 9 && '\(program)' extract many.tar.xz -d other"
+            let command =
+                "cd '\(directory.path)' && '\(program)' pack many.tar.xz many --level 9 && '\(program)' extract many.tar.xz -d other"
             let output = try await Subprocess.run(
                 "script", ["-qec", command, "/dev/null"], environment: ["TERM": "xterm", "LC_ALL": "C.UTF-8"])
             #expect(output.ending == ExitCode.done)
@@ -79,7 +88,8 @@ extension EndToEnd {
 
         @Test func `an encrypted archive requires its password, from a file or at a terminal`() async throws {
             try Files.write("hidden".utf8, to: directory.file("secret"))
-            let made = try await Subprocess.run("sh", ["-c", "cd '\(directory.path)' && zip -q -P opensesame s.zip secret"])
+            let made = try await Subprocess.run(
+                "sh", ["-c", "cd '\(directory.path)' && zip -q -P opensesame s.zip secret"])
             #expect(made.ending == ExitCode.done)
             try Files.write("opensesame\n".utf8, to: directory.file("right"))
             try Files.write("guess\n".utf8, to: directory.file("wrong"))
@@ -95,7 +105,8 @@ extension EndToEnd {
             #expect(right.ending == ExitCode.done, "\(right.standardError)")
             #expect(!(right.standardOutput + right.standardError).contains("opensesame"))
             #expect(try Files.text(directory.file("s/secret")) == "hidden")
-            let typed = try await Subprocess.run("python3", ["-c", Self.typing, program, "extract", directory.file("s.zip"), "-d", directory.file("t")])
+            let typed = try await Subprocess.run(
+                "python3", ["-c", Self.typing, program, "extract", directory.file("s.zip"), "-d", directory.file("t")])
             #expect(typed.ending == ExitCode.done, "\(typed.standardOutput)")
             #expect(typed.standardOutput.contains("Password of ") && !typed.standardOutput.contains("opensesame"))
             #expect(try Files.text(directory.file("t/secret")) == "hidden")
@@ -120,12 +131,16 @@ extension EndToEnd {
         // MARK: Interrupted
 
         @Test(arguments: [false, true])
-        func `interrupted packing leaves nothing, and the next run takes over the leftovers of killed packing`(_ isKilled: Bool) async throws {
+        func `interrupted packing leaves nothing, and the next run takes over the leftovers of killed packing`(
+            _ isKilled: Bool
+        ) async throws {
             try Files.write(Files.randomBytes(12 << 20), to: directory.file("noise"))
             let before = try names()
             // Random bytes do not compress, so this takes seconds.
             let packing = try start("pack", "noise.tar.xz", "noise", "--level", "9")
-            try await until("the packing has begun") { (try? Files.status(directory.file("noise.tar.xz.part")).size) ?? 0 > 0 }
+            try await until("the packing has begun") {
+                (try? Files.status(directory.file("noise.tar.xz.part")).size) ?? 0 > 0
+            }
             if isKilled { packing.kill9() } else { packing.interrupt() }
             let output = try await packing.output()
             guard isKilled else {
@@ -140,15 +155,20 @@ extension EndToEnd {
         }
 
         @Test(arguments: [false, true])
-        func `interrupted or killed unpacking leaves the old directory, and the next run completes`(_ isKilled: Bool) async throws {
+        func `interrupted or killed unpacking leaves the old directory, and the next run completes`(
+            _ isKilled: Bool
+        ) async throws {
             try makeMany(8_000)
             #expect(try await start("pack", "-q", "many.tar", "many").output().ending == ExitCode.done)
             try Files.makeDirectory(directory.file("there"))
             try Files.write("old".utf8, to: directory.file("there/old"))
-            // strace delays each member by 10 ms, so unpacking outlasts any delay of the test. With -D the tracer is not the program's parent, so
-            // signals reach the program.
+            // strace delays each member by 10 ms, so unpacking outlasts any delay of the test. With -D the tracer is
+            // not the program's parent, so signals reach the program.
             let unpacking = try start(
-                tracedBy: ["strace", "-D", "-f", "-qq", "-e", "trace=pwrite64", "-e", "inject=pwrite64:delay_enter=10000", "-o", "/dev/null"],
+                tracedBy: [
+                    "strace", "-D", "-f", "-qq", "-e", "trace=pwrite64", "-e", "inject=pwrite64:delay_enter=10000",
+                    "-o", "/dev/null",
+                ],
                 "extract", "many.tar", "-d", "there", "--if-exists", "replace")
             try await until("the unpacking has begun") { Files.exists(directory.file("there.part")) }
             if isKilled { unpacking.kill9() } else { unpacking.interrupt() }
@@ -173,7 +193,9 @@ extension EndToEnd {
             return try Files.read(directory.file("made.zip"))
         }
 
-        @Test func `Z12 a download is unpacked once complete, and the same command unpacks an existing download later`() async throws {
+        @Test func `Z12 a download is unpacked once complete, and the same command unpacks an existing download later`()
+            async throws
+        {
             let world = try await World(content: try await zip("hello"))
             let into = world.directory.file("out")
             let first = try await Program.run(world.get("--extract", into, "--json"))
@@ -182,14 +204,17 @@ extension EndToEnd {
             // Slow unpacking also reports progress between these events.
             let names = try Program.events(in: first.standardOutput).compactMap { $0["event"] as? String }
             #expect(names.filter { $0 != "extracting" }.suffix(3) == ["completed", "extracted", "summary"])
-            // The archive is unpacked, or skipped because the target exists, with the default directory as with a named one.
+            // The archive is unpacked, or skipped because the target exists, with the default directory as with a named
+            // one.
             #expect(try await Program.run(world.get("--extract", into)).ending == ExitCode.done)
             try FileManager.default.removeItem(atPath: into)
             #expect(try await Program.run(world.get("--extract=\(into)")).ending == ExitCode.done)
             #expect(try Files.text(into + "/d/text") == "hello")
         }
 
-        @Test func `a directory unpacked in this run is not replaced by another archive, however its path is spelled`() async throws {
+        @Test func `a directory unpacked in this run is not replaced by another archive, however its path is spelled`()
+            async throws
+        {
             let world = try await World(content: try await zip("hello"))
             let (url, list) = (world.server.url(World.name, in: .plain), directory.file("list"))
             let path = world.directory.path
@@ -205,17 +230,22 @@ extension EndToEnd {
             let content = try await zip("hello")
             let world = try await World(content: content)
             let into = world.directory.file("out")
-            #expect(try await Program.run(world.get("-q", "--extract", into, "--extract-remove")).ending == ExitCode.done)
+            #expect(
+                try await Program.run(world.get("-q", "--extract", into, "--extract-remove")).ending == ExitCode.done)
             #expect(try Files.names(world.directory.path) == ["out"])
 
             let damaged = try await World(content: content.dropLast(30))
-            let output = try await Program.run(damaged.get("--extract", damaged.directory.file("out"), "--extract-remove"))
+            let output = try await Program.run(
+                damaged.get("--extract", damaged.directory.file("out"), "--extract-remove"))
             #expect(output.ending == .exited(18))
             #expect(output.standardError.contains("is kept. To unpack it:\n  pawl extract "))
             #expect(try Files.names(damaged.directory.path) == [World.name])
         }
 
-        @Test func `a directory that the archive did not create is not taken for the unpacked archive, even on a second try`() async throws {
+        @Test
+        func `a directory that the archive did not create is not taken for the unpacked archive, even on a second try`()
+            async throws
+        {
             let world = try await World(content: try await zip("hello"))
             let into = world.directory.file("out")
             try Files.makeDirectory(into)
@@ -225,14 +255,21 @@ extension EndToEnd {
                 #expect(output.ending == .exited(18), "\(output.standardError)")
                 #expect(try Files.names(into) == ["x"])
             }
-            #expect(try await Program.run(world.get("--extract", into, "--if-exists", "replace")).ending == ExitCode.done)
+            #expect(
+                try await Program.run(world.get("--extract", into, "--if-exists", "replace")).ending == ExitCode.done)
             #expect(try Files.text(into + "/d/text") == "hello")
         }
 
-        @Test func `a directory that contains the archive is not replaced, and an archive that existed before is not removed`() async throws {
+        @Test
+        func
+            `a directory that contains the archive is not replaced, and an archive that existed before is not removed`()
+            async throws
+        {
             let world = try await World(content: try await zip("hello"))
-            let output = try await Program.run("extract", directory.file("made.zip"), "-d", directory.path, "--if-exists", "replace")
-            #expect(output.ending == ExitCode.usage && output.standardError.contains("lies in"), "\(output.standardError)")
+            let output = try await Program.run(
+                "extract", directory.file("made.zip"), "-d", directory.path, "--if-exists", "replace")
+            #expect(
+                output.ending == ExitCode.usage && output.standardError.contains("lies in"), "\(output.standardError)")
             #expect(try names() == ["d", "made.zip"])
 
             try Files.write(Files.read(directory.file("made.zip")), to: world.target)
@@ -242,14 +279,19 @@ extension EndToEnd {
             #expect(try Files.names(world.directory.path) == [World.name, "out"])
         }
 
-        @Test func `an unusable directory to unpack into is reported before any fetch, and the command suggested later keeps the safety flags`() async throws {
+        @Test
+        func
+            `an unusable directory to unpack into is reported before any fetch, and the command suggested later keeps the safety flags`()
+            async throws
+        {
             let world = try await World(content: try await zip("hello").dropLast(30))
             for into in [".", world.directory.file("a/b")] {
                 let output = try await Program.run(world.get("--extract", into))
                 #expect(output.ending == ExitCode.usage || output.ending == ExitCode.disk, "\(output.standardError)")
                 #expect(try Files.names(world.directory.path).isEmpty)
             }
-            let output = try await Program.run(world.get("--extract", world.directory.file("out"), "--no-links", "--max-ratio", "7"))
+            let output = try await Program.run(
+                world.get("--extract", world.directory.file("out"), "--no-links", "--max-ratio", "7"))
             #expect(output.standardError.contains("--max-ratio 7 --no-links"), "\(output.standardError)")
         }
 
@@ -257,7 +299,9 @@ extension EndToEnd {
             let world = try await World(content: try await zip("hello"))
             try Files.write(Files.read(directory.file("made.zip")) + [0], to: world.target)
             let output = try await Program.run(
-                world.get("--extract", world.directory.file("out"), "--checksum", "sha-256:" + String(repeating: "0", count: 64)))
+                world.get(
+                    "--extract", world.directory.file("out"), "--checksum",
+                    "sha-256:" + String(repeating: "0", count: 64)))
             #expect(output.ending == .exited(6))
             #expect(output.standardError.contains("does not match the checksum"))
             #expect(try Files.names(world.directory.path) == [World.name])

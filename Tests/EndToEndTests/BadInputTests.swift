@@ -34,19 +34,27 @@ extension EndToEnd {
 
         static let arguments: [Case] =
             [
-                Case(testDescription: "a URL without a scheme", expected: ExitCode.usage) { ["get", "no-scheme", "-d", $0.directory.path] },
+                Case(testDescription: "a URL without a scheme", expected: ExitCode.usage) {
+                    ["get", "no-scheme", "-d", $0.directory.path]
+                },
                 Case(testDescription: "an unsupported scheme", expected: ExitCode.usage, mentions: "ftp") {
                     ["get", "ftp://host/file", "-d", $0.directory.path]
                 },
-                Case(testDescription: "a malformed checksum", expected: ExitCode.usage) { $0.get("--checksum", "sha-256:xyz") },
+                Case(testDescription: "a malformed checksum", expected: ExitCode.usage) {
+                    $0.get("--checksum", "sha-256:xyz")
+                },
             ]
             + [
-                ["--max-speed=fast"], ["-x", "17"], ["--header", "X-A: b\r\nX-B: c"], ["--on-change", "shrug"], ["--no-such-option"],
+                ["--max-speed=fast"], ["-x", "17"], ["--header", "X-A: b\r\nX-B: c"], ["--on-change", "shrug"],
+                ["--no-such-option"],
             ].map { options in
                 Case(testDescription: options.joined(separator: " "), expected: ExitCode.usage) { $0.get() + options }
             }
             + [
-                Case(testDescription: "an authority file that is missing", expected: ExitCode.usage, mentions: "no-such-file") {
+                Case(
+                    testDescription: "an authority file that is missing", expected: ExitCode.usage,
+                    mentions: "no-such-file"
+                ) {
                     $0.get("--ca-certificate", $0.directory.file("no-such-file"))
                 },
                 Case(testDescription: "verify without a checksum", expected: ExitCode.usage) { ["verify", $0.target] },
@@ -88,7 +96,7 @@ extension EndToEnd {
                     try Files.write(content.prefix(1000), to: world.partial)
                     try Files.write(Files.randomBytes(1 << 16), to: world.journal)
                 }
-            ) { $0.get() },
+            ) { $0.get() }
         ]
     }
 }

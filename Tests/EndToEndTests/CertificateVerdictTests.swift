@@ -31,14 +31,15 @@ extension EndToEnd {
             try await expect(pawl: row.isAccepted, curl: row.curlAccepts, of: server, url, through: proxy)
         }
 
-        @Test(arguments: [
-            ("an address, for localhost", "localhost", [.address([127, 0, 0, 1])], false, false),
-            ("an asterisk, for localhost", "localhost", [.dns("*")], false, false),
-            ("the common name, for localhost", "localhost", [], false, true),
-            ("localhost", "localhost", [.dns("localhost")], true, true),
-            ("localhost, for its address", "127.0.0.1", [.dns("localhost")], false, false),
-            ("the address", "127.0.0.1", [.address([127, 0, 0, 1])], true, true),
-        ] as [(String, String, [CertificateName], Bool, Bool)])
+        @Test(
+            arguments: [
+                ("an address, for localhost", "localhost", [.address([127, 0, 0, 1])], false, false),
+                ("an asterisk, for localhost", "localhost", [.dns("*")], false, false),
+                ("the common name, for localhost", "localhost", [], false, true),
+                ("localhost", "localhost", [.dns("localhost")], true, true),
+                ("localhost, for its address", "127.0.0.1", [.dns("localhost")], false, false),
+                ("the address", "127.0.0.1", [.address([127, 0, 0, 1])], true, true),
+            ] as [(String, String, [CertificateName], Bool, Bool)])
         func `H15 without a proxy, too, a certificate must cover the URL's host`(
             _ what: String, _ host: String, _ names: [CertificateName], _ isAccepted: Bool, _ curlAccepts: Bool
         ) async throws {
@@ -55,7 +56,8 @@ extension EndToEnd {
         }
 
         private func expect(
-            pawl isAccepted: Bool, curl curlAccepts: Bool, of server: ScriptedServer, _ url: String, through proxy: String
+            pawl isAccepted: Bool, curl curlAccepts: Bool, of server: ScriptedServer, _ url: String,
+            through proxy: String
         ) async throws {
             let directory = try TemporaryDirectory("verdict")
             let trusted = try await Self.authorities.value.trusted.certificate

@@ -29,14 +29,17 @@ extension EndToEnd {
             let world = try await World(content: Self.content)
             let output = try await Program.run(world.get())
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            #expect(!(output.standardOutput + output.standardError).contains("\u{1B}"), "escape codes without a terminal")
+            #expect(
+                !(output.standardOutput + output.standardError).contains("\u{1B}"), "escape codes without a terminal")
             #expect(!output.standardError.isEmpty)
         }
 
         // MARK: Digests
 
         @Test(arguments: ["sha-256": "sha256sum", "sha-512": "sha512sum", "sha-1": "sha1sum", "md5": "md5sum"])
-        func `a file with the right digest is reported as verified, and pawl verify accepts that digest and no other`(algorithm: String, tool: String) async throws {
+        func `a file with the right digest is reported as verified, and pawl verify accepts that digest and no other`(
+            algorithm: String, tool: String
+        ) async throws {
             let world = try await World(content: Self.content)
             try Files.write(Self.content, to: world.directory.file("original"))
             let digest = try await Subprocess.run(tool, [world.directory.file("original")]).standardOutput
@@ -55,7 +58,9 @@ extension EndToEnd {
             #expect(refused.ending == ExitCode.digestMismatch, "\(refused.standardError)")
         }
 
-        @Test func `without libcrypto a checksum is refused before the first request, and everything else works`() async throws {
+        @Test func `without libcrypto a checksum is refused before the first request, and everything else works`()
+            async throws
+        {
             let world = try await World(content: Self.content)
             // A library of this name that is none is what a system without it looks like, to dlopen(3).
             for name in ["libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so.4", "libcrypto.so"] {
@@ -65,9 +70,12 @@ extension EndToEnd {
             let target = world.directory.path + "/checked"
             let checksum = "sha-256:" + String(repeating: "0", count: 64)
             let refused = try await Subprocess.run(
-                Program.path.get(), ["get", world.server.url(World.name), "-o", target, "--checksum", checksum], environment: hidden)
+                Program.path.get(), ["get", world.server.url(World.name), "-o", target, "--checksum", checksum],
+                environment: hidden)
             #expect(refused.ending == ExitCode.usage, "\(refused)")
-            #expect(refused.standardError.contains("libcrypto") && refused.standardError.contains("libssl3"), "\(refused.standardError)")
+            #expect(
+                refused.standardError.contains("libcrypto") && refused.standardError.contains("libssl3"),
+                "\(refused.standardError)")
             #expect(!Files.exists(target) && !Files.exists(target + ".part"))
 
             let plain = try await Subprocess.run(
@@ -89,7 +97,9 @@ extension EndToEnd {
             let names = events.map { $0["event"] as? String ?? "none" }
             #expect(names.first == "started")
             #expect(names.suffix(2) == ["completed", "summary"])
-            #expect(Set(names).isSubset(of: ["started", "resumed", "progress", "segment", "completed", "summary"]), "\(names)")
+            #expect(
+                Set(names).isSubset(of: ["started", "resumed", "progress", "segment", "completed", "summary"]),
+                "\(names)")
             #expect(events.dropLast().allSatisfy { $0["id"] as? Int == 1 })
             let completed = events.dropLast().last
             let progress = events.filter { $0["event"] as? String == "progress" }
@@ -151,9 +161,12 @@ extension EndToEnd {
 
         // MARK: Failures
 
-        @Test func `an untrusted certificate ends the program with the network's exit code, and no file is created`() async throws {
+        @Test func `an untrusted certificate ends the program with the network's exit code, and no file is created`()
+            async throws
+        {
             let world = try await World(.init(kind: .nginx, scheme: .https), content: Self.content)
-            let output = try await Program.run("get", world.server.url(World.name), "-o", world.target, timeout: .seconds(150))
+            let output = try await Program.run(
+                "get", world.server.url(World.name), "-o", world.target, timeout: .seconds(150))
             #expect(output.ending == ExitCode.network)
             expectOneClearLine(output)
             #expect(try Files.names(world.directory.path).isEmpty)
@@ -162,7 +175,8 @@ extension EndToEnd {
         @Test func `H10 secrets appear in no output, no error and no journal`() async throws {
             let world = try await World(content: Self.content)
             let secrets = ["s3cretUser", "s3cretPassword", "s3cretToken", "s3cretHeader"]
-            let url = world.server.url(World.name)
+            let url =
+                world.server.url(World.name)
                 .replacingOccurrences(of: "http://", with: "http://s3cretUser:s3cretPassword@") + "?token=s3cretToken"
             let command = ["get", url, "-o", world.target, "--header", "X-Key: s3cretHeader"]
 
@@ -179,7 +193,8 @@ extension EndToEnd {
             let journal = String(decoding: try Files.read(world.journal), as: UTF8.self)
             for secret in secrets {
                 for (place, text) in [
-                    ("stdout", output.standardOutput), ("stderr", output.standardError), ("status", status.standardOutput),
+                    ("stdout", output.standardOutput), ("stderr", output.standardError),
+                    ("status", status.standardOutput),
                     ("the error", missing.standardError + missing.standardOutput), ("the journal", journal),
                 ] {
                     #expect(!text.contains(secret), "\(secret) in \(place)")
@@ -193,7 +208,9 @@ extension EndToEnd {
 func expectOneClearLine(_ output: Subprocess.Output, at location: SourceLocation = #_sourceLocation) {
     let lines = output.standardError.split(separator: "\n")
     if output.ending == ExitCode.usage {
-        let others = lines.dropFirst().filter { line in !["Usage:", "Help:", "See ", "Try ", " "].contains { line.hasPrefix($0) } }
+        let others = lines.dropFirst().filter { line in
+            !["Usage:", "Help:", "See ", "Try ", " "].contains { line.hasPrefix($0) }
+        }
         #expect(!lines.isEmpty && others.isEmpty, "\(output.standardError)", sourceLocation: location)
     } else {
         #expect(lines.count == 1, "\(output.standardError)", sourceLocation: location)

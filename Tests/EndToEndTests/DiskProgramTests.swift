@@ -8,21 +8,32 @@ extension EndToEnd {
         static let content = FileBehaviour.pattern(count: 400_000)
 
         /// Runs the program under strace, which injects the fault into its system calls.
-        private func run(injecting fault: String, _ server: ScriptedServer, _ target: String) async throws -> Subprocess.Output {
+        private func run(
+            injecting fault: String, _ server: ScriptedServer, _ target: String
+        ) async throws -> Subprocess.Output {
             try await Subprocess.run(
                 "strace",
-                ["-f", "-qq", "-e", "trace=pwrite64,fdatasync,fsync", "-e", "inject=\(fault)", "-o", "/dev/null", Program.path.get(),
-                    "get", "-q", server.url("/file.bin"), "-o", target])
+                [
+                    "-f", "-qq", "-e", "trace=pwrite64,fdatasync,fsync", "-e", "inject=\(fault)", "-o", "/dev/null",
+                    Program.path.get(),
+                    "get", "-q", server.url("/file.bin"), "-o", target,
+                ])
         }
 
-        @Test(arguments: [
-            ("pwrite64:retval=0:when=1", ExitCode.disk, "The disk failed"), ("pwrite64:error=EIO:when=1", ExitCode.disk, "The disk failed"),
-            ("pwrite64:error=EDQUOT:when=1", ExitCode.diskFull, "quota"), ("pwrite64:error=ENOSPC:when=1", ExitCode.diskFull, "full"),
-            ("pwrite64:error=EROFS:when=1", ExitCode.disk, "read-only"), ("fsync:error=EIO:when=1", ExitCode.disk, "The disk failed"),
-        ] as [(String, Subprocess.Ending, String)])
-        func `D03 D04 D08 D09 D10 a failed write or sync ends the program with its exit code and reason, and the same command completes`(
-            _ fault: String, _ code: Subprocess.Ending, _ word: String
-        ) async throws {
+        @Test(
+            arguments: [
+                ("pwrite64:retval=0:when=1", ExitCode.disk, "The disk failed"),
+                ("pwrite64:error=EIO:when=1", ExitCode.disk, "The disk failed"),
+                ("pwrite64:error=EDQUOT:when=1", ExitCode.diskFull, "quota"),
+                ("pwrite64:error=ENOSPC:when=1", ExitCode.diskFull, "full"),
+                ("pwrite64:error=EROFS:when=1", ExitCode.disk, "read-only"),
+                ("fsync:error=EIO:when=1", ExitCode.disk, "The disk failed"),
+            ] as [(String, Subprocess.Ending, String)])
+        func
+            `D03 D04 D08 D09 D10 a failed write or sync ends the program with its exit code and reason, and the same command completes`(
+                _ fault: String, _ code: Subprocess.Ending, _ word: String
+            ) async throws
+        {
             let server = try ScriptedServer(file: FileBehaviour(content: Self.content))
             defer { server.stop() }
             let directory = try TemporaryDirectory()
@@ -45,7 +56,11 @@ extension EndToEnd {
             return try await Subprocess.run("prlimit", ["--fsize=100000", "--", Program.path.get()] + get)
         }
 
-        @Test func `D11 a file larger than the process may write is refused before its content is fetched, and no signal kills the program`() async throws {
+        @Test
+        func
+            `D11 a file larger than the process may write is refused before its content is fetched, and no signal kills the program`()
+            async throws
+        {
             let server = try ScriptedServer(file: FileBehaviour(content: Self.content))
             defer { server.stop() }
             let directory = try TemporaryDirectory()
@@ -75,7 +90,9 @@ extension EndToEnd {
             return try ScriptedServer(file: behaviour)
         }
 
-        @Test func `D15 a second process with the same target is told which process holds it, and does no harm`() async throws {
+        @Test func `D15 a second process with the same target is told which process holds it, and does no harm`()
+            async throws
+        {
             let isOpen = Switch()
             let server = try Self.halting(isOpen)
             defer { server.stop() }
@@ -96,11 +113,17 @@ extension EndToEnd {
             #expect(try Files.names(directory.path) == ["file.bin"])
         }
 
-        @Test(.disabled(if: ProcessInfo.processInfo.environment["PAWL_WITHOUT_ROOT"] != nil, "PAWL_WITHOUT_ROOT is set, and this needs root"))
-        func `D17 in a directory that is no longer writable the finished file waits, and a later run renames it without the network`()
+        @Test(
+            .disabled(
+                if: ProcessInfo.processInfo.environment["PAWL_WITHOUT_ROOT"] != nil,
+                "PAWL_WITHOUT_ROOT is set, and this needs root"))
+        func
+            `D17 in a directory that is no longer writable the finished file waits, and a later run renames it without the network`()
             async throws
         {
-            try #require(getuid() == 0, "this test gives up being root, and so needs it; set PAWL_WITHOUT_ROOT=1 to leave it out")
+            try #require(
+                getuid() == 0, "this test gives up being root, and so needs it; set PAWL_WITHOUT_ROOT=1 to leave it out"
+            )
             let isOpen = Switch()
             let server = try Self.halting(isOpen)
             defer { server.stop() }
@@ -110,7 +133,8 @@ extension EndToEnd {
             // The build directory may be closed to other users.
             let copies = try TemporaryDirectory("program")
             try Files.setMode(copies.path, 0o755)
-            // By another program: what a test beside this one starts would inherit the copy while it is written, and then nobody may run it.
+            // By another program: what a test beside this one starts would inherit the copy while it is written, and
+            // then nobody may run it.
             let copy = try Subprocess("cp", [Program.path.get(), copies.file("pawl")])
             _ = try await copy.wait(timeout: .seconds(60))
             let command = [
@@ -139,7 +163,9 @@ extension EndToEnd {
             try #require(output.ending == .exited(0), "\(output.standardError)")
         }
 
-        @Test func `D23 with very few file descriptors the program either succeeds or reports the shortage`() async throws {
+        @Test func `D23 with very few file descriptors the program either succeeds or reports the shortage`()
+            async throws
+        {
             let server = try ScriptedServer(file: FileBehaviour(content: Self.content))
             defer { server.stop() }
             let directory = try TemporaryDirectory()
@@ -147,7 +173,11 @@ extension EndToEnd {
             // With fewer than eight descriptors, the Swift runtime itself does not start.
             for limit in [8, 10, 12, 14, 16, 18, 20, 24, 32, 64] {
                 let output = try await Subprocess.run(
-                    "prlimit", ["--nofile=\(limit):\(limit)", "--", Program.path.get(), "get", "-q", server.url("/file.bin"), "-o", target])
+                    "prlimit",
+                    [
+                        "--nofile=\(limit):\(limit)", "--", Program.path.get(), "get", "-q", server.url("/file.bin"),
+                        "-o", target,
+                    ])
                 guard case .exited(let code) = output.ending else {
                     Issue.record("with \(limit): \(output.ending) \(output.standardError)")
                     continue

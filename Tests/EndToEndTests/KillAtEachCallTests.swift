@@ -5,8 +5,9 @@ import Synchronization
 import Testing
 
 extension EndToEnd {
-    /// The real program, killed with `kill -9` as it enters the n-th system call of a kind on the target's files; n rises until a run completes.
-    /// This covers every intermediate state of the files, and the same command runs again in each.
+    /// The real program, killed with `kill -9` as it enters the n-th system call of a kind on the target's files; n
+    /// rises until a run completes. This covers every intermediate state of the files, and the same command runs again
+    /// in each.
     @Suite("B7 Killed at every system call", .serialized, .timeLimit(.minutes(10)))
     struct KillAtEachCallTests {
         enum Story: String, CaseIterable {
@@ -27,9 +28,11 @@ extension EndToEnd {
         }
 
         @Test(arguments: Story.allCases)
-        func `J13 J01 D17 a program killed at any call on its files leaves no false name or claim, and the same command completes`(
-            _ story: Story
-        ) async throws {
+        func
+            `J13 J01 D17 a program killed at any call on its files leaves no false name or claim, and the same command completes`(
+                _ story: Story
+            ) async throws
+        {
             let scene = try await Scene(story)
             var kills = 0
             for paths in scene.pathSets {
@@ -150,8 +153,10 @@ extension EndToEnd {
             let isNamed = wasWhole && !Files.exists(world.journal)
             let requestsBefore = world.server.requests.count
             let output = try await Program.run(command)
-            // Without a journal, nothing shows that this download made the file, so the complete file counts as an existing one.
-            #expect(output.ending == (isNamed ? ExitCode.fileExists : ExitCode.done), "\(moment): \(output.standardError)")
+            // Without a journal, nothing shows that this download made the file, so the complete file counts as an
+            // existing one.
+            #expect(
+                output.ending == (isNamed ? ExitCode.fileExists : ExitCode.done), "\(moment): \(output.standardError)")
             if story == .renaming || wasWhole {
                 #expect(world.server.requests.count == requestsBefore, "\(moment): asked for what it had")
             }

@@ -6,12 +6,13 @@ import Testing
 extension EndToEnd {
     /// The real program, killed with `kill -9` at random moments and restarted with the same command, again and again.
     ///
-    /// Most kills come before the first checkpoint is due or while the program starts; a fifth come around a checkpoint. When a download
-    /// completes, the next one begins, so that kills hit the last moments of a download as well. The moments follow from a seed; to reproduce
-    /// a failure, set PAWL_SEED to it.
+    /// Most kills come before the first checkpoint is due or while the program starts; a fifth come around a
+    /// checkpoint. When a download completes, the next one begins, so that kills hit the last moments of a download as
+    /// well. The moments follow from a seed; to reproduce a failure, set PAWL_SEED to it.
     ///
-    /// After a kill during a sync, the program falls back to the last durable record, because the unsynced one is doubtful while the sync runs.
-    /// The files are in memory, where a sync takes no time, so this must be rare; the test counts how often it happens.
+    /// After a kill during a sync, the program falls back to the last durable record, because the unsynced one is
+    /// doubtful while the sync runs. The files are in memory, where a sync takes no time, so this must be rare; the
+    /// test counts how often it happens.
     @Suite("Killed at random moments", .serialized, .timeLimit(.minutes(8)))
     struct KillTests {
         static let kills = 100
@@ -19,7 +20,8 @@ extension EndToEnd {
         static let connections = 4
         static let bytesPerSecond = 512 << 10
 
-        /// Bytes that one kill may cost: half a second's worth, and the contents of buffers. Checkpoints are four times rarer.
+        /// Bytes that one kill may cost: half a second's worth, and the contents of buffers. Checkpoints are four times
+        /// rarer.
         static let window: Int64 = {
             // The program writes its buffered bytes every half second.
             let seconds = 0.5 + 0.5
@@ -30,7 +32,11 @@ extension EndToEnd {
         /// Kills that may hit a sync and lose the bytes received since the last durable record.
         static let maximumFallenBack = 7
 
-        @Test func `J01 a program killed a hundred times at random moments loses no durable byte and completes with the right bytes`() async throws {
+        @Test
+        func
+            `J01 a program killed a hundred times at random moments loses no durable byte and completes with the right bytes`()
+            async throws
+        {
             let seed = ProcessInfo.processInfo.environment["PAWL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
             print("PAWL_SEED=\(seed)")
             var moments = SeededGenerator(seed: seed)
@@ -97,7 +103,8 @@ extension EndToEnd {
             }
         }
 
-        /// Runs the command to its end. A program killed between its last steps may have renamed the file and left the journal.
+        /// Runs the command to its end. A program killed between its last steps may have renamed the file and left the
+        /// journal.
         private func finish(_ command: [String], _ world: World, _ content: [UInt8], _ seed: UInt64) async throws {
             let output = try await Program.run(command, timeout: .seconds(120))
             let whole = output.ending == ExitCode.done || output.ending == ExitCode.fileExists
@@ -128,9 +135,12 @@ extension EndToEnd {
                 }
                 allowed += Self.window
                 worst = max(worst, lost)
-                #expect(lost <= Self.window, "kill \(run.number) after \(run.delay) s (seed \(seed)) cost \(lost) bytes")
+                #expect(
+                    lost <= Self.window, "kill \(run.number) after \(run.delay) s (seed \(seed)) cost \(lost) bytes")
             }
-            #expect(fallenBack <= Self.maximumFallenBack, "seed \(seed): \(fallenBack) kills cost what had come since the last durable record")
+            #expect(
+                fallenBack <= Self.maximumFallenBack,
+                "seed \(seed): \(fallenBack) kills cost what had come since the last durable record")
             let total = requests.reduce(0) { $0 + $1.bodyBytes }
             let needed = Int64(downloads * Self.size)
             #expect(total <= needed + allowed, "seed \(seed): \(total) bytes served")

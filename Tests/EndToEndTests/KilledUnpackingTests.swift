@@ -2,8 +2,9 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// The real program, killed with `kill -9` as it enters the n-th system call of a kind while it unpacks; n rises until a run completes.
-    /// Each kill must leave either the old state or the new one, and the same command must then produce the new one.
+    /// The real program, killed with `kill -9` as it enters the n-th system call of a kind while it unpacks; n rises
+    /// until a run completes. Each kill must leave either the old state or the new one, and the same command must then
+    /// produce the new one.
     @Suite("B9 Unpacking killed at every system call", .serialized, .timeLimit(.minutes(10)))
     struct KilledUnpackingTests {
         enum Story: String, CaseIterable {
@@ -28,7 +29,11 @@ extension EndToEnd {
         }
 
         @Test(arguments: Story.allCases)
-        func `Z10 unpacking killed at any system call leaves the old directory or the new one, and the next run succeeds`(_ story: Story) async throws {
+        func
+            `Z10 unpacking killed at any system call leaves the old directory or the new one, and the next run succeeds`(
+                _ story: Story
+            ) async throws
+        {
             var kills = 0
             for kind in try await kinds(story) {
                 var number = 0
@@ -41,15 +46,20 @@ extension EndToEnd {
                     let again = try await Program.run(command(story))
                     #expect(again.ending == ExitCode.done, "\(kind) \(number): \(again.standardError)")
                     #expect(try isNew(), "\(kind) \(number)")
-                    #expect(try Files.names(directory.path) == ["flat.tar", "nested.tar", "target"], "\(kind) \(number)")
+                    #expect(
+                        try Files.names(directory.path) == ["flat.tar", "nested.tar", "target"], "\(kind) \(number)")
                 }
             }
             // With no kills, the test would prove nothing.
             #expect(kills > 20, "killed \(kills) times only")
         }
 
-        @Test(arguments: ["renameat2:error=EINVAL", "openat2:error=ENOSYS", "openat2:error=EPERM", "linkat:error=EPERM"])
-        func `Z10 Z01 a system call that the system or file system lacks is replaced by another way`(_ fault: String) async throws {
+        @Test(arguments: [
+            "renameat2:error=EINVAL", "openat2:error=ENOSYS", "openat2:error=EPERM", "linkat:error=EPERM",
+        ])
+        func `Z10 Z01 a system call that the system or file system lacks is replaced by another way`(
+            _ fault: String
+        ) async throws {
             for story in Story.allCases {
                 try set(story)
                 #expect(try await run(story, with: fault) == ExitCode.done, "\(story)")
@@ -59,26 +69,35 @@ extension EndToEnd {
         }
 
         @Test(arguments: [
-            "pwrite64:error=EIO", "pwrite64:error=ENOSPC", "syncfs:error=EIO", "fsync:error=EIO", "mkdirat:error=EROFS:when=2", "symlinkat:error=EPERM",
+            "pwrite64:error=EIO", "pwrite64:error=ENOSPC", "syncfs:error=EIO", "fsync:error=EIO",
+            "mkdirat:error=EROFS:when=2", "symlinkat:error=EPERM",
             "renameat2:error=EIO",
         ])
-        func `Z10 D04 D08 a failing call while unpacking leaves the old directory and nothing beside it`(_ fault: String) async throws {
+        func `Z10 D04 D08 a failing call while unpacking leaves the old directory and nothing beside it`(
+            _ fault: String
+        ) async throws {
             for story in Story.allCases {
                 try set(story)
                 let ending = try await run(story, with: fault)
                 #expect(ending != ExitCode.done, "\(story)")
-                #expect(try Files.names(directory.path) == ["flat.tar", "nested.tar"] + (story == .replacing ? ["target"] : []), "\(story)")
+                #expect(
+                    try Files.names(directory.path) == ["flat.tar", "nested.tar"]
+                        + (story == .replacing ? ["target"] : []), "\(story)")
                 if story == .replacing { #expect(try Files.names(target) == ["old"]) }
             }
         }
 
         private func run(_ story: Story, with fault: String) async throws -> Subprocess.Ending {
             let call = String(fault.prefix { $0 != ":" })
-            return try await strace(["-o", "/dev/null", "-e", "trace=\(call)", "-e", "inject=\(fault)"], story).wait(timeout: .seconds(30))
+            return try await strace(["-o", "/dev/null", "-e", "trace=\(call)", "-e", "inject=\(fault)"], story).wait(
+                timeout: .seconds(30))
         }
 
         private func command(_ story: Story) -> [String] {
-            ["extract", "-q", directory.file(story == .unnested ? "nested.tar" : "flat.tar"), "-d", target, "--if-exists", "replace"]
+            [
+                "extract", "-q", directory.file(story == .unnested ? "nested.tar" : "flat.tar"), "-d", target,
+                "--if-exists", "replace",
+            ]
         }
 
         private func set(_ story: Story) throws {
@@ -95,8 +114,11 @@ extension EndToEnd {
         }
 
         private func isNew() throws -> Bool {
-            guard try Files.listing(target).keys.sorted() == ["a", "same", "sub", "sub/b", "sub/link"] else { return false }
-            return try Files.text("\(target)/same") == "one\n" && Files.text("\(target)/sub/b") == "two\n" && Files.text("\(target)/sub/link") == "one\n"
+            guard try Files.listing(target).keys.sorted() == ["a", "same", "sub", "sub/b", "sub/link"] else {
+                return false
+            }
+            return try Files.text("\(target)/same") == "one\n" && Files.text("\(target)/sub/b") == "two\n"
+                && Files.text("\(target)/sub/link") == "one\n"
         }
 
         // MARK: Under strace
@@ -104,12 +126,17 @@ extension EndToEnd {
         /// The target's parent and all files made in it; the calls of the program's startup are left out.
         private var paths: [String] {
             let fresh = directory.file("target.part")
-            let made = ["", "/pawl", "/old", "/new", "/new/sub", "/new/target", "/new/target/sub", "/new/a", "/new/sub/b", "/new/target/a", "/new/target/sub/b"]
+            let made = [
+                "", "/pawl", "/old", "/new", "/new/sub", "/new/target", "/new/target/sub", "/new/a", "/new/sub/b",
+                "/new/target/a", "/new/target/sub/b",
+            ]
             return [directory.path, target] + made.map { fresh + $0 }
         }
 
         private func strace(_ options: [String], _ story: Story) throws -> Subprocess {
-            try Subprocess("strace", ["-f", "-qq"] + paths.flatMap { ["-P", $0] } + options + [Program.path.get()] + command(story))
+            try Subprocess(
+                "strace",
+                ["-f", "-qq"] + paths.flatMap { ["-P", $0] } + options + [Program.path.get()] + command(story))
         }
 
         private func kinds(_ story: Story) async throws -> [String] {

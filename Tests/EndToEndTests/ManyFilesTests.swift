@@ -24,10 +24,14 @@ extension EndToEnd {
             for name in names { try server.put(Self.content(name, count: count), at: name) }
         }
 
-        private func expect(_ names: [String], count: Int = 10_240, at location: SourceLocation = #_sourceLocation) throws {
+        private func expect(
+            _ names: [String], count: Int = 10_240, at location: SourceLocation = #_sourceLocation
+        ) throws {
             #expect(try Files.names(directory.path) == names.sorted(), sourceLocation: location)
             for name in names where Files.exists(directory.file(name)) {
-                #expect(try Files.isEqual(directory.file(name), to: Self.content(name, count: count)), "\(name)", sourceLocation: location)
+                #expect(
+                    try Files.isEqual(directory.file(name), to: Self.content(name, count: count)), "\(name)",
+                    sourceLocation: location)
             }
         }
 
@@ -54,7 +58,8 @@ extension EndToEnd {
             let lines = output.standardError.split(separator: "\n")
             #expect(lines.last?.hasPrefix("pawl: 200 of 200 files; 1.95 MiB in ") == true, "\(lines.suffix(3))")
             // Every ten seconds the program logs the progress of each running file.
-            #expect(lines.count <= 30 * (1 + Int(elapsed / .seconds(10))), "a log of \(lines.count) lines in \(elapsed)")
+            #expect(
+                lines.count <= 30 * (1 + Int(elapsed / .seconds(10))), "a log of \(lines.count) lines in \(elapsed)")
             #expect(!output.standardError.contains("\u{1B}"))
         }
 
@@ -63,7 +68,9 @@ extension EndToEnd {
             let words = get(server.url("{a,b}-[1-2].bin"), "-o", "#2#1.bin")
             let dryRun = try await Program.run(words + ["--dry-run"])
             #expect(dryRun.ending == ExitCode.done)
-            #expect(dryRun.standardOutput.split(separator: "\n").first == "\(server.url("a-1.bin")) -> \(directory.file("1a.bin"))")
+            #expect(
+                dryRun.standardOutput.split(separator: "\n").first
+                    == "\(server.url("a-1.bin")) -> \(directory.file("1a.bin"))")
             #expect(try Files.names(directory.path).isEmpty)
             let output = try await Program.run(words + ["-q"])
             #expect(output.ending == ExitCode.done && output.standardError.isEmpty, "\(output.standardError)")
@@ -91,14 +98,17 @@ extension EndToEnd {
 
         // MARK: Failures and exit codes
 
-        @Test func `a failed file stops no other file, and the summary shows the command that retries it`() async throws {
+        @Test func `a failed file stops no other file, and the summary shows the command that retries it`() async throws
+        {
             try put(["a", "b"])
             let output = try await Program.run(get(server.url("a"), server.url("missing"), server.url("b")))
             #expect(output.ending == ExitCode.refused)
             try expect(["a", "b"])
             let lines = output.standardError.split(separator: "\n")
             #expect(lines.contains { $0.hasPrefix("pawl: error: \(server.url("missing"))") && $0.contains("404") })
-            #expect(lines.last?.hasSuffix("get -d \(directory.path) \(server.url("missing"))") == true, "\(output.standardError)")
+            #expect(
+                lines.last?.hasSuffix("get -d \(directory.path) \(server.url("missing"))") == true,
+                "\(output.standardError)")
             #expect(!output.standardError.contains("missing") || lines.last?.contains(server.url("a")) == false)
             // Once the missing file exists, the retry downloads only that file.
             try put(["missing"])
@@ -117,14 +127,16 @@ extension EndToEnd {
         @Test func `with --fail-fast an archive that cannot be unpacked stops the other files too`() async throws {
             try put(["slow-1"], count: 8 << 20)
             try put(["no archive"])
-            let output = try await Program.run(get("--fail-fast", "--extract", server.url("slow-1", in: .slow), server.url("no%20archive")))
+            let output = try await Program.run(
+                get("--fail-fast", "--extract", server.url("slow-1", in: .slow), server.url("no%20archive")))
             #expect(output.ending == .exited(18), "\(output.standardError)")
             #expect(output.standardError.contains("1 of 2 files, 1 stopped, 1 not unpacked"), "\(output.standardError)")
         }
 
         @Test func `if the directory to unpack into cannot be created, nothing is fetched`() async throws {
             try put(["a", "b"])
-            let output = try await Program.run(get("--extract=\(directory.file("no/such"))", server.url("a"), server.url("b")))
+            let output = try await Program.run(
+                get("--extract=\(directory.file("no/such"))", server.url("a"), server.url("b")))
             #expect(output.ending == ExitCode.disk, "\(output.standardError)")
             try expect([])
         }
@@ -137,7 +149,9 @@ extension EndToEnd {
             #expect(events.dropLast().allSatisfy { [1, 2, 3].contains($0["id"] as? Int) }, "\(events)")
             for id in 1...3 {
                 let own = events.dropLast().filter { $0["id"] as? Int == id }
-                #expect(own.first.map(Self.event) == "started" && own.last.map(Self.event) == (id == 2 ? "failed" : "completed"))
+                #expect(
+                    own.first.map(Self.event) == "started"
+                        && own.last.map(Self.event) == (id == 2 ? "failed" : "completed"))
             }
             let last = try #require(events.last)
             #expect(Self.event(last) == "summary")
@@ -147,7 +161,9 @@ extension EndToEnd {
 
         // MARK: One name, one file
 
-        @Test func `a URL given twice is fetched once, and two URLs with the same file name do not become one file`() async throws {
+        @Test func `a URL given twice is fetched once, and two URLs with the same file name do not become one file`()
+            async throws
+        {
             try put(["a"])
             let twice = try await Program.run(get(server.url("a"), server.url("a")))
             #expect(twice.ending == ExitCode.done, "\(twice.standardError)")
@@ -160,7 +176,8 @@ extension EndToEnd {
             #expect(both.ending != ExitCode.done, "\(both.standardError)")
             try expect(["a"])
             Files.remove(directory.file("a"))
-            let renamed = try await Program.run(get("-j", "1", "--if-exists", "rename", server.url("a"), server.url("a", in: .slow)))
+            let renamed = try await Program.run(
+                get("-j", "1", "--if-exists", "rename", server.url("a"), server.url("a", in: .slow)))
             #expect(renamed.ending == ExitCode.done, "\(renamed.standardError)")
             #expect(try Files.names(directory.path) == ["a", "a (1)"])
         }
@@ -171,10 +188,12 @@ extension EndToEnd {
             let names = ["a", "b", "c", "d"]
             try put(["a"])
             try put(["b", "c", "d"], count: 1 << 20)
-            let words = get("-j", "3", "-x", "1") + [server.url("a")] + ["b", "c", "d"].map { server.url($0, in: .slow) }
+            let words =
+                get("-j", "3", "-x", "1") + [server.url("a")] + ["b", "c", "d"].map { server.url($0, in: .slow) }
             let download = try Program.start(words)
             try await until("one is whole and two are under way") {
-                Files.exists(directory.file("a")) && Files.exists(directory.file("b.pawl")) && Files.exists(directory.file("c.pawl"))
+                Files.exists(directory.file("a")) && Files.exists(directory.file("b.pawl"))
+                    && Files.exists(directory.file("c.pawl"))
             }
             download.interrupt()
             let output = try await download.output()

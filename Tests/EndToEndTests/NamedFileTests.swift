@@ -23,7 +23,9 @@ extension EndToEnd {
 
         private func expectBoth(_ output: Subprocess.Output, _ world: World) throws {
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            for name in ["a", "b"] { #expect(try Files.isEqual(world.directory.file(name), to: Self.content), "\(name)") }
+            for name in ["a", "b"] {
+                #expect(try Files.isEqual(world.directory.file(name), to: Self.content), "\(name)")
+            }
         }
 
         @Test func `H18 a netrc file from a pipe logs in every download of a list`() async throws {
@@ -40,9 +42,13 @@ extension EndToEnd {
             let words = try ["get", "-q", "-d", world.directory.path, "-i", list(world, place)]
             try expectBoth(try await run(words, "--bearer-file", "open-sesame"), world)
 
-            let document = try await Metalinks(Self.content, pieceLength: 1 << 20).document(urls: [world.server.url(World.name, in: place)])
+            let document = try await Metalinks(Self.content, pieceLength: 1 << 20).document(urls: [
+                world.server.url(World.name, in: place)
+            ])
             try world.server.put(document.utf8, at: "file.meta4")
-            let described = ["get", "-q", "-d", world.directory.path, "--metalink", world.server.url("file.meta4", in: place)]
+            let described = [
+                "get", "-q", "-d", world.directory.path, "--metalink", world.server.url("file.meta4", in: place),
+            ]
             let output = try await run(described, "--bearer-file", "open-sesame")
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             try world.expect(Self.content)

@@ -32,12 +32,16 @@ extension EndToEnd {
         ) async throws {
             let directory = try TemporaryDirectory("prompt")
             try Files.write("hidden".utf8, to: directory.file("secret"))
-            let made = try await Subprocess.run("sh", ["-c", "cd '\(directory.path)' && zip -q -P opensesame s.zip secret"])
+            let made = try await Subprocess.run(
+                "sh", ["-c", "cd '\(directory.path)' && zip -q -P opensesame s.zip secret"])
             #expect(made.ending == ExitCode.done)
             let output = try await Subprocess.run(
                 "python3", ["-c", Self.person, what, Program.path.get(), "extract", "--json", directory.file("s.zip")])
             #expect(output.ending == ending, "\(output.standardOutput)")
-            #expect(output.standardOutput.contains(#""event":"failed","code":"\#(what == "4" ? "passwordNeeded" : "stopped")""#), "\(output.standardOutput)")
+            #expect(
+                output.standardOutput.contains(
+                    #""event":"failed","code":"\#(what == "4" ? "passwordNeeded" : "stopped")""#),
+                "\(output.standardOutput)")
             #expect(try Files.names(directory.path) == ["s.zip", "secret"])
         }
     }

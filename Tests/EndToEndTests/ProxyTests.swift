@@ -10,7 +10,9 @@ extension EndToEnd {
         // MARK: squid
 
         @Test(arguments: RealServer.Scheme.allCases)
-        func `a file is downloaded through squid with a login and several connections`(_ scheme: RealServer.Scheme) async throws {
+        func `a file is downloaded through squid with a login and several connections`(
+            _ scheme: RealServer.Scheme
+        ) async throws {
             let world = try await World(.init(kind: .nginx, scheme: scheme), content: Self.content)
             let proxy = try await RealProxy(.squid)
             let output = try await Program.run(world.get("-q", "-x", "4", "--proxy", proxy.url("http")))
@@ -24,7 +26,10 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test func `the environment names the proxy and no_proxy the exceptions, and the command's flags override both`() async throws {
+        @Test
+        func `the environment names the proxy and no_proxy the exceptions, and the command's flags override both`()
+            async throws
+        {
             let world = try await World(content: Self.content)
             let proxy = try await RealProxy(.squid)
             // squid logs a request a moment after answering it, so each run has its own query.
@@ -43,7 +48,9 @@ extension EndToEnd {
             try await run("unwanted", ["--no-proxy", "127.0.0.1"], ["http_proxy": proxy.url("http")])
             try await run("wanted", ["--no-proxy", ""], ["all_proxy": proxy.url("http"), "no_proxy": "*"])
             try await run("bound", ["--proxy", proxy.url("http"), "--bind-address", "127.0.0.5"], [:])
-            for name in ["named", "wanted", "bound"] { try await until("squid has noted \(name)") { !noted(name).isEmpty } }
+            for name in ["named", "wanted", "bound"] {
+                try await until("squid has noted \(name)") { !noted(name).isEmpty }
+            }
             for name in ["excepted", "shouted", "unset", "unwanted"] { #expect(noted(name).isEmpty, "\(proxy.log)") }
             #expect(noted("bound").allSatisfy { $0.hasPrefix("127.0.0.5 ") }, "\(proxy.log)")
             try await proxy.stop()
@@ -51,7 +58,8 @@ extension EndToEnd {
         }
 
         @Test(arguments: RealServer.Scheme.allCases)
-        func `a wrong proxy password is reported at once, without showing it`(_ scheme: RealServer.Scheme) async throws {
+        func `a wrong proxy password is reported at once, without showing it`(_ scheme: RealServer.Scheme) async throws
+        {
             let world = try await World(.init(kind: .nginx, scheme: scheme), content: Self.content)
             let proxy = try await RealProxy(.squid)
             let output = try await Program.run(world.get("--json", "--proxy", proxy.url("http", password: "guessed")))
@@ -64,7 +72,9 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test func `N20 a tunnel that the proxy forbids is reported at once, and the partial file is kept`() async throws {
+        @Test func `N20 a tunnel that the proxy forbids is reported at once, and the partial file is kept`()
+            async throws
+        {
             let world = try await World(.init(kind: .nginx, scheme: .https), places: [.slow], content: Self.content)
             let durable = try await world.interrupt(world.get(in: .slow, "-x", "1", "--json", "--max-speed", "100k"))
             let proxy = try await RealProxy(.squid, tunnelsTo: 1)
@@ -83,7 +93,8 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test func `N21 a cache on the way answers range requests from its copy, and every byte is right`() async throws {
+        @Test func `N21 a cache on the way answers range requests from its copy, and every byte is right`() async throws
+        {
             let world = try await World(content: Self.content)
             let proxy = try await RealProxy(.squid, cacheBytes: 8 << 20)
             for connections in ["1", "4"] {
@@ -106,7 +117,9 @@ extension EndToEnd {
         // MARK: SOCKS
 
         @Test(arguments: RealServer.Scheme.allCases, ["socks5", "socks5h"])
-        func `a file is downloaded through a SOCKS proxy with a login`(_ scheme: RealServer.Scheme, kind: String) async throws {
+        func `a file is downloaded through a SOCKS proxy with a login`(
+            _ scheme: RealServer.Scheme, kind: String
+        ) async throws {
             let world = try await World(.init(kind: .nginx, scheme: scheme), content: Self.content)
             let proxy = try await RealProxy(.microsocks)
             let output = try await Program.run(world.get("-q", "--proxy", proxy.url(kind)))
@@ -114,7 +127,9 @@ extension EndToEnd {
             try world.expectOnly(Self.content)
             // Repeat with a host name; the certificate is valid for localhost as well.
             Files.remove(world.target)
-            let named = world.get("-q", "--proxy", proxy.url(kind)).map { $0.replacing("127.0.0.1:\(world.server.port)", with: "localhost:\(world.server.port)") }
+            let named = world.get("-q", "--proxy", proxy.url(kind)).map {
+                $0.replacing("127.0.0.1:\(world.server.port)", with: "localhost:\(world.server.port)")
+            }
             let again = try await Program.run(named)
             #expect(again.ending == ExitCode.done, "\(again.standardError)")
             try world.expectOnly(Self.content)
@@ -134,7 +149,10 @@ extension EndToEnd {
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             #expect(output.standardError.contains("certificates are not checked"))
             let events = try Program.events(in: output.standardOutput)
-            #expect(events.contains { $0["event"] as? String == "warning" && ($0["message"] as? String)?.contains("--insecure") == true })
+            #expect(
+                events.contains {
+                    $0["event"] as? String == "warning" && ($0["message"] as? String)?.contains("--insecure") == true
+                })
             try world.expectOnly(Self.content)
             try await world.server.stop()
         }

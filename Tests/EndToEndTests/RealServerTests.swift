@@ -2,7 +2,8 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// How nginx, lighttpd and Apache httpd really behave, over HTTP and HTTPS, and that Pawl downloads the right bytes from each.
+    /// How nginx, lighttpd and Apache httpd really behave, over HTTP and HTTPS, and that Pawl downloads the right bytes
+    /// from each.
     @Suite(.serialized, .timeLimit(.minutes(5)))
     struct RealServerTests {
         static let size = (5 << 20) + 3
@@ -34,7 +35,9 @@ extension EndToEnd {
         // MARK: Resumed
 
         @Test(arguments: World.Origin.unencrypted, [0, 1, size / 2, size - 1, size])
-        func `J08 with --adopt the partial file of another tool is resumed`(_ origin: World.Origin, length: Int) async throws {
+        func `J08 with --adopt the partial file of another tool is resumed`(
+            _ origin: World.Origin, length: Int
+        ) async throws {
             let world = try await World(origin, content: Self.content)
             try Files.write(Self.content.prefix(length), to: world.partial)
             let output = try await Program.run(world.get("-q", "-x", "1", "--adopt"))
@@ -78,7 +81,9 @@ extension EndToEnd {
         static let replacement = Files.randomBytes(size)
 
         @Test(arguments: World.Origin.unencrypted)
-        func `V01 a file replaced while the server restarts midway is downloaded anew`(_ origin: World.Origin) async throws {
+        func `V01 a file replaced while the server restarts midway is downloaded anew`(
+            _ origin: World.Origin
+        ) async throws {
             let world = try await World(origin, places: [.slow], content: Self.content)
             let download = try Program.start(world.get(in: .slow, "-q", "-x", "2"))
             try await until("bytes are stored") { world.hasStoredBytes }
@@ -95,7 +100,8 @@ extension EndToEnd {
         // MARK: Compression
 
         @Test(arguments: World.Origin.unencrypted.filter { $0.kind != .lighttpd })
-        func `R25 an interrupted file from a server that compresses ends complete`(_ origin: World.Origin) async throws {
+        func `R25 an interrupted file from a server that compresses ends complete`(_ origin: World.Origin) async throws
+        {
             let text = [UInt8](String(repeating: "compress me, if you can\n", count: 200_000).utf8)
             let world = try await World(origin, places: [.compressed], content: text)
             let command = world.get(in: .compressed, "-q", "-x", "1")

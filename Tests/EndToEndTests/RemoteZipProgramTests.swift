@@ -14,9 +14,13 @@ extension EndToEnd {
             z.writestr("read me.txt", "hello")
             """
 
-        private static func table(_ number: Int) -> [UInt8] { Array(String(repeating: "\(number);", count: 20000).utf8) }
+        private static func table(_ number: Int) -> [UInt8] {
+            Array(String(repeating: "\(number);", count: 20000).utf8)
+        }
 
-        private static func world(_ origin: World.Origin = .nginx, places: [RealServer.Place] = [.plain]) async throws -> World {
+        private static func world(
+            _ origin: World.Origin = .nginx, places: [RealServer.Place] = [.plain]
+        ) async throws -> World {
             try await World(origin, places: places, content: ZipByPython.make(recipe))
         }
 
@@ -41,7 +45,8 @@ extension EndToEnd {
         @Test(arguments: World.Origin.all)
         func `--member downloads only the members that match its patterns`(_ origin: World.Origin) async throws {
             let world = try await Self.world(origin)
-            let output = try await Program.run(Self.get(world, "-q", "--member", "tables/0*.csv", "--member", "raw/07.bin"))
+            let output = try await Program.run(
+                Self.get(world, "-q", "--member", "tables/0*.csv", "--member", "raw/07.bin"))
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             let made = world.directory.file("file.bin.unpacked")
             #expect(try Files.names(world.directory.path) == ["file.bin.unpacked"])
@@ -66,29 +71,42 @@ extension EndToEnd {
             #expect(try Files.isEqual(world.directory.file("eleven"), to: Self.table(11)))
             let again = try await Program.run(Self.get(world, "--member", "read me.txt"))
             #expect(again.ending == ExitCode.fileExists, "\(again.standardError)")
-            let skipped = try await Program.run(Self.get(world, "--member", "read me.txt", "--if-exists", "skip", "--json"))
+            let skipped = try await Program.run(
+                Self.get(world, "--member", "read me.txt", "--if-exists", "skip", "--json"))
             let told = try Program.events(in: skipped.standardOutput)
-            #expect(skipped.ending == ExitCode.done && told.suffix(2).map { $0["skipped"] as? Int } == [1, 1], "\(skipped.standardOutput)")
+            #expect(
+                skipped.ending == ExitCode.done && told.suffix(2).map { $0["skipped"] as? Int } == [1, 1],
+                "\(skipped.standardOutput)")
             let nothing = try await Program.run(Self.get(world, "--member", "nothing/*", "--json"))
-            #expect(nothing.standardError.contains("nothing/*") && nothing.ending == .exited(15), "\(nothing.standardError)")
+            #expect(
+                nothing.standardError.contains("nothing/*") && nothing.ending == .exited(15), "\(nothing.standardError)"
+            )
             let failed = try Program.events(in: nothing.standardOutput).suffix(2)
-            #expect(failed.map { $0["event"] as? String } == ["failed", "summary"] && failed.map { $0["exitCode"] as? Int } == [15, 15])
+            #expect(
+                failed.map { $0["event"] as? String } == ["failed", "summary"]
+                    && failed.map { $0["exitCode"] as? Int } == [15, 15])
             try await world.server.stop()
         }
 
         @Test(arguments: [true, false])
-        func `a directory extracted for one member does not satisfy a request for another, or for all`(ranges: Bool) async throws {
-            let world = try await World(.nginx, places: [ranges ? .plain : .rangeless], content: ZipByPython.make(Self.recipe))
+        func `a directory extracted for one member does not satisfy a request for another, or for all`(
+            ranges: Bool
+        ) async throws {
+            let world = try await World(
+                .nginx, places: [ranges ? .plain : .rangeless], content: ZipByPython.make(Self.recipe))
             let place: RealServer.Place = ranges ? .plain : .rangeless
             let into = world.directory.file("out")
             for (name, ending) in [("tables/00.csv", ExitCode.done), ("tables/01.csv", .exited(ranges ? 9 : 18))] {
-                let output = try await Program.run(Self.get(world, "-q", "--extract=\(into)", "--member", name, place: place))
+                let output = try await Program.run(
+                    Self.get(world, "-q", "--extract=\(into)", "--member", name, place: place))
                 #expect(output.ending == ending, "\(name): \(output.standardError)")
-                #expect(output.standardError.contains("already") == (ending != ExitCode.done), "\(output.standardError)")
+                #expect(
+                    output.standardError.contains("already") == (ending != ExitCode.done), "\(output.standardError)")
                 #expect(try Files.names(into + "/tables") == ["00.csv"])
             }
             if !ranges {
-                let again = try await Program.run(Self.get(world, "-q", "--extract=\(into)", "--member", "tables/00.csv", place: place))
+                let again = try await Program.run(
+                    Self.get(world, "-q", "--extract=\(into)", "--member", "tables/00.csv", place: place))
                 #expect(again.ending == ExitCode.done, "\(again.standardError)")
                 let all = try await Program.run(Self.get(world, "-q", "--extract=\(into)", place: place))
                 #expect(all.ending == .exited(18))
@@ -104,8 +122,11 @@ extension EndToEnd {
             #expect(made.ending == ExitCode.done)
             let world = try await World(.nginx, places: [.plain], content: Files.read(directory.file("d.tgz")))
             let refused = try await Program.run(Self.get(world, "--member", "d/two"))
-            #expect(refused.ending == .exited(15) && refused.standardError.contains("--extract"), "\(refused.standardError)")
-            let output = try await Program.run(Self.get(world, "--extract=\(world.directory.file("out"))", "--member", "d/two"))
+            #expect(
+                refused.ending == .exited(15) && refused.standardError.contains("--extract"), "\(refused.standardError)"
+            )
+            let output = try await Program.run(
+                Self.get(world, "--extract=\(world.directory.file("out"))", "--member", "d/two"))
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             #expect(try Files.names(world.directory.file("out/d")) == ["two"])
             try await world.server.stop()
@@ -118,8 +139,12 @@ extension EndToEnd {
             let download = try Program.start(command + ["--max-speed", "400k"])
             try await until("a part is durable") {
                 try #require(download.running(), "it ended: \(download.standardError)")
-                guard let partial = try Files.names(world.directory.path).first(where: { $0.hasSuffix(".part") }) else { return false }
-                return try await Program.status(of: world.directory.file(String(partial.dropLast(5)))).map { $0.durableBytes > 0 } ?? false
+                guard let partial = try Files.names(world.directory.path).first(where: { $0.hasSuffix(".part") }) else {
+                    return false
+                }
+                return try await Program.status(of: world.directory.file(String(partial.dropLast(5)))).map {
+                    $0.durableBytes > 0
+                } ?? false
             }
             if isKill { download.kill9() } else { download.interrupt() }
             #expect(try await download.wait(timeout: .seconds(60)) == (isKill ? .signalled(9) : ExitCode.interrupted))
@@ -137,9 +162,14 @@ extension EndToEnd {
 
         @Test func `options that conflict with --member are refused before any request`() async throws {
             let world = try await Self.world()
-            for options in [["--range", "0-9"], ["--checksum", "md5:" + String(repeating: "0", count: 32)], ["--mirror", "http://a.example/f"]] {
+            for options in [
+                ["--range", "0-9"], ["--checksum", "md5:" + String(repeating: "0", count: 32)],
+                ["--mirror", "http://a.example/f"],
+            ] {
                 let output = try await Program.run(Self.get(world, "--member", "a") + options)
-                #expect(output.ending == ExitCode.usage && output.standardError.contains("--member"), "\(options): \(output.standardError)")
+                #expect(
+                    output.ending == ExitCode.usage && output.standardError.contains("--member"),
+                    "\(options): \(output.standardError)")
             }
             #expect(try await world.server.stopAndReadLog().isEmpty)
         }
@@ -150,7 +180,8 @@ extension EndToEnd {
 private enum ZipByPython {
     static func make(_ body: String) async throws -> [UInt8] {
         let directory = try TemporaryDirectory("zip")
-        let script = "import zipfile, random\nz = zipfile.ZipFile('\(directory.file("a.zip"))', 'w', zipfile.ZIP_DEFLATED)\n\(body)\nz.close()\n"
+        let script =
+            "import zipfile, random\nz = zipfile.ZipFile('\(directory.file("a.zip"))', 'w', zipfile.ZIP_DEFLATED)\n\(body)\nz.close()\n"
         let python = try await Subprocess("/usr/bin/env", ["python3", "-c", script]).output()
         try #require(python.ending == .exited(0), "\(python.standardError)")
         return try Files.read(directory.file("a.zip"))

@@ -15,7 +15,9 @@ extension EndToEnd {
             }
         }
 
-        @Test func `L24 with --require-complete a possibly truncated file has its own exit code, and the hook and the events say why`()
+        @Test
+        func
+            `L24 with --require-complete a possibly truncated file has its own exit code, and the hook and the events say why`()
             async throws
         {
             let (server, directory) = (try Self.server(), try TemporaryDirectory("cut"))
@@ -37,7 +39,9 @@ extension EndToEnd {
             #expect(again.standardError.contains("--require-complete"))
         }
 
-        @Test func `L24 without --require-complete the summary counts a possibly truncated file as incomplete`() async throws {
+        @Test func `L24 without --require-complete the summary counts a possibly truncated file as incomplete`()
+            async throws
+        {
             let (server, directory) = (try Self.server(), try TemporaryDirectory("cut"))
             defer { server.stop() }
             let (file, told) = (directory.file("f"), directory.file("told"))

@@ -3,7 +3,8 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// nginx derives its strong entity tags from the modification second and the length, so two files of one second and length share a tag.
+    /// nginx derives its strong entity tags from the modification second and the length, so two files of one second and
+    /// length share a tag.
     @Suite("Files replaced within the same second", .serialized, .timeLimit(.minutes(5)))
     struct SameSecondTests {
         private static let size = 12 << 20
@@ -25,13 +26,16 @@ extension EndToEnd {
         }
 
         @Test(arguments: Way.allCases)
-        func `V19 nginx: a file replaced within the second of its request arrives in one version, and the slow download is explained`(
-            _ way: Way
-        ) async throws {
+        func
+            `V19 nginx: a file replaced within the second of its request arrives in one version, and the slow download is explained`(
+                _ way: Way
+            ) async throws
+        {
             let old = Files.randomBytes(Self.size)
             let new = Files.randomBytes(Self.size)
             let world = try await World(places: way.places, content: old)
-            // The latest modification time that is plausible for the server's clock, so that no delay makes the file old.
+            // The latest modification time that is plausible for the server's clock, so that no delay makes the file
+            // old.
             let second = Int64(Date().timeIntervalSince1970) + 30
             try world.server.put(old, at: World.name, modified: second)
             let download = try Program.start(world.get(in: try #require(way.places.first), "-x", "8", "--json"))

@@ -32,14 +32,17 @@ extension EndToEnd {
         // MARK: J11
 
         @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-        func `J11 a signal saves all bytes received, within two seconds, and the exit code names the signal`(_ number: Int32) async throws {
+        func `J11 a signal saves all bytes received, within two seconds, and the exit code names the signal`(
+            _ number: Int32
+        ) async throws {
             let isOpen = Switch()
             let world = try Self.halting(after: 50_000, isOpen)
             let program = try Program.start(world.get("-x", "1"))
             try await untilStored(50_000, world)
             program.send(signal: number)
             let output = try await program.output()
-            // The program reports a slow disk after two seconds by its own clock, so a delay of the test does not matter.
+            // The program reports a slow disk after two seconds by its own clock, so a delay of the test does not
+            // matter.
             #expect(!output.standardError.contains("too slow"), "\(output.standardError)")
             #expect(output.ending == .exited(128 + number), "\(output)")
             #expect(output.standardError.contains("resume"), "\(output.standardError)")
@@ -54,7 +57,9 @@ extension EndToEnd {
             #expect(world.server.bodyBytesSent - before <= 70_000 + 65_536)
         }
 
-        @Test func `J11 a signal before the server's first answer ends the program at once and leaves nothing`() async throws {
+        @Test func `J11 a signal before the server's first answer ends the program at once and leaves nothing`()
+            async throws
+        {
             let world = try ScriptedWorld(Self.content) { _, connection in try connection.stall() }
             let program = try Program.start(world.get())
             try await until("it asks") { !world.server.requests.isEmpty }
@@ -68,7 +73,8 @@ extension EndToEnd {
         @Test func `J11 SIGPIPE, and SIGHUP under nohup, do not stop the download`() async throws {
             let isOpen = Switch()
             let world = try Self.halting(after: 50_000, isOpen)
-            let program = try Subprocess("sh", ["-c", "trap '' HUP; exec \"$@\"", "sh", Program.path.get()] + world.get("-q", "-x", "1"))
+            let program = try Subprocess(
+                "sh", ["-c", "trap '' HUP; exec \"$@\"", "sh", Program.path.get()] + world.get("-q", "-x", "1"))
             try await untilStored(50_000, world)
             program.send(signal: SIGPIPE)
             program.send(signal: SIGHUP)
@@ -82,7 +88,9 @@ extension EndToEnd {
             #expect(world.record?.durable.count == 50_000)
         }
 
-        @Test func `J11 when the reader of its events exits, the program saves and ends as if killed by SIGPIPE`() async throws {
+        @Test func `J11 when the reader of its events exits, the program saves and ends as if killed by SIGPIPE`()
+            async throws
+        {
             let world = try ScriptedWorld(Self.content) { $0.bytesPerSecond = 40_000 }
             let script = "\"$@\" | head -n 2 >/dev/null; exit ${PIPESTATUS[0]}"
             let output = try await Subprocess.run(
@@ -94,7 +102,9 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["-q", "--json", ""])
-        func `J11 a program started without stdin, stdout and stderr writes no output into its files`(_ option: String) async throws {
+        func `J11 a program started without stdin, stdout and stderr writes no output into its files`(
+            _ option: String
+        ) async throws {
             let world = try ScriptedWorld(Self.content) { $0.bytesPerSecond = 400_000 }
             let options = option.isEmpty ? [] : [option]
             let output = try await Subprocess.run(
@@ -111,7 +121,11 @@ extension EndToEnd {
 
         // MARK: J10
 
-        @Test func `J10 a program suspended, cut off by the server and continued reopens all connections and counts at most one failure`() async throws {
+        @Test
+        func
+            `J10 a program suspended, cut off by the server and continued reopens all connections and counts at most one failure`()
+            async throws
+        {
             let isOpen = Switch()
             let content = Files.randomBytes(6 << 20)
             let good = FileScript(FileBehaviour(content: content))
@@ -125,7 +139,8 @@ extension EndToEnd {
                 defer { answering.withLock { $0 -= 1 } }
                 Thread.detachNewThread {
                     while !isOpen.isOn { usleep(5000) }
-                    // A suspended program reads nothing, so the script may be blocked in a send, which closing alone does not wake.
+                    // A suspended program reads nothing, so the script may be blocked in a send, which closing alone
+                    // does not wake.
                     connection.interrupt()
                     connection.reset()
                 }
@@ -147,7 +162,9 @@ extension EndToEnd {
 
         // MARK: J12
 
-        @Test func `J12 without enough memory the program ends, and the same command completes once there is enough`() async throws {
+        @Test func `J12 without enough memory the program ends, and the same command completes once there is enough`()
+            async throws
+        {
             var ended = 0
             for kilobytes in stride(from: 90_000, through: 400_000, by: 60_000) {
                 let world = try ScriptedWorld(Self.content)
@@ -178,7 +195,6 @@ extension EndToEnd {
             sys.exit(code)
             """
 
-
         @Test func `J12 memory use does not grow with the file's size`() async throws {
             func most(_ count: Int) async throws -> Int {
                 let block = FileBehaviour.pattern(count: 1 << 16)
@@ -186,8 +202,10 @@ extension EndToEnd {
                 content.reserveCapacity(count)
                 while content.count < count { content += block }
                 let world = try ScriptedWorld(content)
-                // The system accounts memory to the process that waits, and a child's count starts at its parent's. The test's own is too large for that.
-                let output = try await Subprocess.run("python3", ["-c", Self.counting, Program.path.get()] + world.get("-q"))
+                // The system accounts memory to the process that waits, and a child's count starts at its parent's. The
+                // test's own is too large for that.
+                let output = try await Subprocess.run(
+                    "python3", ["-c", Self.counting, Program.path.get()] + world.get("-q"))
                 #expect(output.ending == ExitCode.done, "\(output.standardError)")
                 return try #require(Int(output.standardOutput.prefix { $0 != "\n" }), "\(output)")
             }

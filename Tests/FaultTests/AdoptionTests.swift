@@ -15,7 +15,8 @@ import Testing
 
         init(_ trial: Trial) throws {
             files = try Files.listing(trial.directory.path)
-            contents = try Dictionary(uniqueKeysWithValues: files.keys.map { ($0, try Files.read(trial.directory.file($0))) })
+            contents = try Dictionary(
+                uniqueKeysWithValues: files.keys.map { ($0, try Files.read(trial.directory.file($0))) })
         }
     }
 
@@ -46,7 +47,9 @@ import Testing
     enum Answer: CaseIterable { case notFound, refusedConnection, cutBeforeTheBody, loginPage }
 
     @Test(arguments: Answer.allCases, ["", ".part"])
-    func `D26 a file to be adopted stays unchanged under its name when no response shows that it matches`(_ answer: Answer, _ suffix: String) async throws {
+    func `D26 a file to be adopted stays unchanged under its name when no response shows that it matches`(
+        _ answer: Answer, _ suffix: String
+    ) async throws {
         let trial = try Trial(Self.content) { request, connection in
             switch answer {
             case .notFound: try connection.send("HTTP/1.1 404 Gone\r\nContent-Length: 0\r\n\r\n")
@@ -54,7 +57,9 @@ import Testing
             case .cutBeforeTheBody:
                 try connection.send(DiskScript.head(request, Self.content))
                 connection.close()
-            case .loginPage: try connection.send("HTTP/1.1 401 Who?\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n")
+            case .loginPage:
+                try connection.send(
+                    "HTTP/1.1 401 Who?\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n")
             }
         }
         try Files.write(trial.content.prefix(200_000), to: trial.target + suffix)
@@ -80,9 +85,11 @@ import Testing
     }
 
     @Test(arguments: [Other.muchLonger, .emptyOnTheServer], ["", ".part"])
-    func `D26 R21 with --on-change fail, a file to be adopted that differs from the server's is an error and stays unchanged`(
-        _ other: Other, _ suffix: String
-    ) async throws {
+    func
+        `D26 R21 with --on-change fail, a file to be adopted that differs from the server's is an error and stays unchanged`(
+            _ other: Other, _ suffix: String
+        ) async throws
+    {
         let trial = try Trial(other == .emptyOnTheServer ? [] : Self.content)
         try Files.write(Self.held(other), to: trial.target + suffix)
         let error = try await expectUntouched(trial, .changed) { $0.settings.onChange = .fail }
@@ -90,14 +97,18 @@ import Testing
     }
 
     @Test(arguments: [Other.otherBytes, .emptyOnTheServer])
-    func `D26 R21 a file to be adopted under its final name that differs from the server's stays unchanged`(_ other: Other) async throws {
+    func `D26 R21 a file to be adopted under its final name that differs from the server's stays unchanged`(
+        _ other: Other
+    ) async throws {
         let trial = try Trial(other == .emptyOnTheServer ? [] : Self.content)
         try Files.write(Self.held(other), to: trial.target)
         let error = try await expectUntouched(trial, .changed)
         #expect(error?.message.contains("“file.bin” is the beginning") == true, "\(error?.message ?? "")")
     }
 
-    @Test func `D26 a file to be adopted with a wrong digest keeps its name, and the error names the file`() async throws {
+    @Test func `D26 a file to be adopted with a wrong digest keeps its name, and the error names the file`()
+        async throws
+    {
         let trial = try Trial()
         try Files.write(trial.content, to: trial.target)
         let error = try await expectUntouched(trial, .digestMismatch) { $0.settings.digest = Sums.sha256([9]) }
@@ -107,7 +118,9 @@ import Testing
     // MARK: Refused by the file's state
 
     @Test(arguments: ["truncated", "preallocated", "hole inside", "hole in a shorter file"])
-    func `D26 a file with gaps is not adopted: no request is sent, and the error says where the first gap is`(_ kind: String) async throws {
+    func `D26 a file with gaps is not adopted: no request is sent, and the error says where the first gap is`(
+        _ kind: String
+    ) async throws {
         let trial = try Trial()
         let file = try POSIXStorage().openDirectory(trial.directory.path).create(Trial.name)
         switch kind {
@@ -127,8 +140,11 @@ import Testing
         #expect(trial.server.requests.isEmpty)
     }
 
-    @Test(arguments: ["file.bin.aria2", "file.bin.part.aria2", "file.bin.st", "file.bin.lftp-pget-status"], ["", ".part"])
-    func `D26 adoption is refused beside another program's control file, and the error names that file`(_ control: String, _ suffix: String) async throws {
+    @Test(
+        arguments: ["file.bin.aria2", "file.bin.part.aria2", "file.bin.st", "file.bin.lftp-pget-status"], ["", ".part"])
+    func `D26 adoption is refused beside another program's control file, and the error names that file`(
+        _ control: String, _ suffix: String
+    ) async throws {
         let trial = try Trial()
         try Files.write(trial.content.prefix(200_000), to: trial.target + suffix)
         try Files.write([0, 1], to: trial.directory.file(control))
@@ -140,14 +156,19 @@ import Testing
     /// In pieces of 16 KiB, of which so many are there from the beginning, and one at the end.
     private func control(of total: Int, pieces: Int) -> [UInt8] {
         let (length, count) = (16_384, (total - 1) / 16_384 + 1)
-        func bytes(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        func bytes(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
         var field = [UInt8](repeating: 0, count: (count - 1) / 8 + 1)
         for piece in Array(0..<pieces) + [count - 1] { field[piece / 8] |= 0x80 >> UInt8(piece % 8) }
-        return bytes(1, 2) + bytes(0, 8) + bytes(length, 4) + bytes(total, 8) + bytes(0, 8) + bytes(field.count, 4) + field + bytes(0, 4)
+        return bytes(1, 2) + bytes(0, 8) + bytes(length, 4) + bytes(total, 8) + bytes(0, 8) + bytes(field.count, 4)
+            + field + bytes(0, 4)
     }
 
     @Test(arguments: ["as it says", "after a power cut", "with gaps"])
-    func `D26 the beginning of a file of aria2's is continued as far as its control file says and the disk shows`(_ kind: String) async throws {
+    func `D26 the beginning of a file of aria2's is continued as far as its control file says and the disk shows`(
+        _ kind: String
+    ) async throws {
         let trial = try Trial()
         var bytes = trial.content
         let (pieces, total) = (10, trial.content.count)
@@ -186,7 +207,9 @@ import Testing
         try await expectUntouched(trial, .fileExists)
     }
 
-    @Test(.needsMarks) func `D26 Pawl's own partial file without its journal is not adopted and stays in place`() async throws {
+    @Test(.needsMarks) func `D26 Pawl's own partial file without its journal is not adopted and stays in place`()
+        async throws
+    {
         let trial = try Trial()
         try trial.leave(durable: 0..<200_000)
         let file = try POSIXStorage().openDirectory(trial.directory.path).open("file.bin.part", writable: true)
@@ -204,7 +227,9 @@ import Testing
     // MARK: Resumed
 
     @Test(arguments: ["", ".part"])
-    func `D26 an adopted file that is a prefix of the server's is resumed, and the finished file carries no mark`(_ suffix: String) async throws {
+    func `D26 an adopted file that is a prefix of the server's is resumed, and the finished file carries no mark`(
+        _ suffix: String
+    ) async throws {
         let trial = try Trial()
         try Files.write(trial.content.prefix(200_000), to: trial.target + suffix)
         let after = try await trial.run { $0.adoptsPartialFile = true }
@@ -235,17 +260,22 @@ import Testing
         #expect(try Files.status(trial.target).inode == inode)
     }
 
-    @Test func `D26 J01 an adopted file gets a journal while it is downloaded, and the next run resumes it without --adopt`() async throws {
+    @Test
+    func `D26 J01 an adopted file gets a journal while it is downloaded, and the next run resumes it without --adopt`()
+        async throws
+    {
         let gated = try GatedTrial(Self.content, free: 250_000)
         let trial = gated.trial
         try Files.write(trial.content.prefix(200_000), to: trial.target)
-        let first = try await trial.run({
-            $0.adoptsPartialFile = true
-            $0.settings.maximumConnections = 1
-        }, during: { driver in
-            try await gated.wait("the journal") { Files.exists(trial.journal) && !Files.exists(trial.target) }
-            driver.pause()
-        })
+        let first = try await trial.run(
+            {
+                $0.adoptsPartialFile = true
+                $0.settings.maximumConnections = 1
+            },
+            during: { driver in
+                try await gated.wait("the journal") { Files.exists(trial.journal) && !Files.exists(trial.target) }
+                driver.pause()
+            })
         #expect(first.phase == .paused)
         #expect(first.names == ["file.bin.part", "file.bin.pawl"])
         first.expectTruth(about: trial.content)

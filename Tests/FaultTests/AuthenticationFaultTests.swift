@@ -29,8 +29,11 @@ import Testing
                 return count
             }
             try connection.reply(
-                401, first.map { "WWW-Authenticate: \($0)" }
-                    + ["WWW-Authenticate: Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, nonce=\"n\(nonce)\"\(isStale)"])
+                401,
+                first.map { "WWW-Authenticate: \($0)" }
+                    + [
+                        "WWW-Authenticate: Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, nonce=\"n\(nonce)\"\(isStale)"
+                    ])
         }
     }
 
@@ -41,7 +44,9 @@ import Testing
         return part("response") == right && part("uri") == target && part("username") == "me"
     }
 
-    @Test func `H13 one Digest challenge serves all connections, and each request has its own nonce count`() async throws {
+    @Test func `H13 one Digest challenge serves all connections, and each request has its own nonce count`()
+        async throws
+    {
         let trial = try Self.digestTrial(first: ["Basic realm=\"r\""])
         let after = try await trial.run {
             $0.settings.credentials = Self.credentials
@@ -50,7 +55,9 @@ import Testing
         }
         after.expectWhole(Self.content)
         #expect(after.sent("Authorization").filter { $0 == "-" }.count == 1)
-        let counts = after.sent("Authorization").dropFirst().compactMap { AuthChallenge.parse([$0]).first?.parameters["nc"] }
+        let counts = after.sent("Authorization").dropFirst().compactMap {
+            AuthChallenge.parse([$0]).first?.parameters["nc"]
+        }
         #expect(Set(counts).count == counts.count && counts.contains("00000002"), "\(counts)")
         #expect(after.requests.allSatisfy { !String(decoding: $0.raw, as: UTF8.self).contains("sesame") })
     }
@@ -64,21 +71,28 @@ import Testing
     }
 
     @Test(arguments: [
-        ["Basic realm=\"r\""], ["Digest realm=\"r\", nonce=\"1\", qop=\"auth\""], ["Digest realm=\"r\", nonce=\"1\", stale=true"],
+        ["Basic realm=\"r\""], ["Digest realm=\"r\", nonce=\"1\", qop=\"auth\""],
+        ["Digest realm=\"r\", nonce=\"1\", stale=true"],
         ["Digest realm=\"r\", nonce=\"1\", algorithm=SHA-256", "Basic realm=\"r\""],
     ])
-    func `H13 a wrong password is reported after at most six requests, without waits or the password in the error`(_ challenges: [String]) async throws {
+    func `H13 a wrong password is reported after at most six requests, without waits or the password in the error`(
+        _ challenges: [String]
+    ) async throws {
         let trial = try Trial(Self.content) { request, connection in
             try connection.reply(401, challenges.map { "WWW-Authenticate: \($0)" })
         }
-        let after = try await trial.runAlone { $0.settings.credentials = Credentials(name: "me", password: "wrong sesame") }
+        let after = try await trial.runAlone {
+            $0.settings.credentials = Credentials(name: "me", password: "wrong sesame")
+        }
         let error = after.expectFailure(.unauthorized, of: Self.content)
         #expect(error?.message.contains("password") == true && error?.message.contains("sesame") == false)
         #expect(after.requests.count <= 6)
         #expect(!after.reports.contains { if case .retrying = $0 { true } else { false } }, "\(after.reports)")
     }
 
-    @Test func `H13 without credentials, the error names the authentication schemes that the server offers`() async throws {
+    @Test func `H13 without credentials, the error names the authentication schemes that the server offers`()
+        async throws
+    {
         let trial = try Trial(Self.content) { _, connection in
             try connection.reply(401, ["WWW-Authenticate: Negotiate", "WWW-Authenticate: Basic realm=\"x\""])
         }
@@ -89,16 +103,29 @@ import Testing
         #expect(after.requests.count == 1)
     }
 
-    @Test func `H03 H04 no credentials or cookies are sent to another port after a redirect, even if challenged there`() async throws {
+    @Test func `H03 H04 no credentials or cookies are sent to another port after a redirect, even if challenged there`()
+        async throws
+    {
         let capture = try ScriptedServer { request, connection in
-            try connection.reply(401, ["WWW-Authenticate: Digest realm=\"r\", nonce=\"1\"", "WWW-Authenticate: Basic realm=\"r\"", "WWW-Authenticate: Bearer"])
+            try connection.reply(
+                401,
+                [
+                    "WWW-Authenticate: Digest realm=\"r\", nonce=\"1\"", "WWW-Authenticate: Basic realm=\"r\"",
+                    "WWW-Authenticate: Bearer",
+                ])
         }
         defer { capture.stop() }
         let elsewhere = capture.url("/file.bin")
-        let trial = try Trial(Self.content) { _, connection in try connection.redirect(elsewhere, ["Set-Cookie: a=sesame"]) }
+        let trial = try Trial(Self.content) { _, connection in
+            try connection.redirect(elsewhere, ["Set-Cookie: a=sesame"])
+        }
         for secret in 0..<2 {
             let after = try await trial.runAlone {
-                if secret == 0 { $0.settings.credentials = Self.credentials } else { $0.settings.bearerToken = BearerToken("sesame") }
+                if secret == 0 {
+                    $0.settings.credentials = Self.credentials
+                } else {
+                    $0.settings.bearerToken = BearerToken("sesame")
+                }
             }
             after.expectFailure(.unauthorized, of: Self.content)
             #expect(after.sent("Authorization") == [secret == 0 ? "Basic bWU6c2VzYW1l" : "Bearer sesame"])
@@ -109,7 +136,9 @@ import Testing
         }
     }
 
-    @Test func `H04 a redirect to a host with a netrc entry sends that entry, and never the netrc default`() async throws {
+    @Test func `H04 a redirect to a host with a netrc entry sends that entry, and never the netrc default`()
+        async throws
+    {
         let capture = try ScriptedServer { request, connection in try Served(Self.content).answer(request, connection) }
         defer { capture.stop() }
         let elsewhere = "http://localhost:\(capture.port)/file.bin"
@@ -127,12 +156,17 @@ import Testing
         #expect(capture.requests.last?.fields.first("authorization") == nil)
     }
 
-    @Test func `H13 after a redirect on the same host, Digest reuses its nonce without another challenge`() async throws {
+    @Test func `H13 after a redirect on the same host, Digest reuses its nonce without another challenge`() async throws
+    {
         let tally = Tally()
         let trial = try Trial(Self.content) { request, connection in
             let answer = AuthChallenge.parse(request.fields.values("authorization")).first { $0.scheme == "digest" }
             guard let answer, Self.isRight(answer, target: request.target) else {
-                return try connection.reply(401, ["WWW-Authenticate: Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, nonce=\"\(tally.next("n"))\""])
+                return try connection.reply(
+                    401,
+                    [
+                        "WWW-Authenticate: Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, nonce=\"\(tally.next("n"))\""
+                    ])
             }
             if request.path == "/file.bin" { return try connection.redirect("/real.bin") }
             try Served(Self.content).answer(request, connection)
@@ -146,7 +180,9 @@ import Testing
 
     @Test func `a download that exceeds its maximum time fails with a timeout and keeps its bytes`() async throws {
         let trial = try Trial(Self.content) { request, connection in
-            try connection.send("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-199999/200000\r\nContent-Length: 200000\r\nETag: \"v1\"\r\n\r\n")
+            try connection.send(
+                "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-199999/200000\r\nContent-Length: 200000\r\nETag: \"v1\"\r\n\r\n"
+            )
             try connection.sendBody(Self.content[..<100_000])
             try connection.sleep(.seconds(20))
         }

@@ -70,24 +70,30 @@ import Testing
         Self.expectAnswer(record, requests, "\(way)")
     }
 
-    @Test(arguments: [
-        ([.address([127, 0, 0, 1])], "the certificate is for 127.0.0.1, not for files.test"),
-        ([.dns("one.test"), .dns("*.two.test")], "the certificate is for one.test, *.two.test, not for files.test"),
-        (
-            (1...9).map { .dns("\($0).test") },
-            "the certificate is for 1.test, 2.test, 3.test and others, not for files.test"
-        ),
-        (
-            [.dns("\u{1B}[2Jevil.test"), .dns("a\nb.test"), .dns("good.test")],
-            "the certificate is for good.test, not for files.test"
-        ),
-        (
-            [.dns(String(repeating: "a", count: 9_000))],
-            "the certificate is for \(String(repeating: "a", count: 100))…, not for files.test"
-        ),
-        ([], "the certificate names no host (a common name alone does not count), so it is not for files.test"),
-    ] as [([CertificateName], String)])
-    func `H15 the error for a wrong host lists the hosts that the certificate names`(_ names: [CertificateName], _ text: String) async throws {
+    @Test(
+        arguments: [
+            ([.address([127, 0, 0, 1])], "the certificate is for 127.0.0.1, not for files.test"),
+            (
+                [.dns("one.test"), .dns("*.two.test")],
+                "the certificate is for one.test, *.two.test, not for files.test"
+            ),
+            (
+                (1...9).map { .dns("\($0).test") },
+                "the certificate is for 1.test, 2.test, 3.test and others, not for files.test"
+            ),
+            (
+                [.dns("\u{1B}[2Jevil.test"), .dns("a\nb.test"), .dns("good.test")],
+                "the certificate is for good.test, not for files.test"
+            ),
+            (
+                [.dns(String(repeating: "a", count: 9_000))],
+                "the certificate is for \(String(repeating: "a", count: 100))…, not for files.test"
+            ),
+            ([], "the certificate names no host (a common name alone does not count), so it is not for files.test"),
+        ] as [([CertificateName], String)])
+    func `H15 the error for a wrong host lists the hosts that the certificate names`(
+        _ names: [CertificateName], _ text: String
+    ) async throws {
         let tls = try await Self.authorities.value.trusted.makeServer(names: names, commonName: "files.test")
         for way in Way.allCases {
             let error = try Self.failure(try await get(from: "files.test", tls, way).record)
@@ -150,7 +156,8 @@ import Testing
         let runtime = LiveRuntime(eventLoops: 1)
         let transport = try HTTPTransport(configuration: configuration, group: runtime.eventLoopGroup)
         let handler = RecordingHandler()
-        let request = TransportRequest(url: try HTTPURL(parsing: url), fields: [HTTPField("Authorization", "Basic dTpw")])
+        let request = TransportRequest(
+            url: try HTTPURL(parsing: url), fields: [HTTPField("Authorization", "Basic dTpw")])
         handler.attach(transport.start(request, handler: handler))
         let record = await Result(catching: { try await handler.waitForEnd(timeout: .seconds(60)) })
         try await transport.shutdown()

@@ -11,7 +11,9 @@ import Testing
     /// The modification time of the file of `Served`: 2020-01-01.
     static let modified: Int64 = 1_577_836_800
 
-    private static func trial(ignoresConditions: Bool = false, _ change: (inout Served) -> Void = { _ in }) throws -> Trial {
+    private static func trial(
+        ignoresConditions: Bool = false, _ change: (inout Served) -> Void = { _ in }
+    ) throws -> Trial {
         var served = Served(content)
         change(&served)
         return try Trial(content) { [served] request, connection in
@@ -36,17 +38,23 @@ import Testing
     @Test func `a file that the server reports as not modified is not downloaded`() async throws {
         let trial = try Self.trial()
         try Self.leaveTarget(trial, modified: Self.modified)
-        let after = try await trial.runAlone { $0.onlyIfNewer = true; $0.ifExists = .replace }
+        let after = try await trial.runAlone {
+            $0.onlyIfNewer = true; $0.ifExists = .replace
+        }
         Self.expectUntouched(after)
         #expect(after.bodyBytes == 0)
         #expect(after.ranges == ["bytes=0-"])
     }
 
     @Test(arguments: [modified, modified + 1, 4_000_000_000])
-    func `if the server ignores If-Modified-Since, its Last-Modified still shows that the file is not newer`(_ time: Int64) async throws {
+    func `if the server ignores If-Modified-Since, its Last-Modified still shows that the file is not newer`(
+        _ time: Int64
+    ) async throws {
         let trial = try Self.trial(ignoresConditions: true)
         try Self.leaveTarget(trial, modified: time)
-        let after = try await trial.runAlone { $0.onlyIfNewer = true; $0.ifExists = .replace }
+        let after = try await trial.runAlone {
+            $0.onlyIfNewer = true; $0.ifExists = .replace
+        }
         Self.expectUntouched(after)
     }
 
@@ -54,14 +62,18 @@ import Testing
     func `an older file is replaced by a newer one`(_ ignores: Bool) async throws {
         let trial = try Self.trial(ignoresConditions: ignores)
         try Self.leaveTarget(trial, modified: Self.modified - 1)
-        let after = try await trial.runAlone { $0.onlyIfNewer = true; $0.ifExists = .replace }
+        let after = try await trial.runAlone {
+            $0.onlyIfNewer = true; $0.ifExists = .replace
+        }
         after.expectWhole(Self.content)
         #expect(after.requests.count == 1)
     }
 
     @Test func `without an existing file, the file is downloaded without If-Modified-Since`() async throws {
         let trial = try Self.trial()
-        let after = try await trial.runAlone { $0.onlyIfNewer = true; $0.ifExists = .replace }
+        let after = try await trial.runAlone {
+            $0.onlyIfNewer = true; $0.ifExists = .replace
+        }
         after.expectWhole(Self.content)
         #expect(after.requests.allSatisfy { $0.fields.first("If-Modified-Since") == nil })
     }
@@ -72,13 +84,17 @@ import Testing
             try Served(Self.content).answer(request, connection, cut: 50_000)
         }
         try Self.leaveTarget(trial, modified: 0)
-        let after = try await trial.runAlone { $0.onlyIfNewer = true; $0.ifExists = .replace }
+        let after = try await trial.runAlone {
+            $0.onlyIfNewer = true; $0.ifExists = .replace
+        }
         #expect(after.error?.code == .notFound)
         #expect(after.files[Trial.name] == Self.old)
     }
 
     @Test func `with a name chosen by the server, the existing file is compared once the name is known`() async throws {
-        let trial = try Self.trial(ignoresConditions: true) { $0.lines = ["Content-Disposition: attachment; filename=\"file.bin\""] }
+        let trial = try Self.trial(ignoresConditions: true) {
+            $0.lines = ["Content-Disposition: attachment; filename=\"file.bin\""]
+        }
         try Self.leaveTarget(trial, modified: Self.modified)
         let after = try await trial.runAlone(path: "/download") {
             $0.onlyIfNewer = true
@@ -92,14 +108,18 @@ import Testing
     @Test func `a signed link gets no If-Modified-Since, and the date of its response decides`() async throws {
         let trial = try Self.trial()
         try Self.leaveTarget(trial, modified: Self.modified)
-        let after = try await trial.runAlone(path: "/file.bin?X-Amz-Signature=1") { $0.onlyIfNewer = true; $0.ifExists = .replace }
+        let after = try await trial.runAlone(path: "/file.bin?X-Amz-Signature=1") {
+            $0.onlyIfNewer = true; $0.ifExists = .replace
+        }
         #expect(after.outcome?.skipReason == .notNewer)
         #expect(after.requests.map { $0.fields.first("If-Modified-Since") } == [nil])
     }
 
     // MARK: Time and origin of the file
 
-    @Test func `the finished file carries the server's time, its URL and its digest, and the next run sends its ETag`() async throws {
+    @Test func `the finished file carries the server's time, its URL and its digest, and the next run sends its ETag`()
+        async throws
+    {
         let trial = try Trial(Self.content) { request, connection in
             if request.fields.first("If-None-Match") == "\"v1\"" { return try connection.reply(304) }
             try Served(Self.content).answer(request, connection)
@@ -116,16 +136,21 @@ import Testing
         let file = try directory.open(Trial.name, writable: true)
         // On a file system without extended attributes, the download reports that instead.
         if after.reports.contains(.attributesNotKept) { return }
-        func text(_ name: String) throws -> String? { try file.attribute(name).map { String(decoding: $0, as: UTF8.self) } }
+        func text(_ name: String) throws -> String? {
+            try file.attribute(name).map { String(decoding: $0, as: UTF8.self) }
+        }
         #expect(try text("user.xdg.origin.url") == trial.server.url("/file.bin?x=1"))
         #expect(try text("user.xdg.checksum.sha256") == digest.hex)
         try file.setModified(0)
-        let again = try await trial.runAlone { $0.onlyIfNewer = true; $0.ifExists = .replace }
+        let again = try await trial.runAlone {
+            $0.onlyIfNewer = true; $0.ifExists = .replace
+        }
         #expect(again.outcome?.skipReason == .notNewer)
         #expect(again.requests.count == 1)
     }
 
-    @Test func `if neither time nor origin can be stored, the download still completes and reports both`() async throws {
+    @Test func `if neither time nor origin can be stored, the download still completes and reports both`() async throws
+    {
         let trial = try Self.trial { $0.lastModified = "Fri, 01 Jan 2100 00:00:00 GMT" }
         let storage = FaultyStorage(POSIXStorage(), .failing(.setAttribute, call: 1, with: .noSpace))
         let after = try await trial.run(

@@ -36,7 +36,9 @@ import Glibc
         #expect(after.requests.map(\.rangeStart) == [0, 10_000 - 4096])
         #expect(after.requests.last?.fields.first("If-Range") == "\"v1\"")
         #expect(after.bodyBytes == content.count + 4096)
-        let reasons = after.reports.compactMap { if case .retrying(let error, 1, _, _) = $0 { error.message } else { nil } }
+        let reasons = after.reports.compactMap {
+            if case .retrying(let error, 1, _, _) = $0 { error.message } else { nil }
+        }
         #expect(reasons.count == 1 && reasons[0].contains("no byte for"), "\(reasons)")
     }
 
@@ -60,12 +62,14 @@ import Glibc
             let result = withUnsafeMutablePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
             }
-            guard result == 0, address.sin_family == sa_family_t(AF_INET), UInt16(bigEndian: address.sin_port) == port else {
+            guard result == 0, address.sin_family == sa_family_t(AF_INET), UInt16(bigEndian: address.sin_port) == port
+            else {
                 continue
             }
             let tcp = CInt(IPPROTO_TCP)
             let names = [
-                (SOL_SOCKET, SO_KEEPALIVE), (tcp, TCP_KEEPIDLE), (tcp, TCP_KEEPINTVL), (tcp, TCP_KEEPCNT), (tcp, TCP_USER_TIMEOUT),
+                (SOL_SOCKET, SO_KEEPALIVE), (tcp, TCP_KEEPIDLE), (tcp, TCP_KEEPINTVL), (tcp, TCP_KEEPCNT),
+                (tcp, TCP_USER_TIMEOUT),
             ]
             return names.map { level, name in
                 var value: CInt = -1
@@ -96,7 +100,9 @@ import Glibc
         after.expectWhole(content)
         #expect(after.requests.count == 2)
         #expect(after.took >= .seconds(60) && after.took < .seconds(100), "\(after.took)")
-        let reasons = after.reports.compactMap { if case .retrying(let error, _, _, _) = $0 { error.message } else { nil } }
+        let reasons = after.reports.compactMap {
+            if case .retrying(let error, _, _, _) = $0 { error.message } else { nil }
+        }
         #expect(reasons.count == 1 && reasons[0].contains("no answer within"), "\(reasons)")
         #expect(after.bodyBytes == content.count)
     }

@@ -31,7 +31,9 @@ import Testing
         #expect(after.requests.count <= 8)
     }
 
-    @Test func `N02 a server that refuses every request without naming a wait is given up after ten tries`() async throws {
+    @Test func `N02 a server that refuses every request without naming a wait is given up after ten tries`()
+        async throws
+    {
         let trial = try Trial { _, connection in
             try connection.send("HTTP/1.1 429 No\r\nContent-Length: 0\r\n\r\n")
         }
@@ -43,7 +45,10 @@ import Testing
         #expect(after.took > .seconds(3) && after.took < .seconds(252), "\(after.took)")
     }
 
-    @Test func `N16 a kept connection that closes as a request is sent costs one immediate repetition and is not a failure`() async throws {
+    @Test
+    func `N16 a kept connection that closes as a request is sent costs one immediate repetition and is not a failure`()
+        async throws
+    {
         let script = FileScript(FileBehaviour(content: content))
         let trial = try Trial(content) { [content] request, connection in
             switch request.number {
@@ -72,15 +77,18 @@ import Testing
         let trial = try Trial(content) { [content] request, connection in
             let isSecond = !served.withLock { $0.insert(request.connection).inserted }
             if isSecond { return connection.close() }
-            let isFirst = request.path == "/file.bin" && request.fields.first("Authorization")?.hasPrefix("Digest") != true
+            let isFirst =
+                request.path == "/file.bin" && request.fields.first("Authorization")?.hasPrefix("Digest") != true
             guard isFirst else { return try Served(content).answer(request, connection) }
-            let field = status == 302 ? "Location: /b" : "WWW-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\""
+            let field =
+                status == 302 ? "Location: /b" : "WWW-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\""
             try connection.reply(status, [field])
         }
-        let after = try await trial.run({
-            $0.settings.maximumConnections = 1
-            $0.settings.credentials = Credentials(name: "u", password: "p")
-        }, eventLoops: 1)
+        let after = try await trial.run(
+            {
+                $0.settings.maximumConnections = 1
+                $0.settings.credentials = Credentials(name: "u", password: "p")
+            }, eventLoops: 1)
         after.expectWhole(content)
         // The first request, the lost one, and its repetition on a new connection: as many as curl needs.
         #expect(after.requests.count == 3, "\(after.requests.map { $0.path })")
@@ -92,6 +100,7 @@ import Testing
 
 extension Aftermath {
     /// Whether a failure was counted and waited out.
-    // Tests compare this with `false`: if `!after.hasFailures` failed, the test would print the whole value with every byte of the files.
+    // Tests compare this with `false`: if `!after.hasFailures` failed, the test would print the whole value with every
+    // byte of the files.
     var hasFailures: Bool { reports.contains { if case .retrying = $0 { true } else { false } } }
 }

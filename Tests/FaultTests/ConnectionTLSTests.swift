@@ -37,7 +37,9 @@ import Testing
         #expect(Set(after.requests.map(\.connection)).count >= 2, "\(after.ranges)")
     }
 
-    @Test func `N17 if a server closes each connection after three requests, the next request opens a new one at once`() async throws {
+    @Test func `N17 if a server closes each connection after three requests, the next request opens a new one at once`()
+        async throws
+    {
         let trial = try Trial(content) { [content] request, connection in
             let start = request.rangeStart ?? 0
             let isLast = request.number % 3 == 0
@@ -52,7 +54,11 @@ import Testing
         #expect(trial.server.connectionCount <= 7)
     }
 
-    @Test func `N19 a server whose certificate is not trusted on resume gets no request, and the partial file stays unchanged`() async throws {
+    @Test
+    func
+        `N19 a server whose certificate is not trusted on resume gets no request, and the partial file stays unchanged`()
+        async throws
+    {
         let trial = try Trial(content, tls: try await .shared())
         try trial.leave(durable: 0..<100_000)
         let held = try Files.read(trial.partial)
@@ -72,7 +78,8 @@ import Testing
 
     enum Fault: CaseIterable { case expired, otherAuthority }
 
-    @Test func `N19 a server that does not speak TLS is asked once, and the error names the likely cause`() async throws {
+    @Test func `N19 a server that does not speak TLS is asked once, and the error names the likely cause`() async throws
+    {
         var tls = try await ServerTLS.shared()
         tls.handshakeFault = { _ in HandshakeFault(.junk) }
         let trial = try Trial(content, tls: tls)
@@ -83,7 +90,9 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases)
-    func `N19 a certificate that becomes invalid during a download fails the download and keeps its bytes`(fault: Fault) async throws {
+    func `N19 a certificate that becomes invalid during a download fails the download and keeps its bytes`(
+        fault: Fault
+    ) async throws {
         var tls = try await ServerTLS.shared()
         let other = try ServerTLS(try await CertificateAuthority(days: fault == .expired ? -1 : 2))
         var trusted = tls.authority

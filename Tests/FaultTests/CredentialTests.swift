@@ -9,10 +9,14 @@ import Testing
     static let content = FileBehaviour.pattern(count: 200_000)
 
     /// A server that redirects `/file.bin` to a new numbered link each time; a link works for `good` requests.
-    private static func store(good: @escaping @Sendable (_ link: Int) -> Int, status: Int, cut: Int = 60_000) throws -> Trial {
+    private static func store(
+        good: @escaping @Sendable (_ link: Int) -> Int, status: Int, cut: Int = 60_000
+    ) throws -> Trial {
         let links = Tally()
         return try Trial(content) { request, connection in
-            guard request.path != "/file.bin" else { return try connection.redirect("/store?sig=\(links.next("links"))") }
+            guard request.path != "/file.bin" else {
+                return try connection.redirect("/store?sig=\(links.next("links"))")
+            }
             let link = Int(request.query?.dropFirst(4) ?? "") ?? 0
             guard links.next("uses of \(link)") <= good(link) else { return try connection.reply(status) }
             try Served(content).answer(request, connection, cut: cut)
@@ -66,7 +70,11 @@ import Testing
     // MARK: Secrets
 
     @Test(arguments: [403, 404, 400, 500, 302])
-    func `H10 no secret of a URL or header field appears in errors, reports or the journal, and only the owner can read the files`(_ status: Int) async throws {
+    func
+        `H10 no secret of a URL or header field appears in errors, reports or the journal, and only the owner can read the files`(
+            _ status: Int
+        ) async throws
+    {
         let trial = try Trial(Self.content) { request, connection in
             if request.number == 1 { return try Served(Self.content).answer(request, connection, cut: 100_000) }
             switch status {
@@ -81,7 +89,9 @@ import Testing
         }
         let error = try #require(after.error)
         var shown = [error.message, error.underlying ?? "", "\(error)", after.ending.finalURL.redacted]
-        shown += after.reports.map { DownloadNotice($0, now: .zero) }.map { "\($0.message) \($0.facts) \(String(describing: $0.error))" }
+        shown += after.reports.map { DownloadNotice($0, now: .zero) }.map {
+            "\($0.message) \($0.facts) \(String(describing: $0.error))"
+        }
         for text in shown { #expect(!text.contains("sesame") && !text.contains("c2VzYW1l"), "\(text)") }
         let journal = try #require(after.files["file.bin.pawl"])
         #expect(journal.firstRange(of: Array("sesame".utf8)) == nil)
@@ -94,7 +104,8 @@ import Testing
     @Test func `H11 a cookie set by a redirect to the same URL is sent with every later request`() async throws {
         let trial = try Trial(Self.content) { request, connection in
             guard request.fields.first("Cookie") == "pass=1; seen=yes" else {
-                return try connection.reply(302, ["Location: /file.bin", "Set-Cookie: pass=1; Path=/; HttpOnly", "Set-Cookie: seen=yes"])
+                return try connection.reply(
+                    302, ["Location: /file.bin", "Set-Cookie: pass=1; Path=/; HttpOnly", "Set-Cookie: seen=yes"])
             }
             try Served(Self.content).answer(request, connection, cut: 80_000)
         }
@@ -103,7 +114,9 @@ import Testing
         #expect(after.sent("Cookie").dropFirst().allSatisfy { $0 == "pass=1; seen=yes" })
     }
 
-    @Test func `H05 H11 a redirect to itself that sets a new cookie each time is given up after twenty redirects`() async throws {
+    @Test func `H05 H11 a redirect to itself that sets a new cookie each time is given up after twenty redirects`()
+        async throws
+    {
         let trial = try Trial(Self.content) { request, connection in
             try connection.redirect("/file.bin", ["Set-Cookie: n=\(request.number)"])
         }
@@ -113,11 +126,18 @@ import Testing
     }
 
     @Test func `H11 no cookie is sent to another port after a redirect, whatever its Domain says`() async throws {
-        let capture = try ScriptedServer { request, connection in try Served(Self.content).answer(request, connection, cut: 90_000) }
+        let capture = try ScriptedServer { request, connection in
+            try Served(Self.content).answer(request, connection, cut: 90_000)
+        }
         defer { capture.stop() }
         let elsewhere = capture.url("/file.bin")
         let trial = try Trial(Self.content) { _, connection in
-            try connection.redirect(elsewhere, ["Set-Cookie: a=sesame", "Set-Cookie: b=sesame; Domain=127.0.0.1", "Set-Cookie: c=sesame; Domain=.0.0.1; Path=/"])
+            try connection.redirect(
+                elsewhere,
+                [
+                    "Set-Cookie: a=sesame", "Set-Cookie: b=sesame; Domain=127.0.0.1",
+                    "Set-Cookie: c=sesame; Domain=.0.0.1; Path=/",
+                ])
         }
         let after = try await trial.runAlone { $0.settings.fields = [HTTPField("Cookie", "own=sesame")] }
         after.expectWhole(Self.content)
@@ -128,7 +148,9 @@ import Testing
     // MARK: Retry-After
 
     @Test(arguments: [("7", 7), ("soon", 0)])
-    func `H12 a valid Retry-After from a busy server is respected, and an invalid one means Pawl's own wait`(_ value: String, _ seconds: Int) async throws {
+    func `H12 a valid Retry-After from a busy server is respected, and an invalid one means Pawl's own wait`(
+        _ value: String, _ seconds: Int
+    ) async throws {
         for status in [429, 503] {
             let trial = try Trial(Self.content) {
                 $0.statusOverrides = [1: status]
@@ -144,11 +166,14 @@ import Testing
     // MARK: Challenges and hints
 
     @Test(arguments: [(407, 1), (401, 2)])
-    func `H13 a 407 never gets the server's credentials, and a challenge that returns after an answer is not answered again`(
-        _ status: Int, _ count: Int
-    ) async throws {
+    func
+        `H13 a 407 never gets the server's credentials, and a challenge that returns after an answer is not answered again`(
+            _ status: Int, _ count: Int
+        ) async throws
+    {
         let trial = try Trial(Self.content) { _, connection in
-            try connection.reply(status, ["Proxy-Authenticate: Basic realm=\"p\"", "WWW-Authenticate: Digest realm=\"o\", nonce=\"1\""])
+            try connection.reply(
+                status, ["Proxy-Authenticate: Basic realm=\"p\"", "WWW-Authenticate: Digest realm=\"o\", nonce=\"1\""])
         }
         let after = try await trial.run(url: "http://user:sesame@127.0.0.1:\(trial.server.port)/file.bin")
         after.expectFailure(.unauthorized, of: Self.content)
@@ -166,10 +191,16 @@ import Testing
         #expect(Set(after.sent("Authorization")) == ["Basic dXNlcjpzZXNhbWU="])
     }
 
-    @Test func `H14 Content-Location, Refresh and Link, Location in a 200, and a meta refresh in its page are not followed`() async throws {
+    @Test
+    func `H14 Content-Location, Refresh and Link, Location in a 200, and a meta refresh in its page are not followed`()
+        async throws
+    {
         let page = Array("<html><head><meta http-equiv=\"refresh\" content=\"0;url=/elsewhere\"></head></html>".utf8)
         var served = Served(page)
-        served.lines = ["Content-Location: /elsewhere", "Refresh: 0; url=/elsewhere", "Link: </elsewhere>; rel=duplicate", "Location: /elsewhere"]
+        served.lines = [
+            "Content-Location: /elsewhere", "Refresh: 0; url=/elsewhere", "Link: </elsewhere>; rel=duplicate",
+            "Location: /elsewhere",
+        ]
         let trial = try Trial(page) { [served] request, connection in try served.answer(request, connection) }
         let after = try await trial.runAlone()
         after.expectWhole(page)

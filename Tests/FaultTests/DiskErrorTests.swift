@@ -8,11 +8,11 @@ import Testing
 @testable import Pawl
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// Errors of single calls, which a fault layer injects into the live storage.
@@ -24,13 +24,15 @@ import Testing
         let trial = try Trial()
         try trial.leave(durable: 0..<100_000)
         // The first full sync covers the journal as found and does not matter here.
-        let storage = FaultyStorage(POSIXStorage(), .failing(operation, call: operation == .sync ? 2 : 1, with: .inputOutput))
+        let storage = FaultyStorage(
+            POSIXStorage(), .failing(operation, call: operation == .sync ? 2 : 1, with: .inputOutput))
         let after = try await trial.run({ $0.settings.digest = Sums.sha256(trial.content) }, storage: storage)
         let error = after.expectFailure(.diskError, keeping: 100_000, of: trial.content)
         #expect(error?.message.contains("last checkpoint is kept") == true && error?.remedies == [.checkDisk])
         let failed = try #require(storage.calls.lastIndex { $0 == storage.failures.first })
         // The one permitted write notes in the journal that unsynced bytes must not be believed.
-        let later = storage.calls[(failed + 1)...].filter { $0.operation != .write || $0.name != "file.bin.pawl" }.map(\.operation)
+        let later = storage.calls[(failed + 1)...].filter { $0.operation != .write || $0.name != "file.bin.pawl" }.map(
+            \.operation)
         #expect(!later.contains { [.sync, .syncData, .read, .write, .rename].contains($0) }, "\(later)")
         // The whole file had arrived, but the journal still claims only the bytes it claimed before.
         #expect(after.record?.generation == 1 || operation == .syncData)
@@ -38,7 +40,9 @@ import Testing
         second.expectWhole(trial.content)
     }
 
-    @Test func `D07 an error that only close reports fails a pause, but not a finished file that was synced before`() async throws {
+    @Test func `D07 an error that only close reports fails a pause, but not a finished file that was synced before`()
+        async throws
+    {
         let trial = try Trial()
         let storage = FaultyStorage(POSIXStorage(), .failing(.close, with: .quotaExceeded))
         let whole = try await trial.run(storage: storage)
@@ -52,23 +56,29 @@ import Testing
 
         let gated = try GatedTrial(trial.content, free: 100_000)
         let closing = FaultyStorage(POSIXStorage(), .failing(.close, with: .quotaExceeded))
-        let paused = try await gated.trial.run(storage: closing, during: { driver in
-            try await gated.waitForClaims(90_000)
-            driver.pause()
-        })
+        let paused = try await gated.trial.run(
+            storage: closing,
+            during: { driver in
+                try await gated.waitForClaims(90_000)
+                driver.pause()
+            })
         paused.expectFailure(.diskFull, keeping: 90_000, of: trial.content)
         gated.gate.open()
         let second = try await gated.trial.run()
         second.expectWhole(trial.content)
     }
 
-    @Test(arguments: [
-        (.inputOutput, .diskError), (.stale, .diskError), (.readOnly, .notWritable), (.permissionDenied, .notWritable),
-        (.quotaExceeded, .diskFull), (.fileTooLarge, .notWritable), (.other(errno: 9999), .diskError),
-    ] as [(StorageError.Reason, DownloadError.Code)])
-    func `D08 D10 D11 a failed write fails the download with its cause, is not retried, and leaves the journal unchanged`(
-        _ reason: StorageError.Reason, _ code: DownloadError.Code
-    ) async throws {
+    @Test(
+        arguments: [
+            (.inputOutput, .diskError), (.stale, .diskError), (.readOnly, .notWritable),
+            (.permissionDenied, .notWritable),
+            (.quotaExceeded, .diskFull), (.fileTooLarge, .notWritable), (.other(errno: 9999), .diskError),
+        ] as [(StorageError.Reason, DownloadError.Code)])
+    func
+        `D08 D10 D11 a failed write fails the download with its cause, is not retried, and leaves the journal unchanged`(
+            _ reason: StorageError.Reason, _ code: DownloadError.Code
+        ) async throws
+    {
         let trial = try Trial()
         try trial.leave(durable: 0..<100_000)
         let journal = try Files.read(trial.journal)
@@ -84,7 +94,9 @@ import Testing
         second.expectWhole(trial.content)
     }
 
-    @Test func `D08 a failed read during verification fails the download, and its durable bytes stay claimed`() async throws {
+    @Test func `D08 a failed read during verification fails the download, and its durable bytes stay claimed`()
+        async throws
+    {
         let trial = try Trial()
         try trial.leave(durable: 0..<300_000)
         var plan = FaultPlan()
@@ -113,7 +125,10 @@ import Testing
 
         #expect(Transfer.all(10, pause: {}) { $0 == 0 ? 4 : 0 } == 4)
         errno = 0
-        #expect(Transfer.all(10, pause: {}) { _ in errno = EIO; return -1 } == nil)
+        #expect(
+            Transfer.all(10, pause: {}) { _ in
+                errno = EIO; return -1
+            } == nil)
         #expect(errno == EIO)
         // Retries end.
         var calls = 0
@@ -136,15 +151,17 @@ import Testing
             isSyncing.open()
             release.wait()
         }
-        let after = try await trial.run({ $0.settings.maximumConnections = 2 }, storage: storage, during: { _ in
-            defer { release.signal() }
-            try await gated.wait("a sync") { isSyncing.isPassed }
-            gated.gate.open()
-            try await gated.wait("all bytes in the file while the sync runs") {
-                try Files.read(trial.partial).elementsEqual(content)
-            }
-            #expect(try !Files.exists(trial.journal) || Journal.decode(Files.read(trial.journal)) == .empty)
-        })
+        let after = try await trial.run(
+            { $0.settings.maximumConnections = 2 }, storage: storage,
+            during: { _ in
+                defer { release.signal() }
+                try await gated.wait("a sync") { isSyncing.isPassed }
+                gated.gate.open()
+                try await gated.wait("all bytes in the file while the sync runs") {
+                    try Files.read(trial.partial).elementsEqual(content)
+                }
+                #expect(try !Files.exists(trial.journal) || Journal.decode(Files.read(trial.journal)) == .empty)
+            })
         after.expectWhole(content)
     }
 }
@@ -157,7 +174,9 @@ import Testing
         return FaultyStorage(POSIXStorage(), features: features)
     }
 
-    @Test func `D15 without file locks, files of a running process are refused, and the error names that process`() async throws {
+    @Test func `D15 without file locks, files of a running process are refused, and the error names that process`()
+        async throws
+    {
         let other = try Subprocess("sleep", ["60"])
         let trial = try Trial()
         var owner = POSIXStorage().owner
@@ -179,7 +198,10 @@ import Testing
         second.expectCost(requests: 8, bytes: 200_000 + 3 * 4096)
     }
 
-    @Test func `D15 without file locks, an owner on another machine counts as running while its files changed recently`() async throws {
+    @Test
+    func `D15 without file locks, an owner on another machine counts as running while its files changed recently`()
+        async throws
+    {
         let trial = try Trial()
         var owner = POSIXStorage().owner
         owner.hostName = "elsewhere"
@@ -194,24 +216,28 @@ import Testing
         second.expectWhole(trial.content)
     }
 
-    @Test func `D15 without file locks, a process whose files were taken over stops and claims nothing more`() async throws {
+    @Test func `D15 without file locks, a process whose files were taken over stops and claims nothing more`()
+        async throws
+    {
         let gated = try GatedTrial(FileBehaviour.pattern(count: 300_000), free: 100_000)
         let trial = gated.trial
         let taken = Locked<UInt64>(0)
-        let after = try await trial.run({ $0.settings.maximumConnections = 1 }, storage: Self.lockless(), during: { _ in
-            try await gated.waitForClaims(90_000)
-            // Simulate a process on another host that takes over the files.
-            guard case .record(var record) = try Journal.decode(Files.read(trial.journal)) else { return }
-            record.generation += 1
-            record.owner.hostName = "elsewhere"
-            var bytes = try Files.read(trial.journal)
-            let slot = Journal.encode(record)
-            let start = Int(Journal.slotOffset(generation: record.generation))
-            bytes.replaceSubrange(start..<start + slot.count, with: slot)
-            try Self.overwrite(trial.journal, with: bytes)
-            taken.withLock { $0 = record.generation }
-            gated.gate.open()
-        })
+        let after = try await trial.run(
+            { $0.settings.maximumConnections = 1 }, storage: Self.lockless(),
+            during: { _ in
+                try await gated.waitForClaims(90_000)
+                // Simulate a process on another host that takes over the files.
+                guard case .record(var record) = try Journal.decode(Files.read(trial.journal)) else { return }
+                record.generation += 1
+                record.owner.hostName = "elsewhere"
+                var bytes = try Files.read(trial.journal)
+                let slot = Journal.encode(record)
+                let start = Int(Journal.slotOffset(generation: record.generation))
+                bytes.replaceSubrange(start..<start + slot.count, with: slot)
+                try Self.overwrite(trial.journal, with: bytes)
+                taken.withLock { $0 = record.generation }
+                gated.gate.open()
+            })
         let error = after.expectFailure(.locked, keeping: 90_000, of: trial.content)
         #expect(error?.message.contains("elsewhere has taken over “file.bin”") == true)
         #expect(after.record?.generation == taken.withLock { $0 })

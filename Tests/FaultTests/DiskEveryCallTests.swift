@@ -32,7 +32,8 @@ import Testing
     }
 
     static let operations = FaultyStorage.Operation.allCases.filter {
-        // The directory is listed only for a name that the server chooses, and no modification time is set (decision 11).
+        // The directory is listed only for a name that the server chooses, and no modification time is set (decision
+        // 11).
         $0 != .names && $0 != .setModified
     }
 
@@ -41,8 +42,12 @@ import Testing
         _ operation: FaultyStorage.Operation, _ story: Story
     ) async throws {
         var ways: [(StorageError.Reason, FaultyStorage.Extent)] = [(.inputOutput, .none)]
-        if [.create, .createUnnamed, .link, .allocate, .write, .sync, .syncData].contains(operation) { ways.append((.noSpace, .none)) }
-        if [.create, .link, .write, .rename, .remove, .directorySync].contains(operation) { ways.append((.inputOutput, .all)) }
+        if [.create, .createUnnamed, .link, .allocate, .write, .sync, .syncData].contains(operation) {
+            ways.append((.noSpace, .none))
+        }
+        if [.create, .link, .write, .rename, .remove, .directorySync].contains(operation) {
+            ways.append((.inputOutput, .all))
+        }
         for (reason, extent) in ways {
             var call = 0
             repeat { call += 1 } while try await fail(operation, call, reason, extent, story)
@@ -51,7 +56,8 @@ import Testing
 
     /// Returns false if the run makes no such call.
     private func fail(
-        _ operation: FaultyStorage.Operation, _ call: Int, _ reason: StorageError.Reason, _ extent: FaultyStorage.Extent,
+        _ operation: FaultyStorage.Operation, _ call: Int, _ reason: StorageError.Reason,
+        _ extent: FaultyStorage.Extent,
         _ story: Story
     ) async throws -> Bool {
         let label = "\(story): \(operation) \(call), \(reason), \(extent) of it done"
@@ -61,7 +67,8 @@ import Testing
         guard !storage.failures.isEmpty else { return false }
         try judge(first, storage, scene, label)
         let second = try await scene.run(POSIXStorage())
-        // If the file was renamed and its journal removed, nothing shows that it is ours: the correct file counts as an existing one.
+        // If the file was renamed and its journal removed, nothing shows that it is ours: the correct file counts as an
+        // existing one.
         let isDone = first.files[Trial.name] == scene.trial.content && second.error?.code == .fileExists
         #expect(second.outcome != nil || isDone, "\(label): then \(second.phase)")
         #expect(second.files[Trial.name] == scene.trial.content, "\(label): wrong bytes")
@@ -73,7 +80,9 @@ import Testing
     private func judge(_ after: Aftermath, _ storage: FaultyStorage, _ scene: Scene, _ label: String) throws {
         #expect(storage.openFileCount == 0, "\(label): left open")
         let named = after.files[Trial.name]
-        #expect(named == nil || named == scene.trial.content || named == scene.former, "\(label): a wrong file has the name")
+        #expect(
+            named == nil || named == scene.trial.content || named == scene.former, "\(label): a wrong file has the name"
+        )
         after.expectTruth(about: scene.trial.content)
         switch after.phase {
         case .failed(let error):
@@ -104,8 +113,11 @@ import Testing
                 if story.pauses, let disk = paused.value.withLock({ $0?.disk }) {
                     try connection.send(DiskScript.head(request, content))
                     try connection.sendBody(content[..<30_000])
-                    // Received bytes are written after a delay, which is skipped here. Do not wait for a disk that has already failed.
-                    for _ in 0..<200 where (story.holds ? disk.count(of: .status) : disk.count(of: .write)) == 0 && disk.failures.isEmpty {
+                    // Received bytes are written after a delay, which is skipped here. Do not wait for a disk that has
+                    // already failed.
+                    for _ in 0..<200
+                    where (story.holds ? disk.count(of: .status) : disk.count(of: .write)) == 0 && disk.failures.isEmpty
+                    {
                         time.skip(.milliseconds(50))
                         try connection.sleep(.milliseconds(1))
                     }
@@ -134,11 +146,13 @@ import Testing
             let digest = story == .resumed ? Sums.sha256(trial.content) : nil
             let disk = storage as? FaultyStorage
             paused.value.withLock { $0 = disk.map { ($0, nil) } }
-            return try await trial.run({
-                $0.settings.digest = digest
-                $0.settings.maximumConnections = 1
-                if story.replaces { $0.ifExists = .replace }
-            }, storage: storage, largestHeldFile: story.holds ? 128 << 10 : 0, during: { [paused] driver in paused.value.withLock { $0?.driver = driver } })
+            return try await trial.run(
+                {
+                    $0.settings.digest = digest
+                    $0.settings.maximumConnections = 1
+                    if story.replaces { $0.ifExists = .replace }
+                }, storage: storage, largestHeldFile: story.holds ? 128 << 10 : 0,
+                during: { [paused] driver in paused.value.withLock { $0?.driver = driver } })
         }
     }
 }

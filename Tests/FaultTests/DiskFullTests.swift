@@ -30,13 +30,19 @@ import Testing
         second.expectWhole(trial.content)
     }
 
-    @Test func `D03 a disk that fills up midway fails the download, keeps its claims, and lets a later run complete once there is room`() async throws {
+    @Test
+    func
+        `D03 a disk that fills up midway fails the download, keeps its claims, and lets a later run complete once there is room`()
+        async throws
+    {
         let disk = try await MountedDisk(.ext2(bytes: 8 << 20))
         let gated = try GatedTrial(Self.content, free: 600_000, in: disk.path)
         let trial = gated.trial
         var ballast = ""
         var claimed: Int64 = 0
-        let first = try await trial.run { $0.settings.maximumConnections = 4 } during: { _ in
+        let first = try await trial.run {
+            $0.settings.maximumConnections = 4
+        } during: { _ in
             claimed = try await gated.waitForClaims(500_000)
             ballast = try disk.fill()
             gated.gate.open()
@@ -56,17 +62,22 @@ import Testing
         third.expectCost(requests: 10, bytes: trial.content.count - Int(claimed) + 3 * 4096)
     }
 
-    @Test func `D04 D05 writes that the disk loses at the sync are not claimed, although later reads and syncs succeed`() async throws {
+    @Test
+    func `D04 D05 writes that the disk loses at the sync are not claimed, although later reads and syncs succeed`()
+        async throws
+    {
         let content = FileBehaviour.pattern(count: 8 << 20)
         let disk = try await MountedDisk(.hollow(bytes: 32 << 20, beneath: 6 << 20))
         let gated = try GatedTrial(content, free: 1_500_000, in: disk.path)
         let trial = gated.trial
         var claimed: Int64 = 0
         let storage = FaultyStorage(POSIXStorage())
-        let first = try await trial.run({ $0.settings.maximumConnections = 1 }, storage: storage, during: { _ in
-            claimed = try await gated.waitForClaims(1_400_000)
-            gated.gate.open()
-        })
+        let first = try await trial.run(
+            { $0.settings.maximumConnections = 1 }, storage: storage,
+            during: { _ in
+                claimed = try await gated.waitForClaims(1_400_000)
+                gated.gate.open()
+            })
         let error = try #require(first.error)
         #expect(error.code == .diskFull || error.code == .diskError, "\(error)")
         first.expectTruth(about: content)
@@ -77,7 +88,8 @@ import Testing
         try await disk.change(.room(bytes: 48 << 20))
         let second = try await trial.run { $0.settings.digest = Sums.sha256(content) }
         second.expectWhole(content, verified: true)
-        #expect(second.bodyBytes >= content.count - Int(record.durable.count), "bytes were believed that were never synced")
+        #expect(
+            second.bodyBytes >= content.count - Int(record.durable.count), "bytes were believed that were never synced")
         // Read the disk itself, not the page cache.
         try await disk.remount()
         #expect(try Files.isEqual(trial.target, to: content), "what was written over lost pages is lost too")
@@ -87,10 +99,14 @@ import Testing
         let disk = try await MountedDisk(.ext4(bytes: 8 << 20))
         let gated = try GatedTrial(Self.content, free: 600_000, in: disk.path)
         let trial = gated.trial
-        let first = try await trial.run { $0.settings.maximumConnections = 1 } during: { driver in
+        let first = try await trial.run {
+            $0.settings.maximumConnections = 1
+        } during: { driver in
             try await gated.waitForClaims(300_000)
             try disk.fill()
-            try await gated.wait("the rest of what came is there") { try Files.read(trial.partial)[599_999] == Self.content[599_999] }
+            try await gated.wait("the rest of what came is there") {
+                try Files.read(trial.partial)[599_999] == Self.content[599_999]
+            }
             driver.pause()
         }
         #expect(first.phase == .paused)
@@ -101,12 +117,18 @@ import Testing
         second.expectWhole(trial.content)
     }
 
-    @Test func `D10 a file system that becomes read-only fails the download, which resumes once the file system is writable again`() async throws {
+    @Test
+    func
+        `D10 a file system that becomes read-only fails the download, which resumes once the file system is writable again`()
+        async throws
+    {
         let disk = try await MountedDisk(.ext4(bytes: 8 << 20))
         let gated = try GatedTrial(Self.content, free: 600_000, in: disk.path)
         let trial = gated.trial
         var claimed: Int64 = 0
-        let first = try await trial.run { $0.settings.maximumConnections = 1 } during: { _ in
+        let first = try await trial.run {
+            $0.settings.maximumConnections = 1
+        } during: { _ in
             claimed = try await gated.waitForClaims(300_000)
             try await disk.change(.abort)
             gated.gate.open()
@@ -122,7 +144,11 @@ import Testing
         second.expectCost(requests: 10, bytes: trial.content.count - Int(claimed) + 3 * 4096)
     }
 
-    @Test func `D10 on a read-only file system, no request is sent if there is a partial file, and only one if there is none`() async throws {
+    @Test
+    func
+        `D10 on a read-only file system, no request is sent if there is a partial file, and only one if there is none`()
+        async throws
+    {
         let disk = try await MountedDisk(.ext4(bytes: 8 << 20))
         let trial = try Trial(in: disk.path)
         try trial.leave(durable: 0..<100_000)
@@ -155,7 +181,9 @@ import Testing
         let disk = try await MountedDisk(.memory(bytes: 4 << 20, names: 16))
         let trial = try Trial(in: disk.path)
         var fillers: [String] = []
-        while (try? Files.write([], to: disk.path + "/\(fillers.count)")) != nil { fillers.append(disk.path + "/\(fillers.count)") }
+        while (try? Files.write([], to: disk.path + "/\(fillers.count)")) != nil {
+            fillers.append(disk.path + "/\(fillers.count)")
+        }
         let first = try await trial.run()
         first.expectFailure(.diskFull, of: trial.content)
         #expect(first.names == [])

@@ -18,13 +18,17 @@ import Testing
     }
 
     @Test(arguments: Meddling.allCases)
-    func `D12 a partial file that is deleted, moved, replaced or shortened fails the download, and no hole gets into the file`(
-        _ meddling: Meddling
-    ) async throws {
+    func
+        `D12 a partial file that is deleted, moved, replaced or shortened fails the download, and no hole gets into the file`(
+            _ meddling: Meddling
+        ) async throws
+    {
         let gated = try GatedTrial(Self.content, free: 300_000)
         let trial = gated.trial
         let aside = trial.directory.file("aside")
-        let first = try await trial.run { $0.settings.maximumConnections = 1 } during: { _ in
+        let first = try await trial.run {
+            $0.settings.maximumConnections = 1
+        } during: { _ in
             try await gated.waitForClaims(200_000)
             switch meddling {
             case .deleted: Files.remove(trial.partial)
@@ -51,7 +55,9 @@ import Testing
         second.expectWhole(trial.content, beside: meddling == .moved ? ["aside"] : [])
     }
 
-    @Test func `D13 in a partial file of full size, only the ranges that the journal claims count as downloaded`() async throws {
+    @Test func `D13 in a partial file of full size, only the ranges that the journal claims count as downloaded`()
+        async throws
+    {
         let trial = try Trial()
         try trial.leave(durable: 0..<1000, 200_000..<200_001)
         #expect(try Files.status(trial.partial).size == 300_000)
@@ -60,7 +66,11 @@ import Testing
         #expect(after.bodyBytes >= 298_999)
     }
 
-    @Test func `D19 another program's file under the partial file's name is neither removed nor renamed when the download fails`() async throws {
+    @Test
+    func
+        `D19 another program's file under the partial file's name is neither removed nor renamed when the download fails`()
+        async throws
+    {
         // The download fails because there is no room for the new file.
         let trial = try Trial()
         let storage = FaultyStorage(POSIXStorage(), .failing(.allocate, with: .noSpace))
@@ -89,9 +99,11 @@ import Testing
     }
 
     @Test(arguments: [0, 4_000_000_000] as [Int64])
-    func `D20 modification times of partial file and journal are ignored, and the finished file has the time of its last write`(
-        _ time: Int64
-    ) async throws {
+    func
+        `D20 modification times of partial file and journal are ignored, and the finished file has the time of its last write`(
+            _ time: Int64
+        ) async throws
+    {
         let trial = try Trial()
         try trial.leave(durable: 0..<200_000)
         try Files.setModified(trial.partial, secondsSinceEpoch: time)
@@ -104,7 +116,11 @@ import Testing
         #expect((began - 2...began + 60).contains(modified), "neither the server's time nor an old one")
     }
 
-    @Test func `D21 a bit that flips on the disk is detected before the file is finished, and only its block is downloaded again`() async throws {
+    @Test
+    func
+        `D21 a bit that flips on the disk is detected before the file is finished, and only its block is downloaded again`()
+        async throws
+    {
         let content = FileBehaviour.pattern(count: 3 << 20)
         let gated = try GatedTrial(content, free: 2_500_000)
         let trial = gated.trial
@@ -122,7 +138,11 @@ import Testing
         after.expectCost(requests: 4, bytes: content.count + (1 << 20) + (content.count - 2_500_000))
     }
 
-    @Test func `D21 bits that keep flipping are reported as a fault of disk or memory, and the file does not get its final name`() async throws {
+    @Test
+    func
+        `D21 bits that keep flipping are reported as a fault of disk or memory, and the file does not get its final name`()
+        async throws
+    {
         let content = FileBehaviour.pattern(count: (1 << 20) + 500_000)
         let trial = try Trial(content)
         let storage = FaultyStorage(POSIXStorage())
@@ -137,10 +157,11 @@ import Testing
             }
             try? Self.flipBit(of: partial, at: number)
         }
-        let after = try await trial.run({
-            $0.settings.maximumConnections = 1
-            $0.settings.digest = Sums.sha256(content)
-        }, storage: storage)
+        let after = try await trial.run(
+            {
+                $0.settings.maximumConnections = 1
+                $0.settings.digest = Sums.sha256(content)
+            }, storage: storage)
         let error = after.expectFailure(.diskError, of: content)
         #expect(error?.message.contains("disk or the memory") == true)
         #expect(after.names == ["file.bin.part.bad"])

@@ -32,7 +32,8 @@ import Testing
     func `D14 an existing object at the path of the target, partial file or journal is neither followed nor changed`(
         _ obstacle: Obstacle, _ suffix: String
     ) async throws {
-        // Regular files under the partial file's or journal's name are subject to the journal's rules, which other tests cover.
+        // Regular files under the partial file's or journal's name are subject to the journal's rules, which other
+        // tests cover.
         if obstacle == .file, !suffix.isEmpty { return }
         let trial = try Trial()
         try obstacle.put(at: trial.target + suffix, victim: trial.directory.file("victim"))
@@ -45,14 +46,18 @@ import Testing
     }
 
     @Test(arguments: Obstacle.allCases, [ExistingFilePolicy.fail, .replace])
-    func `D14 an object that appears at the target during a download is replaced only on request; directories and FIFOs never are`(
-        _ obstacle: Obstacle, _ policy: ExistingFilePolicy
-    ) async throws {
+    func
+        `D14 an object that appears at the target during a download is replaced only on request; directories and FIFOs never are`(
+            _ obstacle: Obstacle, _ policy: ExistingFilePolicy
+        ) async throws
+    {
         let trial = try Trial()
         let (target, victim) = (trial.target, trial.directory.file("victim"))
         let storage = FaultyStorage(POSIXStorage())
         storage.before { call in
-            if call.operation == .setPermissions, !Files.exists(target) { try? obstacle.put(at: target, victim: victim) }
+            if call.operation == .setPermissions, !Files.exists(target) {
+                try? obstacle.put(at: target, victim: victim)
+            }
         }
         let first = try await trial.run({ $0.ifExists = policy }, storage: storage)
         if obstacle == .link || obstacle == .file, policy == .fail {
@@ -73,10 +78,12 @@ import Testing
         #expect(second.requests.isEmpty)
     }
 
-    @Test(arguments: [
-        (.permissionDenied, .notWritable), (.busy, .diskError), (.crossDevice, .diskError), (.isADirectory, .fileExists),
-        (.readOnly, .notWritable), (.inputOutput, .diskError),
-    ] as [(StorageError.Reason, DownloadError.Code)])
+    @Test(
+        arguments: [
+            (.permissionDenied, .notWritable), (.busy, .diskError), (.crossDevice, .diskError),
+            (.isADirectory, .fileExists),
+            (.readOnly, .notWritable), (.inputOutput, .diskError),
+        ] as [(StorageError.Reason, DownloadError.Code)])
     func `D16 D17 if the final rename fails, the next run renames the file without a request`(
         _ reason: StorageError.Reason, _ code: DownloadError.Code
     ) async throws {
@@ -91,7 +98,9 @@ import Testing
         #expect(second.requests.isEmpty)
     }
 
-    @Test func `D17 a file that was renamed although the rename reported an error is recognised as finished`() async throws {
+    @Test func `D17 a file that was renamed although the rename reported an error is recognised as finished`()
+        async throws
+    {
         let trial = try Trial()
         let storage = FaultyStorage(POSIXStorage(), .failing(.rename, with: .inputOutput), extent: .all)
         let first = try await trial.run(storage: storage)
@@ -103,9 +112,11 @@ import Testing
     }
 
     @Test(arguments: [nil, 0o600, 0o640, 0o666, 0o777, 0o4755] as [UInt32?])
-    func `D18 only the owner can read a partial file, and a finished file gets no more permissions than the file it replaces`(
-        _ former: UInt32?
-    ) async throws {
+    func
+        `D18 only the owner can read a partial file, and a finished file gets no more permissions than the file it replaces`(
+            _ former: UInt32?
+        ) async throws
+    {
         let trial = try Trial()
         let (partial, journal) = (trial.partial, trial.journal)
         if let former {
@@ -129,7 +140,9 @@ import Testing
     }
 
     @Test(arguments: [200, 201, 250])
-    func `D23 the partial file and journal of a long name have names of at most 205 bytes, and the next run finds them`(_ length: Int) async throws {
+    func `D23 the partial file and journal of a long name have names of at most 205 bytes, and the next run finds them`(
+        _ length: Int
+    ) async throws {
         let trial = try Trial()
         let name = String(repeating: "n", count: length - 4) + ".bin"
         let storage = FaultyStorage(POSIXStorage(), .failing(.rename, with: .inputOutput))

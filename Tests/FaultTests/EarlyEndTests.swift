@@ -3,7 +3,8 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-/// The client library drops bytes that it holds when a connection breaks. A short burst before the end must still make progress.
+/// The client library drops bytes that it holds when a connection breaks. A short burst before the end must still make
+/// progress.
 @Suite struct `B3 Early ends` {
     @Test(arguments: [1000, 60_000, 120_000])
     func `L01 N09 bytes that arrive right before a connection ends are kept`(_ burst: Int) async throws {

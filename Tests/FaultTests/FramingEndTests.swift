@@ -20,7 +20,9 @@ import Testing
         #expect(after.files == [Trial.name: content])
     }
 
-    @Test func `L10 a reset does not end a body without a length, and the next response starts the file from zero`() async throws {
+    @Test func `L10 a reset does not end a body without a length, and the next response starts the file from zero`()
+        async throws
+    {
         let content = FileBehaviour.pattern(count: 100_000)
         let trial = try Trial(content) { request, connection in
             try connection.send("HTTP/1.1 200 OK\r\n\r\n")
@@ -68,7 +70,8 @@ import Testing
         } else {
             let error = after.expectFailure(.diskFull, of: trial.content)
             #expect(error?.message.contains("nearly full") ?? false)
-            // Every 8 MiB the download checks that 64 MiB are free. A full disk would cost only the bytes since the last checkpoint.
+            // Every 8 MiB the download checks that 64 MiB are free. A full disk would cost only the bytes since the
+            // last checkpoint.
             #expect(after.files[Trial.name + ".part"].map { $0.count <= (36 + 8 + 1) << 20 } ?? false)
         }
         after.expectCost(requests: 1)
@@ -95,4 +98,3 @@ import Testing
         }
     }
 }
-

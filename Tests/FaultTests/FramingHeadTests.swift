@@ -39,7 +39,8 @@ import Testing
         }
 
         var piece: String {
-            self == .longFields ? "X-A: " + String(repeating: "b", count: 60_000) + "\r\n" : String(repeating: rawValue, count: 2000)
+            self == .longFields
+                ? "X-A: " + String(repeating: "b", count: 60_000) + "\r\n" : String(repeating: rawValue, count: 2000)
         }
     }
 
@@ -64,11 +65,16 @@ import Testing
         (["X-A: " + String(repeating: "a", count: 60 * 1024)], nil),
         (["X-A: " + String(repeating: "a", count: 66 * 1024)], "a header field of more than 64 KiB"),
         ((0..<4).map { "X-\($0): " + String(repeating: "a", count: 60 * 1024) }, nil),
-        ((0..<5).map { "X-\($0): " + String(repeating: "a", count: 60 * 1024) }, "a header section of more than 256 KiB"),
+        (
+            (0..<5).map { "X-\($0): " + String(repeating: "a", count: 60 * 1024) },
+            "a header section of more than 256 KiB"
+        ),
     ]
 
-    /// A trailer section also counts against the bound of a chunk line, so whether a large one passes depends on how the reads divide it.
-    static let places = ["final", "interim"].flatMap { place in bounds.indices.map { (place, $0) } }
+    /// A trailer section also counts against the bound of a chunk line, so whether a large one passes depends on how
+    /// the reads divide it.
+    static let places =
+        ["final", "interim"].flatMap { place in bounds.indices.map { (place, $0) } }
         + [("trailer", 0), ("trailer", 1), ("trailer", 3)]
 
     @Test(arguments: places)
@@ -80,14 +86,17 @@ import Testing
         let trial = try Trial { _, connection in
             if place == "interim" { try connection.send("HTTP/1.1 103 Early Hints\r\n" + section + "\r\n") }
             try connection.send(
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + (place == "final" ? section : "") + "\r\n5\r\nhello\r\n0\r\n")
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + (place == "final" ? section : "")
+                    + "\r\n5\r\nhello\r\n0\r\n")
             try connection.send((place == "trailer" ? section : "") + "\r\n")
         }
         let after = try await trial.run()
         if let detail {
             let error = after.expectFailure(.badResponse, of: Array("hello".utf8))
             let isBounded = error?.message.contains(detail) ?? false
-            #expect(isBounded || place == "trailer" && error?.message.contains("16 KiB") ?? false, "\(error?.message ?? "")")
+            #expect(
+                isBounded || place == "trailer" && error?.message.contains("16 KiB") ?? false, "\(error?.message ?? "")"
+            )
         } else {
             after.expectWhole(Array("hello".utf8))
         }

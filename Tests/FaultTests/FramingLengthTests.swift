@@ -28,9 +28,12 @@ import Testing
     }
 
     @Test(arguments: [
-        "-1", "+5", "5, 6", "0x10", "5 5", "1e3", "18446744073709551617", "9223372036854775808", "", "5\r\nContent-Length: 6",
+        "-1", "+5", "5, 6", "0x10", "5 5", "1e3", "18446744073709551617", "9223372036854775808", "",
+        "5\r\nContent-Length: 6",
     ])
-    func `L03 a response with an invalid or contradictory Content-Length is refused, and nothing is stored`(length: String) async throws {
+    func `L03 a response with an invalid or contradictory Content-Length is refused, and nothing is stored`(
+        length: String
+    ) async throws {
         let trial = try Trial { _, connection in
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhello")
             connection.close()
@@ -60,7 +63,8 @@ import Testing
         after.expectCost(requests: 1, bytes: 8 << 20)
     }
 
-    @Test func `L05 a chunked body without its last chunk is incomplete, and only the rest is requested`() async throws {
+    @Test func `L05 a chunked body without its last chunk is incomplete, and only the rest is requested`() async throws
+    {
         let trial = try Trial { behaviour in
             behaviour.framing = .chunked(size: 10_000)
             behaviour.cut = .init(afterBytes: 120_000, requests: 1...1, pause: .milliseconds(150))
@@ -86,7 +90,9 @@ import Testing
         after.expectCost(requests: 30)
     }
 
-    @Test func `L07 a truncated file in well-formed chunks looks complete, and only a digest reveals the loss`() async throws {
+    @Test func `L07 a truncated file in well-formed chunks looks complete, and only a digest reveals the loss`()
+        async throws
+    {
         let content = FileBehaviour.pattern(count: 50_000)
         let trial = try Trial(content) { _, connection in
             try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2710\r\n")
@@ -136,7 +142,9 @@ import Testing
         #expect(short.files["short.bin"] == Array("hello".utf8))
     }
 
-    @Test func `L20 responses that announce bytes and send none count as no progress, and the download fails`() async throws {
+    @Test func `L20 responses that announce bytes and send none count as no progress, and the download fails`()
+        async throws
+    {
         let trial = try Trial { _, connection in
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 103742\r\nETag: \"v1\"\r\n\r\n")
             connection.close()

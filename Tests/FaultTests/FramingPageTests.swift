@@ -7,7 +7,9 @@ import Testing
 @Suite struct `B3 Framing: pages instead of files` {
     private static let page = Array("<html><form>Log in</form></html>".utf8)
 
-    private static func answer(_ status: String = "200 OK", type: String = "text/html; charset=utf-8", _ more: String = "") -> String {
+    private static func answer(
+        _ status: String = "200 OK", type: String = "text/html; charset=utf-8", _ more: String = ""
+    ) -> String {
         "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\n\(more)Content-Length: \(page.count)\r\n\r\n"
     }
 
@@ -22,8 +24,11 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/file.zip", "/file.tar.gz", "/model.safetensors?token=a", "/portal.zip", "/data.json", "/FILE.ISO"])
-    func `L21 a web page in place of another type of file is refused, and nothing is stored`(path: String) async throws {
+    @Test(arguments: [
+        "/file.zip", "/file.tar.gz", "/model.safetensors?token=a", "/portal.zip", "/data.json", "/FILE.ISO",
+    ])
+    func `L21 a web page in place of another type of file is refused, and nothing is stored`(path: String) async throws
+    {
         let trial = try trial()
         let after = try await trial.run(path: path) { $0.fileName = nil }
         #expect(after.names == [])
@@ -43,18 +48,24 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/", "index.html"), ("/index.html", "a"), ("/page.php?id=7", "a"), ("/release/v1.2", "a"), ("/example.org", "a"), ("/a", "a"),
+        ("/", "index.html"), ("/index.html", "a"), ("/page.php?id=7", "a"), ("/release/v1.2", "a"),
+        ("/example.org", "a"), ("/a", "a"),
     ])
-    func `L21 a web page is stored if neither the URL nor the file name rules it out`(path: String, name: String) async throws {
+    func `L21 a web page is stored if neither the URL nor the file name rules it out`(
+        path: String, name: String
+    ) async throws {
         let trial = try trial()
         let after = try await trial.run(path: path) { $0.fileName = name }
         #expect(after.files == [name: Self.page])
     }
 
     @Test(arguments: [
-        answer(type: "application/octet-stream"), answer(type: "text/plain"), answer("200 OK", "Content-Disposition: attachment; filename=file.zip\r\n"),
+        answer(type: "application/octet-stream"), answer(type: "text/plain"),
+        answer("200 OK", "Content-Disposition: attachment; filename=file.zip\r\n"),
     ])
-    func `L21 a body that the server does not declare as a web page, or names as a file, is stored`(head: String) async throws {
+    func `L21 a body that the server does not declare as a web page, or names as a file, is stored`(
+        head: String
+    ) async throws {
         let trial = try trial(head)
         let after = try await trial.run(path: "/file.zip")
         after.expectWhole(Self.page)

@@ -4,7 +4,8 @@ import PawlTestKit
 import Testing
 
 @Suite struct `B3 Framing over TLS` {
-    @Test func `L11 a file whose end only the closed TLS connection marks is complete with close_notify`() async throws {
+    @Test func `L11 a file whose end only the closed TLS connection marks is complete with close_notify`() async throws
+    {
         let trial = try Trial(tls: try await ServerTLS.shared()) { behaviour in
             behaviour.honoursRanges = false
             behaviour.framing = .untilClose
@@ -13,7 +14,9 @@ import Testing
         after.expectWhole(trial.content)
     }
 
-    @Test func `L11 a file whose end only the closed TLS connection marks is incomplete without close_notify`() async throws {
+    @Test func `L11 a file whose end only the closed TLS connection marks is incomplete without close_notify`()
+        async throws
+    {
         let trial = try Trial(tls: try await ServerTLS.shared()) { behaviour in
             behaviour.honoursRanges = false
             behaviour.framing = .untilClose
@@ -25,7 +28,8 @@ import Testing
     }
 
     @Test(arguments: [FileBehaviour.Framing.contentLength, .chunked(size: 9000)])
-    func `L12 a body that is complete by its framing needs no close_notify`(framing: FileBehaviour.Framing) async throws {
+    func `L12 a body that is complete by its framing needs no close_notify`(framing: FileBehaviour.Framing) async throws
+    {
         let trial = try Trial(tls: try await ServerTLS.shared()) { behaviour in
             behaviour.framing = framing
             behaviour.honoursRanges = false

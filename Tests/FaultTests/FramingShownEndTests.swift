@@ -13,7 +13,8 @@ import Testing
         }
     }
 
-    @Test func `L24 if a complete file is required, the next run downloads again what only the closed connection ended`()
+    @Test
+    func `L24 if a complete file is required, the next run downloads again what only the closed connection ended`()
         async throws
     {
         let content = FileBehaviour.pattern(count: 100_000)
@@ -34,7 +35,9 @@ import Testing
         #expect(!accepted.requests.isEmpty && accepted.files == [Trial.name: content])
     }
 
-    @Test func `L24 if a complete file is required, the next run completes once the server sends the length`() async throws {
+    @Test func `L24 if a complete file is required, the next run completes once the server sends the length`()
+        async throws
+    {
         let content = FileBehaviour.pattern(count: 100_000)
         let cut = content.prefix(60_000)
         let trial = try Trial(content) { request, connection in

@@ -15,7 +15,8 @@ import Testing
         let good = FileScript(FileBehaviour(content: FileBehaviour.pattern(count: 300_000)))
         let trial = try Trial(time: time) { request, connection in
             time.jumpWallClock(seconds: jump)
-            // The first answer breaks off, so that the jump spans a wait and a resume, and a checkpoint comes due after two seconds.
+            // The first answer breaks off, so that the jump spans a wait and a resume, and a checkpoint comes due after
+            // two seconds.
             if request.number == 1 {
                 var behaviour = FileBehaviour(content: FileBehaviour.pattern(count: 300_000))
                 behaviour.cut = .init(afterBytes: 100_000)
@@ -29,12 +30,14 @@ import Testing
         let after = try await trial.run { $0.settings.maximumConnections = 1 }
         after.expectWhole(trial.content)
         after.expectCost(requests: 3, bytes: trial.content.count + 110_000)
-        // On the monotonic clock: the three seconds skipped, a wait of half a second at most, and the machine's own time.
+        // On the monotonic clock: the three seconds skipped, a wait of half a second at most, and the machine's own
+        // time.
         #expect(after.took < .seconds(600))
     }
 
     @Test(arguments: [-tenHours, tenHours])
-    func `J09 a Retry-After date is measured against the server's Date, not the local clock`(_ jump: Int64) async throws {
+    func `J09 a Retry-After date is measured against the server's Date, not the local clock`(_ jump: Int64) async throws
+    {
         let time = SkippedTime()
         let content = FileBehaviour.pattern(count: 50_000)
         let good = FileScript(FileBehaviour(content: content))
@@ -76,7 +79,11 @@ import Testing
         behaviour.stall = .init(afterBytes: 20_000)
         let silent = FileScript(behaviour)
         let trial = try Trial(content, time: time) { request, connection in
-            if isAwake.withLock({ $0 }) { try good.answer(request, connection) } else { try silent.answer(request, connection) }
+            if isAwake.withLock({ $0 }) {
+                try good.answer(request, connection)
+            } else {
+                try silent.answer(request, connection)
+            }
         }
         let after = try await trial.run { spec in
             spec.settings.maximumConnections = 4

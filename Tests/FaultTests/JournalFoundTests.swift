@@ -13,7 +13,8 @@ import Testing
 
         init(_ trial: Trial) throws {
             files = try Files.listing(trial.directory.path)
-            contents = try Dictionary(uniqueKeysWithValues: files.keys.map { ($0, try Files.read(trial.directory.file($0))) })
+            contents = try Dictionary(
+                uniqueKeysWithValues: files.keys.map { ($0, try Files.read(trial.directory.file($0))) })
         }
     }
 
@@ -29,7 +30,9 @@ import Testing
 
     // MARK: J06
 
-    @Test func `J06 a journal swapped with another download's is refused, and resumed once it is put back`() async throws {
+    @Test func `J06 a journal swapped with another download's is refused, and resumed once it is put back`()
+        async throws
+    {
         let trial = try Trial()
         try trial.leave(durable: 0..<100_000)
         let here = [trial.partial, trial.journal]
@@ -52,9 +55,11 @@ import Testing
 
     /// Of a file shorter than the server's, and of a longer one of which it holds as much as the server has.
     @Test(arguments: ChangePolicy.allCases, [(299_000, 100_000), (300_010, 300_000)] as [(Int64, Int)])
-    func `R21 J06 a journal with another file length means a changed file: a restart with the old bytes set aside, or an error`(
-        _ policy: ChangePolicy, _ journal: (total: Int64, held: Int)
-    ) async throws {
+    func
+        `R21 J06 a journal with another file length means a changed file: a restart with the old bytes set aside, or an error`(
+            _ policy: ChangePolicy, _ journal: (total: Int64, held: Int)
+        ) async throws
+    {
         let trial = try Trial()
         try trial.leave(durable: 0..<journal.held) { $0.representation.total = journal.total }
         let held = try Files.read(trial.partial)
@@ -73,7 +78,9 @@ import Testing
     // MARK: J08
 
     @Test(.needsMarks, arguments: [false, true])
-    func `J08 D24 Pawl's own partial file without its journal is set aside, and the whole file is downloaded`(_ serverNames: Bool) async throws {
+    func `J08 D24 Pawl's own partial file without its journal is set aside, and the whole file is downloaded`(
+        _ serverNames: Bool
+    ) async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<200_000)
         var held = try Files.read(trial.partial)
@@ -91,7 +98,10 @@ import Testing
         #expect(isKept)
     }
 
-    @Test func `J08 with a known digest, an adopted file with damage outside the compared bytes never gets the final name`() async throws {
+    @Test
+    func `J08 with a known digest, an adopted file with damage outside the compared bytes never gets the final name`()
+        async throws
+    {
         let trial = try Trial()
         var held = Array(trial.content.prefix(200_000))
         held[1000] ^= 1

@@ -60,16 +60,20 @@ import Testing
 
     private func marks(_ gated: GatedTrial) async throws -> (partial: [UInt8]?, journal: [UInt8]?) {
         let trial = gated.trial
-        let paused = try await trial.run({ $0.settings.maximumConnections = 1 }, during: { driver in
-            try await gated.waitForClaims(50_000)
-            driver.pause()
-        })
+        let paused = try await trial.run(
+            { $0.settings.maximumConnections = 1 },
+            during: { driver in
+                try await gated.waitForClaims(50_000)
+                driver.pause()
+            })
         gated.gate.open()
         #expect(paused.phase == .paused)
         return (try open("file.bin.part", trial).mark(), try open("file.bin.pawl", trial).mark())
     }
 
-    @Test(.needsCreationTimes) func `D25 J06 without marks, a partial file created after its journal is refused`() async throws {
+    @Test(.needsCreationTimes) func `D25 J06 without marks, a partial file created after its journal is refused`()
+        async throws
+    {
         let trial = try Trial()
         // Create the journal first; it is later written in place.
         try Files.write([0], to: trial.journal)

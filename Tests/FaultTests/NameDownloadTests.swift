@@ -35,23 +35,35 @@ import Testing
         Proposal("attachment; filename=\"/etc/passwd\"", "passwd"), Proposal("attachment; filename=..", "download"),
         Proposal("attachment; filename=.", "download"), Proposal("attachment; filename=\"../\"", "download"),
         Proposal("attachment; filename=\"~/x\"", "x"), Proposal("attachment; filename=\"~\"", "_~"),
-        Proposal("attachment; filename=\"..\\\\..\\\\Startup\\\\x.bat\"", "x.bat"), Proposal("attachment; filename=\"C:x\"", "C_x"),
+        Proposal("attachment; filename=\"..\\\\..\\\\Startup\\\\x.bat\"", "x.bat"),
+        Proposal("attachment; filename=\"C:x\"", "C_x"),
         Proposal("attachment; filename*=UTF-8''..%2F..%2Fpasswd", "passwd"),
         Proposal("attachment; filename*=UTF-8''%2e%2e%2f%2e%2e%2fpasswd; filename=y", "passwd"),
-        Proposal("attachment; filename*=UTF-8''x%00.txt", "x.txt"), Proposal("attachment; filename*=UTF-8''%c0%ae%c0%ae%c0%afx", "url.bin"),
+        Proposal("attachment; filename*=UTF-8''x%00.txt", "x.txt"),
+        Proposal("attachment; filename*=UTF-8''%c0%ae%c0%ae%c0%afx", "url.bin"),
         Proposal("attachment; filename*=UTF-8''a%0d%0aSet-Cookie:%20b", "aSet-Cookie_ b"),
-        Proposal("attachment; filename*=UTF-8''%1b%5d0%3bx%07", "]0;x_"), Proposal("attachment; filename*=UTF-8''gpj.%e2%80%aeexe", "gpj.exe"),
-        Proposal("attachment; filename=\"" + String(repeating: "a", count: 5000) + ".iso\"", String(repeating: "a", count: 246) + ".iso"),
-        Proposal("attachment; filename*=UTF-8''" + String(repeating: "%F0%9F%98%80", count: 200), String(repeating: "😀", count: 62)),
-        Proposal("attachment; filename=a; filename=../b", "url.bin"), Proposal("attachment; filename=\"../open", "url.bin"),
+        Proposal("attachment; filename*=UTF-8''%1b%5d0%3bx%07", "]0;x_"),
+        Proposal("attachment; filename*=UTF-8''gpj.%e2%80%aeexe", "gpj.exe"),
+        Proposal(
+            "attachment; filename=\"" + String(repeating: "a", count: 5000) + ".iso\"",
+            String(repeating: "a", count: 246) + ".iso"),
+        Proposal(
+            "attachment; filename*=UTF-8''" + String(repeating: "%F0%9F%98%80", count: 200),
+            String(repeating: "😀", count: 62)),
+        Proposal("attachment; filename=a; filename=../b", "url.bin"),
+        Proposal("attachment; filename=\"../open", "url.bin"),
         Proposal("attachment; filename=\"%2e%2e%2fx\"", "%2e%2e%2fx"), Proposal("attachment; filename=\"-rf\"", "_-rf"),
         Proposal("attachment; filename=\".bashrc\"", "_.bashrc"), Proposal("attachment; filename=\"x. . \"", "x"),
         Proposal("attachment; filename=CON", "_CON"), Proposal("attachment; filename=\"x.part\"", "x.part_"),
-        Proposal("attachment; filename=\"url.bin.pawl\"", "url.bin.pawl_"), Proposal("attachment; filename=\"url.bin.part.orphan-1\"", "url.bin.part.orphan-1"),
+        Proposal("attachment; filename=\"url.bin.pawl\"", "url.bin.pawl_"),
+        Proposal("attachment; filename=\"url.bin.part.orphan-1\"", "url.bin.part.orphan-1"),
         Proposal(bytes: Array("ä.iso".utf8), "ä.iso"), Proposal(bytes: [0x2E, 0x2E, 0x2F, 0xC0, 0xAF, 0x78], "__x"),
-        Proposal(target: "/%2e%2e%2f", "download"), Proposal(target: "/a/%2e%2e", "download"), Proposal(target: "/%2Fetc%2Fpasswd", "passwd"),
-        Proposal(target: "/%2e%2e%2f%2e%2e%2fpasswd", "passwd"), Proposal(target: "/a/../../../passwd", "passwd"), Proposal(target: "/", "download"),
-        Proposal(target: "/..%5C..%5Cx", "x"), Proposal(target: "/a.bin;x=../..", "download"), Proposal(target: "/a.bin?x=../..", "a.bin"),
+        Proposal(target: "/%2e%2e%2f", "download"), Proposal(target: "/a/%2e%2e", "download"),
+        Proposal(target: "/%2Fetc%2Fpasswd", "passwd"),
+        Proposal(target: "/%2e%2e%2f%2e%2e%2fpasswd", "passwd"), Proposal(target: "/a/../../../passwd", "passwd"),
+        Proposal(target: "/", "download"),
+        Proposal(target: "/..%5C..%5Cx", "x"), Proposal(target: "/a.bin;x=../..", "download"),
+        Proposal(target: "/a.bin?x=../..", "a.bin"),
         Proposal(target: "/a%00b", "ab"), Proposal(target: "/%7E%2Fx", "x"), Proposal(target: "/x.part", "x.part_"),
     ]
 
@@ -65,7 +77,9 @@ import Testing
             let top = try TemporaryDirectory("names")
             root = top
             target = top.path + "/outer/home/target"
-            let directories = ["", "/outer", "/outer/.ssh", "/outer/home", "/outer/home/sibling", "/outer/home/Startup"].map { top.path + $0 }
+            let directories = [
+                "", "/outer", "/outer/.ssh", "/outer/home", "/outer/home/sibling", "/outer/home/Startup",
+            ].map { top.path + $0 }
             for directory in directories.dropFirst() + [target] { try Files.makeDirectory(directory) }
             for directory in directories {
                 for name in ["authorized_keys", "passwd", "x", "x.bat", "download"] {
@@ -74,7 +88,9 @@ import Testing
                 }
             }
             // A file that is created and removed again changes the directory's modification time.
-            for directory in directories.reversed() { try Files.setModified(directory, secondsSinceEpoch: 1_000_000_000) }
+            for directory in directories.reversed() {
+                try Files.setModified(directory, secondsSinceEpoch: 1_000_000_000)
+            }
             before = try Self.look(root.path)
         }
 
@@ -93,7 +109,9 @@ import Testing
         }
     }
 
-    @Test func `M01 M02 M03 M04 M05 M06 M07 M09 M10 M11 M13 any proposed name becomes one harmless file name, and nothing changes outside the directory`()
+    @Test
+    func
+        `M01 M02 M03 M04 M05 M06 M07 M09 M10 M11 M13 any proposed name becomes one harmless file name, and nothing changes outside the directory`()
         async throws
     {
         let surroundings = try Surroundings()
@@ -158,7 +176,8 @@ import Testing
         let content = FileBehaviour.pattern(count: 300_000)
         let trial = try Trial(content) { request, connection in
             guard request.path != "/file.bin" || request.number == 1 else {
-                return try connection.send("HTTP/1.1 302 Found\r\nLocation: /elsewhere/other.iso\r\nContent-Length: 0\r\n\r\n")
+                return try connection.send(
+                    "HTTP/1.1 302 Found\r\nLocation: /elsewhere/other.iso\r\nContent-Length: 0\r\n\r\n")
             }
             let start = request.fields.first("Range").flatMap { Int($0.dropFirst(6).prefix { $0 != "-" }) } ?? 0
             try connection.send(
@@ -177,7 +196,9 @@ import Testing
         #expect(after.ending.finalURL.path == "/elsewhere/other.iso")
     }
 
-    @Test func `M12 a later run resumes under the name in the journal, not the one that the server proposes now`() async throws {
+    @Test func `M12 a later run resumes under the name in the journal, not the one that the server proposes now`()
+        async throws
+    {
         let trial = try Trial { $0.extraFieldLines = [self.disposition("other.iso")] }
         try trial.leave(durable: 0..<200_000)
         let after = try await trial.run { $0.fileName = nil }
@@ -186,14 +207,18 @@ import Testing
     }
 
     @Test(arguments: ["../file.bin", "/tmp/file.bin", "..", "", "other.bin", "file.bin\0"])
-    func `M12 a journal whose target name does not match its own file name is ignored and left unchanged`(_ name: String) async throws {
+    func `M12 a journal whose target name does not match its own file name is ignored and left unchanged`(
+        _ name: String
+    ) async throws {
         let trial = try Trial { $0.extraFieldLines = [self.disposition("fresh.bin")] }
         try trial.leave(durable: 0..<200_000) { $0.targetName = name }
         let (partial, journal) = (try Files.read(trial.partial), try Files.read(trial.journal))
         let after = try await trial.run { $0.fileName = nil }
         #expect(after.files["fresh.bin"] == trial.content)
         #expect(after.names == ["file.bin.part", "file.bin.pawl", "fresh.bin"])
-        #expect(after.files["file.bin.part"] == partial && after.files["file.bin.pawl"] == journal, "nothing of it was touched")
+        #expect(
+            after.files["file.bin.part"] == partial && after.files["file.bin.pawl"] == journal,
+            "nothing of it was touched")
     }
 
     @Test(arguments: ["x.pawl", "x.PAWL", ".pawl", ".part"])
@@ -215,7 +240,9 @@ import Testing
     }
 
     @Test(arguments: [ExistingFilePolicy.fail, .replace, .rename])
-    func `M13 the partial file of an unfinished download is not the target of another`(_ policy: ExistingFilePolicy) async throws {
+    func `M13 the partial file of an unfinished download is not the target of another`(
+        _ policy: ExistingFilePolicy
+    ) async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<200_000, path: "/first.bin")
         let (partial, journal) = (try Files.read(trial.partial), try Files.read(trial.journal))
@@ -228,7 +255,10 @@ import Testing
         #expect(try Files.read(trial.partial) == partial && Files.read(trial.journal) == journal)
     }
 
-    @Test func `D15 M13 a name that a running download holds is refused, and the remedies do not include removing its files`() async throws {
+    @Test
+    func `D15 M13 a name that a running download holds is refused, and the remedies do not include removing its files`()
+        async throws
+    {
         let trial = try Trial()
         try trial.leave(durable: 0..<200_000, path: "/first.bin")
         let held = try POSIXStorage().openDirectory(trial.directory.path).open(Trial.name + ".part", writable: true)
@@ -238,7 +268,9 @@ import Testing
         #expect(error?.code == .locked && error?.remedies == [.waitForOther, .chooseName])
     }
 
-    @Test func `M13 a name that an unfinished download holds is refused, and that download's files stay unchanged`() async throws {
+    @Test func `M13 a name that an unfinished download holds is refused, and that download's files stay unchanged`()
+        async throws
+    {
         let trial = try Trial { $0.extraFieldLines = [self.disposition(Trial.name)] }
         try trial.leave(durable: 0..<200_000, path: "/first.bin")
         let (partial, journal) = (try Files.read(trial.partial), try Files.read(trial.journal))

@@ -15,7 +15,9 @@ import Testing
         try Files.rename(trial.journal, to: trial.directory.file(name + ".pawl"))
     }
 
-    private func expectRenamed(_ after: Aftermath, to name: String, _ trial: Trial, at location: SourceLocation = #_sourceLocation) {
+    private func expectRenamed(
+        _ after: Aftermath, to name: String, _ trial: Trial, at location: SourceLocation = #_sourceLocation
+    ) {
         #expect(after.outcome?.isComplete == true, "\(after.phase)", sourceLocation: location)
         #expect(after.ending.fileName == name, sourceLocation: location)
         let isRight = after.files[name] == trial.content
@@ -23,7 +25,9 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3])
-    func `M17 with rename, names held by interrupted downloads are skipped, and their files stay unchanged`(_ count: Int) async throws {
+    func `M17 with rename, names held by interrupted downloads are skipped, and their files stay unchanged`(
+        _ count: Int
+    ) async throws {
         let trial = try Trial()
         try Files.write([1], to: trial.target)
         for number in 1..<count { try leaveOther(FileName.renamed(Trial.name, attempt: number), in: trial) }
@@ -36,7 +40,9 @@ import Testing
         #expect(left == before)
     }
 
-    @Test func `M17 with rename, a requested name that an interrupted download holds is replaced by the next free one`() async throws {
+    @Test func `M17 with rename, a requested name that an interrupted download holds is replaced by the next free one`()
+        async throws
+    {
         let trial = try Trial()
         try leaveOther(Trial.name, in: trial)
         expectRenamed(try await trial.run { $0.ifExists = .rename }, to: "file (1).bin", trial)
@@ -58,7 +64,10 @@ import Testing
         try file.close()
     }
 
-    @Test func `M17 with rename, a renamed interrupted download is found again although another one holds the original name`() async throws {
+    @Test
+    func `M17 with rename, a renamed interrupted download is found again although another one holds the original name`()
+        async throws
+    {
         let trial = try Trial()
         try leaveOther(Trial.name, in: trial)
         let own = try Trial()
@@ -76,7 +85,11 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `M17 if two processes choose the same name at once, the second takes the next one with rename and fails without`(_ mayRename: Bool) async throws {
+    func
+        `M17 if two processes choose the same name at once, the second takes the next one with rename and fails without`(
+            _ mayRename: Bool
+        ) async throws
+    {
         let trial = try Trial()
         // The other process creates its partial file after this one has looked and before this one creates its own.
         let storage = FaultyStorage(POSIXStorage())
@@ -85,10 +98,11 @@ import Testing
             guard call.operation == .create, call.name == "file.bin.part", !Files.exists(partial) else { return }
             try? Files.write([1, 2, 3], to: partial)
         }
-        let after = try await trial.run({
-            $0.fileName = nil
-            if mayRename { $0.ifExists = .rename }
-        }, storage: storage)
+        let after = try await trial.run(
+            {
+                $0.fileName = nil
+                if mayRename { $0.ifExists = .rename }
+            }, storage: storage)
         if mayRename {
             expectRenamed(after, to: "file (1).bin", trial)
         } else {
@@ -98,7 +112,9 @@ import Testing
     }
 
     /// Another process finds the file before it is locked, takes it for an empty leftover, and creates its own.
-    @Test func `D15 a partial file that another process replaces before it is locked is reported as locked`() async throws {
+    @Test func `D15 a partial file that another process replaces before it is locked is reported as locked`()
+        async throws
+    {
         let trial = try Trial()
         let storage = FaultyStorage(POSIXStorage())
         let partial = trial.partial

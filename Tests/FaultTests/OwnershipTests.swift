@@ -11,10 +11,13 @@ import Testing
 
     /// A server without the file: all changes to files happen before the request, or are permanent.
     private static func trialWithoutServer() throws -> Trial {
-        try Trial(Self.content) { _, connection in try connection.send("HTTP/1.1 404 Gone\r\nContent-Length: 0\r\n\r\n") }
+        try Trial(Self.content) { _, connection in try connection.send("HTTP/1.1 404 Gone\r\nContent-Length: 0\r\n\r\n")
+        }
     }
 
-    private func mark(_ path: String, in trial: Trial, _ mark: [UInt8] = [UInt8](repeating: 7, count: 16)) throws -> Bool {
+    private func mark(
+        _ path: String, in trial: Trial, _ mark: [UInt8] = [UInt8](repeating: 7, count: 16)
+    ) throws -> Bool {
         let name = String(path.split(separator: "/").last ?? "")
         let file = try POSIXStorage().openDirectory(trial.directory.path).open(name, writable: true)
         defer { try? file.close() }
@@ -33,7 +36,8 @@ import Testing
     func `D24 a finished file carries no mark`(_ kind: String) async throws {
         let content = FileBehaviour.pattern(count: kind == "large" ? 3 << 20 : 300_000)
         let trial = try Trial(content)
-        // Read-only even for its owner, as a replaced file may be: the mark must be removed while the file is still writable.
+        // Read-only even for its owner, as a replaced file may be: the mark must be removed while the file is still
+        // writable.
         if kind == "replaced" {
             try Files.write([1], to: trial.target)
             try Files.setMode(trial.target, 0o444)
@@ -49,7 +53,9 @@ import Testing
         if kind == "replaced" { #expect(try Files.status(trial.target).mode & 0o777 == 0o444) }
     }
 
-    @Test(.needsMarks) func `D24 if a run ends right after the rename, the next run removes the finished file's mark`() async throws {
+    @Test(.needsMarks) func `D24 if a run ends right after the rename, the next run removes the finished file's mark`()
+        async throws
+    {
         let trial = try Trial()
         try trial.leave(durable: 0..<300_000) { $0.state = .verified }
         try #require(try mark(trial.partial, in: trial, [UInt8](repeating: 5, count: 16)))
@@ -78,7 +84,9 @@ import Testing
     // MARK: Left as it is
 
     @Test(arguments: [false, true], [false, true])
-    func `D14 an existing file that is skipped still has to match the digest`(_ isRight: Bool, _ serverNames: Bool) async throws {
+    func `D14 an existing file that is skipped still has to match the digest`(
+        _ isRight: Bool, _ serverNames: Bool
+    ) async throws {
         let trial = try Trial()
         let held = isRight ? trial.content : Array(trial.content.dropLast())
         try Files.write(held, to: trial.target)
@@ -89,14 +97,18 @@ import Testing
             if serverNames { $0.fileName = nil }
         }
         #expect(after.error?.code == (isRight ? nil : .digestMismatch))
-        if case .completed(let outcome) = after.ending.phase { #expect(outcome.isVerified && outcome.skipReason == .exists) }
+        if case .completed(let outcome) = after.ending.phase {
+            #expect(outcome.isVerified && outcome.skipReason == .exists)
+        }
         #expect(after.reports.contains(.skipped(.exists)) == isRight)
         #expect(after.names == [Trial.name])
         let isKept = after.files[Trial.name] == held
         #expect(isKept)
     }
 
-    @Test func `D14 a symbolic link that would be skipped is not taken for a file that matches the digest`() async throws {
+    @Test func `D14 a symbolic link that would be skipped is not taken for a file that matches the digest`()
+        async throws
+    {
         let trial = try Trial()
         try Files.write(trial.content, to: trial.directory.file("real"))
         try Files.makeSymbolicLink(trial.target, to: "real")
@@ -114,7 +126,9 @@ import Testing
     // MARK: Moved back
 
     @Test(arguments: [true, false])
-    func `D24 a finished file that the user renames to the partial file's name is kept byte for byte`(_ adopts: Bool) async throws {
+    func `D24 a finished file that the user renames to the partial file's name is kept byte for byte`(
+        _ adopts: Bool
+    ) async throws {
         let trial = try Trial()
         try await trial.run().expectWhole(trial.content)
         try Files.rename(trial.target, to: trial.partial)
@@ -138,7 +152,9 @@ import Testing
 
     /// Finished files of an earlier version may still carry a mark; after a power loss, a removed mark may be back.
     @Test(.needsMarks, arguments: [true, false])
-    func `D24 a marked partial file without a journal is set aside and not removed, whatever its content`(_ isWhole: Bool) async throws {
+    func `D24 a marked partial file without a journal is set aside and not removed, whatever its content`(
+        _ isWhole: Bool
+    ) async throws {
         let trial = try Self.trialWithoutServer()
         let held = isWhole ? Self.content : FileBehaviour.pattern(count: 70_000, seed: 3)
         try Files.write(held, to: trial.partial)
@@ -150,7 +166,10 @@ import Testing
         #expect(try !isMarked(Aftermath.orphan, in: trial))
     }
 
-    @Test(.needsMarks) func `D24 a file set aside is kept if one of its bytes differs from the finished file, or if it has no mark`() async throws {
+    @Test(.needsMarks)
+    func `D24 a file set aside is kept if one of its bytes differs from the finished file, or if it has no mark`()
+        async throws
+    {
         for (isOurs, flips) in [(true, true), (false, false)] {
             let trial = try Trial()
             var held = Array(trial.content.prefix(70_000))
@@ -176,7 +195,9 @@ import Testing
 
     // MARK: Kills
 
-    @Test(.needsMarks) func `D24 J13 after a kill before the first byte, the next run removes the empty partial file`() async throws {
+    @Test(.needsMarks) func `D24 J13 after a kill before the first byte, the next run removes the empty partial file`()
+        async throws
+    {
         let trial = try Self.trialWithoutServer()
         let file = try POSIXStorage().openDirectory(trial.directory.path).create("file.bin.part")
         try #require(try file.setMark([UInt8](repeating: 7, count: 16)))
@@ -187,7 +208,8 @@ import Testing
         #expect(after.names.isEmpty)
     }
 
-    @Test(.needsMarks) func `D24 J13 after a kill early in a small download, the next run leaves only the finished file`() async throws {
+    @Test(.needsMarks)
+    func `D24 J13 after a kill early in a small download, the next run leaves only the finished file`() async throws {
         let trial = try Trial()
         let file = try POSIXStorage().openDirectory(trial.directory.path).create("file.bin.part")
         try #require(try file.setMark([UInt8](repeating: 7, count: 16)))
@@ -205,8 +227,12 @@ import Testing
         let gated = try GatedTrial(content, free: 0)
         let trial = gated.trial
         var record: UnsyncedRecord?
-        let after = try await trial.run { $0.settings.maximumConnections = 1 } during: { _ in
-            try await gated.wait("a journal", skipping: .zero) { Files.exists(trial.journal) && Files.exists(trial.partial) }
+        let after = try await trial.run {
+            $0.settings.maximumConnections = 1
+        } during: { _ in
+            try await gated.wait("a journal", skipping: .zero) {
+                Files.exists(trial.journal) && Files.exists(trial.partial)
+            }
             try await gated.wait("a record", skipping: .zero) {
                 record = Journal.decodeUnsynced(try Files.read(trial.journal))
                 return record != nil
@@ -217,7 +243,9 @@ import Testing
         after.expectWhole(content)
     }
 
-    @Test(.needsMarks) func `D24 J13 a partial file whose journal claims nothing is replaced, not set aside`() async throws {
+    @Test(.needsMarks) func `D24 J13 a partial file whose journal claims nothing is replaced, not set aside`()
+        async throws
+    {
         let trial = try Trial()
         let file = try POSIXStorage().openDirectory(trial.directory.path).create("file.bin.part")
         let id = [UInt8](repeating: 5, count: 16)
@@ -233,7 +261,9 @@ import Testing
 
     // MARK: Assembling
 
-    @Test(.needsMarks) func `D24 another download's file under the name for assembling parts is left unchanged`() async throws {
+    @Test(.needsMarks) func `D24 another download's file under the name for assembling parts is left unchanged`()
+        async throws
+    {
         let trial = try Trial()
         let pieces = trial.partial + ".pieces"
         try Files.write([1, 2, 3], to: pieces)

@@ -3,7 +3,8 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Answers to ranges (R in docs/faults.md): the end of a file. 416, complete files, files that are too long, and empty files.
+/// Answers to ranges (R in docs/faults.md): the end of a file. 416, complete files, files that are too long, and empty
+/// files.
 @Suite struct `B1 The end of a file` {
     static let html = Array("<html><body>416 Requested Range Not Satisfiable</body></html>".utf8)
 
@@ -17,7 +18,9 @@ import Testing
         #expect(after.requests.isEmpty)
     }
 
-    @Test(arguments: [(416, ["Content-Range: bytes */300000"], .refused), (404, [], .notFound)] as [(Int, [String], DownloadError.Code)])
+    @Test(
+        arguments: [(416, ["Content-Range: bytes */300000"], .refused), (404, [], .notFound)]
+            as [(Int, [String], DownloadError.Code)])
     func `R19 the body of a response other than 200 or 206 is never stored`(
         status: Int, lines: [String], code: DownloadError.Code
     ) async throws {
@@ -87,7 +90,9 @@ import Testing
     }
 
     @Test func `R22 a file that became empty on the server counts as changed`() async throws {
-        let trial = try Trial.always { file, _, connection in try file.send(connection, 416, ["Content-Range: bytes */0"]) }
+        let trial = try Trial.always { file, _, connection in
+            try file.send(connection, 416, ["Content-Range: bytes */0"])
+        }
         try trial.leave(durable: 0..<100_000)
         let held = try Files.read(trial.partial)
         let after = try await trial.run()

@@ -20,7 +20,11 @@ import Testing
         #expect(after.ranges == ["bytes=95904-299999", "bytes=\(95_904 / block * block)-299999"])
     }
 
-    @Test func `R05 bytes before the resume point that differ from the stored ones mean a changed file, and nothing is mixed`() async throws {
+    @Test
+    func
+        `R05 bytes before the resume point that differ from the stored ones mean a changed file, and nothing is mixed`()
+        async throws
+    {
         let trial = try Trial.ranges { file, range, _, connection in
             let start = range.lowerBound / 65_536 * 65_536
             let field = "Content-Range: bytes \(start)-\(range.upperBound - 1)/\(file.count)"
@@ -89,7 +93,9 @@ import Testing
         #expect(after.causes.isEmpty, "none of them is a failure")
     }
 
-    @Test func `R08 short parts without a validator are never joined, and the file is requested as one stream`() async throws {
+    @Test func `R08 short parts without a validator are never joined, and the file is requested as one stream`()
+        async throws
+    {
         let trial = try Trial.always { file, request, connection in
             guard let range = file.range(of: request) else {
                 return try file.send(connection, 200, [], file.content, hasValidators: false)
@@ -105,7 +111,9 @@ import Testing
 
     // MARK: Wrong bytes under the right header
 
-    @Test func `R15 V10 wrong bytes under the right Content-Range and ETag are detected by comparing the overlap`() async throws {
+    @Test func `R15 V10 wrong bytes under the right Content-Range and ETag are detected by comparing the overlap`()
+        async throws
+    {
         let trial = try Trial.ranges { file, range, _, connection in
             let field = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)"
             try file.send(connection, 206, [field], Array(file.content[..<range.count]))
@@ -146,7 +154,8 @@ import Testing
         let fresh = try Trial.ranges { file, range, _, connection in
             try file.send(
                 connection, 206,
-                ["Content-Type: multipart/byteranges; boundary=x", "Content-Range: bytes 0-299999/300000"], file.content)
+                ["Content-Type: multipart/byteranges; boundary=x", "Content-Range: bytes 0-299999/300000"], file.content
+            )
         }
         let after = try await fresh.run()
         after.expectWhole(fresh.content)

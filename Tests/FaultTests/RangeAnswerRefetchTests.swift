@@ -6,7 +6,9 @@ import Testing
 /// Answers to ranges (R in docs/faults.md): the cost of a broken connection, with and without ranges.
 @Suite struct `B1 Bytes downloaded again after a break` {
     @Test(arguments: [true, false])
-    func `R26 L01 N08 N09 N21 after RST or FIN, each try requests the bytes that are missing at that moment`(resets: Bool) async throws {
+    func `R26 L01 N08 N09 N21 after RST or FIN, each try requests the bytes that are missing at that moment`(
+        resets: Bool
+    ) async throws {
         let trial = try Trial.breaking(reset: resets) { file, request in
             (206, file.range(of: request) ?? 0..<0, request.number < 3 ? 100_000 : file.count)
         }
@@ -18,7 +20,11 @@ import Testing
         #expect(after.bodyBytes == 100_000 + 100_000 + 104_096)
     }
 
-    @Test func `R27 L01 if ranges are ignored and connections always break at the same place, the download fails after ten tries`() async throws {
+    @Test
+    func
+        `R27 L01 if ranges are ignored and connections always break at the same place, the download fails after ten tries`()
+        async throws
+    {
         let trial = try Trial.breaking { file, _ in (200, 0..<file.count, 100_000) }
         let after = try await trial.run()
         let error = after.expectFailure(.network, keeping: 100_000, of: trial.content)
@@ -27,7 +33,8 @@ import Testing
         after.expectCost(requests: 12, bytes: 12 * 100_000)
     }
 
-    /// Each try gets a little further and so counts as progress: without a bound, the cost would grow with the square of the size.
+    /// Each try gets a little further and so counts as progress: without a bound, the cost would grow with the square
+    /// of the size.
     @Test(arguments: [true, false])
     func `R27 without ranges, the number of bytes downloaded again is bounded, with or without validators`(
         hasValidators: Bool
@@ -44,14 +51,18 @@ import Testing
         if hasValidators { #expect(after.record?.durable.count ?? 0 > 0) }
     }
 
-    @Test func `R27 L01 without ranges and validators, breaks at the same place fail the download after ten tries`() async throws {
+    @Test func `R27 L01 without ranges and validators, breaks at the same place fail the download after ten tries`()
+        async throws
+    {
         let trial = try Trial.breaking(validators: false) { file, _ in (200, 0..<file.count, 100_000) }
         let after = try await trial.run()
         after.expectFailure(.network, of: trial.content)
         after.expectCost(requests: 11, bytes: 11 * 100_000)
     }
 
-    @Test func `R28 a slow last segment gives up its tail to other connections, and the cost stays bounded`() async throws {
+    @Test func `R28 a slow last segment gives up its tail to other connections, and the cost stays bounded`()
+        async throws
+    {
         // In debug builds the machine itself checks after each event that no two exchanges fetch the same bytes.
         let file = HandServed(content: FileBehaviour.pattern(count: 1_500_000))
         let trial = try Trial(file.content) { request, connection in

@@ -6,7 +6,11 @@ import Testing
 /// Answers to ranges (R in docs/faults.md): a whole file, or something that resembles one, in answer to a range.
 @Suite struct `B1 Whole files in answer to ranges` {
     /// A proxy that drops the Range field looks the same (N20).
-    @Test func `R01 R02 N20 on resume, a server that ignores ranges sends one stream from zero, and none of it is stored at the range`() async throws {
+    @Test
+    func
+        `R01 R02 N20 on resume, a server that ignores ranges sends one stream from zero, and none of it is stored at the range`()
+        async throws
+    {
         let trial = try Trial {
             $0.honoursRanges = false
             $0.extraFieldLines = ["Accept-Ranges: bytes"]
@@ -20,7 +24,9 @@ import Testing
         #expect(after.reports.contains(.rangesIgnored))
     }
 
-    @Test func `R03 a 200 of a segment's length is not taken for the segment, and the working stream continues`() async throws {
+    @Test func `R03 a 200 of a segment's length is not taken for the segment, and the working stream continues`()
+        async throws
+    {
         let trial = try Trial.ranges { file, range, request, connection in
             if range.lowerBound > 0 {
                 // The right length, but the bytes from the file's start.
@@ -93,7 +99,8 @@ import Testing
         #expect(after.ranges == ["bytes=95904-299999"])
     }
 
-    @Test func `R24 a file completes from a server that ignores ranges although Accept-Ranges says bytes`() async throws {
+    @Test func `R24 a file completes from a server that ignores ranges although Accept-Ranges says bytes`() async throws
+    {
         let trial = try Trial.always { file, _, connection in
             try file.send(connection, 200, ["Accept-Ranges: bytes"], file.content)
         }
@@ -102,7 +109,9 @@ import Testing
         #expect(after.ranges == ["bytes=0-"])
     }
 
-    @Test func `R25 every request accepts only the identity coding, so servers that compress still honour ranges`() async throws {
+    @Test func `R25 every request accepts only the identity coding, so servers that compress still honour ranges`()
+        async throws
+    {
         let file = HandServed(content: FileBehaviour.pattern(count: 300_000))
         let trial = try Trial(file.content) { request, connection in
             let codings = request.fields.filter { $0.name.lowercased() == "accept-encoding" }.map(\.value)

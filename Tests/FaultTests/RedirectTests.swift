@@ -23,12 +23,17 @@ import Testing
     // MARK: Credentials
 
     static let secrets = [
-        HTTPField("Authorization", "Bearer sesame"), HTTPField("Cookie", "session=sesame"), HTTPField("Proxy-Authorization", "Basic sesame"),
+        HTTPField("Authorization", "Bearer sesame"), HTTPField("Cookie", "session=sesame"),
+        HTTPField("Proxy-Authorization", "Basic sesame"),
         HTTPField("X-Api-Key", "sesame"), HTTPField("Referer", "http://intranet.example/sesame"),
     ]
 
-    @Test func `H03 H04 after a redirect to another port, only the original server gets the caller's secrets`() async throws {
-        let capture = try ScriptedServer { request, connection in try Served(Self.content).answer(request, connection, cut: 50_000) }
+    @Test func `H03 H04 after a redirect to another port, only the original server gets the caller's secrets`()
+        async throws
+    {
+        let capture = try ScriptedServer { request, connection in
+            try Served(Self.content).answer(request, connection, cut: 50_000)
+        }
         defer { capture.stop() }
         let elsewhere = capture.url("/file.bin")
         let trial = try Trial(Self.content) { _, connection in try connection.redirect(elsewhere) }
@@ -69,7 +74,9 @@ import Testing
         let capture = try ScriptedServer(file: FileBehaviour(content: Self.content))
         defer { capture.stop() }
         let port = capture.port
-        let trial = try Trial(Self.content) { _, connection in try connection.redirect("http://eve:sesame@127.0.0.1:\(port)/file.bin") }
+        let trial = try Trial(Self.content) { _, connection in
+            try connection.redirect("http://eve:sesame@127.0.0.1:\(port)/file.bin")
+        }
         let after = try await trial.runAlone()
         after.expectWhole(Self.content)
         #expect(capture.requests.allSatisfy { $0.fields.first("authorization") == nil })
@@ -77,11 +84,14 @@ import Testing
 
     // MARK: Schemes
 
-    @Test func `H06 a redirect from https to http is refused; if allowed, it is followed without secrets`() async throws {
+    @Test func `H06 a redirect from https to http is refused; if allowed, it is followed without secrets`() async throws
+    {
         let plain = try ScriptedServer(file: FileBehaviour(content: Self.content))
         defer { plain.stop() }
         let target = plain.url("/file.bin")
-        let trial = try Trial(Self.content, tls: try await ServerTLS.shared()) { _, connection in try connection.redirect(target) }
+        let trial = try Trial(Self.content, tls: try await ServerTLS.shared()) { _, connection in
+            try connection.redirect(target)
+        }
         let refused = try await trial.runAlone { $0.settings.fields = Self.secrets }
         let error = refused.expectFailure(.redirect, of: Self.content)
         #expect(error?.message.contains("not encrypted") == true)
@@ -116,10 +126,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/a\\b", "/a%5Cb"), ("/a b", "/a%20b"), ("/%0d%0aX-Evil:%201", "/%0d%0aX-Evil:%201"), ("/a?b=\"<>", "/a?b=%22%3C%3E"), ("/x#frag", "/x"),
-        ("/../../etc/passwd", "/etc/passwd"), ("/a%2Fb", "/a%2Fb"), ("?only", "/start?only"), ("/\u{E9}", "/%C3%A9"), ("/a%zz", "/a%25zz"),
+        ("/a\\b", "/a%5Cb"), ("/a b", "/a%20b"), ("/%0d%0aX-Evil:%201", "/%0d%0aX-Evil:%201"),
+        ("/a?b=\"<>", "/a?b=%22%3C%3E"), ("/x#frag", "/x"),
+        ("/../../etc/passwd", "/etc/passwd"), ("/a%2Fb", "/a%2Fb"), ("?only", "/start?only"), ("/\u{E9}", "/%C3%A9"),
+        ("/a%zz", "/a%25zz"),
     ])
-    func `H08 the path of a Location is normalized and percent-encoded before it is sent`(_ location: String, _ sent: String) async throws {
+    func `H08 the path of a Location is normalized and percent-encoded before it is sent`(
+        _ location: String, _ sent: String
+    ) async throws {
         let trial = try Trial(Self.content) { request, connection in
             if request.number == 1 { return try connection.redirect(location) }
             try Served(Self.content).answer(request, connection)
@@ -132,13 +146,18 @@ import Testing
     }
 
     @Test(arguments: ["[::ffff:127.0.0.1]", "0x7f.1", "127.1", "2130706433"])
-    func `H08 an unusually written IP address is shown, and sent in Host, as it was given`(_ host: String) async throws {
+    func `H08 an unusually written IP address is shown, and sent in Host, as it was given`(_ host: String) async throws
+    {
         let trial = try Trial(Self.content)
         let url = "http://\(host):\(trial.server.port)/file.bin"
         #expect(try HTTPURL(parsing: url).redacted == url)
         let after = try await trial.run(url: url) { $0.settings.maximumConnections = 1 }
         // Whether such a name means an address is up to the resolver; the Host field is up to Pawl.
-        if after.outcome != nil { after.expectWhole(Self.content) } else { after.expectFailure(.network, of: Self.content) }
+        if after.outcome != nil {
+            after.expectWhole(Self.content)
+        } else {
+            after.expectFailure(.network, of: Self.content)
+        }
         #expect(after.requests.allSatisfy { $0.fields.values("host") == ["\(host):\(trial.server.port)"] })
     }
 }

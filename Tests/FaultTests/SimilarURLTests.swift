@@ -10,7 +10,9 @@ import Testing
     private static let second = FileBehaviour.pattern(count: 200_000, seed: 7)
 
     /// Serves two files, selected by the token and named by the server.
-    private static func serve(names: (String, String), _ request: RecordedRequest, _ connection: ServerConnection) throws {
+    private static func serve(
+        names: (String, String), _ request: RecordedRequest, _ connection: ServerConnection
+    ) throws {
         let isSecond = request.query?.contains("token=B") ?? false
         var served = Served(isSecond ? second : first, tag: isSecond ? "\"b\"" : "\"v1\"")
         served.lines = ["Content-Disposition: attachment; filename=\(isSecond ? names.1 : names.0)"]
@@ -21,7 +23,11 @@ import Testing
         try Trial(first) { request, connection in try serve(names: names, request, connection) }
     }
 
-    @Test func `M15 URLs that differ in a secret and lead to different files are downloaded separately, each under its own name`() async throws {
+    @Test
+    func
+        `M15 URLs that differ in a secret and lead to different files are downloaded separately, each under its own name`()
+        async throws
+    {
         let trial = try Self.trial(names: ("file.bin", "other.bin"))
         try trial.leave(durable: 0..<100_000, path: "/dl?token=A")
         let journal = try Files.read(trial.journal)
@@ -36,7 +42,9 @@ import Testing
         #expect(resumed.bodyBytes < 210_000, "it was not resumed")
     }
 
-    @Test func `M15 a newly signed link to the same file is resumed after a response shows that it is the same`() async throws {
+    @Test func `M15 a newly signed link to the same file is resumed after a response shows that it is the same`()
+        async throws
+    {
         let trial = try Trial(Self.first) { request, connection in
             var served = Served(Self.first)
             served.lines = ["Content-Disposition: attachment; filename=file.bin"]
@@ -53,7 +61,9 @@ import Testing
     }
 
     @Test(arguments: [ExistingFilePolicy.fail, .rename])
-    func `M15 another file under the same server-chosen name leaves the earlier download's files unchanged`(_ policy: ExistingFilePolicy) async throws {
+    func `M15 another file under the same server-chosen name leaves the earlier download's files unchanged`(
+        _ policy: ExistingFilePolicy
+    ) async throws {
         let trial = try Self.trial(names: ("file.bin", "file.bin"))
         try trial.leave(durable: 0..<100_000, path: "/dl?token=A")
         let journal = try Files.read(trial.journal)
@@ -71,7 +81,9 @@ import Testing
         }
     }
 
-    @Test func `M15 with a name from the caller, too, only a response shows whether a link leads to the same file`() async throws {
+    @Test func `M15 with a name from the caller, too, only a response shows whether a link leads to the same file`()
+        async throws
+    {
         let trial = try Self.trial(names: ("a", "b"))
         // Everything is done except the rename.
         try trial.leave(durable: 0..<300_000, path: "/dl?token=A") { $0.state = .verified }
@@ -118,7 +130,8 @@ import Testing
     }
 
     private static func leave(
-        _ trial: Trial, cookies: String? = nil, certificate: [UInt8]? = nil, _ change: (inout DownloadSettings) -> Void = { _ in }
+        _ trial: Trial, cookies: String? = nil, certificate: [UInt8]? = nil,
+        _ change: (inout DownloadSettings) -> Void = { _ in }
     ) throws {
         var settings = DownloadSettings(url: try HTTPURL(parsing: trial.server.url("/export")))
         change(&settings)
@@ -128,7 +141,9 @@ import Testing
         }
     }
 
-    @Test func `M15 a header field of the caller counts as identity, so that another value does not resume the file`() async throws {
+    @Test func `M15 a header field of the caller counts as identity, so that another value does not resume the file`()
+        async throws
+    {
         let trial = try Self.trial(field: "X-Who")
         try Self.leave(trial) { $0.fields = [HTTPField("X-Who", "alice")] }
         for (name, file, content) in [("bob", "bob.bin", Self.second), ("alice", "file.bin", Self.first)] {
@@ -162,7 +177,8 @@ import Testing
         #expect(alice.error == nil && alice.files["file.bin"] == Self.first && alice.bodyBytes < 210_000)
 
         let shared = SharedCookies(try Self.jar("alice"))
-        shared.store(["session=1", "who=mallory; Path=/"], from: try HTTPURL(parsing: "http://127.0.0.1/"), wallClock: 0)
+        shared.store(
+            ["session=1", "who=mallory; Path=/"], from: try HTTPURL(parsing: "http://127.0.0.1/"), wallClock: 0)
         #expect(try shared.jar.count > 1 && shared.given == Self.jar("alice"))
         shared.change { $0 = CookieJar() }
         #expect(shared.given.isEmpty && shared.jar.isEmpty)
@@ -184,7 +200,9 @@ import Testing
         }
     }
 
-    @Test func `M15 a journal in the former format, which names no identity, is not resumed for another user`() async throws {
+    @Test func `M15 a journal in the former format, which names no identity, is not resumed for another user`()
+        async throws
+    {
         let trial = try Self.trial(field: "X-Who")
         try trial.leave(durable: 0..<100_000, path: "/export") { $0.identityHash = nil }
         let after = try await trial.run(path: "/export") {
@@ -194,8 +212,13 @@ import Testing
         #expect(after.error == nil && after.files["bob.bin"] == Self.second && after.files["file.bin.part"] != nil)
     }
 
-    @Test func `M15 a journal in the former format is resumed at once if its URL has no secret, otherwise after a response`() async throws {
-        for (path, ranges) in [("/dl?page=1", ["bytes=95904-299999"]), ("/dl?token=A", ["bytes=0-", "bytes=95904-299999"])] {
+    @Test
+    func `M15 a journal in the former format is resumed at once if its URL has no secret, otherwise after a response`()
+        async throws
+    {
+        for (path, ranges) in [
+            ("/dl?page=1", ["bytes=95904-299999"]), ("/dl?token=A", ["bytes=0-", "bytes=95904-299999"]),
+        ] {
             let trial = try Self.trial(names: ("file.bin", "file.bin"))
             try trial.leave(durable: 0..<100_000, path: path) { $0.identityHash = nil }
             let after = try await trial.run(path: path) {

@@ -20,7 +20,8 @@ import Testing
     }
 
     private static let cases = [
-        Case(ranges: "100000-999999"), Case(ranges: "100000-999999", isSparse: true), Case(ranges: "100000-999999,0-99"),
+        Case(ranges: "100000-999999"), Case(ranges: "100000-999999", isSparse: true),
+        Case(ranges: "100000-999999,0-99"),
     ]
 
     private static func trial(_ framing: FileBehaviour.Framing) throws -> Trial {
@@ -31,7 +32,9 @@ import Testing
     }
 
     @Test(arguments: cases)
-    private func `R31 a requested part that reaches past the end of the file is cut at its last byte`(_ one: Case) async throws {
+    private func `R31 a requested part that reaches past the end of the file is cut at its last byte`(
+        _ one: Case
+    ) async throws {
         let trial = try Self.trial(.chunked(size: 10_000))
         let after = try await trial.run {
             $0.settings.ranges = try? RangeSelection(parsing: one.ranges)
@@ -41,7 +44,9 @@ import Testing
         #expect(after.outcome?.isComplete == true && after.ending.total == Int64(one.result.count))
     }
 
-    @Test func `R31 the digest of a part that reaches past the end of the file covers the bytes that exist`() async throws {
+    @Test func `R31 the digest of a part that reaches past the end of the file covers the bytes that exist`()
+        async throws
+    {
         let part = Array(Self.content[100_000...])
         let after = try await Self.trial(.chunked(size: 10_000)).run {
             $0.settings.ranges = try? RangeSelection(parsing: "100000-999999")
@@ -50,7 +55,9 @@ import Testing
         after.expectWhole(part, verified: true)
     }
 
-    @Test func `L24 if a complete file is required, a closed connection does not end a part that reaches past the end`() async throws {
+    @Test func `L24 if a complete file is required, a closed connection does not end a part that reaches past the end`()
+        async throws
+    {
         let refused = try await Self.trial(.untilClose).run {
             $0.settings.ranges = try? RangeSelection(parsing: "100000-999999")
             $0.settings.requiresComplete = true

@@ -16,11 +16,18 @@ import Testing
     private func trial(then next: Served) throws -> Trial {
         let first = Served(Self.old)
         return try Trial(Self.old) { request, connection in
-            if request.number == 1 { try first.answer(request, connection, cut: 100_000) } else { try next.answer(request, connection) }
+            if request.number == 1 {
+                try first.answer(request, connection, cut: 100_000)
+            } else {
+                try next.answer(request, connection)
+            }
         }
     }
 
-    @Test func `V01 a file replaced midway by another of the same length is restarted, and the old bytes are set aside`() async throws {
+    @Test
+    func `V01 a file replaced midway by another of the same length is restarted, and the old bytes are set aside`()
+        async throws
+    {
         let trial = try trial(then: Served(Self.new, tag: "\"v2\"", lastModified: "Thu, 02 Jan 2020 00:00:00 GMT"))
         let after = try await trial.runAlone()
         after.expectWhole(Self.new, beside: [Aftermath.orphan])
@@ -28,7 +35,9 @@ import Testing
         #expect(after.reports.contains(.changed(.validator)))
         #expect(after.sent("If-Range").filter { $0 != "-" }.allSatisfy { $0 == "\"v1\"" })
         #expect(after.ranges.first == "bytes=0-" && after.ranges.last == "bytes=0-")
-        #expect(after.requests.dropFirst().dropLast().allSatisfy { $0.fields.first("If-Range") == "\"v1\"" }, "on every range after the first")
+        #expect(
+            after.requests.dropFirst().dropLast().allSatisfy { $0.fields.first("If-Range") == "\"v1\"" },
+            "on every range after the first")
         after.expectCost(requests: 6)
     }
 
@@ -47,7 +56,8 @@ import Testing
 
     // MARK: V04
 
-    /// Cuts every connection after 80,000 bytes. Odd requests go to one node, even requests to another with its own tag.
+    /// Cuts every connection after 80,000 bytes. Odd requests go to one node, even requests to another with its own
+    /// tag.
     private func nodes(_ lines: [String] = [], second: [UInt8] = old, until last: Int = .max) throws -> Trial {
         var (a, b) = (Served(Self.old, tag: "\"a\""), Served(second, tag: "\"b\""))
         (a.lines, b.lines) = (lines, lines)
@@ -58,14 +68,19 @@ import Testing
         }
     }
 
-    @Test func `V04 with a known digest, nodes with different ETags are used together, and the digest decides`() async throws {
+    @Test func `V04 with a known digest, nodes with different ETags are used together, and the digest decides`()
+        async throws
+    {
         let trial = try nodes()
         let after = try await trial.runAlone { $0.settings.digest = Self.digest(Self.old) }
         after.expectWhole(Self.old, verified: true)
         after.expectCost(requests: 7, bytes: 4 * 80_000 + 80_000)
     }
 
-    @Test func `V04 if the digest shows that two nodes have different bytes, the file is downloaded again from one of them`() async throws {
+    @Test
+    func `V04 if the digest shows that two nodes have different bytes, the file is downloaded again from one of them`()
+        async throws
+    {
         let trial = try nodes(second: Self.new, until: 5)
         let after = try await trial.runAlone { $0.settings.digest = Self.digest(Self.old) }
         after.expectWhole(Self.old, verified: true)
@@ -81,7 +96,11 @@ import Testing
         after.expectCost(requests: 9)
     }
 
-    @Test func `V04 without a digest, requests are repeated until the node with the first ETag answers, and the file completes`() async throws {
+    @Test
+    func
+        `V04 without a digest, requests are repeated until the node with the first ETag answers, and the file completes`()
+        async throws
+    {
         let trial = try nodes()
         let after = try await trial.runAlone()
         after.expectWhole(Self.old)

@@ -11,7 +11,11 @@ import Testing
     /// Serves `served`, cut after 100,000 bytes, to the first request; `script` answers the others.
     private func cutOnce(_ served: Served, _ script: @escaping ScriptedServer.Script) throws -> Trial {
         try Trial(Self.content) { request, connection in
-            if request.number == 1 { try served.answer(request, connection, cut: 100_000) } else { try script(request, connection) }
+            if request.number == 1 {
+                try served.answer(request, connection, cut: 100_000)
+            } else {
+                try script(request, connection)
+            }
         }
     }
 
@@ -19,7 +23,9 @@ import Testing
         try cutOnce(served) { request, connection in try served.answer(request, connection) }
     }
 
-    @Test func `V05 a weak ETag is never sent in If-Range; an old enough date is sent in If-Unmodified-Since instead`() async throws {
+    @Test func `V05 a weak ETag is never sent in If-Range; an old enough date is sent in If-Unmodified-Since instead`()
+        async throws
+    {
         let after = try await cutOnce(Served(Self.content, tag: "W/\"x\"")).runAlone()
         after.expectWhole(Self.content)
         #expect(after.sent("If-Range") == ["-", "-"])
@@ -27,7 +33,9 @@ import Testing
         #expect(after.ranges == ["bytes=0-", "bytes=95904-299999"], "with an overlap")
     }
 
-    @Test func `V05 with only a weak ETag, a broken download restarts from zero, but resumes if a digest is known`() async throws {
+    @Test func `V05 with only a weak ETag, a broken download restarts from zero, but resumes if a digest is known`()
+        async throws
+    {
         let weak = Served(Self.content, tag: "W/\"x\"", lastModified: nil)
         let anew = try await cutOnce(weak).runAlone()
         anew.expectWhole(Self.content)
@@ -39,7 +47,9 @@ import Testing
         #expect(gone.sent("If-Range") == ["-", "-"])
     }
 
-    @Test func `V06 a changed file from a server that ignores preconditions is detected by the validators of its 206`() async throws {
+    @Test func `V06 a changed file from a server that ignores preconditions is detected by the validators of its 206`()
+        async throws
+    {
         let new = Served(Self.other, tag: "\"v2\"", lastModified: "Thu, 02 Jan 2020 00:00:00 GMT")
         let trial = try cutOnce(Served(Self.content)) { request, connection in
             try new.answer(request, connection, ignoringConditions: true)
@@ -52,7 +62,11 @@ import Testing
     @Test func `V07 a 200 with the same ETag in answer to If-Range is retried without If-Range`() async throws {
         let served = Served(Self.content)
         let trial = try cutOnce(served) { request, connection in
-            if request.fields.first("If-Range") != nil { try served.whole(connection) } else { try served.answer(request, connection) }
+            if request.fields.first("If-Range") != nil {
+                try served.whole(connection)
+            } else {
+                try served.answer(request, connection)
+            }
         }
         let after = try await trial.runAlone()
         after.expectWhole(Self.content)
@@ -61,7 +75,9 @@ import Testing
     }
 
     @Test(arguments: [206, 200])
-    func `V09 R25 a response with a new content coding under the same ETag is never mixed in`(_ status: Int) async throws {
+    func `V09 R25 a response with a new content coding under the same ETag is never mixed in`(
+        _ status: Int
+    ) async throws {
         let plain = Served(Self.content)
         var coded = Served(Self.other)
         coded.lines = ["Content-Encoding: gzip"]
@@ -77,10 +93,13 @@ import Testing
 
     // MARK: Dates
 
-    @Test(arguments: [
-        ("Thu, 01 Jan 1970 00:00:01 GMT", Served.now), (Served.oldDate, nil),
-    ] as [(String, String?)])
-    func `V11 V12 a Last-Modified that proves nothing is never sent back, and a break restarts the download`(_ modified: String, _ date: String?) async throws {
+    @Test(
+        arguments: [
+            ("Thu, 01 Jan 1970 00:00:01 GMT", Served.now), (Served.oldDate, nil),
+        ] as [(String, String?)])
+    func `V11 V12 a Last-Modified that proves nothing is never sent back, and a break restarts the download`(
+        _ modified: String, _ date: String?
+    ) async throws {
         var served = Served(Self.content, tag: nil, lastModified: modified)
         served.date = date
         let after = try await cutOnce(served).runAlone()
@@ -90,7 +109,9 @@ import Testing
     }
 
     @Test(arguments: ["Fri, 01 May 2026 11:59:00 GMT", "Friday, 01-May-26 11:00:00 GMT", "Fri May  1 11:00:00 2026"])
-    func `V12 a Last-Modified at least a minute old is sent back in If-Range byte for byte`(_ modified: String) async throws {
+    func `V12 a Last-Modified at least a minute old is sent back in If-Range byte for byte`(
+        _ modified: String
+    ) async throws {
         let after = try await cutOnce(Served(Self.content, tag: nil, lastModified: modified)).runAlone()
         after.expectWhole(Self.content)
         let raw = String(decoding: try #require(after.requests.last).raw, as: UTF8.self)
@@ -99,7 +120,9 @@ import Testing
     }
 
     @Test(arguments: [nil, "W/\"w\""] as [String?])
-    func `V13 without a strong validator, a new run restarts from zero and drops the old bytes once it has more`(_ tag: String?) async throws {
+    func `V13 without a strong validator, a new run restarts from zero and drops the old bytes once it has more`(
+        _ tag: String?
+    ) async throws {
         let trial = try Trial(Self.content) { request, connection in
             // The first answer is cut before it has passed the bytes of the earlier run.
             let cut = request.number == 1 ? 50_000 : Int.max
@@ -112,7 +135,9 @@ import Testing
         #expect(after.reports.contains(.startedOver(keeping: .untilPassed)))
     }
 
-    @Test func `V13 if a restarted download fails before it has as many bytes, the old ones stay set aside`() async throws {
+    @Test func `V13 if a restarted download fails before it has as many bytes, the old ones stay set aside`()
+        async throws
+    {
         let trial = try Trial(Self.content) { request, connection in
             if request.number > 1 { return try connection.reply(404) }
             try Served(Self.content, tag: nil, lastModified: nil).answer(request, connection, cut: 50_000)
@@ -134,7 +159,9 @@ import Testing
     }
 
     @Test(arguments: ["\"v1\"", nil])
-    func `V22 a 206 without ETag and Last-Modified is not joined to stored bytes, and the file is restarted`(_ tag: String?) async throws {
+    func `V22 a 206 without ETag and Last-Modified is not joined to stored bytes, and the file is restarted`(
+        _ tag: String?
+    ) async throws {
         let trial = try cutOnce(Served(Self.content, tag: tag)) { request, connection in
             try Served(Self.other, tag: nil, lastModified: nil).answer(request, connection, ignoringConditions: true)
         }
@@ -144,7 +171,9 @@ import Testing
         after.expectCost(requests: 8)
     }
 
-    @Test func `V19 a file completes although a cache answers with a Date from the second after its modification`() async throws {
+    @Test func `V19 a file completes although a cache answers with a Date from the second after its modification`()
+        async throws
+    {
         let kept = Served(Self.content, lastModified: Served.oldDate)
         let trial = try cutOnce(kept) { request, connection in
             var kept = kept
@@ -156,7 +185,9 @@ import Testing
         after.expectCost(requests: 8)
     }
 
-    @Test func `L21 a web page without the file's validators never replaces a file that was begun, whatever its name`() async throws {
+    @Test func `L21 a web page without the file's validators never replaces a file that was begun, whatever its name`()
+        async throws
+    {
         let trial = try cutOnce(Served(Self.content)) { _, connection in
             try connection.reply(200, ["Content-Type: text/html"], body: Array("<html>Log in</html>".utf8)[...])
         }

@@ -21,14 +21,22 @@ import Testing
         record.representation.date = Served.now
     }
 
-    @Test func `V08 a file begun within two seconds of its modification is not resumed in a later run unless a digest is known`() async throws {
-        let trial = try Trial(Self.content) { request, connection in try Self.recent(Self.content).answer(request, connection) }
+    @Test
+    func
+        `V08 a file begun within two seconds of its modification is not resumed in a later run unless a digest is known`()
+        async throws
+    {
+        let trial = try Trial(Self.content) { request, connection in
+            try Self.recent(Self.content).answer(request, connection)
+        }
         try trial.leave(durable: 0..<100_000) { Self.journalDate(&$0) }
         let after = try await trial.runAlone()
         after.expectWhole(Self.content)
         #expect(after.ranges == ["bytes=0-"])
 
-        let known = try Trial(Self.content) { request, connection in try Self.recent(Self.content).answer(request, connection) }
+        let known = try Trial(Self.content) { request, connection in
+            try Self.recent(Self.content).answer(request, connection)
+        }
         try known.leave(durable: 0..<100_000) { Self.journalDate(&$0) }
         let resumed = try await known.runAlone { $0.settings.digest = `B2 Changing files`.digest(Self.content) }
         resumed.expectWhole(Self.content, verified: true)
@@ -37,7 +45,8 @@ import Testing
 
     /// The other version has the same tag, date and length, as nginx gives it.
     @Test(arguments: [Served.now, "Fri, 01 May 2026 11:59:58 GMT", nil])
-    func `V19 bytes of two versions of a file replaced within one second are never mixed`(_ date: String?) async throws {
+    func `V19 bytes of two versions of a file replaced within one second are never mixed`(_ date: String?) async throws
+    {
         for connections in [1, 8] {
             let trial = try Trial(Self.content) { request, connection in
                 let isFirst = request.number == 1
@@ -62,7 +71,9 @@ import Testing
         }
     }
 
-    @Test func `V08 after a break soon after a modification, the next try waits until its response can be resumed`() async throws {
+    @Test func `V08 after a break soon after a modification, the next try waits until its response can be resumed`()
+        async throws
+    {
         let later = "Fri, 01 May 2026 12:00:05 GMT"
         let trial = try Trial(Self.content) { request, connection in
             switch request.number {
@@ -98,11 +109,16 @@ import Testing
         }
     }
 
-    @Test func `V15 a digest reveals that bytes with the same ETag and length came from different files, and the download fails`() async throws {
+    @Test
+    func
+        `V15 a digest reveals that bytes with the same ETag and length came from different files, and the download fails`()
+        async throws
+    {
         var changed = Self.content
         changed[10] ^= 1
         let trial = try Trial(Self.content) { [changed] request, connection in
-            try Served(request.number == 1 ? changed : Self.content).answer(request, connection, cut: request.number == 1 ? 100_000 : .max)
+            try Served(request.number == 1 ? changed : Self.content).answer(
+                request, connection, cut: request.number == 1 ? 100_000 : .max)
         }
         let after = try await trial.runAlone { $0.settings.digest = `B2 Changing files`.digest(Self.content) }
         // The tags agree, so another try is not expected to bring different bytes.
@@ -110,10 +126,18 @@ import Testing
         #expect(after.names == ["file.bin.part.bad"])
     }
 
-    @Test func `V16 a link that leads to another file on resume is followed from its original URL, and no stored byte is reused`() async throws {
+    @Test
+    func
+        `V16 a link that leads to another file on resume is followed from its original URL, and no stored byte is reused`()
+        async throws
+    {
         let second = Served(Self.other, tag: "\"v2\"", lastModified: "Thu, 02 Jan 2020 00:00:00 GMT")
         let trial = try Trial(Self.content) { request, connection in
-            if request.path == "/latest" { try connection.redirect("/1.1") } else { try second.answer(request, connection) }
+            if request.path == "/latest" {
+                try connection.redirect("/1.1")
+            } else {
+                try second.answer(request, connection)
+            }
         }
         // Bytes of version 1.0, to which the link led at the time.
         try trial.leave(durable: 0..<100_000, path: "/latest")
@@ -150,7 +174,10 @@ import Testing
         #expect(after.sent("If-Range") == ["\"v1\""])
     }
 
-    @Test func `V18 a request refused with If-Range is retried without it, and If-Range is not sent to that host again`() async throws {
+    @Test
+    func `V18 a request refused with If-Range is retried without it, and If-Range is not sent to that host again`()
+        async throws
+    {
         let trial = try Trial(Self.content) { request, connection in
             if request.fields.first("If-Range") != nil { return try connection.reply(403) }
             try Served(Self.content).answer(request, connection, cut: request.number < 4 ? 60_000 : .max)
@@ -161,7 +188,8 @@ import Testing
         after.expectCost(requests: 5)
     }
 
-    @Test func `V19 parts of a recently modified file are refused as such, and not as unsupported ranges`() async throws {
+    @Test func `V19 parts of a recently modified file are refused as such, and not as unsupported ranges`() async throws
+    {
         let content = FileBehaviour.pattern(count: 17 << 20)
         let trial = try Trial(content) { request, connection in
             var served = Served(content, lastModified: "Fri, 01 May 2026 11:59:59 GMT")

@@ -3,7 +3,8 @@ import PawlArchive
 import PawlTestKit
 import Testing
 
-/// The README's Swift examples about archives, run against a server. `ExampleTests.swift` of the library's tests runs the others.
+/// The README's Swift examples about archives, run against a server. `ExampleTests.swift` of the library's tests runs
+/// the others.
 @Suite("Examples of the README: archives", .timeLimit(.minutes(10)))
 struct DownloadExampleTests {
     private static let archive = ZipBuilder([

@@ -16,8 +16,10 @@ import Testing
 
     /// 3 MiB, of which the tables are 200 KiB.
     private static let archive = ZipBuilder([
-        member("readme.txt", 900, seed: 2), member("large.bin", 1 << 20, seed: 3), member("tables/one.csv", 120_000, seed: 4),
-        member("tables/two.csv", 80_000, seed: 5), member("tables/notes.txt", 500, seed: 6), member("rest.bin", 2 << 20, seed: 7),
+        member("readme.txt", 900, seed: 2), member("large.bin", 1 << 20, seed: 3),
+        member("tables/one.csv", 120_000, seed: 4),
+        member("tables/two.csv", 80_000, seed: 5), member("tables/notes.txt", 500, seed: 6),
+        member("rest.bin", 2 << 20, seed: 7),
     ])
 
     private struct World {
@@ -39,7 +41,9 @@ import Testing
             server.stop()
         }
 
-        func zip() async throws -> RemoteZip { try await downloader.remoteZip(DownloadRequest(server.url("/data.zip"))) }
+        func zip() async throws -> RemoteZip {
+            try await downloader.remoteZip(DownloadRequest(server.url("/data.zip")))
+        }
     }
 
     private static func withWorld(_ world: World, _ body: (World) async throws -> Void) async throws {
@@ -61,7 +65,9 @@ import Testing
         try await Self.withWorld(World()) { world in
             let zip = try await world.zip()
             #expect(zip.members.map(\.path) == Self.archive.members.map { String(decoding: $0.name, as: UTF8.self) })
-            #expect(zip.members[2].size == 120_000 && zip.members[2].crc32 == ZipBuilder.crc32(Self.archive.members[2].data))
+            #expect(
+                zip.members[2].size == 120_000 && zip.members[2].crc32 == ZipBuilder.crc32(Self.archive.members[2].data)
+            )
             #expect(zip.length == Int64(Self.archive.bytes().count) && zip.name == "data.zip")
             #expect(zip.fetchedBytes == ZipEnd.usualTailLength)
             #expect(world.server.requests.map { $0.fields.first("Range") } == ["bytes=-\(ZipEnd.usualTailLength)"])
@@ -70,7 +76,8 @@ import Testing
     }
 
     @Test func `a directory longer than the fetched end is completed under the end's validator`() async throws {
-        let many = ZipBuilder((0..<3000).map { .init("directory/with-a-long-name/member-\($0).txt", [UInt8(truncatingIfNeeded: $0)]) })
+        let many = ZipBuilder(
+            (0..<3000).map { .init("directory/with-a-long-name/member-\($0).txt", [UInt8(truncatingIfNeeded: $0)]) })
         try await Self.withWorld(World(many.bytes())) { world in
             let zip = try await world.zip()
             #expect(zip.members.count == 3000)
@@ -105,7 +112,8 @@ import Testing
         for count in [1, 100, 200_000] {
             try await Self.withWorld(World(FileBehaviour.pattern(count: count))) { world in
                 let error = await #expect(throws: ArchiveError.self) { _ = try await world.zip() }
-                #expect(error?.code == .notAnArchive && error?.remedies == [.fetchWhole], "\(String(describing: error))")
+                #expect(
+                    error?.code == .notAnArchive && error?.remedies == [.fetchWhole], "\(String(describing: error))")
             }
         }
     }
@@ -126,13 +134,18 @@ import Testing
         let bytes = Self.archive.bytes()
         let script = FileScript(FileBehaviour(content: bytes))
         let server = try ScriptedServer { request, connection in
-            guard request.fields.first("Range")?.contains("=-") == true else { return try script.answer(request, connection) }
+            guard request.fields.first("Range")?.contains("=-") == true else {
+                return try script.answer(request, connection)
+            }
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\nETag: \"v1\"\r\n\r\n")
         }
         let downloader = try Downloader()
         let zip = try await downloader.remoteZip(DownloadRequest(server.url("/data.zip")))
         #expect(zip.members.count == 6)
-        #expect(server.requests.compactMap { $0.fields.first("Range") }.dropFirst() == ["bytes=0-0", "bytes=\(Int64(bytes.count) - ZipEnd.usualTailLength)-\(bytes.count - 1)"])
+        #expect(
+            server.requests.compactMap { $0.fields.first("Range") }.dropFirst() == [
+                "bytes=0-0", "bytes=\(Int64(bytes.count) - ZipEnd.usualTailLength)-\(bytes.count - 1)",
+            ])
         await downloader.shutdown()
         server.stop()
     }
@@ -140,7 +153,9 @@ import Testing
     @Test func `a remote zip replaced while its list is read is read again`() async throws {
         let many = ZipBuilder((0..<3000).map { .init("directory/with-a-long-name/member-\($0).txt") }).bytes()
         let other = ZipBuilder((0..<2000).map { .init("another/directory/with-a-long-name/\($0).txt") }).bytes()
-        try await Self.withWorld(World(many) { $0.replacement = .init(afterRequests: 1, content: other, etag: "\"v2\"") }) { world in
+        try await Self.withWorld(
+            World(many) { $0.replacement = .init(afterRequests: 1, content: other, etag: "\"v2\"") }
+        ) { world in
             let zip = try await world.zip()
             #expect(zip.members.count == 2000)
         }
@@ -160,7 +175,9 @@ import Testing
             // No intermediate files are left.
             #expect(try Files.names(world.directory.path) == ["out"])
             let directory = zip.length - (try #require(zip.entries.last)).dataBound
-            #expect(world.server.bodyBytesSent <= 200_000 + Int(directory) + Self.maximumOverhead, "\(world.server.bodyBytesSent)")
+            #expect(
+                world.server.bodyBytesSent <= 200_000 + Int(directory) + Self.maximumOverhead,
+                "\(world.server.bodyBytesSent)")
             #expect(world.server.requests.dropFirst().allSatisfy { $0.fields.first("If-Range") == "\"v1\"" })
         }
     }
@@ -198,7 +215,8 @@ import Testing
         try await Self.withWorld(World()) { world in
             let zip = try await world.zip()
             let error = await #expect(throws: ArchiveError.self) {
-                try await world.downloader.fetch(["tables/*.csv", "tables/*.xml"], of: zip, to: .directory(world.directory.file("out")))
+                try await world.downloader.fetch(
+                    ["tables/*.csv", "tables/*.xml"], of: zip, to: .directory(world.directory.file("out")))
             }
             #expect(error?.code == .noSuchMember && error?.message.contains("tables/*.xml") == true)
             let several = await #expect(throws: ArchiveError.self) {
@@ -215,10 +233,12 @@ import Testing
         other.members[2].data.reverse()
         other.members[2].crc32 = ZipBuilder.crc32(other.members[2].data)
         let content = other.bytes()
-        try await Self.withWorld(World { $0.replacement = .init(afterRequests: 1, content: content, etag: "\"v2\"") }) { world in
+        try await Self.withWorld(World { $0.replacement = .init(afterRequests: 1, content: content, etag: "\"v2\"") }) {
+            world in
             let zip = try await world.zip()
             let code = await Self.code {
-                try await world.downloader.fetch(["tables/one.csv"], of: zip, to: .file(world.directory.file("one.csv")))
+                try await world.downloader.fetch(
+                    ["tables/one.csv"], of: zip, to: .file(world.directory.file("one.csv")))
             }
             #expect(code == .changed)
             #expect(try Files.names(world.directory.path).isEmpty)
@@ -239,7 +259,8 @@ import Testing
                     let error = await #expect(throws: ArchiveError.self) {
                         try await world.downloader.fetch(["tables/one.csv"], of: zip, to: .file(path))
                     }
-                    #expect(error?.code == .damaged && error?.member == "tables/one.csv", "\(String(describing: error))")
+                    #expect(
+                        error?.code == .damaged && error?.member == "tables/one.csv", "\(String(describing: error))")
                     #expect(try Files.names(world.directory.path).isEmpty)
                 }
             }
@@ -252,7 +273,8 @@ import Testing
         try await Self.withWorld(World(archive.bytes())) { world in
             let zip = try await world.zip()
             let error = await #expect(throws: ArchiveError.self) {
-                try await world.downloader.fetch(["tables/one.csv"], of: zip, to: .file(world.directory.file("one.csv")))
+                try await world.downloader.fetch(
+                    ["tables/one.csv"], of: zip, to: .file(world.directory.file("one.csv")))
             }
             #expect(error?.code == .damaged && error?.member == "tables/one.csv")
         }
@@ -294,13 +316,15 @@ import Testing
         var link = Self.member("link", 4)
         link.attributes = 0o120777 << 16
         let archive = ZipBuilder([
-            strange, Self.member("../up", 1000), Self.member("good", 1000), link, Self.member("twins/a", 10), Self.member("twins/A", 10),
+            strange, Self.member("../up", 1000), Self.member("good", 1000), link, Self.member("twins/a", 10),
+            Self.member("twins/A", 10),
         ])
         try await Self.withWorld(World(archive.bytes())) { world in
             let zip = try await world.zip()
             func code(_ name: String, _ options: ExtractionOptions = .init()) async -> ArchiveError.Code? {
                 await #expect(throws: ArchiveError.self) {
-                    try await world.downloader.fetch([name], of: zip, to: .directory(world.directory.file("out")), options: options)
+                    try await world.downloader.fetch(
+                        [name], of: zip, to: .directory(world.directory.file("out")), options: options)
                 }?.code
             }
             #expect(await code("strange") == .unsupported)
@@ -309,7 +333,9 @@ import Testing
             var linkless = ExtractionOptions()
             linkless.allowsLinks = false
             #expect(await code("link", linkless) == .unsafeLink)
-            #expect(throws: ArchiveError.self) { try world.downloader.start(["link"], of: zip, to: .file(world.directory.file("out"))) }
+            #expect(throws: ArchiveError.self) {
+                try world.downloader.start(["link"], of: zip, to: .file(world.directory.file("out")))
+            }
             var small = ExtractionOptions()
             small.limits.maximumBytes = 999
             #expect(await code("good", small) == .tooLarge)
@@ -317,7 +343,8 @@ import Testing
             replacing.ifExists = .replace
             try Files.makeDirectory(world.directory.file("there"))
             let error = await #expect(throws: ArchiveError.self) {
-                try await world.downloader.fetch(["good"], of: zip, to: .file(world.directory.file("there")), options: replacing)
+                try await world.downloader.fetch(
+                    ["good"], of: zip, to: .file(world.directory.file("there")), options: replacing)
             }
             #expect(error?.code == .targetExists)
             #expect(world.server.requests.count == 1)
@@ -339,7 +366,9 @@ import Testing
         try await Self.withWorld(World()) { world in
             let zip = try await world.zip()
             try Files.write([1], to: world.directory.file("taken"))
-            for target in [MemberDownload.Target.file(world.directory.file("taken")), .directory(world.directory.file("taken"))] {
+            for target in [
+                MemberDownload.Target.file(world.directory.file("taken")), .directory(world.directory.file("taken")),
+            ] {
                 let error = await #expect(throws: ArchiveError.self) {
                     try await world.downloader.fetch(["readme.txt"], of: zip, to: target)
                 }
@@ -358,7 +387,8 @@ import Testing
             Issue.record("no end")
             return
         }
-        let entries = try ZipDirectory(parsing: Array(bytes[Int(end.directoryStart)..<Int(end.directoryEnd)]), end: end).entries
+        let entries = try ZipDirectory(parsing: Array(bytes[Int(end.directoryStart)..<Int(end.directoryEnd)]), end: end)
+            .entries
         #expect(MemberPlan(entries).ranges == [ByteRange(0..<end.directoryStart)])
         let odd = entries.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
         for most in [1, 2, 10, 25, 1000] {
@@ -367,7 +397,8 @@ import Testing
             #expect(zip(plan.ranges, plan.ranges.dropFirst()).allSatisfy { $0.end < $1.start })
             for entry in odd {
                 let offset = try #require(plan.offset(of: entry.headerOffset))
-                let range = try #require(plan.ranges.first { $0.start <= entry.headerOffset && entry.dataBound <= $0.end })
+                let range = try #require(
+                    plan.ranges.first { $0.start <= entry.headerOffset && entry.dataBound <= $0.end })
                 let before = plan.ranges.filter { $0.end <= range.start }.reduce(0) { $0 + $1.count }
                 #expect(offset == before + entry.headerOffset - range.start)
             }

@@ -10,18 +10,24 @@ import Testing
 
     private func archive(password: String? = nil) async throws -> [UInt8] {
         let directory = try TemporaryDirectory()
-        let script = Self.sizes.enumerated().map { "yes 'line of \($0.offset)' | head -c \($0.element) >m\($0.offset)" }.joined(separator: " && ")
-        try await shell("\(script) && zip -q1 \(password.map { "-P \($0)" } ?? "") x.zip m0 m1 m2 m3 m4 m5 m6 m7 m8 m9", in: directory)
+        let script = Self.sizes.enumerated().map { "yes 'line of \($0.offset)' | head -c \($0.element) >m\($0.offset)" }
+            .joined(separator: " && ")
+        try await shell(
+            "\(script) && zip -q1 \(password.map { "-P \($0)" } ?? "") x.zip m0 m1 m2 m3 m4 m5 m6 m7 m8 m9",
+            in: directory)
         return try Files.read(directory.file("x.zip"))
     }
 
-    private func reader(_ bytes: [UInt8], threads: Int, password: String? = nil, wanted: (ArchiveMember) -> Bool = { _ in true }) throws -> ZipReader {
+    private func reader(
+        _ bytes: [UInt8], threads: Int, password: String? = nil, wanted: (ArchiveMember) -> Bool = { _ in true }
+    ) throws -> ZipReader {
         let reader = try ZipReader.open(BytesSource(bytes, isShareable: true), password: password, threads: threads)
         try reader.checkReadable(wanted)
         return reader
     }
 
-    /// The members' sizes. Comparing bytes takes long in debug builds, and the reader has already verified the checksums.
+    /// The members' sizes. Comparing bytes takes long in debug builds, and the reader has already verified the
+    /// checksums.
     private func sizes(_ reader: ZipReader) throws -> [Int64] {
         var sizes: [Int64] = []
         while try reader.next() != nil {
@@ -42,9 +48,11 @@ import Testing
         #expect(try sizes(reader(bytes, threads: threads)) == Self.sizes.map(Int64.init))
     }
 
-    /// Inflating may consume its last byte while libarchive's block of 256 KiB is full, and then ask for more bytes than there are.
+    /// Inflating may consume its last byte while libarchive's block of 256 KiB is full, and then ask for more bytes
+    /// than there are.
     @Test(arguments: [0, 2])
-    func `members whose end falls on a border of libarchive's blocks do not stop the reader`(threads: Int) async throws {
+    func `members whose end falls on a border of libarchive's blocks do not stop the reader`(threads: Int) async throws
+    {
         let directory = try TemporaryDirectory()
         let script = """
             import zipfile
@@ -65,7 +73,9 @@ import Testing
         let reader = try reader(await archive(), threads: 2)
         while let member = try reader.next() {
             guard let first = try block(reader) else { continue }
-            #expect(first.starts(with: Array("line of \(member.path.dropFirst())".utf8).prefix(first.count)), "\(member.path)")
+            #expect(
+                first.starts(with: Array("line of \(member.path.dropFirst())".utf8).prefix(first.count)),
+                "\(member.path)")
         }
     }
 

@@ -26,7 +26,9 @@ struct ZipInMemory {
         }
     }
 
-    private static func slice(_ bytes: [UInt8], _ end: ZipEnd) -> [UInt8] { Array(bytes[Int(end.directoryStart)..<Int(end.directoryEnd)]) }
+    private static func slice(_ bytes: [UInt8], _ end: ZipEnd) -> [UInt8] {
+        Array(bytes[Int(end.directoryStart)..<Int(end.directoryEnd)])
+    }
 
     /// The stored bytes of all members. Checks each local header.
     func stored() throws(ArchiveError) -> [[UInt8]] {
@@ -46,7 +48,8 @@ struct ZipInMemory {
             case .header(let header):
                 if header.hasDescriptor {
                     let end = Int(header.dataRange.upperBound)
-                    _ = try entry.descriptorLength(bytes[end..<min(end + ZipEntry.maximumDescriptorSize, Int(entry.dataBound))])
+                    _ = try entry.descriptorLength(
+                        bytes[end..<min(end + ZipEntry.maximumDescriptorSize, Int(entry.dataBound))])
                 }
                 return header
             case .needsMore(let more):
@@ -58,7 +61,10 @@ struct ZipInMemory {
 }
 
 /// Expects an error with this code whose message contains this text.
-func expect(_ code: ArchiveError.Code, _ text: String = "", sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) {
+func expect(
+    _ code: ArchiveError.Code, _ text: String = "", sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> Void
+) {
     do {
         try body()
         Issue.record("nothing was thrown", sourceLocation: sourceLocation)

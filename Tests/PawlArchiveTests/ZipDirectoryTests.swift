@@ -23,9 +23,18 @@ import Testing
             member.data = []
             (member.size, member.compressedSize, member.crc32) = (0, 0, 0)
         }
-        #expect(try entry { directory(&$0); $0.attributes = 0o040755 << 16 }.kind == .directory)
-        #expect(try entry { directory(&$0); $0.name = Array("a/".utf8) }.kind == .directory)
-        #expect(try entry { directory(&$0); ($0.madeBy, $0.attributes) = (20, 0x10) }.kind == .directory)
+        #expect(
+            try entry {
+                directory(&$0); $0.attributes = 0o040755 << 16
+            }.kind == .directory)
+        #expect(
+            try entry {
+                directory(&$0); $0.name = Array("a/".utf8)
+            }.kind == .directory)
+        #expect(
+            try entry {
+                directory(&$0); ($0.madeBy, $0.attributes) = (20, 0x10)
+            }.kind == .directory)
         // On DOS, the upper half of the attributes has no meaning.
         #expect(try entry { ($0.madeBy, $0.attributes) = (20, 0o120777 << 16) }.kind == .file)
         #expect(try entry { ($0.madeBy, $0.attributes) = (20, 0x10) }.kind == .file)
@@ -40,26 +49,30 @@ import Testing
         let ticks = (1_735_732_800 + 11_644_473_600) * 10_000_000 as UInt64
         let ntfs = [0, 0, 0, 0, 1, 0, 24, 0] + ZipBuilder.little(ticks) + [UInt8](repeating: 0, count: 16)
         #expect(try entry { $0.extra = ZipBuilder.extra(0x000A, ntfs) }.modified == 1_735_732_800)
-        #expect(try entry { $0.extra = ZipBuilder.extra(0x5855, [0, 0, 0, 0] + ZipBuilder.little(Int32(7))) }.modified == 7)
+        #expect(
+            try entry { $0.extra = ZipBuilder.extra(0x5855, [0, 0, 0, 0] + ZipBuilder.little(Int32(7))) }.modified == 7)
     }
 
-    @Test(arguments: [
-        // Name, flags, system, extra field, expected path.
-        (Array("naïve".utf8), 0x800, 0, [], "naïve"),
-        (Array("naïve".utf8), 0, 3, [], "naïve"),
-        (Array("naïve".utf8), 0, 19, [], "naïve"),
-        (Array("naïve".utf8), 0, 0, [], "na├»ve"),
-        ([0x6E, 0x61, 0x8B, 0x76, 0x65], 0, 0, [], "naïve"),
-        ([0x6E, 0x61, 0x8B, 0x76, 0x65], 0, 3, [], "naïve"),
-        ([0xFF], 0, 0, [], "\u{A0}"),
-        (Array("x".utf8), 0, 0, unicodePath("x", "ж"), "ж"),
-        // An extra field for another name and one whose text is not UTF-8 are ignored.
-        (Array("y".utf8), 0, 0, unicodePath("x", "ж"), "y"),
-        (Array("x".utf8), 0, 0, Array(unicodePath("x", "ж").dropLast()), "x"),
-        (Array("ж".utf8), 0x800, 0, unicodePath("ж", "ж"), "ж"),
-        (Array("a\\b".utf8), 0, 0, [], "a\\b"),
-    ] as [([UInt8], UInt16, UInt16, [UInt8], String)])
-    func `Z08 member names are decoded`(name: [UInt8], flags: UInt16, system: UInt16, extra: [UInt8], path: String) throws {
+    @Test(
+        arguments: [
+            // Name, flags, system, extra field, expected path.
+            (Array("naïve".utf8), 0x800, 0, [], "naïve"),
+            (Array("naïve".utf8), 0, 3, [], "naïve"),
+            (Array("naïve".utf8), 0, 19, [], "naïve"),
+            (Array("naïve".utf8), 0, 0, [], "na├»ve"),
+            ([0x6E, 0x61, 0x8B, 0x76, 0x65], 0, 0, [], "naïve"),
+            ([0x6E, 0x61, 0x8B, 0x76, 0x65], 0, 3, [], "naïve"),
+            ([0xFF], 0, 0, [], "\u{A0}"),
+            (Array("x".utf8), 0, 0, unicodePath("x", "ж"), "ж"),
+            // An extra field for another name and one whose text is not UTF-8 are ignored.
+            (Array("y".utf8), 0, 0, unicodePath("x", "ж"), "y"),
+            (Array("x".utf8), 0, 0, Array(unicodePath("x", "ж").dropLast()), "x"),
+            (Array("ж".utf8), 0x800, 0, unicodePath("ж", "ж"), "ж"),
+            (Array("a\\b".utf8), 0, 0, [], "a\\b"),
+        ] as [([UInt8], UInt16, UInt16, [UInt8], String)])
+    func `Z08 member names are decoded`(
+        name: [UInt8], flags: UInt16, system: UInt16, extra: [UInt8], path: String
+    ) throws {
         var member = Member(name: name)
         (member.flags, member.madeBy, member.extra, member.localExtra) = (flags, system << 8 | 20, extra, extra)
         let zip = try ZipInMemory(ZipBuilder([member]))
@@ -112,7 +125,9 @@ import Testing
         expect(.damaged, "different sizes") { _ = try entry { $0.localSize = 0 } }
         expect(.damaged, "different things") { _ = try entry { $0.localMethod = 8 } }
         expect(.damaged, "different things") { _ = try entry { $0.localFlags = 1 } }
-        expect(.damaged, "two names") { _ = try entry { ($0.name, $0.madeBy, $0.localFlags) = (Array("ж".utf8), 20, 0x800) } }
+        expect(.damaged, "two names") {
+            _ = try entry { ($0.name, $0.madeBy, $0.localFlags) = (Array("ж".utf8), 20, 0x800) }
+        }
         var moved = ZipBuilder([Member("a", [1, 2, 3])])
         moved.members[0].offset = 1
         moved.beforeDirectory = [0]
@@ -156,14 +171,21 @@ import Testing
             (ZipBuilder.zip64Extra(0), 3, 3, .max),
             (ZipBuilder.zip64Extra(), 3, 3, 0),
         ] as [([UInt8], UInt32, UInt32, UInt32)] {
-            let entry = try entry { ($0.extra, $0.size, $0.compressedSize, $0.offset, $0.localSize, $0.localCompressedSize) = (extra, size, compressed, offset, 3, 3) }
+            let entry = try entry {
+                ($0.extra, $0.size, $0.compressedSize, $0.offset, $0.localSize, $0.localCompressedSize) = (
+                    extra, size, compressed, offset, 3, 3
+                )
+            }
             #expect(entry.size == 3 && entry.compressedSize == 3 && entry.headerOffset == 0)
         }
         for (extra, size, compressed) in [
             (ZipBuilder.zip64Extra(three, three), UInt32.max, .max), (ZipBuilder.zip64Extra(three, three), 3, 3),
-            (ZipBuilder.zip64Extra(three), .max, 3), (ZipBuilder.zip64Extra(three), 3, .max), (ZipBuilder.zip64Extra(three, three, 0), .max, .max),
+            (ZipBuilder.zip64Extra(three), .max, 3), (ZipBuilder.zip64Extra(three), 3, .max),
+            (ZipBuilder.zip64Extra(three, three, 0), .max, .max),
         ] as [([UInt8], UInt32, UInt32)] {
-            #expect(try entry { ($0.localExtra, $0.localSize, $0.localCompressedSize) = (extra, size, compressed) }.size == 3)
+            #expect(
+                try entry { ($0.localExtra, $0.localSize, $0.localCompressedSize) = (extra, size, compressed) }.size
+                    == 3)
         }
     }
 
@@ -171,25 +193,39 @@ import Testing
         let three: UInt64 = 3
         for (extra, size, compressed) in [
             ([], UInt32.max, 3), (ZipBuilder.zip64Extra(), .max, 3), (ZipBuilder.zip64Extra(three), .max, .max),
-            (ZipBuilder.zip64Extra(.max), .max, 3), (ZipBuilder.zip64Extra(4), .max, 3), (ZipBuilder.zip64Extra(three, 4), .max, 3),
+            (ZipBuilder.zip64Extra(.max), .max, 3), (ZipBuilder.zip64Extra(4), .max, 3),
+            (ZipBuilder.zip64Extra(three, 4), .max, 3),
             (ZipBuilder.zip64Extra(4), 3, 3), (ZipBuilder.zip64Extra(three, three, 1), .max, .max),
             (ZipBuilder.zip64Extra(three) + ZipBuilder.zip64Extra(three), .max, 3), (ZipBuilder.extra(1, [3]), .max, 3),
             (ZipBuilder.zip64Extra(three, three, 0, 0, 0), .max, .max),
         ] as [([UInt8], UInt32, UInt32)] {
-            expect(.damaged) { _ = try entry { ($0.extra, $0.size, $0.compressedSize, $0.localSize, $0.localCompressedSize) = (extra, size, compressed, 3, 3) } }
+            expect(.damaged) {
+                _ = try entry {
+                    ($0.extra, $0.size, $0.compressedSize, $0.localSize, $0.localCompressedSize) = (
+                        extra, size, compressed, 3, 3
+                    )
+                }
+            }
         }
         for (extra, size, compressed) in [
-            ([], UInt32.max, UInt32.max), (ZipBuilder.zip64Extra(three, 4), .max, .max), (ZipBuilder.zip64Extra(4, 4), 3, 3),
-            (ZipBuilder.zip64Extra(three, three) + ZipBuilder.zip64Extra(three, three), .max, .max), (ZipBuilder.zip64Extra(three), .max, .max),
+            ([], UInt32.max, UInt32.max), (ZipBuilder.zip64Extra(three, 4), .max, .max),
+            (ZipBuilder.zip64Extra(4, 4), 3, 3),
+            (ZipBuilder.zip64Extra(three, three) + ZipBuilder.zip64Extra(three, three), .max, .max),
+            (ZipBuilder.zip64Extra(three), .max, .max),
         ] as [([UInt8], UInt32, UInt32)] {
-            expect(.damaged) { _ = try entry { ($0.localExtra, $0.localSize, $0.localCompressedSize) = (extra, size, compressed) } }
+            expect(.damaged) {
+                _ = try entry { ($0.localExtra, $0.localSize, $0.localCompressedSize) = (extra, size, compressed) }
+            }
         }
     }
 
     @Test func `Z07 an unreadable member is listed with the reason`() throws {
         #expect(try entry { $0.method = 9 }.obstacle == "it is compressed by method 9, deflate64")
         #expect(try entry { $0.method = 77 }.obstacle == "it is compressed by a method that is not known, number 77")
-        #expect(try entry { $0.flags = 1 | 1 << 6; $0.data = Array(repeating: 0, count: 15); $0.compressedSize = 15 }.obstacle?.contains("strong encryption") == true)
+        #expect(
+            try entry {
+                $0.flags = 1 | 1 << 6; $0.data = Array(repeating: 0, count: 15); $0.compressedSize = 15
+            }.obstacle?.contains("strong encryption") == true)
         #expect(try entry { $0.flags = 1 << 5 }.obstacle?.contains("patch") == true)
         expect(.unsupported, "another disk") { _ = try entry { $0.disk = 1 } }
         for method: UInt16 in [0, 8, 12, 14, 93, 95, 98] { #expect(try entry { $0.method = method }.obstacle == nil) }

@@ -7,7 +7,8 @@ import Testing
 
     @Test func `the directory is found behind a comment, in front of padding, and behind a program`() throws {
         let plain = try ZipInMemory.end(of: one.bytes())
-        #expect(plain.directoryStart == 40 && plain.directoryEnd == 91 && plain.entryCount == 1 && plain.prefixLength == 0)
+        #expect(
+            plain.directoryStart == 40 && plain.directoryEnd == 91 && plain.entryCount == 1 && plain.prefixLength == 0)
 
         var commented = one
         commented.comment = Array(repeating: 0x41, count: 65_535)
@@ -126,7 +127,8 @@ import Testing
             zip.directoryOffset = offset
             expect(.damaged) { _ = try ZipInMemory(zip) }
         }
-        // An offset that is one too small looks like one byte in front of the archive; then no record is where it should be.
+        // An offset that is one too small looks like one byte in front of the archive; then no record is where it
+        // should be.
         var zip = one
         zip.directoryOffset = 39
         expect(.damaged, "overlap") { _ = try ZipInMemory(zip).stored() }

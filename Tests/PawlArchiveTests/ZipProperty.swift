@@ -8,7 +8,8 @@ import PawlTestKit
 extension ParserProperty {
     static let zips = [zipEnd, zipArchive]
 
-    /// Parses the input as the end of a longer file. The first byte determines the missing length, up to more than memory holds.
+    /// Parses the input as the end of a longer file. The first byte determines the missing length, up to more than
+    /// memory holds.
     static let zipEnd = ParserProperty(name: "zip-end") { (bytes) throws(Violation) in
         guard let first = bytes.first else { return }
         let tail = Array(bytes.dropFirst())
@@ -16,7 +17,9 @@ extension ParserProperty {
         let (length, overflow) = more.addingReportingOverflow(Int64(tail.count))
         guard !overflow, let found = try? ZipEnd.find(in: tail, ofFileOfLength: length) else { return }
         switch found {
-        case .needsMore(let position): try claim(position >= 0 && position < length - Int64(tail.count), "asks for bytes from \(position) of \(length)")
+        case .needsMore(let position):
+            try claim(
+                position >= 0 && position < length - Int64(tail.count), "asks for bytes from \(position) of \(length)")
         case .end(let end): try check(end, length)
         }
     }
@@ -27,7 +30,9 @@ extension ParserProperty {
         try check(end, Int64(bytes.count))
         let slice = Array(bytes[Int(end.directoryStart)..<Int(end.directoryEnd)])
         guard let directory = try? ZipDirectory(parsing: slice, end: end) else { return }
-        try claim(UInt64(directory.entries.count) == end.entryCount, "\(directory.entries.count) members of \(end.entryCount)")
+        try claim(
+            UInt64(directory.entries.count) == end.entryCount, "\(directory.entries.count) members of \(end.entryCount)"
+        )
         var last = end.directoryStart
         for entry in directory.entries.sorted(by: { $0.headerOffset > $1.headerOffset }) {
             try claim(entry.dataBound == last, "a bound of \(entry.dataBound) where \(last) follows")
@@ -39,14 +44,18 @@ extension ParserProperty {
     }
 
     private static func check(_ end: ZipEnd, _ length: Int64) throws(Violation) {
-        try claim(0 <= end.directoryStart && end.directoryStart <= end.directoryEnd && end.directoryEnd <= length, "\(end) in \(length) bytes")
+        try claim(
+            0 <= end.directoryStart && end.directoryStart <= end.directoryEnd && end.directoryEnd <= length,
+            "\(end) in \(length) bytes")
         try claim(0 <= end.prefixLength && end.prefixLength <= end.directoryStart, "\(end.prefixLength) bytes in front")
         try claim(end.fileLength == length && end.comment.count <= 65_535, "\(end)")
     }
 
     private static func check(_ entry: ZipEntry, _ bytes: [UInt8]) throws(Violation) {
         try claim(entry.size >= 0 && entry.compressedSize >= 0 && entry.headerOffset >= 0, "\(entry)")
-        try claim(entry.headerOffset + 30 + Int64(entry.rawName.count) + entry.compressedSize <= entry.dataBound, "reaches over its bound: \(entry)")
+        try claim(
+            entry.headerOffset + 30 + Int64(entry.rawName.count) + entry.compressedSize <= entry.dataBound,
+            "reaches over its bound: \(entry)")
         try claim(entry.cleanLocalHeader().count <= 100, "a header of \(entry.cleanLocalHeader().count) bytes")
         try claim(entry.kind != .directory || entry.size == 0, "a directory of \(entry.size) bytes")
         let whole = bytes[Int(entry.headerOffset)..<Int(entry.dataBound)]
@@ -54,10 +63,15 @@ extension ParserProperty {
         guard let found else { return }
         // No bytes follow the bound, so the parser must not ask for more.
         guard case .header(let header) = found else { throw Violation(description: "asks for more than there is") }
-        try claim(entry.headerOffset < header.dataRange.lowerBound && header.dataRange.upperBound <= entry.dataBound, "\(header)")
+        try claim(
+            entry.headerOffset < header.dataRange.lowerBound && header.dataRange.upperBound <= entry.dataBound,
+            "\(header)")
         try claim(Int64(header.dataRange.count) == entry.compressedSize, "\(header.dataRange.count) bytes")
-        let behind = bytes[Int(header.dataRange.upperBound)..<Int(entry.dataBound)].prefix(ZipEntry.maximumDescriptorSize)
-        if let length = try? entry.descriptorLength(behind) { try claim(length <= behind.count, "a descriptor of \(length) bytes") }
+        let behind = bytes[Int(header.dataRange.upperBound)..<Int(entry.dataBound)].prefix(
+            ZipEntry.maximumDescriptorSize)
+        if let length = try? entry.descriptorLength(behind) {
+            try claim(length <= behind.count, "a descriptor of \(length) bytes")
+        }
         // A shorter beginning gives the same header or a request for more bytes.
         for count in [0, 29, 30, 31, 46, whole.count / 2] where count < whole.count {
             switch try? entry.localHeader(whole.prefix(count)) {
@@ -76,4 +90,3 @@ extension ParserProperty {
         try claim(pieces == ZipGap.holdsRecord(bytes[...]), "in pieces something else is found")
     }
 }
-

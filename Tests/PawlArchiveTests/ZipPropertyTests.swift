@@ -1,7 +1,8 @@
 import PawlTestKit
 import Testing
 
-/// The properties of zip archives, on thousands of inputs that are the same in each run; `scripts/fuzz` searches for others.
+/// The properties of zip archives, on thousands of inputs that are the same in each run; `scripts/fuzz` searches for
+/// others.
 @Suite struct ZipPropertyTests {
     private static func examples(_ name: String, file: String = #filePath) throws -> [[UInt8]] {
         // The root is three levels above this file.
@@ -19,7 +20,11 @@ import Testing
     }
 
     @Test(arguments: ParserProperty.zips.map(\.name))
-    func `the properties of the zip parsers hold for each prefix of an example, and with each number in it at its maximum`(name: String) throws {
+    func
+        `the properties of the zip parsers hold for each prefix of an example, and with each number in it at its maximum`(
+            name: String
+        ) throws
+    {
         for example in try Self.examples(name).filter({ $0.count < 300 }) {
             for count in 0...example.count {
                 try Self.hold(name, Array(example.prefix(count)))

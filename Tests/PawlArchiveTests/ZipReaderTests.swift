@@ -27,14 +27,18 @@ import Musl
     private static let large = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7 ^ $0 >> 11) }
 
     private static let everything = [
-        Read("a.txt", "hello\n"), Read("large", large), Read("empty"), Read("d/", kind: .directory), Read("d/naïve.txt", "x\n"),
+        Read("a.txt", "hello\n"), Read("large", large), Read("empty"), Read("d/", kind: .directory),
+        Read("d/naïve.txt", "x\n"),
         Read("link", kind: .symbolicLink("a.txt")),
     ]
 
     @Test(arguments: [
-        "zip -qry x.zip", "zip -qry0 x.zip", "zip -qry -Z bzip2 x.zip", "zip -qry -fz x.zip", "zip -qry -fd x.zip", "zip -qry9 x.zip -z </dev/null",
-        "zip -qry - >x.zip", "bsdtar -cf x.zip --format zip", "bsdtar -c --format zip >x.zip", "bsdtar -cf x.zip --format zip --options zip:compression=store",
-        "7z a -bd -tzip -snl -mx=1 x.zip", "7z a -bd -tzip -snl -mm=bzip2 x.zip", "7z a -bd -tzip -snl -mm=lzma x.zip", "7z a -bd -tzip -snl -mm=ppmd x.zip",
+        "zip -qry x.zip", "zip -qry0 x.zip", "zip -qry -Z bzip2 x.zip", "zip -qry -fz x.zip", "zip -qry -fd x.zip",
+        "zip -qry9 x.zip -z </dev/null",
+        "zip -qry - >x.zip", "bsdtar -cf x.zip --format zip", "bsdtar -c --format zip >x.zip",
+        "bsdtar -cf x.zip --format zip --options zip:compression=store",
+        "7z a -bd -tzip -snl -mx=1 x.zip", "7z a -bd -tzip -snl -mm=bzip2 x.zip", "7z a -bd -tzip -snl -mm=lzma x.zip",
+        "7z a -bd -tzip -snl -mm=ppmd x.zip",
         "7z a -bd -tzip -snl -mm=xz x.zip",
     ])
     func `zips packed by other programs are read`(command: String) async throws {
@@ -43,7 +47,9 @@ import Musl
         // Some builds of Info-ZIP 3.0 refuse to write a link followed by a data descriptor.
         let describesAll = command.contains("-fd")
         if describesAll { try await shell("zip -qy x.zip link", in: directory) }
-        try await shell("\(parts[0]) a.txt large empty d \(describesAll ? "" : "link") \(parts.count > 1 ? ">\(parts[1])" : "") \(command.contains("7z") ? ">log" : "")", in: directory)
+        try await shell(
+            "\(parts[0]) a.txt large empty d \(describesAll ? "" : "link") \(parts.count > 1 ? ">\(parts[1])" : "") \(command.contains("7z") ? ">log" : "")",
+            in: directory)
         let read = try readAll(directory.file("x.zip"))
         #expect(read.sorted { $0.path < $1.path } == Self.everything.sorted { $0.path < $1.path })
     }
@@ -61,7 +67,9 @@ import Musl
         // A version, the length of the properties, then the properties: literal bits and a dictionary of 4 GiB.
         var member = Member("a", [9, 4, 5, 0, 0x5D, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0])
         (member.method, member.size) = (14, 5)
-        expect(.unsupported, "more than 512 MiB") { _ = try readAll(ZipReader.open(.bytes(ZipBuilder([member]).bytes()), password: nil)) }
+        expect(.unsupported, "more than 512 MiB") {
+            _ = try readAll(ZipReader.open(.bytes(ZipBuilder([member]).bytes()), password: nil))
+        }
     }
 
     @Test func `zips that Python packs to a file and to a pipe are read`() async throws {
@@ -80,7 +88,9 @@ import Musl
                 z.write('large'); z.writestr('d/', ''); z.writestr('d/naïve.txt', 'x\\n')
             """
         try Files.write(Array(script.utf8), to: directory.file("pack.py"))
-        try await shell("python3 pack.py && (printf '#!/bin/sh\\nexit\\n'; cat 8.zip) > behind && python3 -m zipapp -o app -m a:b d", in: directory)
+        try await shell(
+            "python3 pack.py && (printf '#!/bin/sh\\nexit\\n'; cat 8.zip) > behind && python3 -m zipapp -o app -m a:b d",
+            in: directory)
         for name in ["0.zip", "8.zip", "12.zip", "14.zip", "pipe.zip", "behind"] {
             let read = try readAll(directory.file(name))
             #expect(read == Self.everything.filter { $0.path != "empty" && $0.path != "link" }, "\(name)")
@@ -89,14 +99,17 @@ import Musl
     }
 
     @Test(arguments: [
-        "zip -qry -P secret x.zip", "zip -qry0 -P secret x.zip", "7z a -bd -tzip -snl -psecret x.zip", "7z a -bd -tzip -snl -psecret -mem=AES256 x.zip",
+        "zip -qry -P secret x.zip", "zip -qry0 -P secret x.zip", "7z a -bd -tzip -snl -psecret x.zip",
+        "7z a -bd -tzip -snl -psecret -mem=AES256 x.zip",
         "7z a -bd -tzip -snl -psecret -mem=AES128 -mx=0 x.zip",
     ])
     func `Z07 an encrypted member requires its password`(command: String) async throws {
         let directory = try await files()
         try await shell("\(command) a.txt large empty d link >log", in: directory)
         let path = directory.file("x.zip")
-        #expect(try readAll(path, password: "secret").sorted { $0.path < $1.path } == Self.everything.sorted { $0.path < $1.path })
+        #expect(
+            try readAll(path, password: "secret").sorted { $0.path < $1.path }
+                == Self.everything.sorted { $0.path < $1.path })
         for none in [nil, ""] {
             expect(.passwordNeeded, "“a.txt” in the zip archive is encrypted") { _ = try readAll(path, password: none) }
             // The same error for callers that have not checked for encryption first.
@@ -112,10 +125,14 @@ import Musl
         #expect(names.sorted() == Self.everything.map(\.path).sorted())
     }
 
-    @Test func `Z07 an unknown compression method is an error that names it, and the other members are read`() async throws {
+    @Test func `Z07 an unknown compression method is an error that names it, and the other members are read`()
+        async throws
+    {
         let directory = try await files()
         try await shell("7z a -bd -tzip -mm=deflate64 x.zip large a.txt >log", in: directory)
-        expect(.unsupported, "“large” in the zip archive cannot be read: it is compressed by method 9, deflate64") { _ = try readAll(directory.file("x.zip")) }
+        expect(.unsupported, "“large” in the zip archive cannot be read: it is compressed by method 9, deflate64") {
+            _ = try readAll(directory.file("x.zip"))
+        }
         let reader = try ArchiveOpening.open(directory.file("x.zip"), password: nil)
         try reader.checkReadable { $0.path == "a.txt" }
         var seen: [String] = []
@@ -158,15 +175,21 @@ import Musl
 
     @Test func `Z07 an archive that cannot be read creates no files`() async throws {
         let directory = try await files()
-        try await shell("zip -q x.zip empty && zip -q -P secret x.zip a.txt && 7z a -bd -tzip -mm=deflate64 y.zip large >log", in: directory)
+        try await shell(
+            "zip -q x.zip empty && zip -q -P secret x.zip a.txt && 7z a -bd -tzip -mm=deflate64 y.zip large >log",
+            in: directory)
         let before = try Files.names(directory.path)
         for (name, code) in [("x.zip", ArchiveError.Code.passwordNeeded), ("y.zip", .unsupported)] {
-            expect(code) { _ = try Extraction(ArchiveOpening.open(directory.file(name), password: nil)).run(into: directory.file("out")) }
+            expect(code) {
+                _ = try Extraction(ArchiveOpening.open(directory.file(name), password: nil)).run(
+                    into: directory.file("out"))
+            }
             #expect(try Files.names(directory.path) == before)
         }
         var options = ExtractionOptions()
         options.patterns = ["empty"]
-        _ = try Extraction(ArchiveOpening.open(directory.file("x.zip"), password: nil), options: options).run(into: directory.file("out"))
+        _ = try Extraction(ArchiveOpening.open(directory.file("x.zip"), password: nil), options: options).run(
+            into: directory.file("out"))
         #expect(try Files.names(directory.file("out")) == ["empty"])
     }
 
@@ -180,7 +203,8 @@ import Musl
         expect(.damaged, "hides something") { _ = try ZipReader.open(.bytes(last.bytes()), password: nil) }
         // The hidden bytes cross the border between two blocks of the search.
         for shift in [0, 1, 15, 29, 30, 31] {
-            last.beforeDirectory = Array(repeating: 7, count: 262_144 - shift) + hidden + [UInt8](repeating: 7, count: 100)
+            last.beforeDirectory =
+                Array(repeating: 7, count: 262_144 - shift) + hidden + [UInt8](repeating: 7, count: 100)
             expect(.damaged, "hides something") { _ = try ZipReader.open(.bytes(last.bytes()), password: nil) }
         }
         var unlisted = ZipBuilder([Member("a", [1]), Member("b", [2])])
@@ -204,7 +228,9 @@ import Musl
         for data in [[], [1, 2, 3]] as [[UInt8]] {
             var member = Member("a", data)
             member.crc32 ^= 1
-            expect(.damaged, "“a”") { _ = try readAll(ZipReader.open(.bytes(ZipBuilder([member]).bytes()), password: nil)) }
+            expect(.damaged, "“a”") {
+                _ = try readAll(ZipReader.open(.bytes(ZipBuilder([member]).bytes()), password: nil))
+            }
         }
     }
 
@@ -251,7 +277,8 @@ import Musl
         #expect(refused > bytes.count)
     }
 
-    /// The bytes of files and the targets of links. The kind of a member is not compared, because it is not stored a second time either.
+    /// The bytes of files and the targets of links. The kind of a member is not compared, because it is not stored a
+    /// second time either.
     private func contents(of bytes: [UInt8]) throws -> [[UInt8]] {
         try readAll(ZipReader.open(.bytes(bytes), password: nil)).map { read in
             if case .symbolicLink(let text) = read.kind { Array(text.utf8) } else { read.bytes }

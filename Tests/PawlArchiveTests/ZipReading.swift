@@ -9,7 +9,9 @@ struct Read: Equatable {
     var kind: ArchiveMember.Kind
     var bytes: [UInt8]
 
-    init(_ path: String, _ bytes: [UInt8] = [], kind: ArchiveMember.Kind = .file) { (self.path, self.bytes, self.kind) = (path, bytes, kind) }
+    init(_ path: String, _ bytes: [UInt8] = [], kind: ArchiveMember.Kind = .file) {
+        (self.path, self.bytes, self.kind) = (path, bytes, kind)
+    }
 
     init(_ path: String, _ text: String) { self.init(path, Array(text.utf8)) }
 }
@@ -42,7 +44,8 @@ func block(_ reader: any MemberReader) throws -> [UInt8]? {
 
 /// Runs a shell command in a directory and requires it to succeed.
 func shell(_ line: String, in directory: TemporaryDirectory) async throws {
-    let output = try await Subprocess.run("sh", ["-c", "cd \(directory.path) && \(line)"], environment: ["LC_ALL": "C.UTF-8"])
+    let output = try await Subprocess.run(
+        "sh", ["-c", "cd \(directory.path) && \(line)"], environment: ["LC_ALL": "C.UTF-8"])
     try #require(output.ending == .exited(0), "\(line): \(output.standardError) \(output.standardOutput)")
 }
 

@@ -60,8 +60,11 @@ private final class LargeSource: ZipSource {
         // Without its members, the builder makes only the directory, whose offset is corrected here.
         let directory = ZipBuilder([large, small]).bytes().dropLast(22)
         let start = UInt64(head.count) + UInt64(Self.size) + UInt64(local.count)
-        var end: [UInt8] = [0x50, 0x4B, 6, 6] + ZipBuilder.little(UInt64(44)) + [45, 3, 45, 0] + [UInt8](repeating: 0, count: 8)
-        end += ZipBuilder.little(UInt64(2)) + ZipBuilder.little(UInt64(2)) + ZipBuilder.little(UInt64(directory.count)) + ZipBuilder.little(start)
+        var end: [UInt8] =
+            [0x50, 0x4B, 6, 6] + ZipBuilder.little(UInt64(44)) + [45, 3, 45, 0] + [UInt8](repeating: 0, count: 8)
+        end +=
+            ZipBuilder.little(UInt64(2)) + ZipBuilder.little(UInt64(2)) + ZipBuilder.little(UInt64(directory.count))
+            + ZipBuilder.little(start)
         end += [0x50, 0x4B, 6, 7, 0, 0, 0, 0] + ZipBuilder.little(start + UInt64(directory.count)) + [1, 0, 0, 0]
         end += [0x50, 0x4B, 5, 6, 0, 0, 0, 0] + [UInt8](repeating: 0xFF, count: 12) + [0, 0]
         tail = local + directory + end
@@ -73,7 +76,9 @@ private final class LargeSource: ZipSource {
         let tailStart = Int64(head.count) + Self.size
         guard position < length else { return 0 }
         let (piece, start): (ArraySlice<UInt8>, Int64) =
-            if position < head.count { (head[...], 0) } else if position >= tailStart { (tail[...], tailStart) } else { ([], 0) }
+            if position < head.count { (head[...], 0) } else if position >= tailStart { (tail[...], tailStart) } else {
+                ([], 0)
+            }
         guard !piece.isEmpty else {
             let count = Int(min(Int64(buffer.count), tailStart - position))
             UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]).initializeMemory(as: UInt8.self, repeating: 0)

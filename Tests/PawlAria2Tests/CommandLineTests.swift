@@ -4,7 +4,9 @@ import PawlJobs
 import Testing
 
 @Suite struct `Command line of aria2c` {
-    private func line(_ words: String...) throws(Aria2CommandLine.Problem) -> Aria2CommandLine { try Aria2CommandLine(words, home: "/home/me") }
+    private func line(_ words: String...) throws(Aria2CommandLine.Problem) -> Aria2CommandLine {
+        try Aria2CommandLine(words, home: "/home/me")
+    }
 
     @Test func `options stand anywhere, and what is none is a URI`() throws {
         let line = try line("http://a/x", "-x4", "--split", "8", "--out=name", "-d", "/d", "http://b/x", "--", "-q")
@@ -29,7 +31,9 @@ import Testing
 
     @Test func `a name may be as short as it is unique`() throws {
         #expect(try line("--allow-o").options.json == ["allow-overwrite": "true"])
-        #expect(throws: Aria2CommandLine.Problem.ambiguous("--allow", ["allow-overwrite", "allow-piece-length-change"])) { try line("--allow") }
+        #expect(
+            throws: Aria2CommandLine.Problem.ambiguous("--allow", ["allow-overwrite", "allow-piece-length-change"])
+        ) { try line("--allow") }
     }
 
     @Test func `what may be given several times is, and of the rest the last holds`() throws {
@@ -38,10 +42,13 @@ import Testing
         #expect(line.options["split"] == "2")
     }
 
-    @Test(arguments: [
-        (["--bogus"], Aria2CommandLine.Problem.unknown("--bogus")), (["-x"], .lacksValue("max-connection-per-server")), (["-w"], .unknown("-w")),
-        (["--out"], .lacksValue("out")), (["--version=1"], .takesNoValue("version")), (["--"], nil), (["--=x"], .unknown("--")),
-    ] as [([String], Aria2CommandLine.Problem?)])
+    @Test(
+        arguments: [
+            (["--bogus"], Aria2CommandLine.Problem.unknown("--bogus")),
+            (["-x"], .lacksValue("max-connection-per-server")), (["-w"], .unknown("-w")),
+            (["--out"], .lacksValue("out")), (["--version=1"], .takesNoValue("version")), (["--"], nil),
+            (["--=x"], .unknown("--")),
+        ] as [([String], Aria2CommandLine.Problem?)])
     func `mistakes are told`(_ words: [String], _ problem: Aria2CommandLine.Problem?) {
         let told: Aria2CommandLine.Problem?
         do {
@@ -76,19 +83,28 @@ import Testing
 
 @Suite struct `Configuration of aria2` {
     @Test func `lines name options, and what aria2 does not have is told with its line`() throws {
-        let file = try Aria2Configuration(parsing: "# comment\ndir = ${HOME}/d \r\n\nsplit=3\nnonsense=1\ncontinue\n=x\n #no=comment\n", home: "/h")
+        let file = try Aria2Configuration(
+            parsing: "# comment\ndir = ${HOME}/d \r\n\nsplit=3\nnonsense=1\ncontinue\n=x\n #no=comment\n", home: "/h")
         #expect(file.options.json == ["continue": "true", "dir": "/h/d", "split": "3"])
         #expect(file.unknown.map { "\($0.line) \($0.name)" } == ["5 nonsense", "8 #no"])
     }
 
     @Test func `a wrong value is told with its line`() {
-        let problem = #expect(throws: Aria2Configuration.Problem.self) { try Aria2Configuration(parsing: "\nsplit=none", home: "") }
+        let problem = #expect(throws: Aria2Configuration.Problem.self) {
+            try Aria2Configuration(parsing: "\nsplit=none", home: "")
+        }
         #expect(problem?.line == 2)
         #expect(problem?.message.contains("--split") == true)
     }
 
-    @Test(arguments: [(nil, true, "/h/.aria2/aria2.conf"), (nil, false, "/h/.config/aria2/aria2.conf"), ("/x", false, "/x/aria2/aria2.conf"), ("x", false, "/h/.config/aria2/aria2.conf")])
+    @Test(arguments: [
+        (nil, true, "/h/.aria2/aria2.conf"), (nil, false, "/h/.config/aria2/aria2.conf"),
+        ("/x", false, "/x/aria2/aria2.conf"), ("x", false, "/h/.config/aria2/aria2.conf"),
+    ])
     func `it is where aria2 looks for it`(_ variable: String?, _ hasOld: Bool, _ path: String) {
-        #expect(Aria2Configuration.usualPath(environment: { $0 == "XDG_CONFIG_HOME" ? variable : nil }, home: "/h", isThere: { _ in hasOld }) == path)
+        #expect(
+            Aria2Configuration.usualPath(
+                environment: { $0 == "XDG_CONFIG_HOME" ? variable : nil }, home: "/h", isThere: { _ in hasOld }) == path
+        )
     }
 }

@@ -5,7 +5,9 @@ import PawlJobs
 import Testing
 
 @Suite struct `Options of aria2` {
-    private func options(_ json: JSONValue, _ calls: Aria2Option.Calls = .adding) throws -> Aria2Options { try Aria2Options(json, takenBy: calls) }
+    private func options(_ json: JSONValue, _ calls: Aria2Option.Calls = .adding) throws -> Aria2Options {
+        try Aria2Options(json, takenBy: calls)
+    }
 
     @Test func `each option has a name of its own, in order, and takes its own initial value`() throws {
         let names = Aria2Option.all.map(\.name)
@@ -18,9 +20,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("min-split-size", "1M", "1048576"), ("min-split-size", "1048576", "1048576"), ("max-download-limit", "20k", "20480"),
-        ("max-download-limit", "0", "0"), ("split", "007", "7"), ("continue", "true", "true"), ("seed-ratio", "0.5", "0.5"),
-        ("file-allocation", "none", "none"), ("checksum", "SHA-1=" + String(repeating: "0", count: 40), "sha-1=" + String(repeating: "0", count: 40)),
+        ("min-split-size", "1M", "1048576"), ("min-split-size", "1048576", "1048576"),
+        ("max-download-limit", "20k", "20480"),
+        ("max-download-limit", "0", "0"), ("split", "007", "7"), ("continue", "true", "true"),
+        ("seed-ratio", "0.5", "0.5"),
+        ("file-allocation", "none", "none"),
+        ("checksum", "SHA-1=" + String(repeating: "0", count: 40), "sha-1=" + String(repeating: "0", count: 40)),
     ])
     func `a value is kept as aria2 keeps it`(_ name: String, _ text: String, _ value: String) throws {
         let index = try #require(Aria2Option.index(of: name))
@@ -28,8 +33,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("min-split-size", "1K"), ("min-split-size", "2G"), ("max-download-limit", "-1"), ("max-download-limit", "9999999999999M"), ("split", "0"), ("split", ""),
-        ("split", "1.5"), ("max-connection-per-server", "17"), ("continue", "yes"), ("continue", "TRUE"), ("seed-ratio", "nan"), ("seed-ratio", "-1"),
+        ("min-split-size", "1K"), ("min-split-size", "2G"), ("max-download-limit", "-1"),
+        ("max-download-limit", "9999999999999M"), ("split", "0"), ("split", ""),
+        ("split", "1.5"), ("max-connection-per-server", "17"), ("continue", "yes"), ("continue", "TRUE"),
+        ("seed-ratio", "nan"), ("seed-ratio", "-1"),
         ("file-allocation", "some"), ("checksum", "sha-1=0"), ("checksum", "crc=00"), ("checksum", "0"),
     ])
     func `a value that aria2 refuses is refused in its words`(_ name: String, _ text: String) throws {
@@ -40,13 +47,20 @@ import Testing
 
     @Test func `a call takes texts for its own options, and lists where an option may be given several times`() throws {
         let given = try options([
-            "header": ["A: 1", 3, "B: 2"], "out": ["x"], "split": 3, "daemon": "true", "nothing": "1", "pause": "true", "dir": "/d",
+            "header": ["A: 1", 3, "B: 2"], "out": ["x"], "split": 3, "daemon": "true", "nothing": "1", "pause": "true",
+            "dir": "/d",
         ])
         #expect(given["header"] == "A: 1\nB: 2")
         #expect(given.lines("header") == ["A: 1", "B: 2"])
         #expect(given.json == ["dir": "/d", "header": "A: 1\nB: 2", "pause": "true"])
-        #expect(try options(["pause": "true", "max-download-limit": "1K", "log": "x"], .global).json == ["log": "x", "max-download-limit": "1024"])
-        #expect(try options(["out": "x", "split": "2", "max-download-limit": "5"], .changing).json == ["max-download-limit": "5"])
+        #expect(
+            try options(["pause": "true", "max-download-limit": "1K", "log": "x"], .global).json == [
+                "log": "x", "max-download-limit": "1024",
+            ])
+        #expect(
+            try options(["out": "x", "split": "2", "max-download-limit": "5"], .changing).json == [
+                "max-download-limit": "5"
+            ])
     }
 
     @Test func `what is nearer holds, and secrets are not told`() throws {
@@ -60,13 +74,17 @@ import Testing
 
     @Test func `options become a job`() throws {
         let given = try options([
-            "out": "name", "split": "8", "max-connection-per-server": "4", "max-download-limit": "1M", "header": ["A: 1", "B:2"], "referer": "*",
-            "user-agent": "me", "http-user": "u", "http-passwd": "p", "checksum": .string("md5=" + String(repeating: "0", count: 32)), "remote-time": "true", "continue": "true",
+            "out": "name", "split": "8", "max-connection-per-server": "4", "max-download-limit": "1M",
+            "header": ["A: 1", "B:2"], "referer": "*",
+            "user-agent": "me", "http-user": "u", "http-passwd": "p",
+            "checksum": .string("md5=" + String(repeating: "0", count: 32)), "remote-time": "true", "continue": "true",
         ])
         let job = try JobSpec(aria2: ["http://a.example/x", "magnet:?x", "https://b.example/x"], given)
         var expected = JobSpec(.url("http://a.example/x", mirrors: [Mirror("https://b.example/x")]))
         expected.fileName = "name"
-        (expected.headers, expected.referer, expected.userAgent) = ([HTTPField("A", "1"), HTTPField("B", "2")], "http://a.example/x", "me")
+        (expected.headers, expected.referer, expected.userAgent) = (
+            [HTTPField("A", "1"), HTTPField("B", "2")], "http://a.example/x", "me"
+        )
         expected.authentication = .password(name: "u", .value("p"))
         expected.options.maximumConnections = 4
         expected.options.maximumBytesPerSecond = 1 << 20
@@ -77,7 +95,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("allow-overwrite", "true", ExistingFilePolicy.replace), ("auto-file-renaming", "false", .fail), ("auto-file-renaming", "true", .rename),
+        ("allow-overwrite", "true", ExistingFilePolicy.replace), ("auto-file-renaming", "false", .fail),
+        ("auto-file-renaming", "true", .rename),
         ("split", "2", .rename), ("conditional-get", "true", .replace),
     ])
     func `what happens to an existing file`(_ name: String, _ value: String, _ policy: ExistingFilePolicy) throws {
@@ -85,7 +104,12 @@ import Testing
     }
 
     @Test func `a job keeps what is not given anew`() throws {
-        var job = try JobSpec(aria2: ["http://a.example/x"], options(["out": "name", "referer": "*", "checksum": .string("md5=" + String(repeating: "0", count: 32)), "header": ["A: 1"]]))
+        var job = try JobSpec(
+            aria2: ["http://a.example/x"],
+            options([
+                "out": "name", "referer": "*", "checksum": .string("md5=" + String(repeating: "0", count: 32)),
+                "header": ["A: 1"],
+            ]))
         let before = job
         try job.set(options(["remote-time": "true"]))
         var expected = before
@@ -96,13 +120,17 @@ import Testing
     }
 
     @Test func `what is not HTTP is refused by its scheme alone`() throws {
-        let problem = #expect(throws: JobSpec.Aria2Problem.self) { try JobSpec(aria2: ["ftp://user:secret@host/x"], Aria2Options()) }
+        let problem = #expect(throws: JobSpec.Aria2Problem.self) {
+            try JobSpec(aria2: ["ftp://user:secret@host/x"], Aria2Options())
+        }
         #expect(problem?.message.contains("ftp") == true)
         #expect(problem?.message.contains("secret") == false)
     }
 
     @Test func `each error has a number that aria2 has`() {
-        for code in DownloadError.Code.all { #expect((1...32).contains(Aria2Status.number(of: code.rawValue)), "\(code)") }
+        for code in DownloadError.Code.all {
+            #expect((1...32).contains(Aria2Status.number(of: code.rawValue)), "\(code)")
+        }
         #expect(Aria2Status.number(of: "nothing") == 1)
         #expect(Aria2Status.number(of: DownloadError.Code.notFound.rawValue) == 3)
     }

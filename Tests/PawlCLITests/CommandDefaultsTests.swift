@@ -28,7 +28,9 @@ import Testing
     }
 
     private func get(_ words: String..., in setting: Setting) throws -> GetCommand {
-        try #require(try PawlCommand.subcommand(from: ["get", Self.url] + words, environment: setting.environment) as? GetCommand)
+        try #require(
+            try PawlCommand.subcommand(from: ["get", Self.url] + words, environment: setting.environment) as? GetCommand
+        )
     }
 
     private func message(_ words: [String], in setting: Setting) -> String {
@@ -72,13 +74,17 @@ import Testing
     }
 
     @Test(arguments: [
-        ("PAWL_RETIRES=3", "PAWL_RETRIES"), ("PAWL_CONECTIONS=3", "PAWL_CONNECTIONS"), ("PAWL_RETRIES=3", nil), ("PAWL_URL=x", nil), ("PAWL_TOKEN=x", nil),
-        ("PAWL_FILE=x", nil), ("PAWL_DIRECTROY=x", nil), ("PAWL_RETRY=3", nil), ("PAWL_MIRROR_OF_MINE=x", nil), ("PAWL_R=x", nil), ("HOME=/", nil),
+        ("PAWL_RETIRES=3", "PAWL_RETRIES"), ("PAWL_CONECTIONS=3", "PAWL_CONNECTIONS"), ("PAWL_RETRIES=3", nil),
+        ("PAWL_URL=x", nil), ("PAWL_TOKEN=x", nil),
+        ("PAWL_FILE=x", nil), ("PAWL_DIRECTROY=x", nil), ("PAWL_RETRY=3", nil), ("PAWL_MIRROR_OF_MINE=x", nil),
+        ("PAWL_R=x", nil), ("HOME=/", nil),
     ])
     func `a variable that is nearly one of ours is reported`(_ variable: String, _ meant: String?) {
         let warning = self.warning(["get", Self.url], variable)
         #expect(self.warning(["probe", Self.url], variable) == warning)
-        for words in [["add", Self.url], ["get", "-q", Self.url], ["get", "--no-config", Self.url]] { #expect(self.warning(words, variable) == nil) }
+        for words in [["add", Self.url], ["get", "-q", Self.url], ["get", "--no-config", Self.url]] {
+            #expect(self.warning(words, variable) == nil)
+        }
         #expect((warning != nil) == (meant != nil))
         #expect(meant.map { warning?.contains("$\($0)") == true } ?? true)
     }
@@ -113,7 +119,8 @@ import Testing
     }
 
     @Test func `the directory is for files that no option names`() throws {
-        let setting = try Setting("[get]\ndirectory = \"~/isos\"\n", ["HOME": "/home/me", "PAWL_DIRECTORY": "/of/a/hook"])
+        let setting = try Setting(
+            "[get]\ndirectory = \"~/isos\"\n", ["HOME": "/home/me", "PAWL_DIRECTORY": "/of/a/hook"])
         #expect(try get(in: setting).target.directory == "/home/me/isos")
         #expect(try get("-d", ".", in: setting).target.directory == ".")
         #expect(try get("-o", "-", in: setting).target.directory == nil)
@@ -124,7 +131,10 @@ import Testing
         arguments: [
             ("[get]\nretries = 5\nretris = 6\n", [:], "config.toml, line 3: “retris” is not an option"),
             ("port = 1\n\n[get]\njobs = [1]\n", [:], "config.toml, line 4: “jobs” takes one value"),
-            ("jobs = 1\n[get]\nretries = 1\n\njobs = 700\n", [:], "config.toml, line 5: -j takes a number of files from 1 to 100"),
+            (
+                "jobs = 1\n[get]\nretries = 1\n\njobs = 700\n", [:],
+                "config.toml, line 5: -j takes a number of files from 1 to 100"
+            ),
             ("get = 5\n", [:], "config.toml, line 1: “get” is a table"),
             ("[get]\nmax_speed = \"fast\"\n", [:], "config.toml, line 2: --max-speed takes"),
             ("[get]\nretries = -1\n", [:], "config.toml, line 2: "),
@@ -136,10 +146,14 @@ import Testing
             ("", ["PAWL_PROGRESS": "loud"], "PAWL_PROGRESS: "),
         ] as [(String, [String: String], String)]
     )
-    func `what is wrong is told with its place, and how to go on without it`(_ file: String, _ variables: [String: String], _ sentence: String) throws {
+    func `what is wrong is told with its place, and how to go on without it`(
+        _ file: String, _ variables: [String: String], _ sentence: String
+    ) throws {
         let setting = try Setting(file, variables)
         // What only the options say together is found when they are applied.
-        let message = (try? CommandDefaults(for: ["get", Self.url], environment: setting.environment))?.problem?.message ?? message(["get", Self.url], in: setting)
+        let message =
+            (try? CommandDefaults(for: ["get", Self.url], environment: setting.environment))?.problem?.message
+            ?? message(["get", Self.url], in: setting)
         #expect(message.contains(sentence))
         #expect(message.contains("--no-config"))
         #expect(self.message(["get", Self.url, "--no-config"], in: setting).isEmpty)
@@ -148,7 +162,8 @@ import Testing
     private static let values = ["if_exists": "skip", "on_change": "fail", "sync": "none", "progress": "plain"]
 
     private static func hasRepeatedValue(_ value: Any) -> Bool {
-        (value as? [String]).map { $0.count > 1 } ?? Mirror(reflecting: value).children.contains { hasRepeatedValue($0.value) }
+        (value as? [String]).map { $0.count > 1 }
+            ?? Mirror(reflecting: value).children.contains { hasRepeatedValue($0.value) }
     }
 
     @Test func `each key is an option of pawl get, and takes a value or does not`() throws {
@@ -157,9 +172,14 @@ import Testing
             #expect(own[ExactText(key.flag)] == (key.kind == .value), "\(key.name)")
         }
         // Of an option that may be repeated, a default would be added to what is typed.
-        let lists = try GetCommand.parse(CommandDefaults.schema.keys.filter { $0.kind == .value }.flatMap { ["\($0.flag)=\(Self.values[$0.name] ?? "1")", "\($0.flag)=\(Self.values[$0.name] ?? "1")"] })
+        let lists = try GetCommand.parse(
+            CommandDefaults.schema.keys.filter { $0.kind == .value }.flatMap {
+                ["\($0.flag)=\(Self.values[$0.name] ?? "1")", "\($0.flag)=\(Self.values[$0.name] ?? "1")"]
+            })
         #expect(!Self.hasRepeatedValue(lists))
-        for secretOrPerDownload in ["output", "user", "bearer", "header", "cookie", "insecure", "checksum", "url", "json"] {
+        for secretOrPerDownload in [
+            "output", "user", "bearer", "header", "cookie", "insecure", "checksum", "url", "json",
+        ] {
             #expect(!CommandDefaults.schema.keys.contains { $0.name == secretOrPerDownload })
         }
     }

@@ -9,7 +9,9 @@ import Testing
         try ResolvedGet.of(["https://example.org/disk.iso"] + arguments)
     }
 
-    private func proxy(_ arguments: [String], _ environment: [String: String], for url: String = "http://h/") throws -> String? {
+    private func proxy(
+        _ arguments: [String], _ environment: [String: String], for url: String = "http://h/"
+    ) throws -> String? {
         let command = try PawlCommand.subcommand(from: ["get", "https://example.org/disk.iso"] + arguments)
         let options = try #require(command as? GetCommand).connection
         return try options.proxies { environment[$0] }.server(for: HTTPURL(parsing: url))?.description
@@ -42,7 +44,8 @@ import Testing
 
     @Test func `the other connection flags set the configuration`() throws {
         let get = try resolve(
-            "--connect-timeout", "2.5", "--bind-address", "eth0", "-6", "--certificate", "c.pem", "--private-key", "k.pem", "--insecure")
+            "--connect-timeout", "2.5", "--bind-address", "eth0", "-6", "--certificate", "c.pem", "--private-key",
+            "k.pem", "--insecure")
         #expect(get.configuration.connectTimeout == .seconds(2.5))
         #expect(get.configuration.bindAddress == "eth0")
         #expect(get.configuration.addressFamily == .ipv6)
@@ -50,7 +53,9 @@ import Testing
         #expect(!get.configuration.verifiesCertificates)
         #expect(get.warnings.count == 1)
         let plain = try resolve()
-        #expect(plain.configuration.verifiesCertificates && plain.warnings.isEmpty && plain.configuration.addressFamily == .any)
+        #expect(
+            plain.configuration.verifiesCertificates && plain.warnings.isEmpty
+                && plain.configuration.addressFamily == .any)
         #expect(try resolve("-4").configuration.addressFamily == .ipv4)
     }
 
@@ -59,7 +64,10 @@ import Testing
         #expect(try resolve("--proxy", "http://h").isFreeOfSecrets)
     }
 
-    @Test(arguments: [["-4", "-6"], ["--connect-timeout", "0"], ["--connect-timeout", "x"], ["--connect-timeout", "nan"], ["--connect-timeout", "-3"]])
+    @Test(arguments: [
+        ["-4", "-6"], ["--connect-timeout", "0"], ["--connect-timeout", "x"], ["--connect-timeout", "nan"],
+        ["--connect-timeout", "-3"],
+    ])
     func `contradictory or impossible connection flags are refused`(_ words: [String]) {
         #expect(throws: UsageError.self) {
             _ = try ResolvedGet.of(["https://example.org/disk.iso"] + words)

@@ -17,28 +17,36 @@ import Musl
 @Suite struct DuplicateTests {
     /// URLs that differ only in something easily overlooked: spelling, signature, user, port, fragment.
     static let urls = [
-        "https://h/caf\u{E9}", "https://h/cafe\u{301}", "https://h/caf%C3%A9", "https://h/cafe%CC%81", "https://h/caf%c3%a9",
-        "https://h/dl?token=A", "https://h/dl?token=B", "https://h/dl", "https://h/dl?", "https://h/dl/", "https://h/dl#x",
+        "https://h/caf\u{E9}", "https://h/cafe\u{301}", "https://h/caf%C3%A9", "https://h/cafe%CC%81",
+        "https://h/caf%c3%a9",
+        "https://h/dl?token=A", "https://h/dl?token=B", "https://h/dl", "https://h/dl?", "https://h/dl/",
+        "https://h/dl#x",
         "https://alice:x@h/dl", "https://bob:y@h/dl", "https://alice@h/dl", "https://alice:x@h/dl?token=A",
-        "https://h/?st=2&e=1", "https://h/?st=2&e=2", "https://h/?e=1&st=2", "http://h/dl", "HTTPS://h/dl", "https://H/dl",
-        "https://h:443/dl", "https://h:444/dl", "https://h/x/../dl", "https://h/%64l", "https://h/dl?X-Amz-Signature=1&X-Amz-Date=2",
+        "https://h/?st=2&e=1", "https://h/?st=2&e=2", "https://h/?e=1&st=2", "http://h/dl", "HTTPS://h/dl",
+        "https://H/dl",
+        "https://h:443/dl", "https://h:444/dl", "https://h/x/../dl", "https://h/%64l",
+        "https://h/dl?X-Amz-Signature=1&X-Amz-Date=2",
         "https://h/dl?X-Amz-Signature=2&X-Amz-Date=2", "https://h/a\u{327}\u{301}", "https://h/a\u{301}\u{327}",
     ]
 
-    /// Two URLs that differ in a byte become two downloads, or one download and a remark if both would send the same request.
+    /// Two URLs that differ in a byte become two downloads, or one download and a remark if both would send the same
+    /// request.
     @Test func `M15 of two URLs that differ, both are fetched or a remark says why only one is`() throws {
         // Parse the command line only once, which takes longer than all the rest.
         let command = try #require(try PawlCommand.subcommand(from: ["get", "-i", "l"]) as? GetCommand)
         for first in Self.urls {
             for second in Self.urls where !first.utf8.elementsEqual(second.utf8) {
-                guard let one = try? HTTPURL(parsing: first), let other = try? HTTPURL(parsing: second) else { continue }
+                guard let one = try? HTTPURL(parsing: first), let other = try? HTTPURL(parsing: second) else {
+                    continue
+                }
                 let entries = try DownloadList(parsing: Array("\(first)\n\(second)\n".utf8)).entries
                 let get = try ResolvedGet.of(command) { (_) throws(DownloadList.Problem) in entries }
                 let planned = get.downloads.map { Array($0.request.url.utf8) }
                 if Self.withoutPassword(one) == Self.withoutPassword(other) {
                     #expect(planned == [Array(first.utf8)] && get.remarks.count == 1, "\(first) \(second)")
                 } else {
-                    #expect(planned == [Array(first.utf8), Array(second.utf8)] && get.remarks.isEmpty, "\(first) \(second)")
+                    #expect(
+                        planned == [Array(first.utf8), Array(second.utf8)] && get.remarks.isEmpty, "\(first) \(second)")
                 }
             }
         }
@@ -53,12 +61,18 @@ import Musl
 
     /// Options in which two entries of a list differ.
     @Test(arguments: [
-        ("http-user=alice", "http-user=bob"), ("header=X-Who: alice", "header=X-Who: bob"), ("header=X-Who: alice", "header=X-Role: alice"),
-        ("header=Cookie: u=alice", "header=Cookie: u=bob"), ("header=Authorization: Bearer a", "header=Authorization: Bearer b"),
+        ("http-user=alice", "http-user=bob"), ("header=X-Who: alice", "header=X-Who: bob"),
+        ("header=X-Who: alice", "header=X-Role: alice"),
+        ("header=Cookie: u=alice", "header=Cookie: u=bob"),
+        ("header=Authorization: Bearer a", "header=Authorization: Bearer b"),
         ("user-agent=phone", "user-agent=desktop"), ("referer=https://h/a", "referer=https://h/b"),
     ])
-    func `M15 one URL requested in two ways is downloaded twice, and refused if both would get one name`(first: String, second: String) throws {
-        func list(_ first: String, _ second: String) -> String { "https://h/export\n \(first)\nhttps://h/export\n \(second)\n" }
+    func `M15 one URL requested in two ways is downloaded twice, and refused if both would get one name`(
+        first: String, second: String
+    ) throws {
+        func list(_ first: String, _ second: String) -> String {
+            "https://h/export\n \(first)\nhttps://h/export\n \(second)\n"
+        }
         let get = try ResolvedGet.of(["-i", "l"], lists: ["l": list(first, second)])
         #expect(get.downloads.count == 2 && get.remarks.isEmpty)
         let error = #expect(throws: UsageError.self) {
@@ -92,7 +106,8 @@ import Musl
     }
 
     @Test func `M15 two parts of one URL are two downloads`() throws {
-        let list = "https://h/a\n range=0-9\nhttps://h/a\n range=10-19\nhttps://h/a\n range=0-9\n sparse=true\nhttps://h/a\n range=0-9\n"
+        let list =
+            "https://h/a\n range=0-9\nhttps://h/a\n range=10-19\nhttps://h/a\n range=0-9\n sparse=true\nhttps://h/a\n range=0-9\n"
         let get = try ResolvedGet.of(["-i", "l"], lists: ["l": list])
         #expect(get.downloads.count == 3)
         #expect(get.remarks == ["One URL was given twice and is downloaded once."])
@@ -113,20 +128,29 @@ import Musl
         try await body(path)
     }
 
-    private static let spellings = ["d", "./d", "d/", "d//", "d/.", ".//d", "link", "link/.", "d/../d", "link/../d", "nowhere/../d"]
-    private static let missing = ["new/er", "./new/er", "new//er/", "new/./er", "new/x/../er", "new/er/.", "d/../new/er", "link/../new/er"]
+    private static let spellings = [
+        "d", "./d", "d/", "d//", "d/.", ".//d", "link", "link/.", "d/../d", "link/../d", "nowhere/../d",
+    ]
+    private static let missing = [
+        "new/er", "./new/er", "new//er/", "new/./er", "new/x/../er", "new/er/.", "d/../new/er", "link/../new/er",
+    ]
 
-    @Test func `M15 a directory is one place, however its path is spelled and whether or not it exists yet`() async throws {
+    @Test func `M15 a directory is one place, however its path is spelled and whether or not it exists yet`()
+        async throws
+    {
         try await withDirectory { path in
             for group in [Self.spellings, Self.missing] {
                 let places = Set(group.map { FileTarget(in: "\(path)/\($0)", "x") })
                 #expect(places.count == 1, "\(group)")
                 #expect(Set(group.map { FileTarget(path: "\(path)/\($0)/x") }) == places)
             }
-            let names = Set(["d", "e", "link", "d/e", "cafe\u{301}", "caf\u{E9}"].map { FileTarget(path: "\(path)/\($0)") })
+            let names = Set(
+                ["d", "e", "link", "d/e", "cafe\u{301}", "caf\u{E9}"].map { FileTarget(path: "\(path)/\($0)") })
             #expect(names.count == 6)
-            #expect(FileTarget(path: path + "/d/.") == FileTarget(path: path + "/d/") && FileTarget(path: "/").name == nil)
-            #expect(FileTarget(path: "x") == FileTarget(in: ".", "x") && FileTarget(path: "/x") == FileTarget(in: "/", "x"))
+            #expect(
+                FileTarget(path: path + "/d/.") == FileTarget(path: path + "/d/") && FileTarget(path: "/").name == nil)
+            #expect(
+                FileTarget(path: "x") == FileTarget(in: ".", "x") && FileTarget(path: "/x") == FileTarget(in: "/", "x"))
         }
     }
 
@@ -143,7 +167,11 @@ import Musl
     }
 
     @Test(arguments: [false, true])
-    func `M15 of two downloads that end at one path, only one counts as completed, even if the path is spelled in two ways`(wasSkipped: Bool) async throws {
+    func
+        `M15 of two downloads that end at one path, only one counts as completed, even if the path is spelled in two ways`(
+            wasSkipped: Bool
+        ) async throws
+    {
         try await withDirectory { path in
             for spelling in Self.spellings {
                 let summary = try await summary([("\(path)/d/x", false), ("\(path)/\(spelling)/x", wasSkipped)])
@@ -173,7 +201,11 @@ import Musl
     }
 
     @Test(arguments: [false, true])
-    func `M15 of two downloads that end at one path, only one counts as completed, whether the second was skipped or not`(wasSkipped: Bool) async throws {
+    func
+        `M15 of two downloads that end at one path, only one counts as completed, whether the second was skipped or not`(
+            wasSkipped: Bool
+        ) async throws
+    {
         let summary = try await summary([("x", false), ("y", false), ("x", wasSkipped)])
         #expect(summary.summary.completed == 2 && summary.summary.failures.map(\.id) == [JobFileID(3)])
         #expect(summary.exitCode == .fileExists)

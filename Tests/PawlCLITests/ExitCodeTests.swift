@@ -9,7 +9,8 @@ import Testing
         .alreadyCompleted: 64, .unknownDownload: 64,
         .invalidURL: 64, .invalidArgument: 64, .network: 3, .tls: 3, .unauthorized: 4, .notFound: 4, .refused: 4,
         .badResponse: 4, .redirect: 4, .changed: 5, .digestMismatch: 6, .diskFull: 7, .notWritable: 8, .diskError: 8,
-        .partialFileChanged: 8, .fileExists: 9, .locked: 10, .journal: 11, .tooLarge: 12, .timeout: 14, .rangesNotSupported: 4,
+        .partialFileChanged: 8, .fileExists: 9, .locked: 10, .journal: 11, .tooLarge: 12, .timeout: 14,
+        .rangesNotSupported: 4,
         .incomplete: 19,
     ]
 
@@ -19,8 +20,10 @@ import Testing
     }
 
     private static let archives: [ArchiveError.Code: Int32] = [
-        .invalidArgument: 64, .unreadable: 8, .notAnArchive: 15, .truncated: 15, .damaged: 15, .unsupported: 15, .passwordNeeded: 17,
-        .wrongPassword: 17, .unsafeName: 16, .unsafeLink: 16, .duplicateName: 16, .unsafeKind: 16, .tooLarge: 16, .noSuchMember: 15,
+        .invalidArgument: 64, .unreadable: 8, .notAnArchive: 15, .truncated: 15, .damaged: 15, .unsupported: 15,
+        .passwordNeeded: 17,
+        .wrongPassword: 17, .unsafeName: 16, .unsafeLink: 16, .duplicateName: 16, .unsafeKind: 16, .tooLarge: 16,
+        .noSuchMember: 15,
         .targetExists: 9, .locked: 10, .diskFull: 7, .notWritable: 8, .diskError: 8, .changed: 5,
     ]
 
@@ -41,21 +44,27 @@ import Testing
     @Test func `the help lists every exit code with its meaning`() {
         let lines = ExitCode.table.split(separator: "\n")
         #expect(lines.count == ExitCode.allCases.count)
-        for (line, code) in zip(lines, ExitCode.allCases) { #expect(line.hasSuffix("\(code.rawValue)  \(code.meaning)")) }
+        for (line, code) in zip(lines, ExitCode.allCases) {
+            #expect(line.hasSuffix("\(code.rawValue)  \(code.meaning)"))
+        }
     }
 
     /// Invalid arguments end the program before it touches any file.
     @Test(arguments: [
         [], ["frobnicate"], ["get"], ["get", "a", "b"], ["get", "--frobnicate", "http://h/"], ["get", "ftp://h/"],
         ["get", "http://h/", "-x", "many"], ["get", "http://h/", "-x", "0"], ["get", "http://h/", "--max-speed", "-5"],
-        ["get", "http://h/", "--max-speed", "0"], ["get", "http://h/", "--max-filesize", "-1"], ["get", "http://h/", "--checksum", "md5:0"], ["get", ""],
+        ["get", "http://h/", "--max-speed", "0"], ["get", "http://h/", "--max-filesize", "-1"],
+        ["get", "http://h/", "--checksum", "md5:0"], ["get", ""],
         ["get", "http://h/", "--on-change", "ask"], ["get", "http://h/", "--if-exists", "ask"],
         ["get", "http://h/", "--header", "nonsense"], ["get", "http://h/", "-o", "/"], ["probe"], ["status"],
         ["extract"], ["extract", "a", "b"], ["extract", "https://h/a.zip"], ["extract", "a.zip", "-d", ""],
-        ["extract", "a.zip", "--if-exists", "ask"], ["extract", "a.zip", "--max-unpacked", "-1"], ["extract", "a.zip", "--max-ratio", "0"],
+        ["extract", "a.zip", "--if-exists", "ask"], ["extract", "a.zip", "--max-unpacked", "-1"],
+        ["extract", "a.zip", "--max-ratio", "0"],
         ["extract", "a.zip", "--max-members", "many"], ["extract", "a.zip", "--password-file", "/nonexistent/file"],
-        ["list"], ["list", ""], ["pack"], ["pack", "a.zip"], ["pack", "a.xyz", "b"], ["pack", "a.zip", "../b"], ["pack", "a.tar", "b", "--level", "3"],
-        ["get", "http://h/a.zip", "--extract-remove"], ["get", "http://h/a.zip", "--extract", "--extract-keep", "--extract-remove"],
+        ["list"], ["list", ""], ["pack"], ["pack", "a.zip"], ["pack", "a.xyz", "b"], ["pack", "a.zip", "../b"],
+        ["pack", "a.tar", "b", "--level", "3"],
+        ["get", "http://h/a.zip", "--extract-remove"],
+        ["get", "http://h/a.zip", "--extract", "--extract-keep", "--extract-remove"],
         ["get", "http://h/a.zip", "--extract", "--range", "0-9"], ["get", "http://h/a.zip", "--extract", "-o", "-"],
         ["get", "http://h/a.zip", "--extract="],
         ["verify", "file"], ["verify", "file", "--checksum", "nonsense"],

@@ -38,7 +38,8 @@ import Testing
         let get = try resolve(
             "-o", "a.iso", "-d", "/srv", "-x", "3", "--checksum", Self.emptySHA256, "--max-speed", "2M", "--header",
             "A: b", "--header", "C:d", "--on-change", "fail", "--if-exists", "rename", "--adopt", "--json", "-q",
-            "--ca-certificate", "ca.pem", "--allow-insecure-redirect", "--max-filesize", "3k", "--allow-web-page", "--require-complete")
+            "--ca-certificate", "ca.pem", "--allow-insecure-redirect", "--max-filesize", "3k", "--allow-web-page",
+            "--require-complete")
         let request = get.request
         #expect(request.url == Self.url)
         #expect(request.directory == "/srv")
@@ -60,19 +61,22 @@ import Testing
         #expect(get.isQuiet)
     }
 
-    @Test(arguments: [
-        (nil, nil, ".", nil),
-        (nil, "/srv", "/srv", nil),
-        ("a", nil, ".", "a"),
-        ("x/a", nil, "x", "a"),
-        ("/a", nil, "/", "a"),
-        ("/x/a", nil, "/x", "a"),
-        ("a", "/srv", "/srv", "a"),
-        ("x/a", "srv/", "srv/x", "a"),
-        ("a", "/", "/", "a"),
-        ("x/\u{301}a", "\u{70F}/", "\u{70F}/x", "\u{301}a"),
-    ] as [(String?, String?, String, String?)])
-    func `-o and -d together give the file's directory and name`(output: String?, directory: String?, into: String, name: String?) throws {
+    @Test(
+        arguments: [
+            (nil, nil, ".", nil),
+            (nil, "/srv", "/srv", nil),
+            ("a", nil, ".", "a"),
+            ("x/a", nil, "x", "a"),
+            ("/a", nil, "/", "a"),
+            ("/x/a", nil, "/x", "a"),
+            ("a", "/srv", "/srv", "a"),
+            ("x/a", "srv/", "srv/x", "a"),
+            ("a", "/", "/", "a"),
+            ("x/\u{301}a", "\u{70F}/", "\u{70F}/x", "\u{301}a"),
+        ] as [(String?, String?, String, String?)])
+    func `-o and -d together give the file's directory and name`(
+        output: String?, directory: String?, into: String, name: String?
+    ) throws {
         let place = try TargetPlace(output: output, directory: directory, isDirectory: { _ in false })
         #expect(place.directory == into)
         #expect(place.fileName == name)
@@ -94,7 +98,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["sha-256", "sha-256:", ":12", "sha-256:12", "crc32:00000000", "sha-256:" + String(repeating: "g", count: 64)])
+    @Test(arguments: [
+        "sha-256", "sha-256:", ":12", "sha-256:12", "crc32:00000000", "sha-256:" + String(repeating: "g", count: 64),
+    ])
     func `a malformed checksum is a usage error`(text: String) {
         #expect(throws: UsageError.self) { try resolve("--checksum", text) }
     }
@@ -129,7 +135,8 @@ extension ResolvedGet {
     ///   - words: The arguments after `pawl get`.
     ///   - lists: The contents of the lists that `-i` can name.
     static func of(
-        _ words: [String], directories: Set<String> = [], lists: [String: String] = [:], secrets: SecretReader = SecretReader()
+        _ words: [String], directories: Set<String> = [], lists: [String: String] = [:],
+        secrets: SecretReader = SecretReader()
     ) throws -> ResolvedGet {
         let words = ["get"] + words
         let command = try #require(try PawlCommand.subcommand(from: words) as? GetCommand)
@@ -143,7 +150,8 @@ extension ResolvedGet {
     ///
     /// - Throws: `UsageError`, also if the jobs are refused.
     static func of(
-        _ command: GetCommand, directories: Set<String> = [], secrets: SecretReader = SecretReader(), files: NamedFiles = NamedFiles(),
+        _ command: GetCommand, directories: Set<String> = [], secrets: SecretReader = SecretReader(),
+        files: NamedFiles = NamedFiles(),
         readList: @escaping (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
     ) throws -> ResolvedGet {
         var get = try GetPlanner(isDirectory: directories.contains, files: files, readList: readList).plan(command)
@@ -152,7 +160,9 @@ extension ResolvedGet {
         while !pending.isEmpty {
             switch pending.removeFirst() {
             case .resolve(let index, let spec):
-                let files = try spec.isDocument ? [] : [JobFile(ResolvedFile(spec: spec), ofJob: index, secrets, get.configuration.netrc)]
+                let files =
+                    try spec.isDocument
+                    ? [] : [JobFile(ResolvedFile(spec: spec), ofJob: index, secrets, get.configuration.netrc)]
                 pending += machine.handle(.resolved(index: index, files))
             case .publish(.planned(let files, let repeated)):
                 let jobs = get.jobs
@@ -195,7 +205,9 @@ extension JobOutcome {
 
 extension RunEnding {
     /// The ending of a run whose files, by number, had these outcomes.
-    static func of(_ get: ResolvedGet, _ outcomes: [Int: JobOutcome], elapsed: Duration = .seconds(2), cause: StopCause? = nil) -> RunEnding {
+    static func of(
+        _ get: ResolvedGet, _ outcomes: [Int: JobOutcome], elapsed: Duration = .seconds(2), cause: StopCause? = nil
+    ) -> RunEnding {
         var run = RunProgress(total: get.downloads.count)
         for id in outcomes.keys.sorted() {
             run.began(id, name: "", at: .zero)

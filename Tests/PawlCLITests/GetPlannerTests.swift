@@ -27,26 +27,38 @@ import Musl
     }
 
     @Test func `only whole files are unpacked: a range from the command line or a list is refused`() {
-        #expect(message("https://h/a", "--extract", "--range", "0-9").hasPrefix("--extract and --range: Only whole files can be unpacked"))
-        #expect(message("--extract", "-i", "l", lists: ["l": "https://h/a\n range=0-9\n"]).contains("Only whole files can be unpacked"))
+        #expect(
+            message("https://h/a", "--extract", "--range", "0-9").hasPrefix(
+                "--extract and --range: Only whole files can be unpacked"))
+        #expect(
+            message("--extract", "-i", "l", lists: ["l": "https://h/a\n range=0-9\n"]).contains(
+                "Only whole files can be unpacked"))
     }
 
     // MARK: URLs
 
     @Test func `a pattern makes several downloads, each with its own name`() throws {
         let get = try ResolvedGet.of(["https://h/{a,b}/[01-02].bin", "-o", "out/#1-#2.bin", "-d", "x"])
-        #expect(get.downloads.map(\.request.url) == ["https://h/a/01.bin", "https://h/a/02.bin", "https://h/b/01.bin", "https://h/b/02.bin"])
+        #expect(
+            get.downloads.map(\.request.url) == [
+                "https://h/a/01.bin", "https://h/a/02.bin", "https://h/b/01.bin", "https://h/b/02.bin",
+            ])
         #expect(get.downloads.map(\.request.fileName) == ["a-01.bin", "a-02.bin", "b-01.bin", "b-02.bin"])
         #expect(get.downloads.allSatisfy { $0.request.directory == "x/out" })
         #expect(get.downloads.map(\.id.number) == [1, 2, 3, 4])
-        #expect(try ResolvedGet.of(["--no-glob", "https://h/{a,b}", "-o", "#1"]).downloads.map(\.request.fileName) == ["#1"])
+        #expect(
+            try ResolvedGet.of(["--no-glob", "https://h/{a,b}", "-o", "#1"]).downloads.map(\.request.fileName) == ["#1"]
+        )
     }
 
     /// With several files, repeating the command fetches the missing ones. A single file has a different default.
     @Test func `with several URLs an existing file is skipped by default, and with one URL it is an error`() throws {
         #expect(try ResolvedGet.of(["https://h/a"]).request.ifExists == .fail)
-        #expect(try ResolvedGet.of(["https://h/a", "https://h/b"]).downloads.map(\.request.ifExists) == [.skip, .skip])
-        #expect(try ResolvedGet.of(["https://h/a", "https://h/b", "--if-exists", "fail"]).downloads.map(\.request.ifExists) == [.fail, .fail])
+        #expect(
+            try ResolvedGet.of(["https://h/a", "https://h/b"]).downloads.map(\.request.ifExists) == [.skip, .skip])
+        #expect(
+            try ResolvedGet.of(["https://h/a", "https://h/b", "--if-exists", "fail"]).downloads.map(\.request.ifExists)
+                == [.fail, .fail])
     }
 
     @Test func `a URL given twice is fetched once`() throws {
@@ -58,9 +70,13 @@ import Musl
 
     @Test func `two files under one name are an error before any fetch`() throws {
         let list = "https://h/a\n out=x\nhttps://h/b?secret=1\n out=x\n"
-        #expect(message("-i", "l", lists: ["l": list]).hasPrefix("Two URLs are to become “x”: https://h/a and https://h/b?secret=…."))
+        #expect(
+            message("-i", "l", lists: ["l": list]).hasPrefix(
+                "Two URLs are to become “x”: https://h/a and https://h/b?secret=…."))
         #expect(try ResolvedGet.of(["-i", "l", "--if-exists", "rename"], lists: ["l": list]).downloads.count == 2)
-        #expect(try ResolvedGet.of(["-i", "l"], lists: ["l": list.replacing("?secret=1\n", with: "\n dir=y\n")]).downloads.count == 2)
+        #expect(
+            try ResolvedGet.of(["-i", "l"], lists: ["l": list.replacing("?secret=1\n", with: "\n dir=y\n")]).downloads
+                .count == 2)
         #expect(message("https://h/a", "https://h/b", "-o", "x").hasPrefix("-o “x” names one file, but 2 are given."))
         #expect(message("https://h/[1-3]", "-o", "x").hasPrefix("-o “x” names one file, but 3 are given."))
         #expect(message("https://h/[1-3]", "-o", "#2").hasPrefix("“#2” refers to no pattern"))
@@ -72,7 +88,8 @@ import Musl
     }
 
     @Test(arguments: [
-        ("out.bin", "“out.bin” has no scheme"), ("/etc/hostname", "-i /etc/hostname"), ("user:secret@host/f", "The scheme"), ("host/?key=secret", "The URL"),
+        ("out.bin", "“out.bin” has no scheme"), ("/etc/hostname", "-i /etc/hostname"),
+        ("user:secret@host/f", "The scheme"), ("host/?key=secret", "The URL"),
     ])
     func `an argument that is no URL is named, unless it may hold a secret`(argument: String, words: String) {
         #expect { try ResolvedGet.of(["https://example.org/a", argument]) } throws: { error in
@@ -83,7 +100,8 @@ import Musl
 
     @Test func `a flag that suits only one file is refused for several`() {
         let digest = GetCommandTests.emptySHA256
-        #expect(message("https://h/a", "https://h/b", "--checksum", digest).hasPrefix("--checksum applies to one file."))
+        #expect(
+            message("https://h/a", "https://h/b", "--checksum", digest).hasPrefix("--checksum applies to one file."))
         #expect(message("https://h/a", "--checksum", digest) == "nothing is wrong")
     }
 
@@ -132,7 +150,8 @@ import Musl
     }
 
     @Test func `a list's http-user and http-passwd together form one login`() throws {
-        let list = "https://h/a\n http-passwd=p:q\n http-user=me\n remote-time=true\n user-agent=x y\nhttps://h/b\n http-user=me\n"
+        let list =
+            "https://h/a\n http-passwd=p:q\n http-user=me\n remote-time=true\n user-agent=x y\nhttps://h/b\n http-user=me\n"
         let get = try ResolvedGet.of(["-i", "l"], lists: ["l": list])
         let (a, b) = (get.downloads[0].request, get.downloads[1].request)
         #expect(a.authentication == .password(Credentials(name: "me", password: "p:q")))
@@ -154,13 +173,21 @@ import Musl
 
     @Test func `an error in a list is reported with its line`() {
         func message(_ list: String) -> String { self.message("-i", "l", lists: ["l": list]) }
-        #expect(message("https://h/a\n colour=red\n").hasPrefix("“l”, line 2: “colour” is not an option of a list. The options are adopt, "))
+        #expect(
+            message("https://h/a\n colour=red\n").hasPrefix(
+                "“l”, line 2: “colour” is not an option of a list. The options are adopt, "))
         #expect(message("https://h/a\n\nftp://h/b\n").hasPrefix("“l”, line 3: "))
-        #expect(message("https://h/a\n split=17\n").hasSuffix("line 2: “split” takes a number of connections from 1 to 16."))
+        #expect(
+            message("https://h/a\n split=17\n").hasSuffix("line 2: “split” takes a number of connections from 1 to 16.")
+        )
         #expect(message("https://h/a\n adopt=yes\n").contains("line 2: “adopt” must be true or false."))
-        #expect(message("https://h/a\n if-exists=burn\n").hasSuffix("line 2: “if-exists” takes one of fail, skip, rename, replace."))
+        #expect(
+            message("https://h/a\n if-exists=burn\n").hasSuffix(
+                "line 2: “if-exists” takes one of fail, skip, rename, replace."))
         #expect(message("https://h/a\n on-change=1\n").hasSuffix("line 2: “on-change” takes one of restart, fail."))
-        #expect(message("https://h/a\n split=many\n").hasSuffix("line 2: “split” takes a number of connections from 1 to 16."))
+        #expect(
+            message("https://h/a\n split=many\n").hasSuffix(
+                "line 2: “split” takes a number of connections from 1 to 16."))
         #expect(message("https://h/a\n out=/x\n dir=/y\n").contains("line 1: "))
     }
 
@@ -176,8 +203,10 @@ import Musl
     @Test func `every option of a list is a flag of the command`() throws {
         let flags = Set(OptionHelp(columns: 80).flags.map(\.name))
         let aliases = [
-            "out": "--output", "dir": "--directory", "http-user": "--user", "http-passwd": "--user", "conditional-get": "--if-newer", "split": "--connections",
-            "max-connection-per-server": "--connections", "max-download-limit": "--max-speed", "allow-overwrite": "--if-exists",
+            "out": "--output", "dir": "--directory", "http-user": "--user", "http-passwd": "--user",
+            "conditional-get": "--if-newer", "split": "--connections",
+            "max-connection-per-server": "--connections", "max-download-limit": "--max-speed",
+            "allow-overwrite": "--if-exists",
             "auto-file-renaming": "--if-exists", "continue": "--adopt",
         ]
         for (name, meaning) in ListOptions.meanings {
@@ -187,13 +216,18 @@ import Musl
     }
 
     @Test func `patterns in lists are plain text, because programs write lists`() throws {
-        #expect(try ResolvedGet.of(["-i", "l"], lists: ["l": "https://h/{a,b}"]).downloads.map(\.request.url) == ["https://h/{a,b}"])
+        #expect(
+            try ResolvedGet.of(["-i", "l"], lists: ["l": "https://h/{a,b}"]).downloads.map(\.request.url) == [
+                "https://h/{a,b}"
+            ])
     }
 
     // MARK: Dry run
 
     @Test func `a dry run says what would become of each URL`() throws {
-        let get = try ResolvedGet.of(["https://u:p@h/a?X-Amz-Signature=1&X-Amz-Date=2", "https://h/b?page=2", "-d", "x", "-i", "l"], lists: ["l": "https://h/c\thttps://m/c\n out=y\n"])
+        let get = try ResolvedGet.of(
+            ["https://u:p@h/a?X-Amz-Signature=1&X-Amz-Date=2", "https://h/b?page=2", "-d", "x", "-i", "l"],
+            lists: ["l": "https://h/c\thttps://m/c\n out=y\n"])
         let dryRun = DryRun(get: get)
         let lines = get.downloads.map(dryRun.text)
         #expect(lines[0] == "https://h/a -> x/a, unless the server names it otherwise")
@@ -201,6 +235,7 @@ import Musl
         #expect(lines[2] == "https://h/c and 1 mirror -> x/y")
         #expect(
             dryRun.json(get.downloads[2]).encoded
-                == #"{"event":"planned","id":3,"url":"https://h/c","mirrors":1,"directory":"x","file":"y","likelyName":"y"}"#)
+                == #"{"event":"planned","id":3,"url":"https://h/c","mirrors":1,"directory":"x","file":"y","likelyName":"y"}"#
+        )
     }
 }

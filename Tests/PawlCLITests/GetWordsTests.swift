@@ -9,7 +9,9 @@ import Testing
 @Suite struct GetWordsTests {
     private func words(_ urls: String..., options: [String] = []) throws -> GetWords {
         let urls = urls.isEmpty ? ["https://example.org/disk.iso"] : urls
-        return GetWords(get: try .of(urls + options), style: DisplayStyle(locale: .utf8, isColoured: false), command: ["pawl", "get"] + urls + options)
+        return GetWords(
+            get: try .of(urls + options), style: DisplayStyle(locale: .utf8, isColoured: false),
+            command: ["pawl", "get"] + urls + options)
     }
 
     private func line(for report: DownloadReport, _ words: GetWords) -> String? {
@@ -40,11 +42,17 @@ import Testing
             DownloadNotice(.retrying(.reset, failures: failures, of: 9, until: .zero + .seconds(seconds)), now: .zero)
         }
         let lines = notices.map { words.line(for: $0, of: words.get.downloads[0]) ?? "" }
-        #expect(lines == ["h: reset; retrying in 4 s (1 of 9)", "h: reset; retrying in 7 s (2 of 9)", "h: reset; retrying in 5 s (1 of 9)"])
+        #expect(
+            lines == [
+                "h: reset; retrying in 4 s (1 of 9)", "h: reset; retrying in 7 s (2 of 9)",
+                "h: reset; retrying in 5 s (1 of 9)",
+            ])
         #expect(zip(notices, lines).map { told.isNew($0, $1) } == [true, true, false])
     }
 
-    @Test func `the last line says whether the file was verified, complete, possibly incomplete, skipped or failed`() throws {
+    @Test func `the last line says whether the file was verified, complete, possibly incomplete, skipped or failed`()
+        throws
+    {
         let words = try words()
         #expect(
             lines(for: .completed(.example), after: .seconds(40), words)
@@ -79,7 +87,9 @@ import Testing
 
     @Test func `what cannot be resumed is not said to be saved`() throws {
         let lines = farewell(try words(), total: 2 << 20, canResume: false)
-        #expect(lines.count == 2 && !lines[0].contains("saved") && !lines[0].contains("To resume") && lines[0].contains("start over"), "\(lines)")
+        #expect(
+            lines.count == 2 && !lines[0].contains("saved") && !lines[0].contains("To resume")
+                && lines[0].contains("start over"), "\(lines)")
     }
 
     private func farewell(_ words: GetWords, total: Int64?, canResume: Bool = true) -> [String] {
@@ -96,7 +106,8 @@ import Testing
     func `a log has lines of progress, unless they are unwanted`(_ showsProgress: Bool) throws {
         var descriptors: [Int32] = [0, 0]
         try #require(pipe(&descriptors) == 0)
-        var reporter = PlainReporter(words: try words(), errors: OutputStream(descriptor: descriptors[1]), showsProgress: showsProgress)
+        var reporter = PlainReporter(
+            words: try words(), errors: OutputStream(descriptor: descriptors[1]), showsProgress: showsProgress)
         var run = RunProgress(total: 1)
         run.began(1, name: "disk.iso", at: .zero)
         run.update(1, progress: .halfway)
@@ -107,10 +118,14 @@ import Testing
         let count = read(descriptors[0], &bytes, bytes.count)
         close(descriptors[0])
         let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-        #expect(text == (showsProgress ? "pawl: 50 %, 1.40 GiB of 2.79 GiB, 47.7 MiB/s, 31 s left\n" : "") + "pawl: the end\n")
+        #expect(
+            text == (showsProgress ? "pawl: 50 %, 1.40 GiB of 2.79 GiB, 47.7 MiB/s, 31 s left\n" : "")
+                + "pawl: the end\n")
     }
 
-    @Test func `a line of progress in a log has percentage, bytes, rate and time left, or the reason for a wait`() throws {
+    @Test func `a line of progress in a log has percentage, bytes, rate and time left, or the reason for a wait`()
+        throws
+    {
         let words = try words()
         func line(_ progress: DownloadProgress) -> String? {
             var run = RunProgress(total: 1)
@@ -131,9 +146,13 @@ import Testing
         let words = try words("https://example.org/a.iso", "https://example.org/b.iso")
         #expect(line(for: .changed(.validator), words)?.hasPrefix("a.iso: The file changed on the server") == true)
         #expect(line(for: .retrying(.reset, failures: 1, of: 9, until: .zero), words) == nil)
-        #expect(lines(for: .failed(.reset), after: .zero, words) == ["pawl: error: https://example.org/a.iso: h: reset."])
+        #expect(
+            lines(for: .failed(.reset), after: .zero, words) == ["pawl: error: https://example.org/a.iso: h: reset."])
         let telling = DownloadError(.notFound, "https://example.org/a.iso has no such file (404).", recovery: .giveUp)
-        #expect(lines(for: .failed(telling), after: .zero, words) == ["pawl: error: https://example.org/a.iso has no such file (404)."])
+        #expect(
+            lines(for: .failed(telling), after: .zero, words) == [
+                "pawl: error: https://example.org/a.iso has no such file (404)."
+            ])
     }
 
     private func summary(_ words: GetWords, _ endings: [Int: JobOutcome], cause: StopCause? = nil) -> [String] {
@@ -144,18 +163,24 @@ import Testing
         let words = try words("https://example.org/[1-3]", "https://example.org/d", options: ["-d", "my isos"])
         let done = JobOutcome.completed(.made(isComplete: true))
         #expect(
-            summary(words, [1: done, 2: .failed(.reset), 3: .completed(.made(skipReason: .exists)), 4: .failed(.reset)]) == [
-                "pawl: 2 of 4 files, 1 already existed, 2 failed; 1.00 KiB in 2.0 s, 512 B/s",
-                "pawl: To try those again:", "  pawl get -d 'my isos' https://example.org/2 https://example.org/d",
+            summary(
+                words, [1: done, 2: .failed(.reset), 3: .completed(.made(skipReason: .exists)), 4: .failed(.reset)])
+                == [
+                    "pawl: 2 of 4 files, 1 already existed, 2 failed; 1.00 KiB in 2.0 s, 512 B/s",
+                    "pawl: To try those again:", "  pawl get -d 'my isos' https://example.org/2 https://example.org/d",
+                ])
+        #expect(
+            summary(words, [1: done, 2: done, 3: done, 4: done]) == [
+                "pawl: 4 of 4 files; 4.00 KiB in 2.0 s, 2.00 KiB/s"
             ])
-        #expect(summary(words, [1: done, 2: done, 3: done, 4: done]) == ["pawl: 4 of 4 files; 4.00 KiB in 2.0 s, 2.00 KiB/s"])
     }
 
     @Test func `the summary of a long run lists the first 20 failures again, with their reasons`() throws {
         let words = try words("https://example.org/[01-60]")
-        let endings = Dictionary(uniqueKeysWithValues: (1...60).map { id in
-            (id, id > 25 ? JobOutcome.completed(.made(isComplete: true)) : .failed(.reset))
-        })
+        let endings = Dictionary(
+            uniqueKeysWithValues: (1...60).map { id in
+                (id, id > 25 ? JobOutcome.completed(.made(isComplete: true)) : .failed(.reset))
+            })
         let lines = summary(words, endings)
         #expect(lines.count == 1 + 1 + 20 + 1 + 2)
         #expect(lines[2] == "  https://example.org/01: h: reset.")
@@ -191,47 +216,75 @@ import Testing
             run.update(id, progress: DownloadProgress(state: .paused, bytesStored: 1024, totalBytes: nil))
             run.ended(id, .stopped)
         }
-        let lines = words.lines(for: RunSummary(run, [JobFileID(1): .stopped, JobFileID(2): .stopped], elapsed: .seconds(2)))
-        #expect(lines.dropFirst() == ["pawl: The downloads may have to start over. To run it again:", "  pawl get 'https://example.org/[1-2]'"])
+        let lines = words.lines(
+            for: RunSummary(run, [JobFileID(1): .stopped, JobFileID(2): .stopped], elapsed: .seconds(2)))
+        #expect(
+            lines.dropFirst() == [
+                "pawl: The downloads may have to start over. To run it again:",
+                "  pawl get 'https://example.org/[1-2]'",
+            ])
     }
 
-    @Test func `what fails because a name is taken gets a command of its own, and what stays unchanged gets none`() throws {
-        let taken = JobOutcome.failed(DownloadError(.locked, "It is in use.", remedies: [.renameIfExists], recovery: .giveUp))
-        let unequal = JobOutcome.failed(DownloadError(.digestMismatch, "It does not match.", remedies: [.checkDigest, .replaceExisting], recovery: .giveUp))
+    @Test func `what fails because a name is taken gets a command of its own, and what stays unchanged gets none`()
+        throws
+    {
+        let taken = JobOutcome.failed(
+            DownloadError(.locked, "It is in use.", remedies: [.renameIfExists], recovery: .giveUp))
+        let unequal = JobOutcome.failed(
+            DownloadError(
+                .digestMismatch, "It does not match.", remedies: [.checkDigest, .replaceExisting], recovery: .giveUp))
         let words = try words("https://example.org/[1-4]")
         let lines = summary(words, [1: taken, 2: .failed(.reset), 3: unequal, 4: .completed(.made(isComplete: true))])
         #expect(
             lines.dropFirst() == [
-                "pawl: To try those again:", "  pawl get https://example.org/2", "  pawl get --if-exists=rename https://example.org/1",
+                "pawl: To try those again:", "  pawl get https://example.org/2",
+                "  pawl get --if-exists=rename https://example.org/1",
             ])
-        #expect(summary(words, [1: .completed(.made()), 2: .completed(.made()), 3: unequal, 4: .completed(.made())]).count == 1)
+        #expect(
+            summary(words, [1: .completed(.made()), 2: .completed(.made()), 3: unequal, 4: .completed(.made())]).count
+                == 1)
     }
 
     /// The command shows no query, and does not mistake a flag's value for a URL.
     @Test func `a retry command contains no secret and keeps the meaning of the arguments`() throws {
         func last(_ urls: [String], _ options: [String], after error: DownloadError = .reset) throws -> String? {
             let get = try ResolvedGet.of(urls + options)
-            let words = GetWords(get: get, style: DisplayStyle(locale: .utf8, isColoured: false), command: ["pawl", "get"] + urls + options)
+            let words = GetWords(
+                get: get, style: DisplayStyle(locale: .utf8, isColoured: false),
+                command: ["pawl", "get"] + urls + options)
             return summary(words, [1: .failed(error), 2: .completed(.made(isComplete: true))]).last
         }
         let secret = try last(["https://example.org/a?key=1", "https://example.org/b"], [])
         #expect(secret == "pawl: To try those again, run it again with the same URLs: what is there is skipped.")
-        for options in [["--header", "A: b"], ["--checksum-file", "https://h/sums?key=1"], ["--metalink", "https://h/m.meta4?key=1"]] {
+        for options in [
+            ["--header", "A: b"], ["--checksum-file", "https://h/sums?key=1"],
+            ["--metalink", "https://h/m.meta4?key=1"],
+        ] {
             #expect(try last(["https://example.org/a", "https://example.org/b"], options) == secret, "\(options)")
         }
         #expect(
-            try last(["https://example.org/{a}", "https://example.org/b"], ["--no-glob"]) == "  pawl get --no-glob 'https://example.org/{a}'")
+            try last(["https://example.org/{a}", "https://example.org/b"], ["--no-glob"])
+                == "  pawl get --no-glob 'https://example.org/{a}'")
         #expect(
-            try last(["https://example.org/\\[a\\]", "https://example.org/b"], []) == "  pawl get 'https://example.org/\\[a\\]'")
+            try last(["https://example.org/\\[a\\]", "https://example.org/b"], [])
+                == "  pawl get 'https://example.org/\\[a\\]'")
         let taken = DownloadError(.locked, "It is in use.", remedies: [.renameIfExists], recovery: .giveUp)
-        #expect(try last(["https://example.org/{a,b}"], [], after: taken) == "  pawl get --if-exists=rename https://example.org/a")
-        #expect(try last(["--", "https://example.org/{a,b}"], [], after: taken) == "  pawl get --if-exists=rename -- https://example.org/a")
+        #expect(
+            try last(["https://example.org/{a,b}"], [], after: taken)
+                == "  pawl get --if-exists=rename https://example.org/a")
+        #expect(
+            try last(["--", "https://example.org/{a,b}"], [], after: taken)
+                == "  pawl get --if-exists=rename -- https://example.org/a")
         #expect(try last(["https://example.org/{a,b}?c=1"], [], after: taken)?.contains("--if-exists rename") == true)
         for policy in [["--if-exists", "replace"], ["--if-exists=skip"]] {
-            #expect(try last(["https://example.org/{a,b}"], policy, after: taken) == "  pawl get --if-exists=rename https://example.org/a")
+            #expect(
+                try last(["https://example.org/{a,b}"], policy, after: taken)
+                    == "  pawl get --if-exists=rename https://example.org/a")
         }
         for name in [["-o", "part #1"], ["-opart #1"], ["--output", "part #1"], ["--output=part #1"]] {
-            #expect(try last(["https://example.org/[1-2]"], ["-q"] + name) == "  pawl get -q '--output=part 1' https://example.org/1")
+            #expect(
+                try last(["https://example.org/[1-2]"], ["-q"] + name)
+                    == "  pawl get -q '--output=part 1' https://example.org/1")
         }
     }
 }
@@ -240,6 +293,7 @@ extension DownloadResult {
     fileprivate static func made(isComplete: Bool = false, skipReason: SkipReason? = nil) -> DownloadResult {
         DownloadResult(
             path: "a.txt", byteCount: 1024, isComplete: isComplete, isVerified: false, skipReason: skipReason,
-            resumedFrom: 0, entityTag: nil, lastModified: nil, contentEncoding: nil, finalURL: "https://example.org/a.txt", sources: [], representation: nil)
+            resumedFrom: 0, entityTag: nil, lastModified: nil, contentEncoding: nil,
+            finalURL: "https://example.org/a.txt", sources: [], representation: nil)
     }
 }

@@ -68,114 +68,114 @@ import Testing
     @Test func `the short help lists the common options and the topics`() {
         #expect(
             HelpTopic.everyday(columns: 80) == """
-            pawl [get] [options] URL...  Download; rerun to resume. Ctrl-C saves and stops.
+                pawl [get] [options] URL...  Download; rerun to resume. Ctrl-C saves and stops.
 
-              -o, --output <file>     Name of the file, beneath -d; - is standard output.
-              -d, --directory <dir>   Directory for the files. It must exist.
-              -i, --input-file <list> Download the URLs in this list; - is standard input.
-              -j, --jobs <number>     Maximum number of files at once. (default: 5)
-              -q, --quiet             Show only errors.
+                  -o, --output <file>     Name of the file, beneath -d; - is standard output.
+                  -d, --directory <dir>   Directory for the files. It must exist.
+                  -i, --input-file <list> Download the URLs in this list; - is standard input.
+                  -j, --jobs <number>     Maximum number of files at once. (default: 5)
+                  -q, --quiet             Show only errors.
 
-            'pawl help TOPIC' shows the other options ('pawl help all' shows all):
-              target      names and directories, and files that exist
-              lists       many URLs: lists and patterns
-              queue       files and connections at once
-              sources     mirrors and Metalinks
-              trust       checksums, and what is refused
-              limits      speed, also by the time of day
-              ranges      parts of a file, and streams
-              archives    unpacking downloads; members of a zip
-              network     proxies, addresses, TLS
-              server      headers, certificates, times and retries
-              login       names, passwords, tokens and cookies
-              output      messages, JSON, and programs to run afterwards
-              defaults    options that need not be typed each time
-              exit-codes  the exit codes of the program
+                'pawl help TOPIC' shows the other options ('pawl help all' shows all):
+                  target      names and directories, and files that exist
+                  lists       many URLs: lists and patterns
+                  queue       files and connections at once
+                  sources     mirrors and Metalinks
+                  trust       checksums, and what is refused
+                  limits      speed, also by the time of day
+                  ranges      parts of a file, and streams
+                  archives    unpacking downloads; members of a zip
+                  network     proxies, addresses, TLS
+                  server      headers, certificates, times and retries
+                  login       names, passwords, tokens and cookies
+                  output      messages, JSON, and programs to run afterwards
+                  defaults    options that need not be typed each time
+                  exit-codes  the exit codes of the program
 
-            """)
+                """)
     }
 
     @Test func `pawl probe --help prints its recorded text`() {
         #expect(
             ProbeCommand.help(columns: 80) == """
-            OVERVIEW: Show what a server says about a URL: length, ranges, validator, name,
-            and how HEAD differs from GET.
+                OVERVIEW: Show what a server says about a URL: length, ranges, validator, name,
+                and how HEAD differs from GET.
 
-            Makes two requests and stores nothing.
+                Makes two requests and stores nothing.
 
-            USAGE: pawl probe [<options>] <url>
+                USAGE: pawl probe [<options>] <url>
 
-            ARGUMENTS:
-              <url>                   An absolute http or https URL.
+                ARGUMENTS:
+                  <url>                   An absolute http or https URL.
 
-            \(Self.requestOptions)
+                \(Self.requestOptions)
 
-            OPTIONS:
-              --json                  Write one JSON object to stdout (docs/json-events.md).
-              --version               Show the version.
-              -h, --help              Show help information.
+                OPTIONS:
+                  --json                  Write one JSON object to stdout (docs/json-events.md).
+                  --version               Show the version.
+                  -h, --help              Show help information.
 
-            """)
+                """)
     }
 
     @Test func `pawl status --help prints its recorded text`() {
         #expect(
             StatusCommand.help(columns: 80) == """
-            OVERVIEW: Show how much of an unfinished download is stored, whether it is
-            running or not.
+                OVERVIEW: Show how much of an unfinished download is stored, whether it is
+                running or not.
 
-            Nothing is changed.
+                Nothing is changed.
 
-            USAGE: pawl status <file> [--json]
+                USAGE: pawl status <file> [--json]
 
-            ARGUMENTS:
-              <file>                  The file, its partial file (.part) or its journal
-                                      (.pawl).
+                ARGUMENTS:
+                  <file>                  The file, its partial file (.part) or its journal
+                                          (.pawl).
 
-            OPTIONS:
-              --json                  Write one JSON object to stdout (docs/json-events.md).
-              --version               Show the version.
-              -h, --help              Show help information.
+                OPTIONS:
+                  --json                  Write one JSON object to stdout (docs/json-events.md).
+                  --version               Show the version.
+                  -h, --help              Show help information.
 
-            """)
+                """)
     }
 
     @Test func `pawl verify --help prints its recorded text`() {
         #expect(
             VerifyCommand.help(columns: 80) == """
-            OVERVIEW: Check files against checksums or a Metalink, and repair them.
+                OVERVIEW: Check files against checksums or a Metalink, and repair them.
 
-            Exit code 0: all match. 6: one does not. 8: one cannot be read.
+                Exit code 0: all match. 6: one does not. 8: one cannot be read.
 
-            With --repair, the pieces that are wrong are fetched again and nothing else:
-            pawl verify --repair FILE URL --metalink FILE.meta4. The file is replaced when
-            the repaired one is whole, and not touched before.
+                With --repair, the pieces that are wrong are fetched again and nothing else:
+                pawl verify --repair FILE URL --metalink FILE.meta4. The file is replaced when
+                the repaired one is whole, and not touched before.
 
-            USAGE: pawl verify [<options>] <file> ...
+                USAGE: pawl verify [<options>] <file> ...
 
-            ARGUMENTS:
-              <file>                  The files to check. With --repair: one file, followed
-                                      by URLs to download it from.
+                ARGUMENTS:
+                  <file>                  The files to check. With --repair: one file, followed
+                                          by URLs to download it from.
 
-            \(Self.requestOptions)
+                \(Self.requestOptions)
 
-            OPTIONS:
-              --checksum <ALGO:HEX>   The expected checksum. ALGO is sha-256, sha-512,
-                                      sha-1 or md5.
-              --checksum-file <file or url>
-                                      Fail unless the file has the checksum that this list
-                                      states (docs/metalink.md).
-              --metalink <file or url>
-                                      Check against what this Metalink document says of the
-                                      file: length, pieces, checksum.
-              --repair                Download the wrong pieces again. The Metalink must
-                                      have piece hashes.
-              --json                  Write JSON objects to stdout, one per line
-                                      (docs/json-events.md).
-              -q, --quiet             Show only errors.
-              --version               Show the version.
-              -h, --help              Show help information.
+                OPTIONS:
+                  --checksum <ALGO:HEX>   The expected checksum. ALGO is sha-256, sha-512,
+                                          sha-1 or md5.
+                  --checksum-file <file or url>
+                                          Fail unless the file has the checksum that this list
+                                          states (docs/metalink.md).
+                  --metalink <file or url>
+                                          Check against what this Metalink document says of the
+                                          file: length, pieces, checksum.
+                  --repair                Download the wrong pieces again. The Metalink must
+                                          have piece hashes.
+                  --json                  Write JSON objects to stdout, one per line
+                                          (docs/json-events.md).
+                  -q, --quiet             Show only errors.
+                  --version               Show the version.
+                  -h, --help              Show help information.
 
-            """)
+                """)
     }
 }

@@ -38,7 +38,10 @@ import Testing
         #expect(HelpTopic.answer(to: ["help", "all"], columns: 80)?.contains("--allow-insecure-redirect") == true)
     }
 
-    @Test(arguments: [("checksum", "trust"), ("--proxy", "network"), ("config", "defaults"), ("retries", "server"), ("trust", "trust")])
+    @Test(arguments: [
+        ("checksum", "trust"), ("--proxy", "network"), ("config", "defaults"), ("retries", "server"),
+        ("trust", "trust"),
+    ])
     func `a topic is found by an option and by other words`(word: String, topic: String) throws {
         #expect(HelpTopic.meant(by: word)?.name == (word == topic ? nil : topic))
         #expect(try PawlCommand.withCommand(["help", word]) == ["help", topic])
@@ -62,6 +65,8 @@ import Testing
     }
 
     @Test func `text wraps between words, and indented examples stay unchanged`() {
-        #expect("one two three\n  an example that is long\nfour".wrapped(to: 8) == "one two\nthree\n  an example that is long\nfour")
+        #expect(
+            "one two three\n  an example that is long\nfour".wrapped(to: 8)
+                == "one two\nthree\n  an example that is long\nfour")
     }
 }

@@ -6,21 +6,28 @@ import Testing
 @testable import PawlCLI
 
 @Suite struct JSONTests {
-    @Test(arguments: [
-        (.null, "null"), (.boolean(true), "true"), (.integer(Int64.min), "-9223372036854775808"), (.array([]), "[]"),
-        (.object([]), "{}"), (["b": .integer(1), "a": [.null, .boolean(false)]], #"{"b":1,"a":[null,false]}"#),
-        (.string("a\"b\\c/é漢"), #""a\"b\\c/é漢""#), (.string("\n\r\t\u{0}\u{1B}\u{7F}"), #""\n\r\t\u0000\u001b\u007f""#),
-        (.string("\u{202E}\u{9B}\u{E0001}"), #""\u202e\u009b\udb40\udc01""#), (.rounded(1.6), "2"), (.rounded(nil), "null"),
-        (.rounded(.nan), "0"), (.rounded(.infinity), "9223372036854775807"),
-    ] as [(JSONValue, String)])
-    func `values are encoded as compact JSON, with control and invisible characters escaped`(value: JSONValue, text: String) {
+    @Test(
+        arguments: [
+            (.null, "null"), (.boolean(true), "true"), (.integer(Int64.min), "-9223372036854775808"),
+            (.array([]), "[]"),
+            (.object([]), "{}"), (["b": .integer(1), "a": [.null, .boolean(false)]], #"{"b":1,"a":[null,false]}"#),
+            (.string("a\"b\\c/é漢"), #""a\"b\\c/é漢""#),
+            (.string("\n\r\t\u{0}\u{1B}\u{7F}"), #""\n\r\t\u0000\u001b\u007f""#),
+            (.string("\u{202E}\u{9B}\u{E0001}"), #""\u202e\u009b\udb40\udc01""#), (.rounded(1.6), "2"),
+            (.rounded(nil), "null"),
+            (.rounded(.nan), "0"), (.rounded(.infinity), "9223372036854775807"),
+        ] as [(JSONValue, String)])
+    func `values are encoded as compact JSON, with control and invisible characters escaped`(
+        value: JSONValue, text: String
+    ) {
         #expect(value.encoded == text)
     }
 
     private static let url = try! HTTPURL(parsing: "https://h/")
 
     private static func started(_ job: JobSpec) -> JSONValue {
-        JobJSON(.command).started(JobFileID(3), JobFile(spec: job, identity: [], target: FileTarget(directory: ".", name: nil)))
+        JobJSON(.command).started(
+            JobFileID(3), JobFile(spec: job, identity: [], target: FileTarget(directory: ".", name: nil)))
     }
 
     @Test func `the started event shows the URL without its secrets, and the file's directory and name`() {
@@ -41,50 +48,58 @@ import Testing
         )
     }
 
-    @Test(arguments: [
-        (.resumed(offset: 7), #"{"event":"resumed","id":1,"offset":7}"#),
-        (.redirected(Self.url), #"{"event":"redirected","id":1,"url":"https://h/"}"#),
-        (.rangesIgnored, #"{"event":"rangesIgnored","id":1}"#),
-        (.encoded("gzip"), #"{"event":"encoded","id":1,"coding":"gzip"}"#),
-        (.changed(.validator), #"{"event":"changed","id":1,"difference":"ETag"}"#),
-        (.skipped(.notNewer), #"{"event":"skipped","id":1,"reason":"notNewer"}"#),
-        (.timeNotKept("never"), #"{"event":"remoteTimeNotKept","id":1,"lastModified":"never"}"#),
-        (.startedOver(keeping: nil), #"{"event":"startedOver","id":1,"kept":false}"#),
-        (.mirrorDiffers(Self.url, "its length"), #"{"event":"mirrorDiffers","id":1,"url":"https://h/","reason":"its length"}"#),
-        (
-            .sourceRested(Self.url, .reset, until: Instant(nanoseconds: 2_000_000_000)),
-            #"{"event":"sourceRested","id":1,"url":"https://h/","code":"network","message":"h: reset.","milliseconds":2000}"#
-        ),
-        (
-            .pieceWrong(2, ByteRange(4..<9), from: nil),
-            #"{"event":"pieceWrong","id":1,"piece":2,"start":4,"end":9,"url":null}"#
-        ),
-        (.refreshing, #"{"event":"refreshing","id":1}"#),
-        (
-            .retrying(.reset, failures: 2, of: 9, until: Instant(nanoseconds: 1_500_000_000)),
-            #"{"event":"retrying","id":1,"code":"network","message":"h: reset.","failures":2,"limit":9,"milliseconds":1500}"#
-        ),
-        (.connectionRefused(status: 503, limit: 2), #"{"event":"connectionRefused","id":1,"status":503,"limit":2}"#),
-        (
-            .segment(ExchangeID(1), .began(ByteRange(start: 4, end: 9))),
-            #"{"event":"segment","id":1,"connection":1,"state":"began","start":4,"end":9}"#
-        ),
-        (
-            .segment(ExchangeID(1), .began(nil)),
-            #"{"event":"segment","id":1,"connection":1,"state":"began","start":null,"end":null}"#
-        ),
-        (
-            .segment(ExchangeID(1), .ended(stored: 8)),
-            #"{"event":"segment","id":1,"connection":1,"state":"ended","storedUpTo":8}"#
-        ),
-    ] as [(DownloadReport, String)])
+    @Test(
+        arguments: [
+            (.resumed(offset: 7), #"{"event":"resumed","id":1,"offset":7}"#),
+            (.redirected(Self.url), #"{"event":"redirected","id":1,"url":"https://h/"}"#),
+            (.rangesIgnored, #"{"event":"rangesIgnored","id":1}"#),
+            (.encoded("gzip"), #"{"event":"encoded","id":1,"coding":"gzip"}"#),
+            (.changed(.validator), #"{"event":"changed","id":1,"difference":"ETag"}"#),
+            (.skipped(.notNewer), #"{"event":"skipped","id":1,"reason":"notNewer"}"#),
+            (.timeNotKept("never"), #"{"event":"remoteTimeNotKept","id":1,"lastModified":"never"}"#),
+            (.startedOver(keeping: nil), #"{"event":"startedOver","id":1,"kept":false}"#),
+            (
+                .mirrorDiffers(Self.url, "its length"),
+                #"{"event":"mirrorDiffers","id":1,"url":"https://h/","reason":"its length"}"#
+            ),
+            (
+                .sourceRested(Self.url, .reset, until: Instant(nanoseconds: 2_000_000_000)),
+                #"{"event":"sourceRested","id":1,"url":"https://h/","code":"network","message":"h: reset.","milliseconds":2000}"#
+            ),
+            (
+                .pieceWrong(2, ByteRange(4..<9), from: nil),
+                #"{"event":"pieceWrong","id":1,"piece":2,"start":4,"end":9,"url":null}"#
+            ),
+            (.refreshing, #"{"event":"refreshing","id":1}"#),
+            (
+                .retrying(.reset, failures: 2, of: 9, until: Instant(nanoseconds: 1_500_000_000)),
+                #"{"event":"retrying","id":1,"code":"network","message":"h: reset.","failures":2,"limit":9,"milliseconds":1500}"#
+            ),
+            (
+                .connectionRefused(status: 503, limit: 2),
+                #"{"event":"connectionRefused","id":1,"status":503,"limit":2}"#
+            ),
+            (
+                .segment(ExchangeID(1), .began(ByteRange(start: 4, end: 9))),
+                #"{"event":"segment","id":1,"connection":1,"state":"began","start":4,"end":9}"#
+            ),
+            (
+                .segment(ExchangeID(1), .began(nil)),
+                #"{"event":"segment","id":1,"connection":1,"state":"began","start":null,"end":null}"#
+            ),
+            (
+                .segment(ExchangeID(1), .ended(stored: 8)),
+                #"{"event":"segment","id":1,"connection":1,"state":"ended","storedUpTo":8}"#
+            ),
+        ] as [(DownloadReport, String)])
     func `every notice has its event`(report: DownloadReport, text: String) {
         #expect(JobJSON(.command).notice(JobFileID(1), DownloadNotice(report, now: .zero)).encoded == text)
     }
 
     @Test func `a completed, failed or stopped download has its event`() {
         #expect(
-            JobJSON(.command).ended(JobFileID(1), .completed(.example), after: .milliseconds(58_200), stopped: 1).encoded
+            JobJSON(.command).ended(JobFileID(1), .completed(.example), after: .milliseconds(58_200), stopped: 1)
+                .encoded
                 == #"{"event":"completed","id":1,"file":"disk.iso","bytes":3000000000,"complete":true,"verified":true,"skipped":false,"resumedFrom":1000000000,"milliseconds":58200,"url":"https://example.org/disk.iso","sources":[]}"#
         )
         #expect(
@@ -92,7 +107,8 @@ import Testing
                 == #"{"event":"failed","id":1,"code":"network","message":"h: reset.","exitCode":3}"#)
         #expect(
             JobJSON(.command).ended(JobFileID(1), .stopped, after: .zero, stopped: ExitCode.terminated.rawValue).encoded
-                == #"{"event":"failed","id":1,"code":"stopped","message":"Stopped; run the same command to resume.","exitCode":143}"#)
+                == #"{"event":"failed","id":1,"code":"stopped","message":"Stopped; run the same command to resume.","exitCode":143}"#
+        )
     }
 }
 

@@ -5,16 +5,22 @@ import Testing
 
 @testable import PawlCLI
 
-/// U+0301 forms one `Character` with the letter before it, U+0D4E with the letter after it. Neither changes the meaning of a byte.
+/// U+0301 forms one `Character` with the letter before it, U+0D4E with the letter after it. Neither changes the meaning
+/// of a byte.
 @Suite struct MarkedTextTests {
-    @Test(arguments: [("X:\u{301}y", "\u{301}y"), ("X: \u{301}y", "\u{301}y"), ("X:y \u{301}", "y \u{301}"), ("X:\u{301}:", "\u{301}:")])
+    @Test(arguments: [
+        ("X:\u{301}y", "\u{301}y"), ("X: \u{301}y", "\u{301}y"), ("X:y \u{301}", "y \u{301}"),
+        ("X:\u{301}:", "\u{301}:"),
+    ])
     func `M16 a header's value begins after its first colon`(text: String, value: String) throws {
         let header = try OptionText.headerField(text)
         #expect(header.name == "X" && header.value.isExactly(value))
     }
 
     @Test func `M16 the state directory is absolute by its first byte`() {
-        #expect(StateDirectory.path { $0 == "HOME" ? "/\u{301}me" : nil }?.isExactly("/\u{301}me/.local/state/pawl") == true)
+        #expect(
+            StateDirectory.path { $0 == "HOME" ? "/\u{301}me" : nil }?.isExactly("/\u{301}me/.local/state/pawl") == true
+        )
     }
 
     @Test func `M16 a Metalink's location is a URL by its first bytes`() {

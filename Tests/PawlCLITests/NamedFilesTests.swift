@@ -36,15 +36,19 @@ import Musl
     }
 
     /// Four entries, three with options of their own.
-    private static let list = "https://h/a\n header=X: 1\nhttps://h/b\n header=X: 2\nhttps://h/c\n split=2\nhttps://h/d\n"
+    private static let list =
+        "https://h/a\n header=X: 1\nhttps://h/b\n header=X: 2\nhttps://h/c\n split=2\nhttps://h/d\n"
 
-    private func get(_ option: String, _ pipe: Pipe, list: String = list, secrets: SecretReader = SecretReader()) throws -> ResolvedGet {
+    private func get(
+        _ option: String, _ pipe: Pipe, list: String = list, secrets: SecretReader = SecretReader()
+    ) throws -> ResolvedGet {
         defer { withExtendedLifetime(pipe) {} }
         return try .of([option, pipe.path, "-i", "l"], lists: ["l": list], secrets: secrets)
     }
 
     @Test func `M15 a user named by netrc, in the URL or in list options is the same user`() throws {
-        let list = "https://h/a\nhttps://alice@h/a\nhttps://alice:y@h/a\nhttps://h/a\n http-user=alice\n http-passwd=z\nhttps://bob@h/a\n"
+        let list =
+            "https://h/a\nhttps://alice@h/a\nhttps://alice:y@h/a\nhttps://h/a\n http-user=alice\n http-passwd=z\nhttps://bob@h/a\n"
         let get = try get("--netrc-file", Pipe("machine h login alice password x\n"), list: list)
         #expect(get.downloads.map { try? HTTPURL(parsing: $0.file.url).userinfo } == [nil, "bob"])
     }
@@ -64,7 +68,9 @@ import Musl
     @Test func `H18 a bearer token from a pipe is sent for every entry of a list`() throws {
         let secrets = SecretReader()
         let get = try get("--bearer-file", Pipe("sesame\n"), secrets: secrets)
-        #expect(try get.downloads.map { try $0.file.spec.request(secrets).authentication } == Array(repeating: .bearer("sesame"), count: 4))
+        #expect(
+            try get.downloads.map { try $0.file.spec.request(secrets).authentication }
+                == Array(repeating: .bearer("sesame"), count: 4))
     }
 
     @Test func `H18 a bearer token from a pipe is sent for a URL and for the files of a Metalink`() async throws {
@@ -82,17 +88,23 @@ import Musl
         let planner = GetPlanner(isDirectory: { _ in false }, files: session.files, readList: { _ in [] })
         let planned = try planner.plan(command)
         #expect(try planned.jobs[0].spec.request(session.secrets).authentication == .bearer("sesame"))
-        // The token file has been read. The run fails only because a document from the disk would send the token to other servers.
-        let failure = await #expect(throws: JobFailure.self) { try await GetRun(get: planned, session: session).planned() }
+        // The token file has been read. The run fails only because a document from the disk would send the token to
+        // other servers.
+        let failure = await #expect(throws: JobFailure.self) {
+            try await GetRun(get: planned, session: session).planned()
+        }
         #expect(failure?.words.contains("go to the origin of a URL given here") == true, "\(failure?.words ?? "")")
     }
 
     @Test func `H18 an archive password from a pipe serves both fetching members and unpacking`() throws {
         let pipe = try Pipe("secret\n")
         defer { withExtendedLifetime(pipe) {} }
-        let spec = try ResolvedGet.of(["https://h/a.zip", "--member", "x", "--extract", "--password-file", pipe.path]).jobs[0].spec
+        let spec = try ResolvedGet.of(["https://h/a.zip", "--member", "x", "--extract", "--password-file", pipe.path])
+            .jobs[0].spec
         let secrets = SecretReader()
-        for members in [spec.members, []] { #expect(try spec.unpacking?.options(members: members, secrets).password == "secret") }
+        for members in [spec.members, []] {
+            #expect(try spec.unpacking?.options(members: members, secrets).password == "secret")
+        }
     }
 
     @Test func `H18 an unreadable secret file is an error each time it is needed`() throws {
@@ -106,7 +118,9 @@ import Musl
     }
 
     /// Parsing the command line again for each entry takes 50 times the limit.
-    @Test func `H18 a list with a checksum in each entry is planned without parsing the command line again for each`() throws {
+    @Test func `H18 a list with a checksum in each entry is planned without parsing the command line again for each`()
+        throws
+    {
         let digits = { (number: Int) in String(repeating: "0", count: 64 - String(number).utf8.count) + String(number) }
         let list = (0..<2000).map { "https://h/\($0)\n checksum=sha-256=\(digits($0))\n" }.joined()
         var digests: Set<Digest> = []

@@ -74,17 +74,24 @@ import Testing
         ("-", "-"),
     ])
     func `a command line of another program is translated`(typed: String, meant: String) throws {
-        #expect(try words(typed.replacing("URL", with: Self.url)).joined(separator: " ") == meant.replacing("URL", with: Self.url))
+        #expect(
+            try words(typed.replacing("URL", with: Self.url)).joined(separator: " ")
+                == meant.replacing("URL", with: Self.url))
     }
 
-    @Test(arguments: ["-I URL", "-r URL", "-T file URL", "-X POST URL", "--compressed URL", "-U name:password URL", "-U user:pa/ss URL", "-U name URL", "-m 5 URL", "-c keep.txt URL", "-e http_proxy=h:1 URL", "--tlsv1.3 URL", "--max-redirs 0 URL", "-t 0 URL", "--enable-rpc", "--socks5 h:1 URL", "-b URL"])
+    @Test(arguments: [
+        "-I URL", "-r URL", "-T file URL", "-X POST URL", "--compressed URL", "-U name:password URL",
+        "-U user:pa/ss URL", "-U name URL", "-m 5 URL", "-c keep.txt URL", "-e http_proxy=h:1 URL", "--tlsv1.3 URL",
+        "--max-redirs 0 URL", "-t 0 URL", "--enable-rpc", "--socks5 h:1 URL", "-b URL",
+    ])
     func `what Pawl lacks is refused, with the option's name`(typed: String) throws {
         let error = #expect(throws: UsageError.self) { try words(typed.replacing("URL", with: Self.url)) }
         #expect(error?.message.contains(typed.prefix { $0 != " " }) == true)
         #expect(error?.message.contains("name:password") == false)
     }
 
-    /// `-k 1M` of aria2c must not turn off the check of certificates, nor `-t 0` of wget, which has no limit, every retry.
+    /// `-k 1M` of aria2c must not turn off the check of certificates, nor `-t 0` of wget, which has no limit, every
+    /// retry.
     @Test(arguments: ["-Ok URL", "-Ogcc URL", "-Okernel URL", "-ck URL", "-cs URL"])
     func `joined letters that can be read in two ways are refused`(typed: String) {
         #expect(throws: UsageError.self) { try words(typed.replacing("URL", with: Self.url)) }
@@ -96,8 +103,12 @@ import Testing
             _ = try peers.translated(line.split(separator: " ").map(String.init) + [Self.url])
             return peers.writesToOutput
         }
-        for line in ["-fsSL", "--location", "-n -L", "-x http://proxy:1"] { #expect(try writesToOutput(line), "\(line)") }
-        for line in ["-fsSLO", "-L -o x", "-Lo x", "-L --output=x", "-c", "-x16 -s16", "-q", "-q -nc", "-L -H Range:-o -O"] {
+        for line in ["-fsSL", "--location", "-n -L", "-x http://proxy:1"] {
+            #expect(try writesToOutput(line), "\(line)")
+        }
+        for line in [
+            "-fsSLO", "-L -o x", "-Lo x", "-L --output=x", "-c", "-x16 -s16", "-q", "-q -nc", "-L -H Range:-o -O",
+        ] {
             #expect(try !writesToOutput(line), "\(line)")
         }
     }
@@ -146,7 +157,9 @@ import Testing
 
     // MARK: The whole command line
 
-    @Test(arguments: [["URL"], ["-O", "URL"], ["get", "-sSLO", "URL"], ["URL", "-o", "a"], ["-oa", "URL"], ["-disos", "URL"]])
+    @Test(arguments: [
+        ["URL"], ["-O", "URL"], ["get", "-sSLO", "URL"], ["URL", "-o", "a"], ["-oa", "URL"], ["-disos", "URL"],
+    ])
     func `a URL needs no command in front`(words: [String]) throws {
         let words = try PawlCommand.withCommand(words.map { $0 == "URL" ? Self.url : $0 })
         let command = try #require(try PawlCommand.subcommand(from: words) as? GetCommand)
@@ -157,7 +170,11 @@ import Testing
     func `a mistyped command is named, with what was meant`(typed: String, meant: String?) throws {
         let error = #expect(throws: UsageError.self) { try PawlCommand.withCommand([typed, Self.url]) }
         #expect(error?.message.contains("“\(typed)”") == true)
-        if let meant { #expect(error?.message.contains("“\(meant)”") == true, "\(error?.message ?? "")") } else { #expect(error?.message.contains("mean") == false) }
+        if let meant {
+            #expect(error?.message.contains("“\(meant)”") == true, "\(error?.message ?? "")")
+        } else {
+            #expect(error?.message.contains("mean") == false)
+        }
     }
 
     @Test func `help about nothing is an error`() throws {

@@ -5,7 +5,9 @@ import Testing
 @testable import PawlCLI
 
 @Suite struct RangeOptionsTests {
-    private func resolve(_ words: String...) throws -> ResolvedGet { try ResolvedGet.of(["https://example.org/a"] + words) }
+    private func resolve(_ words: String...) throws -> ResolvedGet {
+        try ResolvedGet.of(["https://example.org/a"] + words)
+    }
 
     @Test func `ranges are put into the request`() throws {
         let request = try #require(try resolve("--range", "500-599,-10", "--sparse").downloads.first).request
@@ -33,8 +35,13 @@ import Testing
         #expect(try resolve("-o", "-").streamsToOutput)
         #expect(try !resolve("-o", "./-").streamsToOutput)
         #expect(throws: UsageError.self) { try resolve("-o", "-", "--json") }
-        for (words, reason) in [(["https://example.org/b"], "but 2 are given"), (["--metalink", "a.meta4"], "a Metalink names its own files")] {
-            let error = #expect(throws: UsageError.self) { try ResolvedGet.of(["https://example.org/a", "-o", "-"] + words) }
+        for (words, reason) in [
+            (["https://example.org/b"], "but 2 are given"),
+            (["--metalink", "a.meta4"], "a Metalink names its own files"),
+        ] {
+            let error = #expect(throws: UsageError.self) {
+                try ResolvedGet.of(["https://example.org/a", "-o", "-"] + words)
+            }
             #expect(error?.message.contains(reason) == true)
         }
         #expect(throws: UsageError.self) { try resolve("-o", "-", "-d", "x") }

@@ -20,7 +20,8 @@ import Musl
             status: 206, totalBytes: 3_000_000_000, entityTag: "\"a1\u{1B}[2J\"", lastModified: nil,
             contentType: "application/octet-stream", acceptRanges: "bytes"),
         head: .init(
-            status: 403, totalBytes: nil, entityTag: nil, lastModified: nil, contentType: "text/html", acceptRanges: nil),
+            status: 403, totalBytes: nil, entityTag: nil, lastModified: nil, contentType: "text/html", acceptRanges: nil
+        ),
         acceptsRanges: true, hasStrongValidator: true, suggestedName: "disk.iso")
 
     @Test func `the table of a probe describes the file and compares GET with HEAD`() {
@@ -79,7 +80,8 @@ import Musl
             generation: 6, id: Array(repeating: 7, count: 16),
             owner: Owner(processID: 4242, bootID: Array(repeating: 1, count: 16), startTime: 1, hostName: "host"),
             state: .downloading, url: "https://example.org/disk.iso", urlHash: .xxh64(1), targetName: "disk.iso",
-            representation: Representation(fields: [HTTPField("ETag", "\"a1\"")], total: 3_000_000_000), partialDevice: 1,
+            representation: Representation(fields: [HTTPField("ETag", "\"a1\"")], total: 3_000_000_000),
+            partialDevice: 1,
             partialInode: 1, expectedDigest: nil, updated: 1_700_000_000, blockSize: 1 << 20,
             durable: RangeSet(DownloadProgress.halfway.storedRanges), blockHashes: [:], recentBlocks: [])
         var template = Array("/tmp/pawl-status-XXXXXX".utf8CString)

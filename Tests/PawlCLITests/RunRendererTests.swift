@@ -19,24 +19,30 @@ import Testing
         return run
     }
 
-    private func draw(_ run: RunProgress, width: Int, height: Int, slots: Int = 5, time: Duration = .seconds(10)) -> [String] {
-        RunRenderer(style: Self.style, slots: slots).lines(run, width: width, height: height, time: time, frame: 0).map { $0.text(coloured: false) }
+    private func draw(
+        _ run: RunProgress, width: Int, height: Int, slots: Int = 5, time: Duration = .seconds(10)
+    ) -> [String] {
+        RunRenderer(style: Self.style, slots: slots).lines(run, width: width, height: height, time: time, frame: 0).map
+        { $0.text(coloured: false) }
     }
 
     @Test func `a single file is drawn as ProgressRenderer draws it`() {
-        let lines = ProgressRenderer(style: Self.style).lines(.halfway, width: 80, frame: 0).map { $0.text(coloured: false) }
+        let lines = ProgressRenderer(style: Self.style).lines(.halfway, width: 80, frame: 0).map {
+            $0.text(coloured: false)
+        }
         #expect(draw(Self.run(1, running: ["a"]), width: 80, height: 24) == lines)
     }
 
     @Test func `several files are drawn with their names in front and their total below`() {
         #expect(
-            draw(Self.run(200, running: ["disk-01.iso", "a\u{1B}[2J"], ended: 3, failed: 1), width: 100, height: 24) == [
-                "disk-01.iso       ━━━━━━━━━━━━────────────   50 %  1.40 GiB of 2.79 GiB  47.7 MiB/s  31 s left",
-                "████████████████████████►················▒████████████████►························   2 connections",
-                "a\\u{1B}[2J        ━━━━━━━━━━━━────────────   50 %  1.40 GiB of 2.79 GiB  47.7 MiB/s  31 s left",
-                "████████████████████████►················▒████████████████►························   2 connections",
-                "3 of 200 files, 1 failed  ╸──────────────────────────────────  11.2 GiB   858 MiB/s  8:08 left",
-            ])
+            draw(Self.run(200, running: ["disk-01.iso", "a\u{1B}[2J"], ended: 3, failed: 1), width: 100, height: 24)
+                == [
+                    "disk-01.iso       ━━━━━━━━━━━━────────────   50 %  1.40 GiB of 2.79 GiB  47.7 MiB/s  31 s left",
+                    "████████████████████████►················▒████████████████►························   2 connections",
+                    "a\\u{1B}[2J        ━━━━━━━━━━━━────────────   50 %  1.40 GiB of 2.79 GiB  47.7 MiB/s  31 s left",
+                    "████████████████████████►················▒████████████████►························   2 connections",
+                    "3 of 200 files, 1 failed  ╸──────────────────────────────────  11.2 GiB   858 MiB/s  8:08 left",
+                ])
     }
 
     @Test func `on a short screen each file gets one line, and files without a line are counted`() {
@@ -52,11 +58,13 @@ import Testing
 
     @Test(arguments: [1, 3, 6, 10, 24, 60], [1, 8, 20, 39, 40, 60, 100, 200])
     func `drawn lines exceed neither the screen's height nor its width`(height: Int, width: Int) {
-        var run = Self.run(1000, running: (0..<30).map { "漢字-\($0)-" + String(repeating: "x", count: $0 * 5) }, ended: 7, failed: 2)
+        var run = Self.run(
+            1000, running: (0..<30).map { "漢字-\($0)-" + String(repeating: "x", count: $0 * 5) }, ended: 7, failed: 2)
         run.obstacle = RunObstacle(.fullDisk, "example.org bears no more connections", count: 12)
         run.update(12, progress: DownloadProgress(state: .probing))
         for slots in [1, 5, 30] {
-            let lines = RunRenderer(style: Self.style, slots: slots).lines(run, width: width, height: height, time: .seconds(10), frame: 3)
+            let lines = RunRenderer(style: Self.style, slots: slots).lines(
+                run, width: width, height: height, time: .seconds(10), frame: 3)
             #expect(lines.count <= max(1, height - 1), "\(lines.count) of \(height)")
             #expect(lines.allSatisfy { $0.columns <= max(0, width - 1) }, "\(lines.map(\.columns)) in \(width)")
         }
@@ -119,7 +127,10 @@ import Testing
         run.ended(1, .completed(.example))
         run.ended(3, .failed(.reset))
         run.ended(4, .stopped)
-        #expect((run.completed, run.failed, run.stopped, run.running.map(\.id), run.waiting, run.ended) == (1, 1, 1, [2], 6, 3))
+        #expect(
+            (run.completed, run.failed, run.stopped, run.running.map(\.id), run.waiting, run.ended) == (
+                1, 1, 1, [2], 6, 3
+            ))
         #expect(run.bytesStored == 3_000_000_000 && run.fetched == 2_000_000_000)
     }
 

@@ -12,7 +12,8 @@ import Testing
         ("gpj\u{202E}exe", "gpj\\u{202E}exe"),
         ("a\u{2066}\u{200B}\u{FEFF}\u{2028}", "a\\u{2066}\\u{200B}\\u{FEFF}\\u{2028}"),
     ])
-    func `characters that control a terminal or the direction of text are shown as escapes`(text: String, shown: String) {
+    func `characters that control a terminal or the direction of text are shown as escapes`(text: String, shown: String)
+    {
         #expect(text.shown(in: .utf8) == shown)
     }
 

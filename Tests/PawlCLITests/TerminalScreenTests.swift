@@ -36,11 +36,14 @@ import Testing
 }
 
 @Suite struct DisplayStyleTests {
-    @Test(arguments: [
-        ([:], .ascii), (["LANG": "en_US.UTF-8"], .utf8), (["LANG": "de_DE.utf8"], .utf8), (["LANG": "C"], .ascii),
-        (["LC_ALL": "C", "LANG": "en_US.UTF-8"], .ascii), (["LC_ALL": "", "LC_CTYPE": "C.UTF-8"], .utf8),
-    ] as [([String: String], Locale)])
-    func `the first of LC_ALL, LC_CTYPE and LANG that is not empty decides whether the terminal has UTF-8`(environment: [String: String], locale: Locale) {
+    @Test(
+        arguments: [
+            ([:], .ascii), (["LANG": "en_US.UTF-8"], .utf8), (["LANG": "de_DE.utf8"], .utf8), (["LANG": "C"], .ascii),
+            (["LC_ALL": "C", "LANG": "en_US.UTF-8"], .ascii), (["LC_ALL": "", "LC_CTYPE": "C.UTF-8"], .utf8),
+        ] as [([String: String], Locale)])
+    func `the first of LC_ALL, LC_CTYPE and LANG that is not empty decides whether the terminal has UTF-8`(
+        environment: [String: String], locale: Locale
+    ) {
         #expect(Locale(environment: { environment[$0] }) == locale)
     }
 

@@ -6,19 +6,27 @@ import Testing
 @testable import PawlCLI
 
 @Suite("-v and -vv") struct VerboseTests {
-    private func texts(isDetailed: Bool = false, locale: Locale = .utf8, namesDownloads: Bool = false, _ lines: VerboseLine...) -> [String] {
+    private func texts(
+        isDetailed: Bool = false, locale: Locale = .utf8, namesDownloads: Bool = false, _ lines: VerboseLine...
+    ) -> [String] {
         var writer = VerboseWriter(isDetailed: isDetailed, locale: locale)
         writer.namesDownloads = namesDownloads
         return lines.map { writer.text(of: $0, after: .milliseconds(1_062)) }
     }
 
     private func request(_ range: String, connection: Int = 1, _ more: [String: String] = [:]) -> VerboseLine {
-        let facts = ["event": "request", "download.id": "3", "connection": "\(connection)", "method": "GET", "url": "https://h/a/b.iso?k=…"]
+        let facts = [
+            "event": "request", "download.id": "3", "connection": "\(connection)", "method": "GET",
+            "url": "https://h/a/b.iso?k=…",
+        ]
         return VerboseLine(message: "Request sent", facts: facts.merging(["range": range]) { $1 }.merging(more) { $1 })
     }
 
     private func answer(_ status: Int, _ more: [String: String]) -> VerboseLine {
-        let facts = ["event": "answer", "download.id": "3", "connection": "1", "status": "\(status)", "version": "HTTP/1.1", "seconds": "0.012"]
+        let facts = [
+            "event": "answer", "download.id": "3", "connection": "1", "status": "\(status)", "version": "HTTP/1.1",
+            "seconds": "0.012",
+        ]
         return VerboseLine(message: "Answer received", facts: facts.merging(more) { $1 })
     }
 
@@ -30,33 +38,46 @@ import Testing
     }
 
     @Test func `an answer line shows the deciding fields, and -vv adds the others`() {
-        let facts = ["content-range": "bytes 0-9/10", "content-length": "10", "etag": "\"x\"", "last-modified": "then", "content-type": "text/plain"]
+        let facts = [
+            "content-range": "bytes 0-9/10", "content-length": "10", "etag": "\"x\"", "last-modified": "then",
+            "content-type": "text/plain",
+        ]
         #expect(
             texts(answer(206, facts), answer(206, facts)) == [
-                " 1 < 206 Partial Content, bytes 0-9/10, ETag \"x\"", " 1 < 206 Partial Content, bytes 0-9/10, same ETag",
+                " 1 < 206 Partial Content, bytes 0-9/10, ETag \"x\"",
+                " 1 < 206 Partial Content, bytes 0-9/10, same ETag",
             ])
         #expect(
             texts(isDetailed: true, answer(206, facts)) == [
                 "  1.062  1 < 206 Partial Content, bytes 0-9/10, ETag \"x\", Last-Modified then, text/plain, after 0.012 s"
             ])
-        #expect(texts(answer(503, ["content-length": "0", "retry-after": "5"])) == [" 1 < 503 Service Unavailable, Retry-After 5"])
+        #expect(
+            texts(answer(503, ["content-length": "0", "retry-after": "5"])) == [
+                " 1 < 503 Service Unavailable, Retry-After 5"
+            ])
         #expect(texts(answer(299, ["content-length": "7"])) == [" 1 < 299, 7 bytes"])
     }
 
     @Test func `a decision line is a sentence with its details`() {
         let retry = VerboseLine(
             message: "Trying again later",
-            facts: ["event": "retry", "download.id": "3", "seconds": "1.999", "error.message": "h is busy.", "error.code": "refused"])
+            facts: [
+                "event": "retry", "download.id": "3", "seconds": "1.999", "error.message": "h is busy.",
+                "error.code": "refused",
+            ])
         #expect(texts(retry) == ["   * Trying again later: in 1.999 s, h is busy."])
         let stored = VerboseLine(
-            message: "Storing the answer", facts: ["event": "decision", "download.id": "3", "connection": "2", "range": "0-9"])
+            message: "Storing the answer",
+            facts: ["event": "decision", "download.id": "3", "connection": "2", "range": "0-9"])
         #expect(texts(stored) == [" 2 * Storing the answer: bytes 0-9"])
     }
 
     @Test func `with several downloads, each line names its download`() {
         let end = VerboseLine(message: "Download completed", facts: ["event": "ended", "download.id": "3"])
         #expect(
-            texts(namesDownloads: true, request("bytes=0-"), end) == ["  3.1 > GET https://h/a/b.iso?k=…, bytes 0-", "    3 * Download completed"])
+            texts(namesDownloads: true, request("bytes=0-"), end) == [
+                "  3.1 > GET https://h/a/b.iso?k=…, bytes 0-", "    3 * Download completed",
+            ])
     }
 
     @Test func `text from a server cannot control the terminal`() {
@@ -65,7 +86,9 @@ import Testing
     }
 
     @Test func `-v and -vv choose the log level`() throws {
-        func logger(_ flags: String...) throws -> Logger { try ResolvedGet.of(["http://h/f"] + flags).configuration.logger }
+        func logger(_ flags: String...) throws -> Logger {
+            try ResolvedGet.of(["http://h/f"] + flags).configuration.logger
+        }
         #expect(try logger().logLevel == .critical)
         #expect(try logger("-v").logLevel == .debug)
         #expect(try logger("-vv").logLevel == .trace)

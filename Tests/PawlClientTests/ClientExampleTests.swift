@@ -1,7 +1,7 @@
 import PawlClient
 
-/// The Swift example of the documentation about the service's client. It is compiled, to prove that it is real code, and never run: it needs
-/// the service of the user who runs it.
+/// The Swift example of the documentation about the service's client. It is compiled, to prove that it is real code,
+/// and never run: it needs the service of the user who runs it.
 private enum ClientExample {
     static func follow(_ url: String, show: (ServiceDownload) -> Void) async throws {
         // README:begin client

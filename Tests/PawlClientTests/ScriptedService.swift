@@ -28,7 +28,9 @@ final class ScriptedService: Sendable {
     var client: ServiceClient {
         var client = ServiceClient(.socket(socket))
         client.timeout = .seconds(600)
-        client.eventTiming = EventTiming(silence: .seconds(600), connectTimeout: .seconds(600), firstPause: .milliseconds(1), longestPause: .milliseconds(5))
+        client.eventTiming = EventTiming(
+            silence: .seconds(600), connectTimeout: .seconds(600), firstPause: .milliseconds(1),
+            longestPause: .milliseconds(5))
         return client
     }
 
@@ -40,9 +42,13 @@ extension ServerConnection {
         try send("HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(json.utf8.count)\r\n\r\n\(json)")
     }
 
-    func problem(_ status: String, _ json: String) throws { try answer(json, status: status, type: "application/problem+json") }
+    func problem(_ status: String, _ json: String) throws {
+        try answer(json, status: status, type: "application/problem+json")
+    }
 
-    func beginEvents() throws { try send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n") }
+    func beginEvents() throws {
+        try send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+    }
 
     /// Each piece is a chunk of its own.
     func events(_ pieces: String...) throws {
@@ -64,7 +70,9 @@ enum Example {
 
     static let counts = #"{"queued":0,"running":1,"waiting":0,"paused":0,"completed":0,"failed":0}"#
 
-    static var page: String { #"{"downloads":[\#(download())],"total":1,"counts":\#(counts),"change":4182,"next":null}"# }
+    static var page: String {
+        #"{"downloads":[\#(download())],"total":1,"counts":\#(counts),"change":4182,"next":null}"#
+    }
 
     static let unknown = """
         {"type":"docs/api.md#unknownDownload","title":"Unknown download","status":404,"detail":"There is no such download.","code":"unknownDownload",\

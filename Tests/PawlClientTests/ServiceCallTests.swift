@@ -24,14 +24,18 @@ import Testing
         query.sort = "-size"
         let page = try await service.client.downloads(query)
         #expect(page.total == 1 && page.change == 4182 && page.next == nil && page.counts[.running] == 1)
-        #expect(page.downloads.first?.id == Example.id && page.downloads.first?.connections.first?.host == "example.org")
-        #expect(service.requests.first?.target == "/api/v1/downloads?state=running,waiting&q=a%20b%26%C3%BC&sort=-size&limit=100")
+        #expect(
+            page.downloads.first?.id == Example.id && page.downloads.first?.connections.first?.host == "example.org")
+        #expect(
+            service.requests.first?.target
+                == "/api/v1/downloads?state=running,waiting&q=a%20b%26%C3%BC&sort=-size&limit=100")
         #expect(service.requests.first?.fields.contains { $0.name == "Authorization" } == false)
     }
 
     @Test func `an answer may come byte by byte`() async throws {
         let service = try ScriptedService { _, _, _, connection in
-            let text = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(Example.page.utf8.count)\r\n\r\n\(Example.page)"
+            let text =
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(Example.page.utf8.count)\r\n\r\n\(Example.page)"
             try connection.drip(text.utf8, piece: 7, every: .microseconds(200))
         }
         defer { service.stop() }
@@ -39,10 +43,15 @@ import Testing
     }
 
     @Test func `a problem becomes an error with its code, detail and hint`() async throws {
-        let service = try ScriptedService { _, _, _, connection in try connection.problem("404 Not Found", Example.unknown) }
+        let service = try ScriptedService { _, _, _, connection in
+            try connection.problem("404 Not Found", Example.unknown)
+        }
         defer { service.stop() }
         let error = await error { () throws(ServiceError) in try await service.client.download(Example.id) }
-        #expect(error == ServiceError(.unknownDownload, "There is no such download.", hint: "It may have been removed.", status: 404))
+        #expect(
+            error
+                == ServiceError(
+                    .unknownDownload, "There is no such download.", hint: "It may have been removed.", status: 404))
     }
 
     @Test(arguments: [
@@ -97,7 +106,8 @@ import Testing
 
     // MARK: Lost answers
 
-    private static let beginning = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"downloads\":["
+    private static let beginning =
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"downloads\":["
 
     @Test(arguments: ["", beginning, "HTTP/1.1 20"])
     func `reading is repeated when an answer is lost, before it or in its middle`(beginning: String) async throws {
@@ -117,12 +127,17 @@ import Testing
     @Test func `adding is repeated with the same key`() async throws {
         let service = try ScriptedService { number, _, body, connection in
             guard number > 1 else { return connection.close() }
-            #expect(body == #"[{"version":1,"url":"https://h/a","priority":5,"paused":true,"tag":"t","position":"top"},{"version":1,"url":"https://h/b"}]"#)
-            try connection.answer(#"[{"status":200,"download":\#(Example.download())},{"status":409,"problem":\#(Example.unknown)}]"#)
+            #expect(
+                body
+                    == #"[{"version":1,"url":"https://h/a","priority":5,"paused":true,"tag":"t","position":"top"},{"version":1,"url":"https://h/b"}]"#
+            )
+            try connection.answer(
+                #"[{"status":200,"download":\#(Example.download())},{"status":409,"problem":\#(Example.unknown)}]"#)
         }
         defer { service.stop() }
         let added = try await service.client.add([
-            NewDownload(JobSpec("https://h/a"), priority: 5, isPaused: true, tag: "t", position: .top), NewDownload("https://h/b"),
+            NewDownload(JobSpec("https://h/a"), priority: 5, isPaused: true, tag: "t", position: .top),
+            NewDownload("https://h/b"),
         ])
         #expect(added.map { $0.download?.id } == [Example.id, nil])
         #expect(added.map { $0.error?.code } == [nil, .unknownDownload])
@@ -133,9 +148,13 @@ import Testing
     @Test func `a relative move is never repeated, an absolute one is`() async throws {
         let service = try ScriptedService { _, _, _, connection in connection.close() }
         defer { service.stop() }
-        #expect(await error { () throws(ServiceError) in try await service.client.act(.move(.by(1)), on: [Example.id]) }?.code == .connectionLost)
+        #expect(
+            await error { () throws(ServiceError) in try await service.client.act(.move(.by(1)), on: [Example.id]) }?
+                .code == .connectionLost)
         #expect(service.requests.count == 1)
-        #expect(await error { () throws(ServiceError) in try await service.client.act(.move(.top), on: [Example.id]) }?.code == .connectionLost)
+        #expect(
+            await error { () throws(ServiceError) in try await service.client.act(.move(.top), on: [Example.id]) }?.code
+                == .connectionLost)
         #expect(service.requests.count == 4)
         var patch = DownloadPatch()
         patch.position = .by(-1)
@@ -150,7 +169,9 @@ import Testing
         }
         defer { service.stop() }
         try await service.client.remove(Example.id, deletingFiles: true)
-        #expect(service.requests.last?.target == "/api/v1/downloads/\(Example.id)?files=delete" && service.requests.last?.method == "DELETE")
+        #expect(
+            service.requests.last?.target == "/api/v1/downloads/\(Example.id)?files=delete"
+                && service.requests.last?.method == "DELETE")
     }
 
     // MARK: Requests
@@ -166,20 +187,27 @@ import Testing
     @Test func `a limit that is lifted is null, and one that stays is left out`() async throws {
         let service = try ScriptedService { _, _, body, connection in
             #expect(body == #"{"speedLimit":null,"timetable":"08:00,512k 19:00,off"}"#)
-            try connection.problem("422 Unprocessable Content", #"{"code":"invalidValue","detail":"No.","fields":["timetable"],"status":422}"#)
+            try connection.problem(
+                "422 Unprocessable Content",
+                #"{"code":"invalidValue","detail":"No.","fields":["timetable"],"status":422}"#)
         }
         defer { service.stop() }
         var patch = SettingsPatch()
         patch.speedLimit = .some(nil)
         patch.timetable = .some("08:00,512k 19:00,off")
         let settled = patch
-        #expect(await error { () throws(ServiceError) in try await service.client.changeSettings(settled) }?.fields == ["timetable"])
+        #expect(
+            await error { () throws(ServiceError) in try await service.client.changeSettings(settled) }?.fields == [
+                "timetable"
+            ])
     }
 
     // MARK: Addresses
 
     @Test func `the socket is found as the XDG base directory specification says`() throws {
-        func shown(_ environment: [String: String]) throws -> String { try ServiceAddress.standard { environment[$0] }.shown }
+        func shown(_ environment: [String: String]) throws -> String {
+            try ServiceAddress.standard { environment[$0] }.shown
+        }
         #expect(try shown(["PAWL_SOCKET": "s", "XDG_RUNTIME_DIR": "/run/1"]) == "“s”")
         #expect(try shown(["XDG_RUNTIME_DIR": "/run/1", "HOME": "/h"]) == "“/run/1/pawl/pawl.sock”")
         #expect(try shown(["XDG_RUNTIME_DIR": "run", "XDG_STATE_HOME": "/s", "HOME": "/h"]) == "“/s/pawl/pawl.sock”")
@@ -188,7 +216,9 @@ import Testing
     }
 
     @Test func `over TCP the token is sent, and a prefix is kept`() async throws {
-        let server = try ScriptedServer { _, connection in try connection.answer(#"{"name":"pawld","version":"1.0","api":1}"#) }
+        let server = try ScriptedServer { _, connection in
+            try connection.answer(#"{"name":"pawld","version":"1.0","api":1}"#)
+        }
         defer { server.stop() }
         let client = ServiceClient(try .url(server.url("/pawl/"), token: "secret"))
         #expect(try await client.version().version == "1.0")

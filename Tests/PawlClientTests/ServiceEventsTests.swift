@@ -20,7 +20,8 @@ import Testing
     @Test func `each kind of event is read, however it is cut into pieces`() async throws {
         let service = try ScriptedService { _, _, _, connection in
             try connection.beginEvents()
-            let text = Self.hello + ": awake\r\n\r\n" + "event: change\r\nid: 8\r\ndata: \(Example.download())\r\n\r\n"
+            let text =
+                Self.hello + ": awake\r\n\r\n" + "event: change\r\nid: 8\r\ndata: \(Example.download())\r\n\r\n"
                 + "event: unknown\ndata: 1\n\nevent: progress\ndata: [{\"id\":\"\(Example.id)\",\ndata: \"bytes\":5,\"durable\":1,\"total\":null,\"rate\":2}]\n\n"
                 + "event: stats\ndata: {\"counts\":\(Example.counts),\"rate\":9}\n\nevent: removed\nid: 9\ndata: {\"id\":\"\(Example.id)\"}\n\n"
                 + "event: reset\nid: 12\ndata: {\"change\":12}\n\nevent: goodbye\ndata: {}\n\n"
@@ -30,8 +31,16 @@ import Testing
         defer { service.stop() }
         let events = try await events(service, 7)
         #expect(events.first == .hello(change: 7, version: "1", instance: "a"))
-        if case .changed(let download) = events[1] { #expect(download.fileName == "disk.iso") } else { Issue.record("\(events[1])") }
-        if case .progress(let list) = events[2] { #expect(list.map(\.bytes) == [5]) } else { Issue.record("\(events[2])") }
+        if case .changed(let download) = events[1] {
+            #expect(download.fileName == "disk.iso")
+        } else {
+            Issue.record("\(events[1])")
+        }
+        if case .progress(let list) = events[2] {
+            #expect(list.map(\.bytes) == [5])
+        } else {
+            Issue.record("\(events[2])")
+        }
         if case .stats(let stats) = events[3] { #expect(stats.rate == 9) } else { Issue.record("\(events[3])") }
         #expect(Array(events[4...]) == [.removed(id: Example.id), .reset(change: 12), .goodbye])
     }
@@ -42,7 +51,8 @@ import Testing
             if number == 2 { return connection.reset() }
             try connection.beginEvents()
             if number == 1 {
-                try connection.events(Self.hello, "event: removed\nid: 9\ndata: {\"id\":\"a\"}\n\nevent: removed\nid: 10\ndata: {\"i")
+                try connection.events(
+                    Self.hello, "event: removed\nid: 9\ndata: {\"id\":\"a\"}\n\nevent: removed\nid: 10\ndata: {\"i")
                 if isCut { connection.close() } else { try connection.send("0\r\n\r\n") }
             } else {
                 try connection.events("event: removed\nid: 10\ndata: {\"id\":\"b\"}\n\n")
@@ -52,13 +62,19 @@ import Testing
         defer { service.stop() }
         let events = try await events(service, since: 6, 4)
         #expect(events[1] == .removed(id: "a") && events[3] == .removed(id: "b"))
-        if case .disconnected(let error) = events[2] { #expect(error.code == .connectionLost) } else { Issue.record("\(events[2])") }
+        if case .disconnected(let error) = events[2] {
+            #expect(error.code == .connectionLost)
+        } else {
+            Issue.record("\(events[2])")
+        }
         let ids = service.requests.map { request in request.fields.first { $0.name == "Last-Event-ID" }?.value }
         #expect(ids == ["6", "9", "9"])
     }
 
     @Test func `a service that is not there, or refuses, is an error at once`() async throws {
-        let service = try ScriptedService { _, _, _, connection in try connection.problem("401 Unauthorized", #"{"code":"tokenRequired","detail":"No.","status":401}"#) }
+        let service = try ScriptedService { _, _, _, connection in
+            try connection.problem("401 Unauthorized", #"{"code":"tokenRequired","detail":"No.","status":401}"#)
+        }
         await #expect(throws: ServiceError(.tokenRequired, "No.", status: 401)) { _ = try await events(service, 1) }
         service.stop()
         do {

@@ -22,11 +22,15 @@ import Testing
         #expect([UInt8](repeating: 1, count: 8).withUnsafeBytes { hasher.update($0) }.isEmpty)
     }
 
-    @Test(arguments: [(0.0, 0.0), (1e300, 1e-300), (1e-300, 1e300), (.infinity, .infinity), (1, 0)] as [(Double, Double)])
-    func `the longest possible segment is split inside its range, whatever the rates`(_ rate: Double, _ newcomer: Double) throws {
+    @Test(
+        arguments: [(0.0, 0.0), (1e300, 1e-300), (1e-300, 1e300), (.infinity, .infinity), (1, 0)] as [(Double, Double)])
+    func `the longest possible segment is split inside its range, whatever the rates`(
+        _ rate: Double, _ newcomer: Double
+    ) throws {
         let planner = SegmentPlanner(smallestPiece: 1 << 20)
         for start in [0, 1, last - (4 << 20)] {
-            let load = SegmentPlanner.Load(id: ExchangeID(1), remaining: ByteRange(start..<last), bytesPerSecond: rate, isHedged: false)
+            let load = SegmentPlanner.Load(
+                id: ExchangeID(1), remaining: ByteRange(start..<last), bytesPerSecond: rate, isHedged: false)
             switch planner.assignment(gaps: [], loads: [load], newcomerBytesPerSecond: newcomer) {
             case .split(_, let position): #expect(position > start && position < last)
             case .hedge(_, let range): #expect(range == load.remaining)
@@ -53,7 +57,10 @@ import Testing
                 let request = RangeRequest(start: start, end: last, condition: known?.condition ?? .none)
                 let head = ResponseHead(
                     status: 206,
-                    fields: [HTTPField("Content-Range", range), HTTPField("Content-Length", "\(last)"), HTTPField("ETag", "\"v\"")])
+                    fields: [
+                        HTTPField("Content-Range", range), HTTPField("Content-Length", "\(last)"),
+                        HTTPField("ETag", "\"v\""),
+                    ])
                 switch ResponseRule(request: request, known: known).judge(head) {
                 case .partial(let accepted, _): #expect(accepted.start == start && accepted.end <= last)
                 default: break

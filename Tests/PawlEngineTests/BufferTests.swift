@@ -28,7 +28,8 @@ import Testing
             disk.delete("/d/f")
             let directory = try disk.openDirectory("/d")
             let writer = SegmentWriter(
-                id: ExchangeID(1), runtime: runtime, executor: runtime.makeControlExecutor(), pool: BufferPool(memory, connections: 8),
+                id: ExchangeID(1), runtime: runtime, executor: runtime.makeControlExecutor(),
+                pool: BufferPool(memory, connections: 8),
                 limiter: SpeedLimiter(runtime: runtime)
             ) { [self] event in
                 if case .ended = event { ended.withLock { $0 += 1 } }
@@ -39,14 +40,18 @@ import Testing
                 to: SegmentWriter.Destination(
                     file: try directory.create("f"), floor: SpaceFloor(directory, name: "f"),
                     hasher: BlockHasher(blockSize: BlockHasher.smallestBlock, total: nil, position: 0)))
-            for _ in 0..<count / (64 << 10) { _ = [UInt8](repeating: 1, count: 64 << 10).withUnsafeBytes { writer.received(body: $0, memory: nil) } }
+            for _ in 0..<count / (64 << 10) {
+                _ = [UInt8](repeating: 1, count: 64 << 10).withUnsafeBytes { writer.received(body: $0, memory: nil) }
+            }
             return writer
         }
 
         func settle() { _ = runtime.run(limit: .seconds(60)) { false } }
     }
 
-    @Test func `bytes are kept where they were received only within the budget, and if they fill half of that memory`() throws {
+    @Test func `bytes are kept where they were received only within the budget, and if they fill half of that memory`()
+        throws
+    {
         let memory = BufferMemory(budget: 512 << 10)
         let pool = BufferPool(memory, connections: 1)
         let received = ScribbledMemory([UInt8](repeating: 1, count: 256 << 10))

@@ -19,20 +19,26 @@ import Testing
         let run = bench.run()
         #expect(run.outcome?.isComplete ?? false, "\(run.reports)")
         #expect(bench.contents("file.bin") == bench.bytes)
-        // Two connections take ten seconds. Hanging ones are dropped after ten, and the rest then arrives over one connection.
+        // Two connections take ten seconds. Hanging ones are dropped after ten, and the rest then arrives over one
+        // connection.
         #expect(run.took < .seconds(45), "\(run.took)")
         #expect(run.requests.count <= 14, "\(run.requests.count)")
         #expect(run.bodyBytes <= 200_000 + 50_000)
         guard case .status = excess else { return }
         let limits = run.reports.compactMap { if case .connectionRefused(_, let limit) = $0 { limit } else { nil } }
         #expect(!limits.isEmpty && limits.allSatisfy { $0 <= 2 }, "\(limits)")
-        // While no other exchange runs, a server may briefly count a connection that has ended. That request is retried after a wait.
-        let failures = run.reports.compactMap { if case .retrying(_, let failures, _, _) = $0 { failures } else { nil } }
+        // While no other exchange runs, a server may briefly count a connection that has ended. That request is retried
+        // after a wait.
+        let failures = run.reports.compactMap {
+            if case .retrying(_, let failures, _, _) = $0 { failures } else { nil }
+        }
         #expect(failures.allSatisfy { $0 < 4 }, "\(failures)")
     }
 
     @Test(arguments: [503, 403])
-    func `N01 a download from a server that allows one connection continues on one, and no failure is counted`(_ status: Int) throws {
+    func `N01 a download from a server that allows one connection continues on one, and no failure is counted`(
+        _ status: Int
+    ) throws {
         var bench = try EngineBench(size: 200_000)
         bench.origin.bytesPerSecond = 10_000
         bench.origin.chunk = 1000
@@ -41,7 +47,8 @@ import Testing
         let run = bench.run()
         #expect(run.outcome?.isComplete ?? false, "\(run.reports)")
         #expect(bench.contents("file.bin") == bench.bytes)
-        // The refused request is repeated without its condition, because a 403 may be about that. Its range returns to the first connection.
+        // The refused request is repeated without its condition, because a 403 may be about that. Its range returns to
+        // the first connection.
         #expect(run.requests.count <= 6, "\(run.requests.count)")
         #expect(run.bodyBytes <= 200_000 + 40_000)
         #expect(!run.reports.contains { if case .retrying = $0 { true } else { false } }, "\(run.reports)")
@@ -99,14 +106,17 @@ import Testing
     }
 
     @Test(arguments: [nil, 9])
-    func `N11 a server that is down gets four requests, or as many as were asked for, at growing intervals`(retries: Int?) throws {
+    func `N11 a server that is down gets four requests, or as many as were asked for, at growing intervals`(
+        retries: Int?
+    ) throws {
         var bench = try EngineBench()
         bench.origin.refuses = 1
         bench.settings.maximumRetries = retries
         let run = bench.run()
         #expect(run.errorCode == .network)
         #expect(run.requests.count == (retries ?? 3) + 1)
-        #expect(retries == nil ? run.took < .seconds(4) : run.took > .seconds(3) && run.took < .seconds(252), "\(run.took)")
+        #expect(
+            retries == nil ? run.took < .seconds(4) : run.took > .seconds(3) && run.took < .seconds(252), "\(run.took)")
         #expect(bench.names == [])
     }
 

@@ -60,8 +60,8 @@ struct EngineBench {
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     }
 
-    /// Runs a driver to its end, or to `limit`; in the latter case the caller decides how the process or the machine ended. `during` may
-    /// schedule events for the run.
+    /// Runs a driver to its end, or to `limit`; in the latter case the caller decides how the process or the machine
+    /// ended. `during` may schedule events for the run.
     mutating func run(
         limit: Duration = .seconds(3600), _ change: (inout DownloadSpec) -> Void = { _ in },
         progress: @escaping @Sendable (DownloadProgress, Instant) -> Void = { _, _ in },
@@ -93,7 +93,8 @@ struct EngineBench {
         return Run(
             ending: ending.withLock { $0 }, requests: network.requests, bodyBytes: network.bodyBytesSent,
             maximumOpen: network.maximumOpen,
-            bytesByHost: Dictionary(uniqueKeysWithValues: Set(network.requests.map(\.url.host)).map { ($0, network.bodyBytesSent(by: $0)) }),
+            bytesByHost: Dictionary(
+                uniqueKeysWithValues: Set(network.requests.map(\.url.host)).map { ($0, network.bodyBytesSent(by: $0)) }),
             took: took,
             reports: reports.withLock { $0 })
     }
@@ -118,7 +119,8 @@ struct EngineBench {
         let status = try disk.openDirectory(Self.directory).status("file.bin.part")
         var record = JournalRecord(
             generation: 1, id: [UInt8](repeating: 5, count: 16), owner: disk.owner, state: .downloading,
-            url: (url ?? settings.url).serialized, urlHash: URLHash(of: JournalRecord.urlIdentity(of: url ?? settings.url)),
+            url: (url ?? settings.url).serialized,
+            urlHash: URLHash(of: JournalRecord.urlIdentity(of: url ?? settings.url)),
             targetName: "file.bin",
             representation: Representation(total: Int64(bytes.count), entityTag: EntityTag(parsing: "\"one\"")),
             partialDevice: status?.identity.device ?? 0, partialInode: status?.identity.inode ?? 0, expectedDigest: nil,

@@ -48,7 +48,8 @@ import Testing
         bench.origin.chunk = 4096
         let run = bench.run { $0.maximumBytesPerSecond = rate }
         #expect(run.outcome?.isComplete == true)
-        // A tenth of a second's worth passes at once, and bytes that a connection has already received are waited for only afterwards.
+        // A tenth of a second's worth passes at once, and bytes that a connection has already received are waited for
+        // only afterwards.
         #expect((Duration.milliseconds(9600)...Duration.milliseconds(11_000)).contains(run.took))
     }
 
@@ -68,7 +69,9 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func `D15 of two downloads to one target one fails as locked, and the other completes the right file`(_ seed: UInt64) throws {
+    func `D15 of two downloads to one target one fails as locked, and the other completes the right file`(
+        _ seed: UInt64
+    ) throws {
         let bench = try EngineBench(size: 200_000, seed: seed)
         let runtime = SimulatedRuntime(seed: seed, now: .zero)
         let network = SimulatedNetwork(bench.origin, runtime: runtime)
@@ -77,7 +80,8 @@ import Testing
         spec.fileName = "file.bin"
         let drivers = (0..<2).map { _ in
             DownloadDriver(
-                spec, ports: Ports(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
+                spec,
+                ports: Ports(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
                 listener: .init(ended: { ending in endings.withLock { $0.append(ending) } }))
         }
         for driver in drivers { driver.start() }
@@ -95,23 +99,36 @@ import Testing
         try expectRefusal(&bench, .journal)
     }
 
-    @Test func `J05 a journal of a newer version stops the download, the error names the version, and no file is changed`() throws {
+    @Test
+    func `J05 a journal of a newer version stops the download, the error names the version, and no file is changed`()
+        throws
+    {
         var bench = try EngineBench()
         bench.install("file.bin.part", bench.bytes)
         try bench.installJournal(durable: RangeSet(ByteRange(0..<100)))
         bench.disk.overwrite(EngineBench.directory + "/file.bin.pawl", at: Int64(Journal.slotSize) + 8, with: [7])
         let error = try expectRefusal(&bench, .journal)
-        for word in ["newer Pawl", "version 7", "file.bin.pawl"] { #expect(error.message.contains(word), "\(error.message)") }
+        for word in ["newer Pawl", "version 7", "file.bin.pawl"] {
+            #expect(error.message.contains(word), "\(error.message)")
+        }
     }
 
     /// Both files have the same tag and length.
-    @Test func `V10 J06 the journal of another URL stops the download, no file is changed, and the error names that URL without its secrets`() throws {
+    @Test
+    func
+        `V10 J06 the journal of another URL stops the download, no file is changed, and the error names that URL without its secrets`()
+        throws
+    {
         var bench = try EngineBench()
         bench.install("file.bin.part", bench.bytes)
         let other = try HTTPURL(parsing: "http://elsewhere.example/file.bin?token=secret")
-        try bench.installJournal(durable: RangeSet(ByteRange(0..<100)), url: other) { $0.url = other.withoutSecrets.serialized }
+        try bench.installJournal(durable: RangeSet(ByteRange(0..<100)), url: other) {
+            $0.url = other.withoutSecrets.serialized
+        }
         let error = try expectRefusal(&bench, .journal)
-        for word in ["another download", "elsewhere.example"] { #expect(error.message.contains(word), "\(error.message)") }
+        for word in ["another download", "elsewhere.example"] {
+            #expect(error.message.contains(word), "\(error.message)")
+        }
         #expect(!error.message.contains("secret"), "\(error.message)")
     }
 
@@ -137,10 +154,14 @@ import Testing
     }
 
     @Test(arguments: [JournalRecord.State.downloading, .verified], [0, 1, 30_000])
-    func `J07 D12 claims beyond the end of a shortened partial file are discarded`(_ state: JournalRecord.State, _ length: Int) throws {
+    func `J07 D12 claims beyond the end of a shortened partial file are discarded`(
+        _ state: JournalRecord.State, _ length: Int
+    ) throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", Array(bench.bytes[..<length]))
-        try bench.installJournal(durable: RangeSet(ByteRange(0..<(state == .verified ? 100_000 : 90_000)))) { $0.state = state }
+        try bench.installJournal(durable: RangeSet(ByteRange(0..<(state == .verified ? 100_000 : 90_000)))) {
+            $0.state = state
+        }
         let run = bench.run()
         #expect(run.outcome?.isComplete == true)
         let missing = Int64(100_000 - length)
@@ -151,7 +172,9 @@ import Testing
     @Test(arguments: [JournalRecord.State.downloading, .verified])
     func `J07 a journal without its partial file claims nothing`(_ state: JournalRecord.State) throws {
         var bench = try EngineBench()
-        try bench.installJournal(durable: RangeSet(ByteRange(0..<(state == .verified ? 100_000 : 90_000)))) { $0.state = state }
+        try bench.installJournal(durable: RangeSet(ByteRange(0..<(state == .verified ? 100_000 : 90_000)))) {
+            $0.state = state
+        }
         let run = bench.run()
         #expect(run.outcome?.isComplete == true)
         #expect(run.requests.first?.fields.first("range") == "bytes=0-")
@@ -168,7 +191,9 @@ import Testing
 
     /// The bytes are correct, but nothing proves it.
     @Test(arguments: [100_000, 99_999, 100_001, 1])
-    func `J08 a partial file without a journal is set aside whatever its size, and the whole file is downloaded`(_ size: Int) throws {
+    func `J08 a partial file without a journal is set aside whatever its size, and the whole file is downloaded`(
+        _ size: Int
+    ) throws {
         var bench = try EngineBench()
         let held = Array((bench.bytes + [0]).prefix(size))
         bench.install("file.bin.part", held)
@@ -191,7 +216,9 @@ import Testing
     }
 
     @Test(arguments: [FileStatus.Kind.directory, .other], ExistingFilePolicy.allCases)
-    func `D14 a directory or a device is never replaced, renamed around or skipped`(_ kind: FileStatus.Kind, _ policy: ExistingFilePolicy) throws {
+    func `D14 a directory or a device is never replaced, renamed around or skipped`(
+        _ kind: FileStatus.Kind, _ policy: ExistingFilePolicy
+    ) throws {
         var bench = try EngineBench()
         bench.disk.install(EngineBench.target, kind: kind)
         let run = bench.run { $0.ifExists = policy }
@@ -232,7 +259,8 @@ import Testing
     }
 
     @Test(arguments: [FileStatus.Kind.regular, .symbolicLink])
-    func `D14 with the replace policy the old file stays until the new one is complete`(_ kind: FileStatus.Kind) throws {
+    func `D14 with the replace policy the old file stays until the new one is complete`(_ kind: FileStatus.Kind) throws
+    {
         var bench = try EngineBench()
         bench.disk.install(EngineBench.target, kind: kind)
         bench.origin.bytesPerSecond = 20_000
@@ -296,7 +324,9 @@ import Testing
     }
 
     @Test(arguments: ["longer", "much longer", "different"])
-    func `R21 a partial file that is longer than the server's file, or differs from it, is set aside`(_ kind: String) throws {
+    func `R21 a partial file that is longer than the server's file, or differs from it, is set aside`(
+        _ kind: String
+    ) throws {
         var bench = try EngineBench()
         let held = other(kind, than: bench.bytes)
         bench.install("file.bin.part", held)
@@ -313,7 +343,9 @@ import Testing
     }
 
     @Test(arguments: ["longer", "much longer", "different"], [true, false])
-    func `D26 R21 a file with other content under the final name is set aside only if it may be replaced`(_ kind: String, _ mayReplace: Bool) throws {
+    func `D26 R21 a file with other content under the final name is set aside only if it may be replaced`(
+        _ kind: String, _ mayReplace: Bool
+    ) throws {
         var bench = try EngineBench()
         let held = other(kind, than: bench.bytes)
         bench.install("file.bin", held)
@@ -346,7 +378,9 @@ import Testing
     // MARK: Stopping
 
     @Test(arguments: [true, false], 0..<4)
-    func `J13 J01 after a kill or power cut at any disk operation, the next run completes with the right bytes`(_ isPowerCut: Bool, _ seed: UInt64) throws {
+    func `J13 J01 after a kill or power cut at any disk operation, the next run completes with the right bytes`(
+        _ isPowerCut: Bool, _ seed: UInt64
+    ) throws {
         var operation = 0
         while true {
             operation += 1
@@ -362,12 +396,14 @@ import Testing
             if let between, between != bench.bytes { Issue.record("operation \(operation): a wrong file has the name") }
 
             let second = bench.run()
-            // The file was renamed and its journal is gone, so nothing shows that this download made it: the right file has the name.
+            // The file was renamed and its journal is gone, so nothing shows that this download made it: the right file
+            // has the name.
             let isDone = between != nil && second.errorCode == .fileExists
             if second.outcome?.isComplete != true, !isDone {
                 Issue.record("operation \(operation): \(second.ending.map { "\($0.phase)" } ?? "no end")")
             }
-            // A partial file cut off before its mark was durable is not recognised as Pawl's, and foreign files are never removed.
+            // A partial file cut off before its mark was durable is not recognised as Pawl's, and foreign files are
+            // never removed.
             let others = bench.names.filter { $0 != "file.bin" && $0 != "file.bin.part.orphan-1" }
             if bench.contents("file.bin") != bench.bytes || !others.isEmpty {
                 Issue.record("operation \(operation): \(bench.names) are left")
@@ -378,7 +414,9 @@ import Testing
     }
 
     @Test(arguments: SimulatedDisk.Operation.allCases)
-    func `whichever disk call fails, and whenever, the next run ends with the right bytes`(_ operation: SimulatedDisk.Operation) throws {
+    func `whichever disk call fails, and whenever, the next run ends with the right bytes`(
+        _ operation: SimulatedDisk.Operation
+    ) throws {
         for reason in [StorageError.Reason.inputOutput, .noSpace] {
             var call = 0
             while true {
@@ -393,12 +431,15 @@ import Testing
                 #expect(bench.disk.openFileCount == 0, "\(operation) \(call): left open")
                 bench.disk.faults = FaultPlan()
                 let between = bench.contents("file.bin")
-                if let between, between != bench.bytes { Issue.record("\(operation) \(call): a wrong file has the name") }
+                if let between, between != bench.bytes {
+                    Issue.record("\(operation) \(call): a wrong file has the name")
+                }
                 if first.outcome == nil {
                     let second = bench.run()
                     let isDone = between != nil && second.errorCode == .fileExists
                     if second.outcome?.isComplete != true, !isDone {
-                        Issue.record("\(operation) \(call) \(reason): \(second.ending.map { "\($0.phase)" } ?? "no end")")
+                        Issue.record(
+                            "\(operation) \(call) \(reason): \(second.ending.map { "\($0.phase)" } ?? "no end")")
                     }
                 }
                 #expect(bench.contents("file.bin") == bench.bytes, "\(operation) \(call)")
@@ -411,7 +452,8 @@ import Testing
             var bench = try EngineBench(size: 300_000)
             bench.settings.maximumConnections = 1
             bench.origin.bytesPerSecond = 120_000
-            let first = bench.run(during: { driver, runtime in runtime.after(.milliseconds(moment)) { driver.pause() } })
+            let first = bench.run(during: { driver, runtime in runtime.after(.milliseconds(moment)) { driver.pause() } }
+            )
             guard first.outcome == nil else { break }
             #expect(first.ending?.phase == .paused, "at \(moment) ms")
             #expect(bench.disk.openFileCount == 0, "at \(moment) ms")
@@ -424,7 +466,8 @@ import Testing
         }
     }
 
-    @Test func `V01 a file that changed between two runs is fetched from zero, and the old bytes are set aside`() throws {
+    @Test func `V01 a file that changed between two runs is fetched from zero, and the old bytes are set aside`() throws
+    {
         var bench = try EngineBench(size: 300_000)
         bench.settings.maximumConnections = 2
         bench.origin.bytesPerSecond = 40_000
@@ -466,7 +509,11 @@ import Testing
     // MARK: Disks
 
     @Test(arguments: [true, false])
-    func `D01 D02 a file that does not fit on the disk is refused before its bytes are fetched, and nothing is left behind`(_ reservesSpace: Bool) throws {
+    func
+        `D01 D02 a file that does not fit on the disk is refused before its bytes are fetched, and nothing is left behind`(
+            _ reservesSpace: Bool
+        ) throws
+    {
         var bench = try EngineBench(size: 300_000, capacity: 200_000)
         bench.disk.features.reservesSpace = reservesSpace
         let run = bench.run()
@@ -497,7 +544,9 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test func `D12 deleting the partial file during a download fails the download, and no file gets the final name`() throws {
+    @Test func `D12 deleting the partial file during a download fails the download, and no file gets the final name`()
+        throws
+    {
         var bench = try EngineBench(size: 300_000)
         bench.origin.bytesPerSecond = 20_000
         let disk = bench.disk
@@ -508,7 +557,11 @@ import Testing
         #expect(bench.contents("file.bin") == nil)
     }
 
-    @Test func `V17 bytes with a wrong digest never get the final name and are kept as .part.bad, each time under a new name`() throws {
+    @Test
+    func
+        `V17 bytes with a wrong digest never get the final name and are kept as .part.bad, each time under a new name`()
+        throws
+    {
         var bench = try EngineBench()
         bench.settings.digest = SimulatedDigests().digest([1, 2, 3])
         bench.settings.maximumConnections = 1
@@ -527,9 +580,15 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a matching digest makes the file verified, whether it came from the caller or the server`(_ isCallers: Bool) throws {
+    func `a matching digest makes the file verified, whether it came from the caller or the server`(
+        _ isCallers: Bool
+    ) throws {
         var bench = try EngineBench()
-        if isCallers { bench.settings.digest = SimulatedDigests().digest(bench.bytes) } else { bench.origin.sendsDigest = true }
+        if isCallers {
+            bench.settings.digest = SimulatedDigests().digest(bench.bytes)
+        } else {
+            bench.origin.sendsDigest = true
+        }
         #expect(bench.run().outcome == .init(isComplete: true, isVerified: true))
         #expect(bench.listing == ["file.bin": bench.bytes])
     }

@@ -17,7 +17,8 @@ struct ExpectedFileTests {
 
     private static func seen(_ bench: EngineBench, tag: String = "\"one\"") -> Representation {
         Representation(
-            total: Int64(bench.bytes.count), entityTag: EntityTag(parsing: tag), lastModified: "Sat, 01 Jan 2022 00:00:00 GMT",
+            total: Int64(bench.bytes.count), entityTag: EntityTag(parsing: tag),
+            lastModified: "Sat, 01 Jan 2022 00:00:00 GMT",
             date: "Sat, 01 Jan 2022 01:00:00 GMT")
     }
 
@@ -32,7 +33,11 @@ struct ExpectedFileTests {
     }
 
     @Test(arguments: [true, false])
-    func `a file other than the expected one is detected before a byte is stored, whether the server honours If-Range or not`(honoursIfRange: Bool) throws {
+    func
+        `a file other than the expected one is detected before a byte is stored, whether the server honours If-Range or not`(
+            honoursIfRange: Bool
+        ) throws
+    {
         var bench = try Self.bench()
         bench.origin.honoursIfRange = honoursIfRange
         bench.settings.expected = Self.seen(bench, tag: "\"zero\"")
@@ -62,7 +67,8 @@ struct ExpectedFileTests {
         #expect(bench.names == ["file.bin.part", "file.bin.pawl"])
         if tag == "\"two\"" {
             bench.origin.versions = [
-                .init(bytes: EngineBench.bytes(100_000, 7), entityTag: tag, lastModified: "Sun, 02 Jan 2022 00:00:00 GMT")
+                .init(
+                    bytes: EngineBench.bytes(100_000, 7), entityTag: tag, lastModified: "Sun, 02 Jan 2022 00:00:00 GMT")
             ]
             bench.settings.expected = Self.seen(bench, tag: tag)
             bench.settings.expected?.lastModified = "Sun, 02 Jan 2022 00:00:00 GMT"
@@ -89,7 +95,9 @@ struct ExpectedFileTests {
     }
 
     @Test(arguments: [true, false])
-    func `a whole answer instead of the requested parts is recognised, and an unwanted or too long one is not read`(readsWhole: Bool) throws {
+    func `a whole answer instead of the requested parts is recognised, and an unwanted or too long one is not read`(
+        readsWhole: Bool
+    ) throws {
         var bench = try EngineBench(size: 1)
         bench.origin.versions[0].bytes = [UInt8](repeating: 7, count: readsWhole ? 18 << 20 : 1 << 20)
         bench.settings.ranges = try RangeSelection([.last(65_536)])

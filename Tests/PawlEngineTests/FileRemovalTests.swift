@@ -7,18 +7,22 @@ import Testing
 struct FileRemovalTests {
     private func entry(_ name: String, markerNumber: UInt64) -> QueueEntry {
         var entry = QueueEntry(
-            id: DownloadID(1), url: "http://a.example/x", host: "a.example:80", directory: "/d", fileName: "x", target: 1)
+            id: DownloadID(1), url: "http://a.example/x", host: "a.example:80", directory: "/d", fileName: "x",
+            target: 1)
         entry.markerNumber = markerNumber
         entry.state = .completed(FinishedFacts(fileName: name, byteCount: 3, finalURL: "http://a.example/x"))
         return entry
     }
 
     /// The marker of the file, that of the entry, and whether the file is removed.
-    @Test(arguments: [
-        ("a 3 c", 0xa, true), ("b 3 c", 0xa, false), ("what?", 0xa, false), (nil, 0xa, false), ("b 3 c", 0, false),
-        (nil, 0, false),
-    ] as [(String?, UInt64, Bool)])
-    func `a finished file is removed if it carries the download's completion marker`(carried: String?, markerNumber: UInt64, goes: Bool) throws {
+    @Test(
+        arguments: [
+            ("a 3 c", 0xa, true), ("b 3 c", 0xa, false), ("what?", 0xa, false), (nil, 0xa, false), ("b 3 c", 0, false),
+            (nil, 0, false),
+        ] as [(String?, UInt64, Bool)])
+    func `a finished file is removed if it carries the download's completion marker`(
+        carried: String?, markerNumber: UInt64, goes: Bool
+    ) throws {
         let disk = SimulatedDisk(seed: 1)
         disk.makeDirectory("/d")
         disk.install("/d/x", [1, 2, 3])
@@ -45,17 +49,22 @@ struct FileRemovalTests {
 
     /// The second download replaces the first one's file with one of the same length.
     @Test(arguments: [true, false])
-    func `D24 a finished file that replaced another download's file is removed only with its own download`(hasMarks: Bool) throws {
+    func `D24 a finished file that replaced another download's file is removed only with its own download`(
+        hasMarks: Bool
+    ) throws {
         let disk = SimulatedDisk(seed: 1)
         disk.makeDirectory("/d")
         disk.features.hasMarks = hasMarks
         let runtime = SimulatedRuntime(seed: 1, now: .zero)
-        let origin = SimulatedOrigin(versions: [.init(bytes: EngineBench.bytes(100, 1), entityTag: "\"1\"", lastModified: "")])
+        let origin = SimulatedOrigin(versions: [
+            .init(bytes: EngineBench.bytes(100, 1), entityTag: "\"1\"", lastModified: "")
+        ])
         let ports = Ports(
             transport: SimulatedHosts(["a.example:80": origin], runtime: runtime), storage: disk, runtime: runtime,
             digests: SimulatedDigests())
         // This pool has no session.
-        let pool = DownloadPool(ports: ports, runner: SimulatedRunner(ports) { $0.ifExists = .replace }, limits: QueueMachine.Limits())
+        let pool = DownloadPool(
+            ports: ports, runner: SimulatedRunner(ports) { $0.ifExists = .replace }, limits: QueueMachine.Limits())
         let ids = try ["1", "2"].map { query in
             let url = try HTTPURL(parsing: "http://a.example/x?\(query)")
             let added = pool.add(PoolRequest(url: url, text: url.serialized, directory: "/d", fileName: "x", target: 7))
@@ -87,7 +96,8 @@ struct FileRemovalTests {
         }
         #expect(bench.disk.items(in: EngineBench.directory).first { $0.name == "file.bin.part" }?.inode == inode)
         let entry = QueueEntry(
-            id: DownloadID(1), url: bench.settings.url.serialized, host: "", directory: EngineBench.directory, fileName: "file.bin",
+            id: DownloadID(1), url: bench.settings.url.serialized, host: "", directory: EngineBench.directory,
+            fileName: "file.bin",
             target: 1)
         FileRemoval(bench.disk).remove(entry, bench.settings)
         #expect(bench.disk.names(in: EngineBench.directory) == (isTaken ? ["file.bin.part", "file.bin.pawl"] : []))

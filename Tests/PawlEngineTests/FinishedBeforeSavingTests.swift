@@ -14,7 +14,10 @@ struct FinishedBeforeSavingTests {
         let pool: DownloadPool
         let session: SessionFile
 
-        init(_ disk: SimulatedDisk, seed: UInt64, now: Instant, _ configure: @escaping @Sendable (inout DownloadSpec) -> Void) throws {
+        init(
+            _ disk: SimulatedDisk, seed: UInt64, now: Instant,
+            _ configure: @escaping @Sendable (inout DownloadSpec) -> Void
+        ) throws {
             runtime = SimulatedRuntime(seed: seed, now: now)
             var origin = SimulatedOrigin(versions: [
                 .init(bytes: bytes, entityTag: "\"1\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
@@ -23,7 +26,8 @@ struct FinishedBeforeSavingTests {
             let ports = Ports(
                 transport: SimulatedHosts(["a.example:80": origin], runtime: runtime), storage: disk, runtime: runtime,
                 digests: SimulatedDigests())
-            pool = DownloadPool(ports: ports, runner: SimulatedRunner(ports, configure: configure), limits: QueueMachine.Limits())
+            pool = DownloadPool(
+                ports: ports, runner: SimulatedRunner(ports, configure: configure), limits: QueueMachine.Limits())
             session = SessionFile(disk, directory: "/s", name: "session")
             try pool.restore(from: session)
         }
@@ -72,7 +76,9 @@ struct FinishedBeforeSavingTests {
             if case .completed? = life.pool.snapshots.first?.entry.state { isOver = true }
             life.runtime.halt()
             if isPowerCut { disk.crash() } else { disk.kill() }
-            let next = try Life(disk, seed: UInt64(operation) + 1000, now: life.runtime.now + .seconds(1)) { $0.ifExists = policy }
+            let next = try Life(disk, seed: UInt64(operation) + 1000, now: life.runtime.now + .seconds(1)) {
+                $0.ifExists = policy
+            }
             next.pool.resumeAll()
             try judge(disk, next.settle(), operation)
             next.runtime.halt()
@@ -89,14 +95,18 @@ struct FinishedBeforeSavingTests {
                 Issue.record("cut \(operation): \(String(describing: state)), \(disk.names(in: "/d"))")
                 return
             }
-            #expect(!facts.wasSkipped && facts.isComplete && facts.byteCount == 9000 && facts.fileName == "file", "cut \(operation)")
+            #expect(
+                !facts.wasSkipped && facts.isComplete && facts.byteCount == 9000 && facts.fileName == "file",
+                "cut \(operation)")
             #expect(disk.contents(of: "/d/file") == Self.bytes)
             #expect(disk.names(in: "/d") == ["file"], "cut \(operation)")
         }
     }
 
     @Test(arguments: [true, false])
-    func `a file finished before the session was saved counts as completed even if its server chose the name`(isPowerCut: Bool) throws {
+    func `a file finished before the session was saved counts as completed even if its server chose the name`(
+        isPowerCut: Bool
+    ) throws {
         try eachCut(isPowerCut: isPowerCut, named: nil) { disk, state, operation in
             guard case .completed? = state else {
                 Issue.record("cut \(operation): \(String(describing: state)), \(disk.names(in: "/d"))")
@@ -108,7 +118,8 @@ struct FinishedBeforeSavingTests {
     }
 
     @Test func `a file finished under a changed name, beside a foreign file, counts as completed`() throws {
-        try eachCut(isPowerCut: false, policy: .rename, prepare: { $0.install("/d/file", [1, 2, 3]) }) { disk, state, operation in
+        try eachCut(isPowerCut: false, policy: .rename, prepare: { $0.install("/d/file", [1, 2, 3]) }) {
+            disk, state, operation in
             guard case .completed(let facts)? = state else {
                 Issue.record("cut \(operation): \(String(describing: state)), \(disk.names(in: "/d"))")
                 return
@@ -141,7 +152,8 @@ struct FinishedBeforeSavingTests {
         _ = life.runtime.run(limit: .seconds(2)) { false }
         life.runtime.halt()
         disk.kill()
-        // Another download to the same target, after the first is done: the completion marker there belongs to the first.
+        // Another download to the same target, after the first is done: the completion marker there belongs to the
+        // first.
         let next = try Life(disk, seed: 2, now: life.runtime.now + .seconds(1)) { _ in }
         try add(to: next.pool, named: "file")
         _ = next.runtime.run(limit: .seconds(60)) { next.pool.counts.running == 0 }

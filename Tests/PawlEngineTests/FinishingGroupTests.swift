@@ -25,16 +25,20 @@ import Testing
 
     /// Downloads six small files at once.
     private func run(
-        seed: UInt64, sync: SyncPolicy = .group, largestHeldFile: Int64 = 128 << 10, without omission: UnsyncedStorage.Omission? = nil, _ prepare: (SimulatedDisk) -> Void = { _ in }
+        seed: UInt64, sync: SyncPolicy = .group, largestHeldFile: Int64 = 128 << 10,
+        without omission: UnsyncedStorage.Omission? = nil, _ prepare: (SimulatedDisk) -> Void = { _ in }
     ) throws -> Run {
         let disk = SimulatedDisk(seed: seed)
         disk.makeDirectory("/downloads")
         prepare(disk)
         let runtime = SimulatedRuntime(seed: seed, now: .zero)
         let bytes = EngineBench.bytes(10_000, seed)
-        let origin = SimulatedOrigin(versions: [.init(bytes: bytes, entityTag: "\"one\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")])
+        let origin = SimulatedOrigin(versions: [
+            .init(bytes: bytes, entityTag: "\"one\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
+        ])
         var ports = Ports(
-            transport: SimulatedNetwork(origin, others: [:], runtime: runtime), storage: omission.map { UnsyncedStorage(disk, without: $0) } ?? disk,
+            transport: SimulatedNetwork(origin, others: [:], runtime: runtime),
+            storage: omission.map { UnsyncedStorage(disk, without: $0) } ?? disk,
             runtime: runtime, digests: SimulatedDigests())
         ports.largestHeldFile = largestHeldFile
         let endings = Locked<[String: DownloadDriver.Ending]>([:])
@@ -43,7 +47,8 @@ import Testing
             settings.options.sync = sync
             var spec = DownloadSpec(settings: settings, directory: "/downloads")
             spec.fileName = name
-            return DownloadDriver(spec, ports: ports, listener: .init(ended: { ending in endings.withLock { $0[name] = ending } }))
+            return DownloadDriver(
+                spec, ports: ports, listener: .init(ended: { ending in endings.withLock { $0[name] = ending } }))
         }
         for driver in drivers { driver.start() }
         _ = runtime.run(limit: .seconds(3600)) { endings.withLock { $0.count } == drivers.count }
@@ -60,7 +65,9 @@ import Testing
     }
 
     /// The power fails after each change of the disk.
-    private func cut(seeds: Range<UInt64>, without omission: UnsyncedStorage.Omission? = nil) throws -> (cuts: Int, wrongNames: Int, lost: Int) {
+    private func cut(
+        seeds: Range<UInt64>, without omission: UnsyncedStorage.Omission? = nil
+    ) throws -> (cuts: Int, wrongNames: Int, lost: Int) {
         var (cuts, wrongNames, lost) = (0, 0, 0)
         for seed in seeds {
             var operation = 0
@@ -97,13 +104,16 @@ import Testing
             let unsynced = try run(seed: 1, sync: .none, largestHeldFile: largestHeldFile)
             #expect(unsynced.completed == Set(Self.names))
             #expect(!unsynced.hasWrongName)
-            #expect([.fileSystemSync, .sync, .syncData, .directorySync].map { unsynced.disk.count(of: $0) } == [0, 0, 0, 0])
+            #expect(
+                [.fileSystemSync, .sync, .syncData, .directorySync].map { unsynced.disk.count(of: $0) } == [0, 0, 0, 0])
         }
     }
 
     /// The next run believes what the journal of such a file says.
     @Test func `D17 without syncs too, a file that could not be named is durable before its journal says so`() throws {
-        let run = try run(seed: 1, sync: .none, largestHeldFile: 0) { $0.faults = .failing(.rename, with: .inputOutput) }
+        let run = try run(seed: 1, sync: .none, largestHeldFile: 0) {
+            $0.faults = .failing(.rename, with: .inputOutput)
+        }
         #expect(run.completed.count == Self.names.count - 1)
         let failed = try #require(run.failed.keys.first)
         run.disk.crash()
@@ -111,13 +121,19 @@ import Testing
         #expect(run.contents(failed + ".part") == run.bytes)
     }
 
-    @Test func `J03 after a power cut at any moment of a group, its names belong to complete files, and what was told complete is there`() throws {
+    @Test
+    func
+        `J03 after a power cut at any moment of a group, its names belong to complete files, and what was told complete is there`()
+        throws
+    {
         let (cuts, wrongNames, lost) = try cut(seeds: 0..<12)
         #expect((wrongNames, lost) == (0, 0))
         #expect(cuts > 12 * Self.names.count)
     }
 
-    @Test func `J03 the power cut test detects a missing sync of the file system, of the files and of their directory`() throws {
+    @Test func `J03 the power cut test detects a missing sync of the file system, of the files and of their directory`()
+        throws
+    {
         let fileSystem = try cut(seeds: 0..<4, without: .fileSystem)
         #expect(fileSystem.wrongNames > 0)
         #expect(fileSystem.lost > 0)

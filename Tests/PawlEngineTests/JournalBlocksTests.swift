@@ -13,19 +13,25 @@ import Testing
     private static func record(_ blocks: JournalBlocks, durable: RangeSet) -> JournalRecord {
         let claimed = blocks.claimed(durable, of: nil)
         return JournalRecord(
-            generation: 1, id: [UInt8](repeating: 5, count: 16), owner: Owner(processID: 1, bootID: [], startTime: 0, hostName: "here"),
-            state: .downloading, url: "http://origin.example/" + String(repeating: "x", count: 2000), urlHash: .xxh64(1), targetName: "f",
-            representation: Representation(total: nil), partialDevice: 1, partialInode: 1, expectedDigest: nil, updated: 0, blockSize: size,
-            durable: durable, blockHashes: claimed.hashes, recentBlocks: (claimed.recent + claimed.fresh).filter { claimed.hashes[$0] != nil })
+            generation: 1, id: [UInt8](repeating: 5, count: 16),
+            owner: Owner(processID: 1, bootID: [], startTime: 0, hostName: "here"),
+            state: .downloading, url: "http://origin.example/" + String(repeating: "x", count: 2000),
+            urlHash: .xxh64(1), targetName: "f",
+            representation: Representation(total: nil), partialDevice: 1, partialInode: 1, expectedDigest: nil,
+            updated: 0, blockSize: size,
+            durable: durable, blockHashes: claimed.hashes,
+            recentBlocks: (claimed.recent + claimed.fresh).filter { claimed.hashes[$0] != nil })
     }
 
-    /// 100 GiB, with a durable record for each 256 MiB. The test counts, rather than times, what is filtered, sorted and encoded four times a second.
+    /// 100 GiB, with a durable record for each 256 MiB. The test counts, rather than times, what is filtered, sorted
+    /// and encoded four times a second.
     @Test func `D28 a file of unknown length keeps as many hashes as a slot holds, those of the newest blocks`() {
         var blocks = JournalBlocks(size: Self.size)
         for index in 0..<100 * 1024 as Range<Int64> {
             if index % 256 == 0 { blocks.beginGeneration() }
             blocks.note([(index, Self.hash(index))])
-            guard blocks.hashes.count <= JournalBlocks.maximumCount, blocks.fresh.count + blocks.recent.count <= 2 * 256 else {
+            guard blocks.hashes.count <= JournalBlocks.maximumCount, blocks.fresh.count + blocks.recent.count <= 2 * 256
+            else {
                 Issue.record("\(blocks.hashes.count) hashes after \(index) blocks")
                 return
             }
@@ -50,14 +56,18 @@ import Testing
             return
         }
         #expect(found == written)
-        #expect(found.blockHashes[count - 1] == Self.hash(count - 1) && found.blockHashes.count >= min(Int(count), JournalBlocks.maximumCount * 3 / 4))
+        #expect(
+            found.blockHashes[count - 1] == Self.hash(count - 1)
+                && found.blockHashes.count >= min(Int(count), JournalBlocks.maximumCount * 3 / 4))
         #expect(found.recentBlocks.contains(count - 1))
         // A run that resumes from the record keeps its hashes.
         #expect(JournalBlocks(durable: found, unsynced: nil).hashes == found.blockHashes)
     }
 
     @Test(arguments: [(.xxh64, .xxh3), (.xxh3, .xxh64)] as [(BlockHashFunction, BlockHashFunction)])
-    func `J05 a run goes on with the function of the record that it resumes from`(_ function: BlockHashFunction, _ other: BlockHashFunction) {
+    func `J05 a run goes on with the function of the record that it resumes from`(
+        _ function: BlockHashFunction, _ other: BlockHashFunction
+    ) {
         var durable = Self.record(JournalBlocks(size: Self.size), durable: RangeSet())
         #expect(durable.blockHashFunction == .xxh3)
         durable.blockHashFunction = function

@@ -6,14 +6,17 @@ import Testing
 /// A journal of two generations is damaged, and a whole download starts from it.
 @Suite struct `B7 Damaged journals` {
     private static let size = 20_000
-    /// The bytes that the two generations claim. The partial file holds no more, so one byte wrongly believed shows in the result.
+    /// The bytes that the two generations claim. The partial file holds no more, so one byte wrongly believed shows in
+    /// the result.
     private static let older: Int64 = 6000
     private static let newer: Int64 = 12_000
 
     private func bench() throws -> EngineBench {
         var bench = try EngineBench(size: Self.size)
         bench.settings.overlap = 0
-        bench.install("file.bin.part", Array(bench.bytes[..<Int(Self.newer)]) + [UInt8](repeating: 0, count: Self.size - Int(Self.newer)))
+        bench.install(
+            "file.bin.part",
+            Array(bench.bytes[..<Int(Self.newer)]) + [UInt8](repeating: 0, count: Self.size - Int(Self.newer)))
         try bench.installJournal(durable: RangeSet(ByteRange(0..<Self.newer))) { $0.generation = 4 }
         let second = try #require(bench.contents("file.bin.pawl"))
         // The older generation claims less; the bytes beyond its claim count as unknown if the newer one is unreadable.
@@ -29,7 +32,8 @@ import Testing
         case refused
     }
 
-    /// Runs a download over the journal as `damage` changes it: the result is the right file, or an error that changes nothing.
+    /// Runs a download over the journal as `damage` changes it: the result is the right file, or an error that changes
+    /// nothing.
     private func run(_ moment: String, _ damage: (inout [UInt8]) -> Void) throws -> End? {
         var bench = try bench()
         var journal = try #require(bench.contents("file.bin.pawl"))
@@ -58,7 +62,11 @@ import Testing
         }
     }
 
-    @Test func `J04 with any byte of a journal damaged, the other generation counts, or the download fails and nothing is changed`() throws {
+    @Test
+    func
+        `J04 with any byte of a journal damaged, the other generation counts, or the download fails and nothing is changed`()
+        throws
+    {
         let used = try used()
         let (newer, older) = (used[0], used[1])
         for position in Array(newer) + Array(older) {
@@ -72,14 +80,19 @@ import Testing
                 Issue.record("byte \(position): \(end.map { "\($0)" } ?? "no end")")
             }
         }
-        for position in stride(from: 1, to: Journal.fileSize, by: 1009) where !newer.contains(position) && !older.contains(position) {
-            #expect(try run("byte \(position)") { $0[position] ^= 0xFF } == .fetched(Int64(Self.size) - Self.newer), "byte \(position)")
+        for position in stride(from: 1, to: Journal.fileSize, by: 1009)
+        where !newer.contains(position) && !older.contains(position) {
+            #expect(
+                try run("byte \(position)") { $0[position] ^= 0xFF } == .fetched(Int64(Self.size) - Self.newer),
+                "byte \(position)")
         }
     }
 
     @Test func `J04 a truncated or lengthened journal claims its complete generation or nothing`() throws {
         let used = try used()
-        let lengths = Array(stride(from: 0, to: used[0].upperBound + 8, by: 7)) + Array(stride(from: used[1].lowerBound - 2, to: used[1].upperBound + 8, by: 7))
+        let lengths =
+            Array(stride(from: 0, to: used[0].upperBound + 8, by: 7))
+            + Array(stride(from: used[1].lowerBound - 2, to: used[1].upperBound + 8, by: 7))
         for length in lengths {
             let end = try run("cut to \(length)") { $0 = Array($0.prefix(length)) }
             if length >= used[0].upperBound {
@@ -90,12 +103,17 @@ import Testing
                 #expect(end == .refused, "cut to \(length)")
             }
         }
-        #expect(try run("lengthened") { $0 += [UInt8](repeating: 7, count: 5000) } == .fetched(Int64(Self.size) - Self.newer))
+        #expect(
+            try run("lengthened") { $0 += [UInt8](repeating: 7, count: 5000) }
+                == .fetched(Int64(Self.size) - Self.newer))
     }
 
-    @Test func `J04 with any byte of an unsynced record damaged, the other record counts, or only the durable one`() throws {
+    @Test func `J04 with any byte of an unsynced record damaged, the other record counts, or only the durable one`()
+        throws
+    {
         var slots: [Range<Int>] = []
-        /// Adds unsynced records. The durable record claims `older`, the first unsynced one half as much again, and the second `newer`.
+        /// Adds unsynced records. The durable record claims `older`, the first unsynced one half as much again, and the
+        /// second `newer`.
         func addSoft(_ journal: inout [UInt8], owner: Owner) {
             guard case .record(var record) = Journal.decode(journal) else { return }
             // Keep only the older durable generation.
@@ -120,7 +138,9 @@ import Testing
                     addSoft(&journal, owner: owner)
                     journal[position] ^= UInt8(1) << UInt8(position % 8)
                 }
-                if end != .fetched(Int64(Self.size) - kept) { Issue.record("byte \(position): \(end.map { "\($0)" } ?? "no end")") }
+                if end != .fetched(Int64(Self.size) - kept) {
+                    Issue.record("byte \(position): \(end.map { "\($0)" } ?? "no end")")
+                }
             }
         }
         let neither = try run("both") { journal in
@@ -135,11 +155,15 @@ import Testing
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `J04 a partly overwritten journal yields the other generation, or an error that changes nothing`(_ seed: UInt64) throws {
+    func `J04 a partly overwritten journal yields the other generation, or an error that changes nothing`(
+        _ seed: UInt64
+    ) throws {
         var random = SplitMix64(seed: seed)
         // Whole sectors, as a disk tears them, or any length, as a program writes.
-        let length = seed % 2 == 0 ? 512 * Int.random(in: 1...80, using: &random) : Int.random(in: 1...9000, using: &random)
-        let start = seed % 2 == 0 ? 512 * Int.random(in: 0..<40, using: &random) : Int.random(in: 0..<1000, using: &random)
+        let length =
+            seed % 2 == 0 ? 512 * Int.random(in: 1...80, using: &random) : Int.random(in: 1...9000, using: &random)
+        let start =
+            seed % 2 == 0 ? 512 * Int.random(in: 0..<40, using: &random) : Int.random(in: 0..<1000, using: &random)
         let isZeros = seed % 4 < 2
         _ = try run("seed \(seed)") { journal in
             for position in start..<min(start + length, journal.count) {

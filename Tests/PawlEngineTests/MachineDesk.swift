@@ -4,7 +4,8 @@ import Testing
 
 @testable import PawlEngine
 
-/// A transport, a speed limit and a disk for a ``WriterMachine`` that do as the test says, and check the machine's guarantees.
+/// A transport, a speed limit and a disk for a ``WriterMachine`` that do as the test says, and check the machine's
+/// guarantees.
 struct MachineDesk {
     /// The capacity of a buffer, as long as enough bytes are expected.
     static let capacity = BufferPool.smallest

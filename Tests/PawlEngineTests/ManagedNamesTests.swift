@@ -12,7 +12,10 @@ struct PoolTests {
         let hosts: SimulatedHosts
         let pool: DownloadPool
 
-        init(_ origins: [String: SimulatedOrigin], running: Int = 8, _ configure: @escaping @Sendable (inout DownloadSpec) -> Void = { _ in }) {
+        init(
+            _ origins: [String: SimulatedOrigin], running: Int = 8,
+            _ configure: @escaping @Sendable (inout DownloadSpec) -> Void = { _ in }
+        ) {
             disk.makeDirectory("/d")
             hosts = SimulatedHosts(origins, runtime: runtime)
             let ports = Ports(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
@@ -24,7 +27,8 @@ struct PoolTests {
         @discardableResult
         func add(_ text: String, named name: String? = nil, renames: Bool = false) throws -> DownloadID? {
             let target = SimulatedRunner.target("/d", name ?? "\0" + text)
-            var request = PoolRequest(url: try HTTPURL(parsing: text), text: text, directory: "/d", fileName: name, target: target)
+            var request = PoolRequest(
+                url: try HTTPURL(parsing: text), text: text, directory: "/d", fileName: name, target: target)
             request.renamesTaken = renames
             guard case .new(let id) = pool.add(request) else { return nil }
             return id
@@ -40,7 +44,9 @@ struct PoolTests {
 
     private static func origin(_ seed: UInt64, size: Int = 30_000, named name: String? = nil) -> SimulatedOrigin {
         var origin = SimulatedOrigin(versions: [
-            .init(bytes: EngineBench.bytes(size, seed), entityTag: "\"\(seed)\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
+            .init(
+                bytes: EngineBench.bytes(size, seed), entityTag: "\"\(seed)\"",
+                lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
         ])
         origin.bytesPerSecond = 20_000
         if let name { origin.fields = [HTTPField("content-disposition", "attachment; filename=\"\(name)\"")] }
@@ -56,7 +62,9 @@ struct PoolTests {
     }
 
     @Test(arguments: ExistingFilePolicy.allCases, [false, true])
-    func `of two downloads whose servers choose the same name, neither overwrites the other`(policy: ExistingFilePolicy, renames: Bool) throws {
+    func `of two downloads whose servers choose the same name, neither overwrites the other`(
+        policy: ExistingFilePolicy, renames: Bool
+    ) throws {
         let origins = ["a.example:80": Self.origin(1, named: "file"), "b.example:80": Self.origin(2, named: "file")]
         let world = World(origins) { $0.ifExists = policy }
         let first = try world.add("http://a.example/x", renames: renames)
@@ -132,7 +140,9 @@ struct PoolTests {
     }
 
     @Test(arguments: [SimulatedOrigin.Excess.reset, .status(503), .status(429)])
-    func `a host's refusal of one download's connections limits all downloads from it`(excess: SimulatedOrigin.Excess) throws {
+    func `a host's refusal of one download's connections limits all downloads from it`(
+        excess: SimulatedOrigin.Excess
+    ) throws {
         let world = World(["a.example:80": Self.mean(excess)]) { $0.settings.maximumConnections = 1 }
         let ids = try (0..<24).map { try world.add("http://a.example/\($0)", named: "\($0)") }
         #expect(world.settle())

@@ -13,8 +13,8 @@ import Darwin
 
 @Suite("Whole simulated downloads with meddling users and servers")
 struct MeddlingTests {
-    /// `PAWL_SEED` replays a single story; `PAWL_SIMULATIONS` sets the number of stories; `PAWL_TROUBLES` selects their troubles by
-    /// name. With `PAWL_SURVEY` the failing stories are listed, one a line, and do not fail the test.
+    /// `PAWL_SEED` replays a single story; `PAWL_SIMULATIONS` sets the number of stories; `PAWL_TROUBLES` selects their
+    /// troubles by name. With `PAWL_SURVEY` the failing stories are listed, one a line, and do not fail the test.
     @Test func `every story with meddling keeps the user's files and publishes only the server's bytes`() async throws {
         let troubles = Self.troubles
         if let seed = environmentNumber("PAWL_SEED") {
@@ -53,7 +53,9 @@ struct MeddlingTests {
     @Test(arguments: MeddlingStory.Blindness.allCases)
     func `the judges detect deceptions that the engine cannot notice`(blindness: MeddlingStory.Blindness) throws {
         let caught = try (0..<UInt64(400)).first { seed in
-            guard var story = MeddlingStory(seed: seed, among: [blindness.trouble], blindness: blindness) else { return false }
+            guard var story = MeddlingStory(seed: seed, among: [blindness.trouble], blindness: blindness) else {
+                return false
+            }
             do {
                 _ = try story.run()
                 return false
@@ -65,7 +67,9 @@ struct MeddlingTests {
     }
 
     private static var troubles: Set<MeddlingStory.Trouble> {
-        guard let text = getenv("PAWL_TROUBLES").map({ String(cString: $0) }) else { return Set(MeddlingStory.Trouble.allCases) }
+        guard let text = getenv("PAWL_TROUBLES").map({ String(cString: $0) }) else {
+            return Set(MeddlingStory.Trouble.allCases)
+        }
         return Set(text.split(separator: ",").compactMap { MeddlingStory.Trouble(rawValue: String($0)) })
     }
 }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Downloads into memory, simulated")
 struct MemoryDownloadTests {
-    /// Runs a download into memory. Returns the run, and the bytes under the file's name and under that of its partial file.
+    /// Runs a download into memory. Returns the run, and the bytes under the file's name and under that of its partial
+    /// file.
     private static func fetch(
         _ bench: inout EngineBench, maximumSize: Int = 1 << 20
     ) throws -> (run: EngineBench.Run, bytes: [UInt8]?, partial: [UInt8]?) {
@@ -33,7 +34,8 @@ struct MemoryDownloadTests {
         var bench = try EngineBench(size: 600_000)
         let second = EngineBench.bytes(500_000, 9)
         bench.origin.bytesPerSecond = 100_000
-        bench.origin.versions.append(.init(bytes: second, entityTag: "\"two\"", lastModified: "Sun, 01 Jan 2023 00:00:00 GMT"))
+        bench.origin.versions.append(
+            .init(bytes: second, entityTag: "\"two\"", lastModified: "Sun, 01 Jan 2023 00:00:00 GMT"))
         bench.origin.replacedAt = .zero + .seconds(3)
         bench.origin.diesMidBody = 1
         bench.settings.onChange = .restart

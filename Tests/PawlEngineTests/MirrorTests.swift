@@ -11,7 +11,8 @@ import Testing
         bench.settings.maximumConnections = 8
         for number in 1...mirrors {
             bench.mirrors["mirror\(number).example"] = Self.origin(bench.bytes, tag: "\"m\(number)\"")
-            bench.settings.mirrors.append(Source(url: try HTTPURL(parsing: "http://mirror\(number).example/other/name")))
+            bench.settings.mirrors.append(
+                Source(url: try HTTPURL(parsing: "http://mirror\(number).example/other/name")))
         }
         return bench
     }
@@ -45,14 +46,17 @@ import Testing
         #expect(run.bytesByHost.values.allSatisfy { $0 > 100_000 })
         #expect(run.ending?.sources.count == 3)
         for request in run.requests {
-            let own = ["origin.example": "\"one\"", "mirror1.example": "\"m1\"", "mirror2.example": "\"m2\""][request.url.host]
+            let own = ["origin.example": "\"one\"", "mirror1.example": "\"m1\"", "mirror2.example": "\"m2\""][
+                request.url.host]
             #expect(request.fields.first("if-range").map { $0 == own } ?? true, "\(request)")
         }
         #expect(run.bodyBytes < 1_150_000)
     }
 
     @Test(arguments: 0..<5)
-    func `mirrors of unequal speed finish within a twentieth of the time that their total rate allows`(_ seed: UInt64) throws {
+    func `mirrors of unequal speed finish within a twentieth of the time that their total rate allows`(
+        _ seed: UInt64
+    ) throws {
         var bench = try bench(2, size: 14_000_000, seed: seed)
         bench.settings.digest = Self.digest(bench.bytes)
         bench.settings.maximumConnections = 3
@@ -98,7 +102,10 @@ import Testing
         bench.settings.maximumConnections = 1
         bench.origin.bytesPerSecond = 200_000
         let cut = Duration.seconds(5 * share)
-        let first = bench.run { _ in } during: { driver, runtime in runtime.after(cut) { driver.pause() } }
+        let first = bench.run { _ in
+        } during: { driver, runtime in
+            runtime.after(cut) { driver.pause() }
+        }
         #expect(first.ending?.phase == .paused)
         bench.origin.refusal = 404
         let second = bench.run()
@@ -115,7 +122,10 @@ import Testing
         bench.mirrors["mirror1.example"]?.bytesPerSecond = 200_000
         bench.settings.maximumConnections = 1
         bench.origin.refusal = 404
-        let first = bench.run { _ in } during: { driver, runtime in runtime.after(.seconds(3)) { driver.pause() } }
+        let first = bench.run { _ in
+        } during: { driver, runtime in
+            runtime.after(.seconds(3)) { driver.pause() }
+        }
         #expect(first.ending?.phase == .paused)
         bench.origin.refusal = nil
         let second = bench.run()
@@ -155,7 +165,11 @@ import Testing
     }
 
     @Test(arguments: 0..<5)
-    func `V15 when only the whole digest reveals a mirror's wrong bytes, the file is fetched again from a single source`(_ seed: UInt64) throws {
+    func
+        `V15 when only the whole digest reveals a mirror's wrong bytes, the file is fetched again from a single source`(
+            _ seed: UInt64
+        ) throws
+    {
         var bench = try bench(2, seed: seed)
         bench.settings.digest = Self.digest(bench.bytes)
         var lies = bench.bytes
@@ -169,7 +183,9 @@ import Testing
     }
 
     @Test(arguments: [1, 3])
-    func `V15 when the first source itself is wrong, the next one is used, and if all are wrong the download fails`(_ liars: Int) throws {
+    func `V15 when the first source itself is wrong, the next one is used, and if all are wrong the download fails`(
+        _ liars: Int
+    ) throws {
         var bench = try bench(2)
         let bytes = bench.bytes
         bench.settings.digest = Self.digest(bytes)
@@ -218,11 +234,15 @@ import Testing
             if isFirst { bench.origin.refusal = status } else { bench.mirrors["mirror1.example"]?.refusal = status }
             bench.origin.bytesPerSecond = 200_000
             let run = bench.run()
-            #expect(run.outcome == .init(isComplete: true, isVerified: true), "\(run.ending.map { "\($0.phase)" } ?? "")")
+            #expect(
+                run.outcome == .init(isComplete: true, isVerified: true), "\(run.ending.map { "\($0.phase)" } ?? "")")
             #expect(bench.listing == ["file.bin": bench.bytes])
             #expect(run.took < .seconds(60), "\(run.took)")
             guard status == 404, !isFirst else { continue }
-            #expect(run.reports.contains { if case .sourceFailed(_, let error) = $0 { error.code == .notFound } else { false } })
+            #expect(
+                run.reports.contains {
+                    if case .sourceFailed(_, let error) = $0 { error.code == .notFound } else { false }
+                })
         }
     }
 
@@ -262,7 +282,9 @@ import Testing
     }
 
     @Test(arguments: [0, 128 << 10] as [Int64])
-    func `a body without a length that is longer than the expected size is another file, and never cut to that size`(_ largestHeldFile: Int64) throws {
+    func `a body without a length that is longer than the expected size is another file, and never cut to that size`(
+        _ largestHeldFile: Int64
+    ) throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             var bench = try EngineBench(seed: seed)
             bench.largestHeldFile = largestHeldFile
@@ -277,12 +299,17 @@ import Testing
     // MARK: Resuming
 
     @Test(arguments: [true, false])
-    func `bytes mixed from several sources resume from any source with a digest; without one the file restarts`(_ hasDigest: Bool) throws {
+    func `bytes mixed from several sources resume from any source with a digest; without one the file restarts`(
+        _ hasDigest: Bool
+    ) throws {
         var bench = try bench(2)
         bench.settings.digest = Self.digest(bench.bytes)
         bench.origin.bytesPerSecond = 50_000
         for host in bench.mirrors.keys { bench.mirrors[host]?.bytesPerSecond = 50_000 }
-        let first = bench.run { _ in } during: { driver, runtime in runtime.after(.seconds(3)) { driver.pause() } }
+        let first = bench.run { _ in
+        } during: { driver, runtime in
+            runtime.after(.seconds(3)) { driver.pause() }
+        }
         #expect(first.ending?.phase == .paused)
         let held = first.ending?.stored ?? 0
         #expect(held > 200_000)
@@ -296,7 +323,9 @@ import Testing
     // MARK: Pieces
 
     @Test(arguments: 0..<5)
-    func `a wrong piece costs one piece, is fetched from another source, and marks the source that sent it`(_ seed: UInt64) throws {
+    func `a wrong piece costs one piece, is fetched from another source, and marks the source that sent it`(
+        _ seed: UInt64
+    ) throws {
         var bench = try bench(2, seed: seed)
         let length = 20_000
         bench.settings.pieceHashes = try Self.pieces(bench.bytes, length)
@@ -327,7 +356,9 @@ import Testing
         #expect((run.bytesByHost["origin.example"] ?? 0) < 1_100_000)
     }
 
-    @Test func `a single source that is always wrong fails with the piece and the host, and right pieces are kept`() throws {
+    @Test func `a single source that is always wrong fails with the piece and the host, and right pieces are kept`()
+        throws
+    {
         var bench = try EngineBench(size: 200_000)
         bench.settings.pieceHashes = try Self.pieces(Self.spoilt(bench.bytes), 20_000)
         let run = bench.run()
@@ -357,7 +388,9 @@ import Testing
     // MARK: Server-named mirrors
 
     @Test(arguments: [true, false])
-    func `RFC 6249 mirrors that a server names with a digest are used only if the caller allows them`(_ isAsked: Bool) throws {
+    func `RFC 6249 mirrors that a server names with a digest are used only if the caller allows them`(
+        _ isAsked: Bool
+    ) throws {
         var bench = try EngineBench(size: 1_000_000)
         bench.mirrors["near.example"] = Self.origin(bench.bytes)
         let digest = Base64.encode(Self.digest(bench.bytes)?.bytes ?? [])

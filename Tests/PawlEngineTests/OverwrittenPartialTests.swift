@@ -7,7 +7,9 @@ import Testing
 struct OverwrittenPartialTests {
     /// The inode and the mark stay, so only the hashes of blocks show it.
     @Test(arguments: 0..<4)
-    func `a partial file that was overwritten in place after a kill gives none of its bytes to the result`(seed: Int) throws {
+    func `a partial file that was overwritten in place after a kill gives none of its bytes to the result`(
+        seed: Int
+    ) throws {
         let size = 5 << 20
         var bench = try EngineBench(size: size, seed: UInt64(seed) + 1)
         bench.settings.maximumConnections = 1 + seed % 2
@@ -42,11 +44,13 @@ struct OverwrittenPartialTests {
         bench.disk.overwrite(EngineBench.directory + "/file.bin.part", at: 1 << 20, with: [1, 2, 3])
         let second = bench.run()
         #expect(bench.contents("file.bin") == bench.bytes)
-        #expect(second.bodyBytes <= Int64(size - (hashed - 1) << 20), "\(second.bodyBytes) of \(size), \(hashed) blocks had hashes")
+        #expect(
+            second.bodyBytes <= Int64(size - (hashed - 1) << 20),
+            "\(second.bodyBytes) of \(size), \(hashed) blocks had hashes")
     }
 
-    /// The last block that has a hash is wrong, and so are the bytes behind it, which have none. Once the block has been fetched again, and
-    /// before anything of that is recorded, every hash agrees.
+    /// The last block that has a hash is wrong, and so are the bytes behind it, which have none. Once the block has
+    /// been fetched again, and before anything of that is recorded, every hash agrees.
     @Test(arguments: 0..<8)
     func `bytes that a review has dropped stay dropped, whenever the run is cut off`(seed: Int) throws {
         let size = 6 << 20
@@ -65,7 +69,8 @@ struct OverwrittenPartialTests {
         let last = try #require(record.blockHashes.keys.max())
         let (start, end) = (Int(last * record.blockSize), Int(record.durable.ranges.last?.end ?? 0))
         #expect(end > start + Int(record.blockSize))
-        bench.disk.overwrite(EngineBench.directory + "/file.bin.part", at: Int64(start), with: EngineBench.bytes(end - start, 99))
+        bench.disk.overwrite(
+            EngineBench.directory + "/file.bin.part", at: Int64(start), with: EngineBench.bytes(end - start, 99))
 
         bench.origin.bytesPerSecond = 8 << 20
         _ = bench.run(limit: .milliseconds(Int64(60 + 40 * seed)))

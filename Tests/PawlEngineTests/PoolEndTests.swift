@@ -33,7 +33,9 @@ final class HeldRuntime: Runtime {
     var diskExecutor: any WorkExecutor { disk }
     func makeSyncExecutor() -> any WorkExecutor { sync }
 
-    func schedule(after delay: Duration, on executor: any WorkExecutor, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork { Never() }
+    func schedule(
+        after delay: Duration, on executor: any WorkExecutor, _ work: @escaping @Sendable () -> Void
+    ) -> any ScheduledWork { Never() }
 }
 
 private final class MemoryStore: SessionStore {
@@ -104,7 +106,8 @@ private struct PoolBench {
         let url = try HTTPURL(parsing: "http://a.example/" + name)
         let added = pool.add(
             PoolRequest(
-                url: url, text: url.serialized, directory: "/d", fileName: name, target: SimulatedRunner.target("/d", name),
+                url: url, text: url.serialized, directory: "/d", fileName: name,
+                target: SimulatedRunner.target("/d", name),
                 isPaused: isPaused))
         guard case .new(let id) = added else { throw DownloadError(.refused, "not added", recovery: .giveUp) }
         return id
@@ -154,7 +157,9 @@ struct PoolEndTests {
     enum Stage: CaseIterable { case paused, looksAtItsDisk, begins }
 
     @Test(arguments: Stage.allCases)
-    func `a download removed before shutdown is not in the session, even if it was about to run`(stage: Stage) async throws {
+    func `a download removed before shutdown is not in the session, even if it was about to run`(
+        stage: Stage
+    ) async throws {
         let bench = try PoolBench()
         let id = try bench.add("a", isPaused: stage == .paused)
         if stage == .begins {

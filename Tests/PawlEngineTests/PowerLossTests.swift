@@ -67,7 +67,10 @@ import Testing
         bench.origin.bytesPerSecond = 6000
     }
 
-    @Test func `J02 after a power cut at any moment, each byte that the journal claims exists, and the next run completes`() throws {
+    @Test
+    func `J02 after a power cut at any moment, each byte that the journal claims exists, and the next run completes`()
+        throws
+    {
         let (cuts, wrong) = try cut(seeds: 0..<4, slow) { bench, operation in expectRight(&bench, after: operation) }
         #expect(wrong.isEmpty)
         #expect(cuts > 60)
@@ -77,9 +80,13 @@ import Testing
         #expect(try cut(seeds: 0..<4, without: .partialFile, slow).wrong.contains(.claim))
     }
 
-    @Test func `J03 after a power cut at any moment of finishing, the final name belongs to the complete file or to none`() throws {
+    @Test
+    func `J03 after a power cut at any moment of finishing, the final name belongs to the complete file or to none`()
+        throws
+    {
         // A download too fast for a checkpoint has no journal, so everything depends on the finishing sequence.
-        let (cuts, wrong) = try cut(seeds: 0..<12, { _ in }) { bench, operation in expectRight(&bench, after: operation) }
+        let (cuts, wrong) = try cut(seeds: 0..<12, { _ in }) { bench, operation in expectRight(&bench, after: operation)
+        }
         #expect(wrong.isEmpty)
         #expect(cuts > 60)
     }
@@ -99,7 +106,10 @@ import Testing
 
     @Test func `J02 a file that is held in memory for long is put down, and goes on after a power cut`() throws {
         let (cuts, wrong) = try cut(
-            seeds: 0..<4, { slow(&$0); held(&$0) }, again: { bench, operation in expectRight(&bench, after: operation) })
+            seeds: 0..<4,
+            {
+                slow(&$0); held(&$0)
+            }, again: { bench, operation in expectRight(&bench, after: operation) })
         #expect(wrong.isEmpty)
         #expect(cuts > 60)
     }

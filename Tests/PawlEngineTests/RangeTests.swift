@@ -11,9 +11,14 @@ struct RangeTests {
     }
 
     @Test(
-        arguments: ["0-499", "500-999", "99000-", "-700", "500-599,800-899", "800-899,500-599", "0-99,50-149", "-1,0-0", "0-", "10-20,30-40,50-60,-10"],
+        arguments: [
+            "0-499", "500-999", "99000-", "-700", "500-599,800-899", "800-899,500-599", "0-99,50-149", "-1,0-0", "0-",
+            "10-20,30-40,50-60,-10",
+        ],
         [1, 8])
-    func `each form of range brings its bytes, in the requested order, and no others`(text: String, connections: Int) throws {
+    func `each form of range brings its bytes, in the requested order, and no others`(
+        text: String, connections: Int
+    ) throws {
         var bench = try EngineBench()
         bench.settings.ranges = try RangeSelection(parsing: text)
         bench.settings.maximumConnections = connections
@@ -27,7 +32,10 @@ struct RangeTests {
     }
 
     @Test func `the first request covers the wanted parts, from their first byte or from the end`() throws {
-        for (text, field) in [("500-599,0-1", "bytes=0-1,500-599"), ("500-599,-1", "bytes=500-599"), ("-300", "bytes=-300"), ("70000-", "bytes=70000-")] {
+        for (text, field) in [
+            ("500-599,0-1", "bytes=0-1,500-599"), ("500-599,-1", "bytes=500-599"), ("-300", "bytes=-300"),
+            ("70000-", "bytes=70000-"),
+        ] {
             var bench = try EngineBench()
             bench.settings.ranges = try RangeSelection(parsing: text)
             #expect(bench.run().requests.first?.fields.first("range") == field)
@@ -35,7 +43,9 @@ struct RangeTests {
     }
 
     @Test(arguments: SimulatedOrigin.Several.allCases)
-    func `several small parts go into one request, and the result is right whatever the server answers`(_ kind: SimulatedOrigin.Several) throws {
+    func `several small parts go into one request, and the result is right whatever the server answers`(
+        _ kind: SimulatedOrigin.Several
+    ) throws {
         for text in ["500-599,800-899,5000-5999", "5000-5999,500-599,-10", "10-19,20-29,99000-"] {
             var bench = try EngineBench()
             bench.origin.several = kind
@@ -70,7 +80,11 @@ struct RangeTests {
         #expect(bench.contents("file.bin") == (try Self.slices("0-19999,30000-30009,40000-40009", of: bench.bytes)))
     }
 
-    @Test func `a server that answers several ranges with the whole large file is remembered, and asked for one range at a time`() throws {
+    @Test
+    func
+        `a server that answers several ranges with the whole large file is remembered, and asked for one range at a time`()
+        throws
+    {
         var bench = try EngineBench(size: 30 << 20)
         bench.origin.several = .whole
         bench.settings.maximumConnections = 1
@@ -107,7 +121,9 @@ struct RangeTests {
             #expect(run.outcome != nil, "\(String(describing: run.ending?.phase))")
             let contents = try #require(bench.contents("file.bin"))
             if isSparse {
-                #expect(contents.count == 900 && contents[..<500].allSatisfy { $0 == 0 } && contents[500..<600] == bench.bytes[500..<600])
+                #expect(
+                    contents.count == 900 && contents[..<500].allSatisfy { $0 == 0 }
+                        && contents[500..<600] == bench.bytes[500..<600])
             } else {
                 #expect(contents == (try Self.slices(text, of: bench.bytes)))
             }
@@ -143,7 +159,8 @@ struct RangeTests {
         }
     }
 
-    @Test func `the caller's digest applies to the parts, and the server's digest of the whole file is ignored`() throws {
+    @Test func `the caller's digest applies to the parts, and the server's digest of the whole file is ignored`() throws
+    {
         for text in ["500-599,100-199", "100-199,500-599"] {
             var bench = try EngineBench()
             bench.origin.sendsDigest = true
@@ -193,7 +210,11 @@ struct RangeTests {
     }
 
     @Test(arguments: 0..<40)
-    func `whatever parts are requested, whatever fails and however often the program is killed, the result is exactly these parts`(seed: Int) throws {
+    func
+        `whatever parts are requested, whatever fails and however often the program is killed, the result is exactly these parts`(
+            seed: Int
+        ) throws
+    {
         var random = SplitMix64(seed: UInt64(seed))
         func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
         let size = 1 + pick(100_000)
@@ -228,7 +249,9 @@ struct RangeTests {
 
     /// Assembling parts makes a second file, so the partial file still exists when the final name appears.
     @Test(arguments: [true, false], [true, false])
-    func `after a cut anywhere while parts are assembled, the next run ends right and leaves nothing`(isPowerCut: Bool, isSlow: Bool) throws {
+    func `after a cut anywhere while parts are assembled, the next run ends right and leaves nothing`(
+        isPowerCut: Bool, isSlow: Bool
+    ) throws {
         let text = "50000-59999,0-9999"
         var operation = 0
         var cutsAfterTheName = 0
@@ -251,9 +274,12 @@ struct RangeTests {
             guard !hasCompleted else { continue }
             let wasThere = bench.contents("file.bin") != nil
             let run = bench.run()
-            // If only the final name is left, the download is as finished as can be, and a new run reports the existing file.
+            // If only the final name is left, the download is as finished as can be, and a new run reports the existing
+            // file.
             let isDone = wasThere && run.errorCode == .fileExists && bench.names == ["file.bin"]
-            #expect(isDone || run.outcome?.isComplete == true, "cut \(operation): \(run.ending.map { "\($0.phase)" } ?? "no end")")
+            #expect(
+                isDone || run.outcome?.isComplete == true,
+                "cut \(operation): \(run.ending.map { "\($0.phase)" } ?? "no end")")
             #expect(bench.contents("file.bin") == expected, "cut \(operation)")
             // Bytes that a torn journal described are set aside, not believed.
             #expect(bench.names.filter { !$0.hasSuffix(".orphan-1") } == ["file.bin"], "cut \(operation)")

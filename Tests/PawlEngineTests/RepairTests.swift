@@ -8,7 +8,8 @@ import Testing
     private static let pieceLength = 10_000
     private static let size = 95_000
 
-    private static func bench(size: Int = RepairTests.size, seed: UInt64 = 1, digest: Bool = true) throws -> EngineBench {
+    private static func bench(size: Int = RepairTests.size, seed: UInt64 = 1, digest: Bool = true) throws -> EngineBench
+    {
         var bench = try EngineBench(size: size, seed: seed)
         bench.settings.pieceHashes = try pieces(of: bench.bytes)
         bench.settings.expectedSize = Int64(size)
@@ -30,12 +31,14 @@ import Testing
         return bytes
     }
 
-    private static func prepare(_ bench: EngineBench, name: String = "file.bin") throws(DownloadError) -> Repair.Outcome {
+    private static func prepare(_ bench: EngineBench, name: String = "file.bin") throws(DownloadError) -> Repair.Outcome
+    {
         let runtime = SimulatedRuntime(seed: 7, now: .zero)
         let network = SimulatedNetwork(bench.origin, runtime: runtime)
         var spec = DownloadSpec(settings: bench.settings, directory: EngineBench.directory)
         spec.fileName = name
-        let ports = Ports(transport: network, storage: bench.storage ?? bench.disk, runtime: runtime, digests: SimulatedDigests())
+        let ports = Ports(
+            transport: network, storage: bench.storage ?? bench.disk, runtime: runtime, digests: SimulatedDigests())
         return try Repair(spec, ports: ports).prepare()
     }
 
@@ -53,14 +56,24 @@ import Testing
         var testDescription: String { name }
 
         static let all = [
-            Damage(name: "one byte", wrongPieces: 1, fetched: 10_000...10_000) { RepairTests.damaged($0, at: [34_567]) },
-            Damage(name: "the first and the last piece", wrongPieces: 2, fetched: 15_000...15_000) { RepairTests.damaged($0, at: [0, 94_999]) },
-            Damage(name: "pieces beside each other", wrongPieces: 2, fetched: 20_000...20_000) { RepairTests.damaged($0, at: [19_999, 20_000]) },
+            Damage(name: "one byte", wrongPieces: 1, fetched: 10_000...10_000) {
+                RepairTests.damaged($0, at: [34_567])
+            },
+            Damage(name: "the first and the last piece", wrongPieces: 2, fetched: 15_000...15_000) {
+                RepairTests.damaged($0, at: [0, 94_999])
+            },
+            Damage(name: "pieces beside each other", wrongPieces: 2, fetched: 20_000...20_000) {
+                RepairTests.damaged($0, at: [19_999, 20_000])
+            },
             Damage(name: "too short by a byte", wrongPieces: 1, fetched: 5000...5000) { Array($0.dropLast()) },
-            Damage(name: "cut in the middle of a piece", wrongPieces: 6, fetched: 55_000...55_000) { Array($0.prefix(41_000)) },
+            Damage(name: "cut in the middle of a piece", wrongPieces: 6, fetched: 55_000...55_000) {
+                Array($0.prefix(41_000))
+            },
             Damage(name: "empty", wrongPieces: 10, fetched: 95_000...95_000) { _ in [] },
             Damage(name: "too long", wrongPieces: 0, fetched: 0...0) { $0 + [1, 2, 3] },
-            Damage(name: "too long and wrong", wrongPieces: 1, fetched: 10_000...10_000) { RepairTests.damaged($0, at: [50_000]) + $0 },
+            Damage(name: "too long and wrong", wrongPieces: 1, fetched: 10_000...10_000) {
+                RepairTests.damaged($0, at: [50_000]) + $0
+            },
             Damage(name: "all of it", wrongPieces: 10, fetched: 95_000...95_000) { $0.map { ~$0 } },
         ]
     }
@@ -161,7 +174,9 @@ import Testing
     // MARK: Cut off
 
     @Test(arguments: [true, false])
-    func `a repair cut off at any moment leaves the old file or the new one, and the next run completes it`(_ byPower: Bool) throws {
+    func `a repair cut off at any moment leaves the old file or the new one, and the next run completes it`(
+        _ byPower: Bool
+    ) throws {
         var cuts = 0
         for operations in 0..<1000 {
             var bench = try Self.bench(size: 25_000, seed: UInt64(operations) + 1)
@@ -169,7 +184,9 @@ import Testing
             bench.install("file.bin", old)
             bench.disk.stopAfter(operations: operations)
             var ended = false
-            if let outcome = try? Self.prepare(bench), case .prepared = outcome { ended = Self.finish(&bench).outcome != nil }
+            if let outcome = try? Self.prepare(bench), case .prepared = outcome {
+                ended = Self.finish(&bench).outcome != nil
+            }
             if byPower { bench.disk.crash() } else { bench.disk.kill() }
             let left = bench.contents("file.bin")
             #expect(left == old || left == bench.bytes, "after \(operations) operations the file is neither")
@@ -179,7 +196,9 @@ import Testing
             case .intact: break
             case .prepared, .underway:
                 let run = Self.finish(&bench)
-                #expect(run.outcome?.isVerified == true, "after \(operations) operations: \(String(describing: run.ending))")
+                #expect(
+                    run.outcome?.isVerified == true, "after \(operations) operations: \(String(describing: run.ending))"
+                )
             }
             #expect(bench.contents("file.bin") == bench.bytes, "after \(operations) operations")
             #expect(bench.names.filter { $0 != "file.bin" && !$0.contains(".orphan") }.isEmpty, "\(bench.names)")
@@ -211,7 +230,11 @@ import Testing
             Issue.record("nothing was prepared")
             return
         }
-        bench.origin.versions = [.init(bytes: EngineBench.bytes(80_000, 9), entityTag: "\"two\"", lastModified: "Sun, 02 Jan 2022 00:00:00 GMT")]
+        bench.origin.versions = [
+            .init(
+                bytes: EngineBench.bytes(80_000, 9), entityTag: "\"two\"", lastModified: "Sun, 02 Jan 2022 00:00:00 GMT"
+            )
+        ]
         let run = Self.finish(&bench)
         #expect(run.outcome == nil)
         #expect(run.errorCode != nil)

@@ -18,7 +18,8 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `P05 after a kill at any call the next run writes the file and removes the leftover`(_ isPowerCut: Bool) throws {
+    func `P05 after a kill at any call the next run writes the file and removes the leftover`(_ isPowerCut: Bool) throws
+    {
         for operations in 0..<20 {
             let disk = Self.disk()
             disk.stopAfter(operations: operations)
@@ -26,7 +27,8 @@ import Testing
             if isPowerCut { disk.crash() } else { disk.kill() }
             let found = disk.contents(of: "/s/jar").map { String(decoding: $0, as: UTF8.self) }
             #expect(found == "new" || isCut && found == "old")
-            // The same random number again, as a process that is always the first of its container has the same process number.
+            // The same random number again, as a process that is always the first of its container has the same process
+            // number.
             try Self.replace(disk, "newest", random: 7)
             #expect(disk.contents(of: "/s/jar") == Array("newest".utf8))
             #expect(disk.names(in: "/s") == ["jar"])

@@ -4,14 +4,20 @@ import Testing
 @testable import PawlEngine
 
 @Suite("Secrets that were sent to a server are cut out of its texts") struct SentSecretsTests {
-    private static func secrets(_ fields: [(String, String)], url: String = "https://h.example/dir/f.zip") throws -> SentSecrets {
+    private static func secrets(
+        _ fields: [(String, String)], url: String = "https://h.example/dir/f.zip"
+    ) throws -> SentSecrets {
         SentSecrets(TransportRequest(url: try HTTPURL(parsing: url), fields: fields.map { HTTPField($0.0, $0.1) }))
     }
 
     @Test(arguments: [
-        ("X-Token", "12345678", "12345678"), ("Authorization", "Bearer abcdef", "abcdef"), ("Cookie", "a=longvalue", "longvalue"),
+        ("X-Token", "12345678", "12345678"), ("Authorization", "Bearer abcdef", "abcdef"),
+        ("Cookie", "a=longvalue", "longvalue"),
         ("Authorization", "Basic " + Base64.encode(Array("name:ab=cd=ef:gh".utf8)), "ab=cd=ef:gh"),
-        ("Authorization", "Digest username=\"somebody\", uri=\"/dir/f.zip\", response=\"0123456789abcdef\"", "0123456789abcdef"),
+        (
+            "Authorization", "Digest username=\"somebody\", uri=\"/dir/f.zip\", response=\"0123456789abcdef\"",
+            "0123456789abcdef"
+        ),
         ("Referer", "https://user:password@h.example/?key=confidential", "confidential"),
     ])
     func `a secret is removed from text`(name: String, value: String, secret: String) throws {
@@ -20,8 +26,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Authorization", "Digest username=\"somebody\", realm=\"h.example\", uri=\"/dir/f.zip\", algorithm=SHA-256, qop=auth, nc=00000001"),
-        ("Authorization", "Bearer abcdefgh"), ("Referer", "https://h.example/dir/f.zip"), ("User-Agent", "https://h.example"),
+        (
+            "Authorization",
+            "Digest username=\"somebody\", realm=\"h.example\", uri=\"/dir/f.zip\", algorithm=SHA-256, qop=auth, nc=00000001"
+        ),
+        ("Authorization", "Bearer abcdefgh"), ("Referer", "https://h.example/dir/f.zip"),
+        ("User-Agent", "https://h.example"),
     ])
     func `public values are left in text`(name: String, value: String) throws {
         let text = "GET https://h.example/dir/f.zip: Digest, Bearer, username, response and algorithm; 00000001"

@@ -35,7 +35,8 @@ import Testing
         #expect(error?.code == .locked)
     }
 
-    /// After a power cut or a kill at any call, the loaded state is the one before the interrupted save, or the one after it.
+    /// After a power cut or a kill at any call, the loaded state is the one before the interrupted save, or the one
+    /// after it.
     @Test(arguments: [true, false], 0..<6 as Range<UInt64>)
     func `a crash at any call leaves the old session or the new one`(isPowerCut: Bool, seed: UInt64) throws {
         for operations in 1..<200 {
@@ -87,7 +88,9 @@ import Testing
 
     /// The second failure hits the new file that the first one caused, even after that file has replaced the old one.
     @Test(arguments: [SimulatedDisk.Operation.write, .sync, .rename, .directorySync, .create])
-    func `after a second failure nothing is lost, and the session stays locked`(operation: SimulatedDisk.Operation) throws {
+    func `after a second failure nothing is lost, and the session stays locked`(
+        operation: SimulatedDisk.Operation
+    ) throws {
         for call in 1...14 {
             let disk = disk()
             let file = session(disk)
@@ -168,13 +171,15 @@ import Testing
     @Test func `an entry survives encoding and decoding in every state`() throws {
         let plain = DownloadError(.refused, "busy", recovery: .retryAfter(.seconds(9)))
         let error = DownloadError(
-            .init(rawValue: "fromLater"), "busy", remedies: [.tryLater, .init(rawValue: "fromLater")], recovery: .giveUp,
+            .init(rawValue: "fromLater"), "busy", remedies: [.tryLater, .init(rawValue: "fromLater")],
+            recovery: .giveUp,
             facts: .init(status: 503, host: "a", size: 9, limit: 7))
         var facts = FinishedFacts(fileName: "f", byteCount: 7, finalURL: "http://a/…")
         facts.entityTag = "\"x\""
         facts.isVerified = true
         let states: [QueueEntry.State] = [
-            .queued, .running, .paused, .waiting(.backOff(until: .zero + .seconds(30), error)), .waiting(.diskFull(error)),
+            .queued, .running, .paused, .waiting(.backOff(until: .zero + .seconds(30), error)),
+            .waiting(.diskFull(error)),
             .waiting(.credentials), .completed(facts), .failed(error), .failed(plain),
         ]
         for state in states {

@@ -3,16 +3,18 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// The contents of the files in `Sessions`. Version 1 of the format wrote them, and they must stay readable for ever: a later version adds
-/// files of its own, and changes none of these.
+/// The contents of the files in `Sessions`. Version 1 of the format wrote them, and they must stay readable for ever: a
+/// later version adds files of its own, and changes none of these.
 enum SessionFixture {
     static let now = Instant.zero
     static let wallClock: Int64 = 1_700_000_000
 
-    private static let error = DownloadError(.refused, "host.example is too busy (503).", recovery: .retryAfter(.seconds(9)))
+    private static let error = DownloadError(
+        .refused, "host.example is too busy (503).", recovery: .retryAfter(.seconds(9)))
 
     private static let states: [QueueEntry.State] = {
-        var facts = FinishedFacts(fileName: "ü (1).iso", byteCount: 7_000_000_000, finalURL: "https://cdn.example/disk.iso?sig=…")
+        var facts = FinishedFacts(
+            fileName: "ü (1).iso", byteCount: 7_000_000_000, finalURL: "https://cdn.example/disk.iso?sig=…")
         facts.isVerified = true
         facts.resumedFrom = 1 << 20
         facts.entityTag = "\"x\""
@@ -23,7 +25,8 @@ enum SessionFixture {
         skipped.isComplete = false
         skipped.skipReason = .notNewer
         return [
-            .queued, .running, .paused, .waiting(.backOff(until: now + .seconds(30), error)), .waiting(.diskFull(error)),
+            .queued, .running, .paused, .waiting(.backOff(until: now + .seconds(30), error)),
+            .waiting(.diskFull(error)),
             .waiting(.credentials), .completed(facts), .completed(skipped), .failed(error),
         ]
     }()
@@ -31,16 +34,20 @@ enum SessionFixture {
     private static let options = [
         ("digest-only", "true"), ("user-agent", ""), ("referer", "https://page.example/p"), ("connections", "3"),
         ("digest", "sha-256:" + String(repeating: "0a", count: 32)), ("mirror", "3 de https://m.example/f"),
-        ("mirror", "999999 - https://n.example/f"), ("location", "at"), ("pieces", "sha-1 1000 " + String(repeating: "1f", count: 60)),
-        ("size", "2500"), ("server-mirrors", "true"), ("maximum-size", "1099511627776"), ("web-page", "true"), ("rate", "77"),
+        ("mirror", "999999 - https://n.example/f"), ("location", "at"),
+        ("pieces", "sha-1 1000 " + String(repeating: "1f", count: 60)),
+        ("size", "2500"), ("server-mirrors", "true"), ("maximum-size", "1099511627776"), ("web-page", "true"),
+        ("rate", "77"),
         ("ranges", "0-499,500-,-500"), ("sparse", "true"), ("stream-window", "5242880"), ("on-change", "fail"),
         ("if-exists", "rename"), ("insecure-redirect", "true"), ("stall-timeout", "1500000000"),
-        ("response-timeout", "7000000000"), ("maximum-time", "3600000000000"), ("remote-time", "true"), ("records-origin", "true"),
+        ("response-timeout", "7000000000"), ("maximum-time", "3600000000000"), ("remote-time", "true"),
+        ("records-origin", "true"),
     ].map { StoredOption($0.0, $0.1) }
 
     static let downloads: [StoredDownload] = states.enumerated().map { number, state in
         var entry = QueueEntry(
-            id: DownloadID(UInt64(number + 1)), url: "https://host.example/disk.iso?n=\(number)", host: "", directory: "/d/Ö",
+            id: DownloadID(UInt64(number + 1)), url: "https://host.example/disk.iso?n=\(number)", host: "",
+            directory: "/d/Ö",
             fileName: number == 0 ? nil : "name \(number)", target: 0, priority: Int32(number - 3))
         entry.state = state
         entry.position = Int64(number - 4) << 20
@@ -65,7 +72,10 @@ enum SessionFixture {
         facts.distrustsRanges = .init(true, learned: wallClock)
         facts.refusesIfRange = .init(false, learned: wallClock - 5)
         facts.busyUntil = .init(wallClock + 60, learned: wallClock)
-        return HostMemory(["https://host.example:443": facts, "http://[::1]:8080": HostMemory.Facts(connectionCap: 7, learned: wallClock)])
+        return HostMemory([
+            "https://host.example:443": facts,
+            "http://[::1]:8080": HostMemory.Facts(connectionCap: 7, learned: wallClock),
+        ])
     }()
 }
 
@@ -79,7 +89,9 @@ extension HostMemory.Facts {
 @Suite("Session files of older formats")
 struct SessionFixtureTests {
     private static func file(_ name: String, path: String = #filePath) throws -> [UInt8] {
-        try Files.read(path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/Sessions/" + name)
+        try Files.read(
+            path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+                + "/Sessions/" + name)
     }
 
     @Test func `a version 1 session is read as it was written`() throws {
@@ -88,7 +100,9 @@ struct SessionFixtureTests {
         disk.install("/s/session", try Self.file("version-1.session"))
         let session = SessionFile(disk, directory: "/s", name: "session")
         let records = try session.load()
-        let found = records.map { SessionCoding.decode($0, at: SessionFixture.now, wallClock: SessionFixture.wallClock) }
+        let found = records.map {
+            SessionCoding.decode($0, at: SessionFixture.now, wallClock: SessionFixture.wallClock)
+        }
         #expect(found == SessionFixture.downloads)
         // The session can also be continued.
         try session.save([.remove(DownloadID(1))])

@@ -15,9 +15,12 @@ import Testing
         SessionRecord(id: DownloadID(number), bytes: Array(text.utf8))
     }
 
-    private func session(_ storage: any Storage) -> SessionFile { SessionFile(storage, directory: "/s", name: "session") }
+    private func session(_ storage: any Storage) -> SessionFile {
+        SessionFile(storage, directory: "/s", name: "session")
+    }
 
-    /// Acts as the other process, which has the session and gives its name to a new file, as it does when the old one is doubtful.
+    /// Acts as the other process, which has the session and gives its name to a new file, as it does when the old one
+    /// is doubtful.
     private func replaceFile(_ file: SessionFile, with text: String) throws {
         disk.faults = .failing(.write, with: .inputOutput)
         #expect(throws: DownloadError.self) { try file.save([.put(record(1, text))]) }
@@ -30,7 +33,9 @@ import Testing
     /// Runs `body` before the first call of this kind.
     ///
     /// - Parameter name: The file's name; nil for a new file that is to become the session.
-    private func storage(before operation: FaultyStorage.Operation, _ name: String?, _ body: @escaping @Sendable () -> Void) -> FaultyStorage {
+    private func storage(
+        before operation: FaultyStorage.Operation, _ name: String?, _ body: @escaping @Sendable () -> Void
+    ) -> FaultyStorage {
         let storage = FaultyStorage(disk)
         let isDone = Locked(false)
         storage.before { call in
@@ -79,7 +84,9 @@ import Testing
 
     /// Neither process had a file when it began.
     @Test(arguments: [FaultyStorage.Operation.lock, .write, .sync, .rename])
-    func `J15 of two processes that create a session at the same time, one gets it and the other gets an error`(_ operation: FaultyStorage.Operation) throws {
+    func `J15 of two processes that create a session at the same time, one gets it and the other gets an error`(
+        _ operation: FaultyStorage.Operation
+    ) throws {
         let other = session(disk)
         _ = try other.load()
         let outcome = Locked<DownloadError?>(nil)
@@ -120,7 +127,9 @@ import Testing
     }
 
     @Test(arguments: [Array("a letter".utf8), [], [UInt8](repeating: 0, count: 100)])
-    func `P05 a foreign file with a name like that of a new session is left alone and does not prevent saving`(bytes: [UInt8]) throws {
+    func `P05 a foreign file with a name like that of a new session is left alone and does not prevent saving`(
+        bytes: [UInt8]
+    ) throws {
         disk.install("/s/session.new", bytes)
         let file = session(disk)
         #expect(try file.load().isEmpty)
@@ -132,7 +141,8 @@ import Testing
     }
 
     @Test(arguments: [StorageError.Reason.permissionDenied, .symbolicLink])
-    func `P05 a leftover that cannot be opened prevents neither loading nor saving`(reason: StorageError.Reason) throws {
+    func `P05 a leftover that cannot be opened prevents neither loading nor saving`(reason: StorageError.Reason) throws
+    {
         let file = session(disk)
         _ = try file.load()
         try file.save([.put(record(1, "one"))])

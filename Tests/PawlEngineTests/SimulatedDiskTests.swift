@@ -110,7 +110,9 @@ import Testing
         }
     }
 
-    @Test func `without a sync of the directory, a crash keeps its changes only up to some point in their order`() throws {
+    @Test func `without a sync of the directory, a crash keeps its changes only up to some point in their order`()
+        throws
+    {
         var states: [[String]: Int] = [:]
         for seed in Self.seeds {
             let (disk, directory) = try makeDisk(seed)
@@ -221,7 +223,10 @@ import Testing
             _ = try directory.open("file", writable: false)
             let identity = try file.status().identity
             _ = try (directory.status("file"), directory.names(), directory.availableBytes())
-            _ = try (file.allocate(10), file.lock(), file.setMark([1]), file.mark(), file.setAttribute("user.x", to: [1]), file.attribute("user.x"))
+            _ = try (
+                file.allocate(10), file.lock(), file.setMark([1]), file.mark(), file.setAttribute("user.x", to: [1]),
+                file.attribute("user.x")
+            )
             try file.write([1], at: 0)
             _ = try file.read(1, at: 0)
             try file.truncate(to: 1)
@@ -251,7 +256,9 @@ import Testing
         let reserved = try directory.create("reserved")
         #expect(try reserved.allocate(6000))
         let other = try directory.create("other")
-        #expect(throws: StorageError(operation: "fallocate", name: "other", reason: .noSpace)) { try other.allocate(6000) }
+        #expect(throws: StorageError(operation: "fallocate", name: "other", reason: .noSpace)) {
+            try other.allocate(6000)
+        }
         #expect(throws: StorageError(operation: "pwrite", name: "other", reason: .noSpace)) {
             try other.write(bytes(1, 5000), at: 0)
         }
@@ -265,7 +272,10 @@ import Testing
         #expect(try directory.availableBytes() == 9000)
     }
 
-    @Test func `a file system without reservation, marks or locks says so, and so does one that limits the length of files`() throws {
+    @Test
+    func `a file system without reservation, marks or locks says so, and so does one that limits the length of files`()
+        throws
+    {
         let (disk, directory) = try makeDisk(0)
         disk.features.reservesSpace = false
         disk.features.hasLocks = false
@@ -276,7 +286,9 @@ import Testing
         #expect(try file.status().size == 1000)
         #expect(try !file.setMark([1]))
         #expect(throws: StorageError(operation: "fcntl", name: "file", reason: .notSupported)) { try file.lock() }
-        #expect(throws: StorageError(operation: "fallocate", name: "file", reason: .fileTooLarge)) { try file.allocate(1001) }
+        #expect(throws: StorageError(operation: "fallocate", name: "file", reason: .fileTooLarge)) {
+            try file.allocate(1001)
+        }
     }
 
     @Test func `the same seed leaves the same bytes after a crash`() throws {

@@ -10,11 +10,15 @@ import Testing
 
     init() { disk.makeDirectory("/d") }
 
-    @Test func `a new file on the simulated disk reuses the last removed inode number, with another creation time`() throws {
+    @Test func `a new file on the simulated disk reuses the last removed inode number, with another creation time`()
+        throws
+    {
         disk.features.reusesInodes = true
         let directory = try disk.openDirectory("/d")
         disk.install("/d/first", [1])
-        let (number, birth) = (try directory.status("first")?.identity, try directory.open("first", writable: false).created())
+        let (number, birth) = (
+            try directory.status("first")?.identity, try directory.open("first", writable: false).created()
+        )
         disk.delete("/d/first")
         disk.install("/d/second", [2])
         #expect(try directory.status("second")?.identity == number)
@@ -71,16 +75,22 @@ import Testing
     private final class Observer: ExchangeHandler {
         let said = Locked<[String]>([])
         func received(head: ResponseHead) {
-            said.withLock { $0.append("\(head.status) \(head.fields.first("etag") ?? "-") \(head.fields.first("content-range") ?? "-")") }
+            said.withLock {
+                $0.append(
+                    "\(head.status) \(head.fields.first("etag") ?? "-") \(head.fields.first("content-range") ?? "-")")
+            }
         }
         func received(body: UnsafeRawBufferPointer, memory: (any ReceivedMemory)?) -> Bool { true }
         func ended(_ error: TransportError?) { said.withLock { $0.append(error.map { "\($0.reason)" } ?? "end") } }
     }
 
-    private func ask(_ network: SimulatedNetwork, _ runtime: SimulatedRuntime, fresh: Bool = false, _ fields: [HTTPField] = []) throws -> [String] {
+    private func ask(
+        _ network: SimulatedNetwork, _ runtime: SimulatedRuntime, fresh: Bool = false, _ fields: [HTTPField] = []
+    ) throws -> [String] {
         let observer = Observer()
         let url = try HTTPURL(parsing: "http://a.example/f")
-        let exchange = network.start(TransportRequest(url: url, fields: fields, needsFreshConnection: fresh), handler: observer)
+        let exchange = network.start(
+            TransportRequest(url: url, fields: fields, needsFreshConnection: fresh), handler: observer)
         // The head has arrived by then.
         runtime.after(.seconds(1)) { exchange.proceed() }
         _ = runtime.run(limit: .seconds(60)) { false }
@@ -88,7 +98,11 @@ import Testing
     }
 
     private var origin: SimulatedOrigin {
-        SimulatedOrigin(versions: [.init(bytes: [UInt8](repeating: 5, count: 100), entityTag: "\"1\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")])
+        SimulatedOrigin(versions: [
+            .init(
+                bytes: [UInt8](repeating: 5, count: 100), entityTag: "\"1\"",
+                lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
+        ])
     }
 
     @Test func `the simulated server closes each kept connection at its second request`() throws {

@@ -50,7 +50,9 @@ import Testing
         }
     }
 
-    @Test func `J10 no timer is set for longer than ten seconds, because a timer may stop while the machine sleeps`() throws {
+    @Test func `J10 no timer is set for longer than ten seconds, because a timer may stop while the machine sleeps`()
+        throws
+    {
         let bench = try EngineBench(size: 50_000)
         let base = SimulatedRuntime(seed: 1, now: .zero)
         let runtime = WatchedRuntime(base)

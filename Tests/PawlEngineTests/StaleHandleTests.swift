@@ -29,7 +29,8 @@ import Testing
                 let moment = "\(operation) \(call)"
                 if bench.disk.openFileCount != 0 { Issue.record("\(moment): a file is still open") }
                 if case .failed(let error)? = first.ending?.phase {
-                    let isClear = error.code == .diskError && error.message.contains("The network file system no longer knows")
+                    let isClear =
+                        error.code == .diskError && error.message.contains("The network file system no longer knows")
                     if !isClear { Issue.record("\(moment): \(error.code), \(error.message)") }
                 } else if first.outcome == nil {
                     Issue.record("\(moment): \(first.ending.map { "\($0.phase)" } ?? "no end")")
@@ -40,7 +41,9 @@ import Testing
                 if first.outcome == nil {
                     let second = bench.run()
                     let isDone = between != nil && second.errorCode == .fileExists
-                    if second.outcome?.isComplete != true, !isDone { Issue.record("\(moment): not completed afterwards") }
+                    if second.outcome?.isComplete != true, !isDone {
+                        Issue.record("\(moment): not completed afterwards")
+                    }
                 }
                 if bench.contents("file.bin") != bench.bytes { Issue.record("\(moment): \(bench.names)") }
             }

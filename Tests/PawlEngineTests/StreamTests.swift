@@ -58,7 +58,9 @@ struct StreamTests {
     }
 
     @Test(arguments: [1, 8], [0, 1, 100_000, 2_500_000])
-    func `a stream's bytes arrive in order, with any number of connections and any reader`(connections: Int, size: Int) throws {
+    func `a stream's bytes arrive in order, with any number of connections and any reader`(
+        connections: Int, size: Int
+    ) throws {
         var bench = try EngineBench(size: size)
         bench.settings.maximumConnections = connections
         bench.settings.smallestPiece = 65_536
@@ -93,7 +95,8 @@ struct StreamTests {
         bench.settings.maximumConnections = 4
         bench.settings.smallestPiece = 65_536
         bench.origin.bytesPerSecond = 4_000_000
-        let run = bench.run(limit: .seconds(60), during: { driver, runtime in runtime.after(.seconds(5)) { driver.cancel() } })
+        let run = bench.run(
+            limit: .seconds(60), during: { driver, runtime in runtime.after(.seconds(5)) { driver.cancel() } })
         #expect(run.ending?.phase == .cancelled, "\(String(describing: run.ending?.phase))")
         #expect(run.took < .seconds(6), "\(run.took)")
         #expect(window.count <= Self.window)
@@ -114,11 +117,14 @@ struct StreamTests {
         #expect(run.outcome?.isComplete == true, "\(String(describing: run.ending?.phase))")
     }
 
-    @Test func `a file that changes in the middle of a stream is an error, and none of its bytes are delivered`() throws {
+    @Test func `a file that changes in the middle of a stream is an error, and none of its bytes are delivered`() throws
+    {
         var bench = try EngineBench(size: 1_500_000)
         bench.origin.bytesPerSecond = 200_000
         bench.origin.versions.append(
-            .init(bytes: EngineBench.bytes(1_500_000, 9), entityTag: "\"two\"", lastModified: "Sun, 01 Jan 2023 00:00:00 GMT"))
+            .init(
+                bytes: EngineBench.bytes(1_500_000, 9), entityTag: "\"two\"",
+                lastModified: "Sun, 01 Jan 2023 00:00:00 GMT"))
         bench.origin.replacedAt = .zero + .seconds(2)
         bench.origin.diesMidBody = 1
         let (run, reader) = Self.stream(&bench)
@@ -143,7 +149,8 @@ struct StreamTests {
         bench.settings.ranges = try RangeSelection(parsing: "1000-1999,50000-59999,-10")
         let (run, reader) = Self.stream(&bench)
         #expect(run.outcome?.isComplete == true)
-        let expected = Array(bench.bytes[1000..<2000]) + Array(bench.bytes[50_000..<60_000]) + Array(bench.bytes[99_990...])
+        let expected =
+            Array(bench.bytes[1000..<2000]) + Array(bench.bytes[50_000..<60_000]) + Array(bench.bytes[99_990...])
         #expect(reader.state.withLock { $0.bytes } == expected)
     }
 }

@@ -4,7 +4,8 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// A killed process leaves its writes in the page cache. The unsynced record lists them, and must never claim more than the disk will hold.
+/// A killed process leaves its writes in the page cache. The unsynced record lists them, and must never claim more than
+/// the disk will hold.
 @Suite struct `B7 Unsynced record` {
     private static func bench(_ seed: UInt64, size: Int = 400_000) throws -> EngineBench {
         var bench = try EngineBench(size: size, seed: seed)
@@ -32,10 +33,12 @@ import Testing
         let stored = Locked(Stored())
         let life = Duration.milliseconds(300 + Int(seed) * 150)
         let begun = Locked<Instant?>(nil)
-        _ = bench.run(limit: life, progress: { progress, now in
-            begun.withLock { $0 = $0 ?? now }
-            stored.withLock { $0.samples.append((now, progress.bytesStored)) }
-        })
+        _ = bench.run(
+            limit: life,
+            progress: { progress, now in
+                begun.withLock { $0 = $0 ?? now }
+                stored.withLock { $0.samples.append((now, progress.bytesStored)) }
+            })
         let start = try #require(begun.withLock { $0 })
         let due = stored.withLock { $0.bytes(at: start + (life - .milliseconds(500))) }
         bench.disk.kill()
@@ -52,7 +55,8 @@ import Testing
         var bench = try Self.bench(seed)
         let durable = Locked<Int64>(0)
         _ = bench.run(
-            limit: .milliseconds(500 + Int(seed) * 150), progress: { progress, _ in durable.withLock { $0 = progress.bytesDurable } })
+            limit: .milliseconds(500 + Int(seed) * 150),
+            progress: { progress, _ in durable.withLock { $0 = progress.bytesDurable } })
         bench.disk.crash()
 
         let run = bench.run()
@@ -63,11 +67,14 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func `D04 D05 J01 after a failed writeback and a kill, bytes that never reached the disk are not trusted`(_ seed: UInt64) throws {
+    func `D04 D05 J01 after a failed writeback and a kill, bytes that never reached the disk are not trusted`(
+        _ seed: UInt64
+    ) throws {
         var bench = try Self.bench(seed)
         let durable = Locked<Int64>(0)
         _ = bench.run(
-            limit: .milliseconds(700 + Int(seed) * 200), progress: { progress, _ in durable.withLock { $0 = progress.bytesDurable } })
+            limit: .milliseconds(700 + Int(seed) * 200),
+            progress: { progress, _ in durable.withLock { $0 = progress.bytesDurable } })
         bench.disk.kill()
         bench.disk.failWriteback()
 
@@ -78,8 +85,9 @@ import Testing
         #expect(bench.contents("file.bin") == bench.bytes, "bytes that never reached the disk were believed")
     }
 
-    /// Only the next run's sync reports the failed writeback, and that run may end before it has acted on the error. The run after it then
-    /// goes on from the last checkpoint, and may meet the same error at its own first sync: it ends with it, and believes nothing.
+    /// Only the next run's sync reports the failed writeback, and that run may end before it has acted on the error.
+    /// The run after it then goes on from the last checkpoint, and may meet the same error at its own first sync: it
+    /// ends with it, and believes nothing.
     @Test(arguments: 0..<16, [2900, 3100, 4500])
     func `D05 J01 after a second run is killed while learning of a failed writeback, lost bytes are not trusted`(
         _ calls: Int, _ milliseconds: Int
@@ -102,7 +110,8 @@ import Testing
         #expect(bench.contents("file.bin") == bench.bytes, "bytes that never reached the disk were believed")
     }
 
-    /// Only the failing sync reports the error: a process killed right after it must not leave a record that is believed.
+    /// Only the failing sync reports the error: a process killed right after it must not leave a record that is
+    /// believed.
     @Test(arguments: [SimulatedDisk.Operation.sync, .syncData], 1..<50)
     func `D05 J01 after a failed sync and a kill at any call, bytes that never reached the disk are not trusted`(
         _ operation: SimulatedDisk.Operation, _ calls: Int
@@ -121,14 +130,19 @@ import Testing
         #expect(bytes != nil || run.outcome == nil, "whole, and gone after a power cut")
     }
 
-    /// Neither a mark nor a creation time distinguishes the foreign file from the partial file, whose inode number it has.
+    /// Neither a mark nor a creation time distinguishes the foreign file from the partial file, whose inode number it
+    /// has.
     @Test(arguments: 3..<12)
-    func `D25 a foreign file is not taken for the partial file of a journal without a durable record`(_ tenths: Int) throws {
+    func `D25 a foreign file is not taken for the partial file of a journal without a durable record`(
+        _ tenths: Int
+    ) throws {
         var bench = try Self.bench(1)
         (bench.disk.features.hasMarks, bench.disk.features.recordsCreation) = (false, false)
         _ = bench.run(limit: .milliseconds(tenths * 100))
         bench.disk.kill()
-        guard let journal = bench.contents("file.bin.pawl"), let unsynced = Journal.decodeUnsynced(journal), !unsynced.record.durable.isEmpty else { return }
+        guard let journal = bench.contents("file.bin.pawl"), let unsynced = Journal.decodeUnsynced(journal),
+            !unsynced.record.durable.isEmpty
+        else { return }
         guard case .empty = Journal.decode(journal) else { return }
         let stranger = EngineBench.bytes(400_000, 99)
         let file = try bench.disk.openDirectory(EngineBench.directory).open("file.bin.part", writable: true)

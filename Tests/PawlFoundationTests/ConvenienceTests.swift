@@ -132,7 +132,9 @@ struct ManagerProgressTests {
         }
     }
 
-    @Test func `cancelling a manager's Progress removes the download, and removing the download cancels its Progress`() async throws {
+    @Test func `cancelling a manager's Progress removes the download, and removing the download cancels its Progress`()
+        async throws
+    {
         let world = try World(holding: true)
         try await world.withManager { manager in
             let ids = try ["a", "b"].map { try manager.add(world.url($0), to: world.file($0)) }

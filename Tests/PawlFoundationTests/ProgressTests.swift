@@ -34,7 +34,10 @@ struct ProgressTests {
             #expect(await wait { progress.userInfo[.throughputKey] is Int })
             #expect(await wait { progress.userInfo[.estimatedTimeRemainingKey] is Double })
             download.cancel()
-            #expect(await wait { progress.userInfo[.throughputKey] == nil && progress.userInfo[.estimatedTimeRemainingKey] == nil })
+            #expect(
+                await wait {
+                    progress.userInfo[.throughputKey] == nil && progress.userInfo[.estimatedTimeRemainingKey] == nil
+                })
         }
     }
 
@@ -165,7 +168,8 @@ struct ProgressTests {
         let world = try World([1, 2, 3])
         try await world.withManager { manager in
             manager.maximumRunning = 20
-            // One unit has no child, so the Progress cannot finish before it is cancelled, however fast the downloads are.
+            // One unit has no child, so the Progress cannot finish before it is cancelled, however fast the downloads
+            // are.
             let total = Foundation.Progress.ofDownloads(totalUnitCount: 301)
             let whole = Foundation.Progress.ofDownloads(totalUnitCount: 1)
             whole.addChild(total, withPendingUnitCount: 1)

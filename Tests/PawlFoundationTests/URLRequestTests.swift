@@ -5,9 +5,9 @@ import PawlTestKit
 import Testing
 
 #if canImport(FoundationNetworking)
-    public import FoundationNetworking
+public import FoundationNetworking
 
-    extension URLRequest: URLRequestFields {}
+extension URLRequest: URLRequestFields {}
 #endif
 
 @Suite("Requests made from a URLRequest", .timeLimit(.minutes(2)))
@@ -28,11 +28,13 @@ struct URLRequestTests {
         }
         let folder = URL(filePath: "/srv")
         let requests = [
-            try DownloadRequest(asked, to: Self.file), try DownloadRequest(asked, in: folder), try DownloadRequest(asked),
+            try DownloadRequest(asked, to: Self.file), try DownloadRequest(asked, in: folder),
+            try DownloadRequest(asked),
         ]
         for request in requests {
             #expect(request.url == "https://example.org/disk.iso")
-            #expect(request.headers == [HTTPField("Accept", "text/plain"), HTTPField("Authorization", "Bearer s3cret")])
+            #expect(
+                request.headers == [HTTPField("Accept", "text/plain"), HTTPField("Authorization", "Bearer s3cret")])
             #expect(request.stallTimeout == .seconds(7.5) && request.responseTimeout == .seconds(7.5))
         }
         #expect(requests.map(\.fileName) == ["disk.iso", nil, nil])

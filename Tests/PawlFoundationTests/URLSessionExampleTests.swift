@@ -5,11 +5,11 @@ import PawlTestKit
 import Testing
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
-/// Runs every Swift example of `docs/urlsession.md`, and the README's example for users of `URLSession`, against a server. The text between
-/// two markers is what the documentation shows; `ReadmeTests` compares the two.
+/// Runs every Swift example of `docs/urlsession.md`, and the README's example for users of `URLSession`, against a
+/// server. The text between two markers is what the documentation shows; `ReadmeTests` compares the two.
 @Suite("Examples for users of URLSession", .timeLimit(.minutes(2)))
 struct URLSessionExampleTests {
     @Test func `the README's task example runs`() async throws {

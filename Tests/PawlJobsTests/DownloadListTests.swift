@@ -21,7 +21,10 @@ import Testing
             try entries(text) == [
                 .init(
                     line: 3, urls: ["https://a.example/1.iso", "https://b.example/1.iso"],
-                    options: [.init(line: 4, name: "out", value: "one.iso"), .init(line: 5, name: "header", value: "X-Key: a=b")]),
+                    options: [
+                        .init(line: 4, name: "out", value: "one.iso"),
+                        .init(line: 5, name: "header", value: "X-Key: a=b"),
+                    ]),
                 .init(line: 7, urls: ["https://a.example/2 b.iso"]),
             ])
     }
@@ -37,14 +40,24 @@ import Testing
         #expect(try entries("\r\n \t\n#") == [])
     }
 
-    @Test(arguments: [
-        (Array("\n out=x\nhttps://a/".utf8), 2, "Line 2 is indented, as an option is, but no URL stands above it. A URL begins its line."),
-        (Array("https://a/?token=secret\n out".utf8), 2, "Line 2 is indented and not an option of the form name=value. A URL begins its line."),
-        (Array("https://a/\n =x".utf8), 2, "Line 2 is indented and not an option of the form name=value. A URL begins its line."),
-        (Array("a\nb\u{1B}[2J\n".utf8), 2, "Line 2 has a control character in it. A list is plain text."),
-        ([0x61, 0x0A, 0x62, 0x0A, 0xFF, 0x0A], 3, "Line 3 is not UTF-8."),
-        ([0xFF, 0xFE, 0x61, 0x00], 1, "Line 1 begins a text in UTF-16. Save the list as UTF-8."),
-    ] as [([UInt8], Int, String)])
+    @Test(
+        arguments: [
+            (
+                Array("\n out=x\nhttps://a/".utf8), 2,
+                "Line 2 is indented, as an option is, but no URL stands above it. A URL begins its line."
+            ),
+            (
+                Array("https://a/?token=secret\n out".utf8), 2,
+                "Line 2 is indented and not an option of the form name=value. A URL begins its line."
+            ),
+            (
+                Array("https://a/\n =x".utf8), 2,
+                "Line 2 is indented and not an option of the form name=value. A URL begins its line."
+            ),
+            (Array("a\nb\u{1B}[2J\n".utf8), 2, "Line 2 has a control character in it. A list is plain text."),
+            ([0x61, 0x0A, 0x62, 0x0A, 0xFF, 0x0A], 3, "Line 3 is not UTF-8."),
+            ([0xFF, 0xFE, 0x61, 0x00], 1, "Line 1 begins a text in UTF-16. Save the list as UTF-8."),
+        ] as [([UInt8], Int, String)])
     func `a list error names the line and shows none of its content`(bytes: [UInt8], line: Int, message: String) {
         #expect(throws: DownloadList.Problem(line: line, message: message)) { try DownloadList(parsing: bytes) }
     }
@@ -54,7 +67,9 @@ import Testing
         #expect(try DownloadList(parsing: longest + [0x0A]).entries.count == 1)
         var list = DownloadList()
         try list.feed([0x0A] + longest[...])
-        #expect(throws: DownloadList.Problem(line: 2, message: "Line 2 is longer than 64 KiB. A list has one file a line.")) {
+        #expect(
+            throws: DownloadList.Problem(line: 2, message: "Line 2 is longer than 64 KiB. A list has one file a line.")
+        ) {
             try list.feed([0x61])
         }
     }

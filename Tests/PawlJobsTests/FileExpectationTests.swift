@@ -21,8 +21,12 @@ import Testing
         let document = try Self.metalink("a/x", "b/x", "y")
         #expect(try document.facts(of: "b/x").size == 3)
         #expect(try document.facts(of: "here/y").size == 3)
-        #expect(throws: JobFailure.document("“m”", .notOneFile(named: "x", count: 2, has: ["a/x", "b/x", "y"]))) { try document.facts(of: "c/x") }
-        #expect(throws: JobFailure.document("“m”", .notOneFile(named: "z", count: 0, has: ["a/x", "b/x", "y"]))) { try document.facts(of: "z") }
+        #expect(throws: JobFailure.document("“m”", .notOneFile(named: "x", count: 2, has: ["a/x", "b/x", "y"]))) {
+            try document.facts(of: "c/x")
+        }
+        #expect(throws: JobFailure.document("“m”", .notOneFile(named: "z", count: 0, has: ["a/x", "b/x", "y"]))) {
+            try document.facts(of: "z")
+        }
     }
 
     @Test func `a verdict uses the strongest known expectation`() throws {
@@ -37,7 +41,10 @@ import Testing
         #expect(try FileVerdict(ofFileAt: path, ExpectedContent(digest: actual, size: 4))?.isRight == true)
         #expect(try FileVerdict(ofFileAt: path, ExpectedContent(digest: wrong, size: 3))?.isRight == false)
         let pieces = try PieceHashes(algorithm: .md5, pieceLength: 16, hashes: [[UInt8](repeating: 0, count: 16)])
-        guard case .pieces(let findings, .md5, whole: .md5)? = try FileVerdict(ofFileAt: path, ExpectedContent(digest: actual, pieces: pieces, size: 3)) else {
+        guard
+            case .pieces(let findings, .md5, whole: .md5)? = try FileVerdict(
+                ofFileAt: path, ExpectedContent(digest: actual, pieces: pieces, size: 3))
+        else {
             Issue.record("the pieces were not looked at")
             return
         }

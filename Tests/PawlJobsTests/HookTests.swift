@@ -15,7 +15,9 @@ import Musl
 #endif
 
 @Suite struct HookTests {
-    private static func job(_ url: String = "http://h.example/", _ change: (inout JobSpec) -> Void = { _ in }) -> JobFile {
+    private static func job(
+        _ url: String = "http://h.example/", _ change: (inout JobSpec) -> Void = { _ in }
+    ) -> JobFile {
         var spec = JobSpec(url)
         change(&spec)
         return JobFile(spec: spec, identity: [], target: FileTarget(directory: "/", name: nil))
@@ -62,16 +64,22 @@ import Musl
 
     @Test func `a hook's facts describe a completed file`() throws {
         let result = DownloadResult(
-            path: "down/a.iso", byteCount: 42, isComplete: true, isVerified: true, skipReason: nil, resumedFrom: 0, entityTag: nil,
-            lastModified: nil, contentEncoding: nil, finalURL: "http://h.example/a.iso", sources: [], representation: nil)
+            path: "down/a.iso", byteCount: 42, isComplete: true, isVerified: true, skipReason: nil, resumedFrom: 0,
+            entityTag: nil,
+            lastModified: nil, contentEncoding: nil, finalURL: "http://h.example/a.iso", sources: [],
+            representation: nil)
         let digest = try Digest(parsing: "md5:5eb63bbbe01eeed093cb22bb8f5acdc3")
         let file = Self.job("http://h.example/a.iso?k=v") { $0.options.digest = digest }
-        let facts = try #require(HookFacts("3", file, Self.outcome(result), Self.words, workingDirectory: Array("/home/u".utf8)))
+        let facts = try #require(
+            HookFacts("3", file, Self.outcome(result), Self.words, workingDirectory: Array("/home/u".utf8)))
         #expect(facts.paths == ["PAWL_FILE": Array("/home/u/down/a.iso".utf8)])
-        #expect(facts.variables == [
-            "PAWL_ID": "3", "PAWL_URL": "http://h.example/a.iso?k=…", "PAWL_STATUS": "completed", "PAWL_BYTES": "42",
-            "PAWL_COMPLETE": "yes", "PAWL_VERIFIED": "yes", "PAWL_SKIPPED": "no", "PAWL_DIGEST": "md5:5eb63bbbe01eeed093cb22bb8f5acdc3",
-        ])
+        #expect(
+            facts.variables == [
+                "PAWL_ID": "3", "PAWL_URL": "http://h.example/a.iso?k=…", "PAWL_STATUS": "completed",
+                "PAWL_BYTES": "42",
+                "PAWL_COMPLETE": "yes", "PAWL_VERIFIED": "yes", "PAWL_SKIPPED": "no",
+                "PAWL_DIGEST": "md5:5eb63bbbe01eeed093cb22bb8f5acdc3",
+            ])
     }
 
     @Test func `a hook's facts describe a failure, and no facts of another download are inherited`() throws {
@@ -81,31 +89,43 @@ import Musl
         let inherited = ["PAWL_FILE=/old", "PAWL_DIGEST=x", "PATH=/bin", "PAWL_OTHER=kept"].map { Array($0.utf8) }
         #expect(
             facts.environment(inheriting: inherited).map { String(decoding: $0, as: UTF8.self) } == [
-                "PATH=/bin", "PAWL_OTHER=kept", "PAWL_CODE=notFound", "PAWL_ERROR=There is no such file.", "PAWL_EXIT_CODE=4", "PAWL_ID=1",
+                "PATH=/bin", "PAWL_OTHER=kept", "PAWL_CODE=notFound", "PAWL_ERROR=There is no such file.",
+                "PAWL_EXIT_CODE=4", "PAWL_ID=1",
                 "PAWL_STATUS=failed", "PAWL_URL=http://h.example/",
             ])
     }
 
     @Test func `a stopped file runs no hook`() {
-        #expect(HookFacts("1", Self.job(), .stopped(.fetch, fetched: nil), Self.words, workingDirectory: [UInt8(ascii: "/")]) == nil)
+        #expect(
+            HookFacts(
+                "1", Self.job(), .stopped(.fetch, fetched: nil), Self.words, workingDirectory: [UInt8(ascii: "/")])
+                == nil)
     }
 
     // MARK: Running
 
     private static func failure(_ id: Int, _ error: DownloadError) -> HookFacts? {
-        HookFacts(String(id), job(), .failed(.fetch, .download(error), fetched: nil), words, workingDirectory: [UInt8(ascii: "/")])
+        HookFacts(
+            String(id), job(), .failed(.fetch, .download(error), fetched: nil), words,
+            workingDirectory: [UInt8(ascii: "/")])
     }
 
     @Test func `a hook's facts tell what was unpacked and what was not`() throws {
         let directory = Array("/srv".utf8)
         let result = DownloadResult.file("a.zip", existed: false)
-        let unpacked = UnpackedFile(target: FileTarget(path: "down/a"), result: ExtractionResult(directory: "down/a", members: 1, bytes: 1))
-        let facts = try #require(HookFacts("1", Self.job(), Self.outcome(result, unpacked), Self.words, workingDirectory: directory))
-        #expect(facts.variables["PAWL_EXTRACTED"] == "yes" && facts.paths["PAWL_DIRECTORY"] == Array("/srv/down/a".utf8))
+        let unpacked = UnpackedFile(
+            target: FileTarget(path: "down/a"), result: ExtractionResult(directory: "down/a", members: 1, bytes: 1))
+        let facts = try #require(
+            HookFacts("1", Self.job(), Self.outcome(result, unpacked), Self.words, workingDirectory: directory))
+        #expect(
+            facts.variables["PAWL_EXTRACTED"] == "yes" && facts.paths["PAWL_DIRECTORY"] == Array("/srv/down/a".utf8))
         let damaged = JobFailure.archive(ArchiveError(.damaged, "“x” is damaged.", member: "x"))
-        let failed = JobOutcome.failed(.unpack, damaged, fetched: FetchedFile(target: FileTarget(path: "a.zip"), result: result))
+        let failed = JobOutcome.failed(
+            .unpack, damaged, fetched: FetchedFile(target: FileTarget(path: "a.zip"), result: result))
         let other = try #require(HookFacts("1", Self.job(), failed, Self.words, workingDirectory: directory))
-        #expect(other.variables["PAWL_EXTRACTED"] == "no" && other.variables["PAWL_CODE"] == "damaged" && other.variables["PAWL_EXIT_CODE"] == "18")
+        #expect(
+            other.variables["PAWL_EXTRACTED"] == "no" && other.variables["PAWL_CODE"] == "damaged"
+                && other.variables["PAWL_EXIT_CODE"] == "18")
         #expect(other.variables["PAWL_STATUS"] == "completed" && other.paths["PAWL_FILE"] == Array("/srv/a.zip".utf8))
         let stray = other.environment(inheriting: ["PAWL_DIRECTORY=/old", "HOME=/h"].map { Array($0.utf8) })
         #expect(!stray.contains(Array("PAWL_DIRECTORY=/old".utf8)) && stray.contains(Array("HOME=/h".utf8)))
@@ -146,7 +166,9 @@ import Musl
         ] as [(String, HookEnding)])
     func `a hook runs with its arguments and facts, and without input`(_ script: String, _ expected: HookEnding) async {
         let command = HookCommand(path: "/bin/sh", words: ["sh", "-c", script, "sh", "x y"])
-        #expect(await ChildProcess.run(command, environment: ["PAWL_ID=a b", "PATH=/bin:/usr/bin"].map { Array($0.utf8) }) == expected)
+        #expect(
+            await ChildProcess.run(command, environment: ["PAWL_ID=a b", "PATH=/bin:/usr/bin"].map { Array($0.utf8) })
+                == expected)
     }
 
     @Test func `a program that cannot be started gives the reason`() async {
@@ -154,10 +176,13 @@ import Musl
         #expect(ending == .notStarted("No such file or directory"))
     }
 
-    @Test func `P03 bytes that are not UTF-8 in the environment or the working directory arrive unchanged`() async throws {
+    @Test func `P03 bytes that are not UTF-8 in the environment or the working directory arrive unchanged`()
+        async throws
+    {
         let latin = Array("NAME=caf".utf8) + [0xE9]
         let result = DownloadResult(
-            path: "f", byteCount: 0, isComplete: true, isVerified: false, skipReason: nil, resumedFrom: 0, entityTag: nil, lastModified: nil,
+            path: "f", byteCount: 0, isComplete: true, isVerified: false, skipReason: nil, resumedFrom: 0,
+            entityTag: nil, lastModified: nil,
             contentEncoding: nil, finalURL: "", sources: [], representation: nil)
         let facts = try #require(
             HookFacts("1", Self.job(), Self.outcome(result), Self.words, workingDirectory: Array("/caf".utf8) + [0xE9]))
@@ -197,8 +222,9 @@ import Musl
 
     /// Event loops open sockets all the time, and do not mark them close-on-exec.
     ///
-    /// Chance decides which sockets are open when a hook starts. In 250 starts, the test finds a leak that occurs often, and hardly one that needs a
-    /// socket to open within the few instructions between the closing of descriptors and the start of the program. It never fails without a leak.
+    /// Chance decides which sockets are open when a hook starts. In 250 starts, the test finds a leak that occurs
+    /// often, and hardly one that needs a socket to open within the few instructions between the closing of descriptors
+    /// and the start of the program. It never fails without a leak.
     @Test(arguments: [false, true])
     func `P02 sockets opened while hooks start are not inherited`(_ avoidsCloseRange: Bool) async {
         let done = Flag()

@@ -6,9 +6,12 @@ import Testing
 
 @Suite struct JobBatchTests {
     private func batch(
-        like template: JobSpec = JobSpec(""), output: String? = nil, directory: String? = nil, holdsSecrets: Bool = false
+        like template: JobSpec = JobSpec(""), output: String? = nil, directory: String? = nil,
+        holdsSecrets: Bool = false
     ) -> JobBatch {
-        JobBatch(like: template, output: output, directory: directory, holdsSecrets: holdsSecrets, isDirectory: { $0 == "there" })
+        JobBatch(
+            like: template, output: output, directory: directory, holdsSecrets: holdsSecrets,
+            isDirectory: { $0 == "there" })
     }
 
     private func unexpected(_ what: String) { Issue.record("\(what) is told otherwise") }
@@ -36,10 +39,16 @@ import Testing
             return nil
         }
         let digest = try OptionText.digest("md5:d41d8cd98f00b204e9800998ecf8427e")
-        guard case .onlyOfOne(.digest)? = try problem({ $0.options.digest = digest }) else { return unexpected("the digest") }
-        guard case .onlyOfOne(.mirrors)? = try problem({ $0.source = .url("", mirrors: [Mirror("https://m/")]) }) else { return unexpected("mirrors") }
+        guard case .onlyOfOne(.digest)? = try problem({ $0.options.digest = digest }) else {
+            return unexpected("the digest")
+        }
+        guard case .onlyOfOne(.mirrors)? = try problem({ $0.source = .url("", mirrors: [Mirror("https://m/")]) }) else {
+            return unexpected("mirrors")
+        }
         guard case .onlyOfOne(.members)? = try problem({ $0.members = ["x"] }) else { return unexpected("members") }
-        guard case .sharedName("x", count: 2)? = try problem({ _ in }, output: "x") else { return unexpected("the name") }
+        guard case .sharedName("x", count: 2)? = try problem({ _ in }, output: "x") else {
+            return unexpected("the name")
+        }
         #expect(try problem { _ in } == nil)
     }
 
@@ -47,15 +56,23 @@ import Testing
         func problem(_ text: String) -> JobBatch.Problem? {
             var batch = batch()
             do throws(JobBatch.Problem) {
-                try batch.add(list: "l") { (_) throws(DownloadList.Problem) in try DownloadList(parsing: Array(text.utf8)).entries }
+                try batch.add(list: "l") { (_) throws(DownloadList.Problem) in
+                    try DownloadList(parsing: Array(text.utf8)).entries
+                }
             } catch {
                 return error
             }
             return nil
         }
-        guard case .option("“l”", let option)? = problem("https://h/a\n x=y\n"), option.line == 2 else { return unexpected("the option") }
-        guard case .entry("“l”", line: 3, .spec)? = problem("https://h/a\n\nftp://h/b\n") else { return unexpected("the URL") }
-        guard case .entry("“l”", line: 1, .place(.isDirectory("there")))? = problem("https://h/a\n out=there\n") else { return unexpected("the place") }
+        guard case .option("“l”", let option)? = problem("https://h/a\n x=y\n"), option.line == 2 else {
+            return unexpected("the option")
+        }
+        guard case .entry("“l”", line: 3, .spec)? = problem("https://h/a\n\nftp://h/b\n") else {
+            return unexpected("the URL")
+        }
+        guard case .entry("“l”", line: 1, .place(.isDirectory("there")))? = problem("https://h/a\n out=there\n") else {
+            return unexpected("the place")
+        }
     }
 
     @Test func `a batch with secrets is marked as not to be shown`() throws {

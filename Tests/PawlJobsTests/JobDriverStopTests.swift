@@ -12,10 +12,13 @@ import Testing
         let reports = Locked<[JobFileID: @Sendable (JobFetchReport) -> Void]>([:])
 
         func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile {
-            JobFile(job: index, spec: file.spec, identity: [UInt8(index)], target: FileTarget(directory: "/d", name: nil))
+            JobFile(
+                job: index, spec: file.spec, identity: [UInt8(index)], target: FileTarget(directory: "/d", name: nil))
         }
 
-        func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork {
+        func fetch(
+            _ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void
+        ) -> any JobWork {
             reports.withLock { $0[id] = report }
             return NoWork()
         }
@@ -24,11 +27,13 @@ import Testing
     @Test func `a fetch that ends before the stop begins no other one`() throws {
         let runtime = SimulatedRuntime(seed: 1, now: .zero)
         let disk = SimulatedDisk(seed: 1)
-        let others = SimulatedPorts(SimulatedNetwork(SimulatedOrigin(versions: []), runtime: runtime), disk, runtime).ports
+        let others = SimulatedPorts(SimulatedNetwork(SimulatedOrigin(versions: []), runtime: runtime), disk, runtime)
+            .ports
         let (fetches, events) = (HeldFetches(), Shared<[JobEvent]>([]))
         var rules = JobMachine.Rules()
         rules.maximumFetching = 1
-        let ports = JobPorts(documents: others.documents, fetches: fetches, archives: others.archives, hooks: others.hooks)
+        let ports = JobPorts(
+            documents: others.documents, fetches: fetches, archives: others.archives, hooks: others.hooks)
         let driver = JobDriver((1...2).map { JobSpec("http://a.example/\($0)") }, rules: rules, ports: ports) { event in
             events.value.withLock { $0.append(event) }
         }

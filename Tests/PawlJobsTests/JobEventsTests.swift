@@ -21,10 +21,16 @@ import Testing
 
     @Test func `a slow reader gets only the latest progress of each file, in the place of the first`() async {
         let events = JobEvents()
-        for event in [.began(Self.one), Self.progress(Self.one, 1), Self.progress(Self.two, 1), Self.unpacking(1), Self.progress(Self.one, 2), Self.unpacking(2)] {
+        for event in [
+            .began(Self.one), Self.progress(Self.one, 1), Self.progress(Self.two, 1), Self.unpacking(1),
+            Self.progress(Self.one, 2), Self.unpacking(2),
+        ] {
             events.offer(event)
         }
-        #expect(await events.next() == [.began(Self.one), Self.progress(Self.one, 2), Self.progress(Self.two, 1), Self.unpacking(2)])
+        #expect(
+            await events.next() == [
+                .began(Self.one), Self.progress(Self.one, 2), Self.progress(Self.two, 1), Self.unpacking(2),
+            ])
         events.offer(Self.progress(Self.one, 3))
         #expect(await events.next() == [Self.progress(Self.one, 3)])
     }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PawlJobs
 
-/// Runs of random files whose work ends in any order and any way, while a user pauses, resumes, cancels and stops them, and while their process
-/// dies and another one resumes them.
+/// Runs of random files whose work ends in any order and any way, while a user pauses, resumes, cancels and stops them,
+/// and while their process dies and another one resumes them.
 @Suite struct JobMachineStoryTests {
     @Test(arguments: 0..<20)
     func `random stories of a run end with an outcome for each file`(chapter: Int) throws {
@@ -106,17 +106,21 @@ private struct JobStory {
         var places: [FileTarget: Int] = [:]
         for (id, outcome) in outcomes {
             let file = machine.files[id.number - 1]
-            try claim((hooks[id] != nil) == (!outcome.isStopped && !file.spec.hook.isEmpty && !hooksLeft.contains(id)), "\(id): hook \(hooks[id] as Any), \(outcome)")
+            try claim(
+                (hooks[id] != nil) == (!outcome.isStopped && !file.spec.hook.isEmpty && !hooksLeft.contains(id)),
+                "\(id): hook \(hooks[id] as Any), \(outcome)")
             try claim(hooks[id] == nil || hooks[id] == outcome, "\(id): the hook was told \(hooks[id] as Any)")
             guard case .completed(let fetched, let unpacked) = outcome else { continue }
             if !fetched.existed { places[fetched.target, default: 0] += 1 }
             let mayBeAlone = !file.spec.members.isEmpty
-            try claim(mayBeAlone || (unpacked != nil) == (file.spec.unpacking != nil), "\(id): unpacked: \(unpacked as Any)")
+            try claim(
+                mayBeAlone || (unpacked != nil) == (file.spec.unpacking != nil), "\(id): unpacked: \(unpacked as Any)")
         }
         try claim(places.values.allSatisfy { $0 == 1 }, "one target counts twice: \(places)")
         let hasFailed = outcomes.values.contains(where: \.isFailure)
         let stopped = outcomes.filter(\.value.isStopped).keys
-        try claim(isStopped || (failsFast && hasFailed) || stopped.allSatisfy(cancelled.contains), "stopped for no reason")
+        try claim(
+            isStopped || (failsFast && hasFailed) || stopped.allSatisfy(cancelled.contains), "stopped for no reason")
     }
 
     /// The process ends, with whatever it did, and another one resumes the run by its record.
@@ -160,19 +164,27 @@ private struct JobStory {
         try claim(finished == 0 && (outcomes[id] == nil || work == .hook), "\(id): \(work) begins after the end")
         try claim(works.updateValue(work, forKey: id) == nil, "\(id): \(work) beside other work")
         halting.remove(id)
-        try claim(!removed.contains(id) || work == .remove || work == .hook, "\(id): \(work) of an archive that may be gone")
-        if work != .hook, work != .remove { try claim(!isStopped, "\(id): \(work) begins after everything was stopped") }
+        try claim(
+            !removed.contains(id) || work == .remove || work == .hook, "\(id): \(work) of an archive that may be gone")
+        if work != .hook, work != .remove {
+            try claim(!isStopped, "\(id): \(work) begins after everything was stopped")
+        }
         let fetching = works.values.count { if case .fetch = $0 { true } else { false } }
         try claim(fetching <= rules.maximumFetching, "\(fetching) are fetched at once")
-        let unpacking = works.values.count { [.inspect, .remove].contains($0) || { if case .unpack = $0 { true } else { false } }($0) }
+        let unpacking = works.values.count {
+            [.inspect, .remove].contains($0) || { if case .unpack = $0 { true } else { false } }($0)
+        }
         try claim(unpacking <= 1, "\(unpacking) archives at once")
     }
 
     private mutating func hear(_ event: JobEvent) throws {
         _ = record.take(event)
         switch event {
-        case .planned, .noticed, .refused, .fetchesWhole, .archiveKept, .fetched, .removesArchive, .unpacked, .resumed, .hookEnded: break
-        case .began, .choseMembers, .progressed, .notice, .unpacking: try claim(false, "\(event) is not the machine's to tell")
+        case .planned, .noticed, .refused, .fetchesWhole, .archiveKept, .fetched, .removesArchive, .unpacked, .resumed,
+            .hookEnded:
+            break
+        case .began, .choseMembers, .progressed, .notice, .unpacking:
+            try claim(false, "\(event) is not the machine's to tell")
         case .paused(let id): paused.insert(id)
         case .ended(let id, let outcome):
             try claim(outcomes.updateValue(outcome, forKey: id) == nil, "\(id) ended twice")
@@ -202,15 +214,23 @@ private struct JobStory {
         switch work {
         case .fetch(let isWhole):
             if mustStop { return .fetchStopped(id) }
-            if fails { return isWhole || machine.files[id.number - 1].spec.members.isEmpty ? .fetchFailed(id, failure) : .membersNotAvailable(id, failure) }
+            if fails {
+                return isWhole || machine.files[id.number - 1].spec.members.isEmpty
+                    ? .fetchFailed(id, failure) : .membersNotAvailable(id, failure)
+            }
             let target = FileTarget(directory: "/d", name: "n\(Int.random(in: 0..<4, using: &random))")
-            return .fetched(id, FetchedFile(target: target, path: "", existed: Bool.random(using: &random), isVerified: false))
+            return .fetched(
+                id, FetchedFile(target: target, path: "", existed: Bool.random(using: &random), isVerified: false))
         case .inspect:
             if mustStop { return .unpackingStopped(id) }
-            return fails ? .unpackingFailed(id, failure) : .inspected(id, Inspection(matchesDigest: nil, directory: directory, isUnpacked: Bool.random(using: &random)))
+            return fails
+                ? .unpackingFailed(id, failure)
+                : .inspected(
+                    id, Inspection(matchesDigest: nil, directory: directory, isUnpacked: Bool.random(using: &random)))
         case .unpack(let policy):
             if mustStop { return .unpackingStopped(id) }
-            return fails ? .unpackingFailed(id, failure) : .unpacked(id, UnpackedFile(directory, isSkipped: policy == .skip))
+            return fails
+                ? .unpackingFailed(id, failure) : .unpacked(id, UnpackedFile(directory, isSkipped: policy == .skip))
         case .remove: return fails ? .unpackingFailed(id, failure) : .archiveRemoved(id)
         case .hook: return .hookEnded(id, .exited(0))
         }

@@ -16,10 +16,13 @@ import Testing
     }
 
     /// One of several files, with the default that skips existing files.
-    private static func skipping(_ number: Int, name: String? = nil) -> JobFile { file(number, spec { $0.ifExists = .skip }, name: name) }
+    private static func skipping(_ number: Int, name: String? = nil) -> JobFile {
+        file(number, spec { $0.ifExists = .skip }, name: name)
+    }
 
     private static func fetched(_ name: String, existed: Bool = false) -> FetchedFile {
-        FetchedFile(target: FileTarget(directory: "/d", name: name), path: "/d/" + name, existed: existed, isVerified: false)
+        FetchedFile(
+            target: FileTarget(directory: "/d", name: name), path: "/d/" + name, existed: existed, isVerified: false)
     }
 
     private static func archive(_ file: JobFile, _ fetched: FetchedFile, isAlone: Bool = true) -> ArchiveToUnpack {
@@ -37,14 +40,16 @@ import Testing
     }
 
     /// A machine with one job that has these files, all being fetched.
-    private static func machine(_ files: [JobFile], failsFast: Bool = false, maximumFetching: Int = .max) -> JobMachine {
+    private static func machine(_ files: [JobFile], failsFast: Bool = false, maximumFetching: Int = .max) -> JobMachine
+    {
         var rules = JobMachine.Rules()
         rules.failsFast = failsFast
         rules.maximumFetching = maximumFetching
         var machine = JobMachine([spec()], rules: rules)
         #expect(machine.handle(.start) == [.resolve(index: 0, spec())])
         let actions = machine.handle(.resolved(index: 0, files))
-        #expect(actions.filter { if case .fetch = $0 { true } else { false } }.count == min(files.count, maximumFetching))
+        #expect(
+            actions.filter { if case .fetch = $0 { true } else { false } }.count == min(files.count, maximumFetching))
         return machine
     }
 
@@ -65,7 +70,8 @@ import Testing
         #expect(machine.handle(.resolved(index: 1, [Self.file(2), Self.file(3)])) == [])
         #expect(
             machine.handle(.resolved(index: 0, [Self.file(1)])) == [
-                .publish(.planned([Self.skipping(1), Self.skipping(2), Self.skipping(3)], repeated: 0)), .fetch(Self.one, Self.fetch(Self.skipping(1))),
+                .publish(.planned([Self.skipping(1), Self.skipping(2), Self.skipping(3)], repeated: 0)),
+                .fetch(Self.one, Self.fetch(Self.skipping(1))),
                 .fetch(Self.two, Self.fetch(Self.skipping(2))), .fetch(JobFileID(3), Self.fetch(Self.skipping(3))),
             ])
         #expect(machine.files.map(\.identity) == [[1], [2], [3]])
@@ -84,10 +90,12 @@ import Testing
         let ids = (1...5).map { JobFileID($0) }
         // One that is paused before its turn is fetched when it is resumed, after the others.
         #expect(machine.handle(.pause(ids[2])) == [.publish(.paused(ids[2]))])
-        #expect(machine.handle(.fetched(ids[0], Self.fetched("a"))).last == .fetch(ids[3], Self.fetch(Self.skipping(4))))
+        #expect(
+            machine.handle(.fetched(ids[0], Self.fetched("a"))).last == .fetch(ids[3], Self.fetch(Self.skipping(4))))
         #expect(machine.handle(.resume(ids[2])) == [.publish(.resumed(ids[2]))])
         #expect(machine.handle(.fetchFailed(ids[1], Self.failure)).last == .fetch(ids[4], Self.fetch(Self.skipping(5))))
-        #expect(machine.handle(.fetched(ids[3], Self.fetched("d"))).last == .fetch(ids[2], Self.fetch(Self.skipping(3))))
+        #expect(
+            machine.handle(.fetched(ids[3], Self.fetched("d"))).last == .fetch(ids[2], Self.fetch(Self.skipping(3))))
         #expect(machine.handle(.cancel(ids[2])) == [.stopFetch(ids[2])])
         #expect(machine.handle(.stop) == [.stopFetch(ids[4])])
     }
@@ -105,11 +113,14 @@ import Testing
     @Test func `equal files are fetched once, and two files with one target are refused`() {
         var repeated = JobMachine([Self.spec()])
         _ = repeated.handle(.start)
-        let actions = repeated.handle(.resolved(index: 0, [Self.file(1, name: "a"), Self.file(1, name: "a"), Self.file(2)]))
-        #expect(actions == [
-            .publish(.planned([Self.skipping(1, name: "a"), Self.skipping(2)], repeated: 1)), .fetch(Self.one, Self.fetch(Self.skipping(1, name: "a"))),
-            .fetch(Self.two, Self.fetch(Self.skipping(2))),
-        ])
+        let actions = repeated.handle(
+            .resolved(index: 0, [Self.file(1, name: "a"), Self.file(1, name: "a"), Self.file(2)]))
+        #expect(
+            actions == [
+                .publish(.planned([Self.skipping(1, name: "a"), Self.skipping(2)], repeated: 1)),
+                .fetch(Self.one, Self.fetch(Self.skipping(1, name: "a"))),
+                .fetch(Self.two, Self.fetch(Self.skipping(2))),
+            ])
 
         var clashing = JobMachine([Self.spec()])
         _ = clashing.handle(.start)
@@ -126,7 +137,9 @@ import Testing
         func planned(_ files: [JobFile]) -> [ExistingFilePolicy?] {
             var machine = JobMachine([Self.spec()])
             _ = machine.handle(.start)
-            guard case .publish(.planned(let planned, _))? = machine.handle(.resolved(index: 0, files)).first else { return [] }
+            guard case .publish(.planned(let planned, _))? = machine.handle(.resolved(index: 0, files)).first else {
+                return []
+            }
             return planned.map(\.spec.ifExists)
         }
         #expect(planned([Self.file(1)]) == [nil])
@@ -153,7 +166,10 @@ import Testing
         var useless = JobMachine(jobs)
         _ = useless.handle(.start)
         _ = useless.handle(.resolved(index: 0, [Self.file(1)], unused: ["b"]))
-        #expect(useless.handle(.resolved(index: 1, [], unused: ["a", "b"])) == [.publish(.refused(.selectsNothing("b"))), .publish(.finished)])
+        #expect(
+            useless.handle(.resolved(index: 1, [], unused: ["a", "b"])) == [
+                .publish(.refused(.selectsNothing("b"))), .publish(.finished),
+            ])
     }
 
     @Test func `a run that only plans ends after planning`() {
@@ -161,23 +177,34 @@ import Testing
         rules.onlyPlans = true
         var machine = JobMachine([Self.spec()], rules: rules)
         _ = machine.handle(.start)
-        #expect(machine.handle(.resolved(index: 0, [Self.file(1)])) == [.publish(.planned([Self.file(1)], repeated: 0)), .publish(.finished)])
+        #expect(
+            machine.handle(.resolved(index: 0, [Self.file(1)])) == [
+                .publish(.planned([Self.file(1)], repeated: 0)), .publish(.finished),
+            ])
     }
 
     // MARK: Targets
 
     @Test func `of two files that end with one target, only the first counts`() {
         for (former, later, kind) in [
-            (false, false, TargetClash.Kind.replacedOther), (false, true, .madeByOther), (true, true, .bothExisted), (true, false, nil),
+            (false, false, TargetClash.Kind.replacedOther), (false, true, .madeByOther), (true, true, .bothExisted),
+            (true, false, nil),
         ] {
             var machine = Self.machine([Self.file(1), Self.file(2)])
             let first = Self.fetched("a", existed: former)
             let second = Self.fetched("a", existed: later)
             #expect(machine.handle(.fetched(Self.one, first)) == [.publish(.ended(Self.one, .completed(first, nil)))])
             let outcome: JobOutcome =
-                kind.map { .failed(.fetch, .clash(TargetClash(kind: $0, other: Self.one), with: Self.skipping(1), at: "/d/a"), fetched: nil) }
+                kind.map {
+                    .failed(
+                        .fetch, .clash(TargetClash(kind: $0, other: Self.one), with: Self.skipping(1), at: "/d/a"),
+                        fetched: nil)
+                }
                 ?? .completed(second, nil)
-            #expect(machine.handle(.fetched(Self.two, second)) == [.publish(.ended(Self.two, outcome)), .publish(.finished)])
+            #expect(
+                machine.handle(.fetched(Self.two, second)) == [
+                    .publish(.ended(Self.two, outcome)), .publish(.finished),
+                ])
         }
     }
 
@@ -189,15 +216,27 @@ import Testing
         let (one, two) = (Self.file(1, spec), Self.file(2, spec))
         var machine = Self.machine([one, two])
         let (first, second) = (Self.fetched("a"), Self.fetched("b"))
-        #expect(machine.handle(.fetched(Self.two, second)) == [.publish(.fetched(Self.two, second)), .inspect(Self.two, Self.archive(two, second, isAlone: false), digest: nil)])
+        #expect(
+            machine.handle(.fetched(Self.two, second)) == [
+                .publish(.fetched(Self.two, second)),
+                .inspect(Self.two, Self.archive(two, second, isAlone: false), digest: nil),
+            ])
         #expect(machine.handle(.fetched(Self.one, first)) == [.publish(.fetched(Self.one, first))])
-        #expect(machine.handle(.inspected(Self.two, Self.inspection)) == [.unpack(Self.two, Self.archive(two, second, isAlone: false), ifExists: .fail)])
+        #expect(
+            machine.handle(.inspected(Self.two, Self.inspection)) == [
+                .unpack(Self.two, Self.archive(two, second, isAlone: false), ifExists: .fail)
+            ])
         let unpacked = UnpackedFile(Self.directory)
-        #expect(machine.handle(.unpacked(Self.two, unpacked)) == [.publish(.removesArchive(Self.two, unpacked)), .removeArchive(Self.two, second)])
+        #expect(
+            machine.handle(.unpacked(Self.two, unpacked)) == [
+                .publish(.removesArchive(Self.two, unpacked)), .removeArchive(Self.two, second),
+            ])
         let outcome = JobOutcome.completed(second, unpacked)
         #expect(
             machine.handle(.archiveRemoved(Self.two)) == [
-                .publish(.unpacked(Self.two, unpacked)), .publish(.ended(Self.two, outcome)), .runHook(Self.two, two, outcome), .inspect(Self.one, Self.archive(one, first, isAlone: false), digest: nil),
+                .publish(.unpacked(Self.two, unpacked)), .publish(.ended(Self.two, outcome)),
+                .runHook(Self.two, two, outcome),
+                .inspect(Self.one, Self.archive(one, first, isAlone: false), digest: nil),
             ])
         #expect(machine.handle(.hookEnded(Self.two, .exited(1))) == [.publish(.hookEnded(Self.two, .exited(1)))])
     }
@@ -208,22 +247,34 @@ import Testing
         let there = Self.fetched("a", existed: true)
         var unknown = Self.machine([Self.file(1, spec)])
         let plain = Self.file(1, spec)
-        #expect(unknown.handle(.fetched(Self.one, there)) == [.publish(.fetched(Self.one, there)), .inspect(Self.one, Self.archive(plain, there), digest: nil)])
-        #expect(unknown.handle(.inspected(Self.one, Self.inspection)) == [.unpack(Self.one, Self.archive(plain, there), ifExists: .fail)])
+        #expect(
+            unknown.handle(.fetched(Self.one, there)) == [
+                .publish(.fetched(Self.one, there)), .inspect(Self.one, Self.archive(plain, there), digest: nil),
+            ])
+        #expect(
+            unknown.handle(.inspected(Self.one, Self.inspection)) == [
+                .unpack(Self.one, Self.archive(plain, there), ifExists: .fail)
+            ])
         // The existing archive may belong to someone else, so it is kept.
         #expect(
-            unknown.handle(.unpacked(Self.one, UnpackedFile(Self.directory))).first == .publish(.archiveKept(Self.one, path: "/d/a")))
+            unknown.handle(.unpacked(Self.one, UnpackedFile(Self.directory))).first
+                == .publish(.archiveKept(Self.one, path: "/d/a")))
 
         spec.options.digest = digest
         var known = Self.machine([Self.file(1, spec)])
         let file = Self.file(1, spec)
-        #expect(known.handle(.fetched(Self.one, there)) == [.publish(.fetched(Self.one, there)), .inspect(Self.one, Self.archive(file, there), digest: digest)])
+        #expect(
+            known.handle(.fetched(Self.one, there)) == [
+                .publish(.fetched(Self.one, there)), .inspect(Self.one, Self.archive(file, there), digest: digest),
+            ])
         let left = UnpackedFile(Self.directory, isSkipped: true)
         let same = Inspection(matchesDigest: true, directory: Self.directory, isUnpacked: true)
-        #expect(known.handle(.inspected(Self.one, same)) == [.unpack(Self.one, Self.archive(file, there), ifExists: .skip)])
+        #expect(
+            known.handle(.inspected(Self.one, same)) == [.unpack(Self.one, Self.archive(file, there), ifExists: .skip)])
         #expect(
             known.handle(.unpacked(Self.one, left)) == [
-                .publish(.unpacked(Self.one, left)), .publish(.ended(Self.one, .completed(there, left))), .publish(.finished),
+                .publish(.unpacked(Self.one, left)), .publish(.ended(Self.one, .completed(there, left))),
+                .publish(.finished),
             ])
 
         var wrong = Self.machine([Self.file(1, spec)])
@@ -239,7 +290,11 @@ import Testing
         spec.options.ifExists = .replace
         var machine = Self.machine([Self.file(1, spec), Self.file(2, spec)])
         _ = machine.handle(.fetched(Self.one, Self.fetched("a")))
-        #expect(machine.handle(.inspected(Self.one, Self.inspection)) == [.unpack(Self.one, Self.archive(Self.file(1, spec), Self.fetched("a"), isAlone: false), ifExists: .replace)])
+        #expect(
+            machine.handle(.inspected(Self.one, Self.inspection)) == [
+                .unpack(
+                    Self.one, Self.archive(Self.file(1, spec), Self.fetched("a"), isAlone: false), ifExists: .replace)
+            ])
         _ = machine.handle(.unpacked(Self.one, UnpackedFile(Self.directory)))
         let second = Self.fetched("b")
         _ = machine.handle(.fetched(Self.two, second))
@@ -248,17 +303,23 @@ import Testing
                 == .publish(.ended(Self.two, .failed(.unpack, .directoryMadeInRun("f"), fetched: second))))
     }
 
-    @Test func `if members cannot be fetched alone the whole archive is, unless the file name was meant for the member`() {
+    @Test
+    func `if members cannot be fetched alone the whole archive is, unless the file name was meant for the member`() {
         var spec = Self.unpacked()
         spec.members = ["*.txt"]
         spec.acceptsWholeArchive = true
         var machine = Self.machine([Self.file(1, spec)])
         #expect(
             machine.handle(.membersNotAvailable(Self.one, Self.failure)) == [
-                .publish(.fetchesWhole(Self.one)), .fetch(Self.one, Self.fetch(Self.file(1, spec), isWhole: true, isAlone: true)),
+                .publish(.fetchesWhole(Self.one)),
+                .fetch(Self.one, Self.fetch(Self.file(1, spec), isWhole: true, isAlone: true)),
             ])
         let fetched = Self.fetched("a")
-        #expect(machine.handle(.fetched(Self.one, fetched)) == [.publish(.fetched(Self.one, fetched)), .inspect(Self.one, Self.archive(Self.file(1, spec), fetched), digest: nil)])
+        #expect(
+            machine.handle(.fetched(Self.one, fetched)) == [
+                .publish(.fetched(Self.one, fetched)),
+                .inspect(Self.one, Self.archive(Self.file(1, spec), fetched), digest: nil),
+            ])
 
         var alone = Self.machine([Self.file(1, spec)])
         #expect(alone.handle(.fetched(Self.one, Self.fetched("a"))).last == .publish(.finished))
@@ -315,10 +376,16 @@ import Testing
         }
         #expect(machine.handle(.waitsForSpace(Self.one, full)) == [])
         #expect(machine.handle(.waitsForSpace(Self.two, full)) == [.stopFetch(Self.one), .stopFetch(Self.two)])
-        #expect(machine.handle(.fetchStopped(Self.one)) == [failed(Self.one, full), .fetch(three, Self.fetch(Self.skipping(3)))])
+        #expect(
+            machine.handle(.fetchStopped(Self.one)) == [
+                failed(Self.one, full), .fetch(three, Self.fetch(Self.skipping(3))),
+            ])
         // This one ends for a reason of its own, and the other one was told already.
         #expect(machine.handle(.waitsForSpace(three, small)) == [.stopFetch(three)])
-        #expect(machine.handle(.fetchStopped(Self.two)) == [failed(Self.two, full), .fetch(four, Self.fetch(Self.skipping(4)))])
+        #expect(
+            machine.handle(.fetchStopped(Self.two)) == [
+                failed(Self.two, full), .fetch(four, Self.fetch(Self.skipping(4))),
+            ])
         #expect(machine.handle(.fetchStopped(three)) == [failed(three, small)])
         #expect(machine.handle(.fetched(four, Self.fetched("d"))).last == .publish(.finished))
     }
@@ -362,7 +429,8 @@ import Testing
         var archive = Self.unpacked()
         archive.options.ifExists = .replace
         var machine = Self.machine([Self.file(1, alone), Self.file(2, archive)])
-        _ = machine.handle(.fetched(Self.one, FetchedFile(target: Self.directory, path: "/d/f", existed: false, isVerified: false)))
+        _ = machine.handle(
+            .fetched(Self.one, FetchedFile(target: Self.directory, path: "/d/f", existed: false, isVerified: false)))
         let second = Self.fetched("b")
         _ = machine.handle(.fetched(Self.two, second))
         #expect(
@@ -375,7 +443,10 @@ import Testing
         var machine = Self.machine([file])
         #expect(machine.handle(.pause(Self.one)) == [.stopFetch(Self.one)])
         #expect(machine.handle(.fetchStopped(Self.one)) == [.publish(.paused(Self.one))])
-        #expect(machine.handle(.resume(Self.one)) == [.publish(.resumed(Self.one)), .fetch(Self.one, Self.fetch(file, isAlone: true))])
+        #expect(
+            machine.handle(.resume(Self.one)) == [
+                .publish(.resumed(Self.one)), .fetch(Self.one, Self.fetch(file, isAlone: true)),
+            ])
         // Resume before the fetch has stopped.
         #expect(machine.handle(.pause(Self.one)) == [.stopFetch(Self.one)])
         #expect(machine.handle(.resume(Self.one)) == [])
@@ -385,7 +456,9 @@ import Testing
         #expect(machine.handle(.pause(Self.one)) == [.stopUnpacking(Self.one)])
         #expect(machine.handle(.unpackingStopped(Self.one)) == [.publish(.paused(Self.one))])
         #expect(
-            machine.handle(.resume(Self.one)) == [.publish(.resumed(Self.one)), .inspect(Self.one, Self.archive(file, Self.fetched("a")), digest: nil)])
+            machine.handle(.resume(Self.one)) == [
+                .publish(.resumed(Self.one)), .inspect(Self.one, Self.archive(file, Self.fetched("a")), digest: nil),
+            ])
         #expect(machine.handle(.cancel(Self.one)) == [.stopUnpacking(Self.one)])
         #expect(
             machine.handle(.unpackingStopped(Self.one)) == [

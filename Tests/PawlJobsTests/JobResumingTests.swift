@@ -23,11 +23,15 @@ import Testing
     }
 
     private static func fetched(_ name: String, existed: Bool = false) -> FetchedFile {
-        FetchedFile(target: FileTarget(directory: "/d", name: name), path: "/d/" + name, existed: existed, isVerified: false)
+        FetchedFile(
+            target: FileTarget(directory: "/d", name: name), path: "/d/" + name, existed: existed, isVerified: false)
     }
 
-    /// Runs a machine up to the given events, and returns a second one that has been started with the record of the first.
-    private static func resumed(_ files: [JobFile], _ events: [JobMachineEvent]) -> (machine: JobMachine, actions: [JobMachineAction]) {
+    /// Runs a machine up to the given events, and returns a second one that has been started with the record of the
+    /// first.
+    private static func resumed(
+        _ files: [JobFile], _ events: [JobMachineEvent]
+    ) -> (machine: JobMachine, actions: [JobMachineAction]) {
         var (machine, record) = (JobMachine([JobSpec("http://a.example/")]), RunRecord())
         for event in [.start, .resolved(index: 0, files)] + events {
             for case .publish(let news) in machine.handle(event) { _ = record.take(news) }
@@ -83,17 +87,23 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `an archive that an earlier process unpacked is skipped, and removed only if it was fetched by the run`(existed: Bool) {
+    func `an archive that an earlier process unpacked is skipped, and removed only if it was fetched by the run`(
+        existed: Bool
+    ) {
         let fetched = Self.fetched("a", existed: existed)
         let inspection = Inspection(matchesDigest: nil, directory: Self.directory, isUnpacked: true)
-        var (machine, actions) = Self.resumed([Self.file(removesArchive: true)], [.fetched(Self.one, fetched), .inspected(Self.one, inspection)])
+        var (machine, actions) = Self.resumed(
+            [Self.file(removesArchive: true)], [.fetched(Self.one, fetched), .inspected(Self.one, inspection)])
         let archive = ArchiveToUnpack(file: machine.files[0], fetched: fetched, isAlone: true)
         #expect(actions == [.inspect(Self.one, archive, digest: nil)])
         #expect(machine.handle(.inspected(Self.one, inspection)) == [.unpack(Self.one, archive, ifExists: .skip)])
         let unpacked = UnpackedFile(Self.directory, isSkipped: true)
-        let removal: [JobMachineAction] = [.publish(.removesArchive(Self.one, unpacked)), .removeArchive(Self.one, fetched)]
+        let removal: [JobMachineAction] = [
+            .publish(.removesArchive(Self.one, unpacked)), .removeArchive(Self.one, fetched),
+        ]
         let end: [JobMachineAction] = [
-            .publish(.unpacked(Self.one, unpacked)), .publish(.ended(Self.one, .completed(fetched, unpacked))), .publish(.finished),
+            .publish(.unpacked(Self.one, unpacked)), .publish(.ended(Self.one, .completed(fetched, unpacked))),
+            .publish(.finished),
         ]
         #expect(machine.handle(.unpacked(Self.one, unpacked)) == (existed ? end : removal))
         if !existed { #expect(machine.handle(.archiveRemoved(Self.one)) == end) }
@@ -102,13 +112,18 @@ import Testing
     @Test func `an archive that may be cut off is not unpacked by another process either`() {
         var fetched = RunRecord.File(Self.file(removesArchive: true))
         let target = FileTarget(directory: "/d", name: "a")
-        fetched.fetched = FetchedFile(target: target, path: "/d/a", existed: false, isVerified: false, isComplete: false)
+        fetched.fetched = FetchedFile(
+            target: target, path: "/d/a", existed: false, isVerified: false, isComplete: false)
         var machine = JobMachine(resuming: [fetched])
         let failure = JobFailure.mayBeCutOff("/d/a")
-        #expect(machine.handle(.start) == [.publish(.ended(Self.one, .failed(.unpack, failure, fetched: fetched.fetched))), .publish(.finished)])
+        #expect(
+            machine.handle(.start) == [
+                .publish(.ended(Self.one, .failed(.unpack, failure, fetched: fetched.fetched))), .publish(.finished),
+            ])
     }
 
-    /// Recorded while its archive was removed; told while its hook ran; skipped by a second process; members that were fetched alone.
+    /// Recorded while its archive was removed; told while its hook ran; skipped by a second process; members that were
+    /// fetched alone.
     @Test(arguments: ["removing", "hook", "skipped", "members"])
     func `a directory that an earlier process made is not replaced by another archive`(_ story: String) {
         var made = RunRecord.File(Self.file(1, removesArchive: true, hook: story == "hook" ? ["notify"] : []))
@@ -128,13 +143,18 @@ import Testing
         if made.unpacked != nil { _ = machine.handle(.archiveRemoved(Self.one)) }
         let inspection = Inspection(matchesDigest: nil, directory: Self.directory, path: "/d/f", isUnpacked: false)
         let actions = machine.handle(.inspected(Self.two, inspection))
-        #expect(actions.first == .publish(.ended(Self.two, .failed(.unpack, .directoryMadeInRun("/d/f"), fetched: waiting.fetched))))
+        #expect(
+            actions.first
+                == .publish(.ended(Self.two, .failed(.unpack, .directoryMadeInRun("/d/f"), fetched: waiting.fetched))))
     }
 
     @Test func `the removal of an archive is taken up again, and nothing before it`() {
-        let (file, fetched, unpacked) = (Self.file(removesArchive: true), Self.fetched("a"), UnpackedFile(Self.directory))
+        let (file, fetched, unpacked) = (
+            Self.file(removesArchive: true), Self.fetched("a"), UnpackedFile(Self.directory)
+        )
         let inspection = Inspection(matchesDigest: nil, directory: Self.directory, isUnpacked: false)
-        let (_, actions) = Self.resumed([file], [.fetched(Self.one, fetched), .inspected(Self.one, inspection), .unpacked(Self.one, unpacked)])
+        let (_, actions) = Self.resumed(
+            [file], [.fetched(Self.one, fetched), .inspected(Self.one, inspection), .unpacked(Self.one, unpacked)])
         #expect(actions == [.removeArchive(Self.one, fetched)])
     }
 
@@ -144,7 +164,10 @@ import Testing
         let outcome = JobOutcome.completed(Self.fetched("a"), nil)
         // Alone: the hook may have moved the file, which must not be fetched again.
         #expect(actions == [.runHook(Self.one, file, outcome)])
-        #expect(machine.handle(.hookEnded(Self.one, .exited(0))) == [.publish(.hookEnded(Self.one, .exited(0))), .publish(.finished)])
+        #expect(
+            machine.handle(.hookEnded(Self.one, .exited(0))) == [
+                .publish(.hookEnded(Self.one, .exited(0))), .publish(.finished),
+            ])
         let after = Self.resumed([file], [.fetched(Self.one, Self.fetched("a")), .hookEnded(Self.one, .exited(0))])
         #expect(after.actions == [.publish(.finished)])
     }
@@ -155,7 +178,8 @@ import Testing
             for case .publish(let news) in first.handle(event) { _ = record.take(news) }
         }
         var machine = JobMachine(resuming: record.files ?? [])
-        #expect(machine.handle(.stop) == [.publish(.ended(Self.one, .stopped(.fetch, fetched: nil))), .publish(.finished)])
+        #expect(
+            machine.handle(.stop) == [.publish(.ended(Self.one, .stopped(.fetch, fetched: nil))), .publish(.finished)])
         #expect(machine.handle(.start) == [])
     }
 

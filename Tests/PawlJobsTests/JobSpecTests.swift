@@ -7,9 +7,12 @@ import Testing
     /// A job in which every field differs from its default. Members and unpacking have their own jobs.
     private static func everything() throws -> JobSpec {
         var spec = JobSpec(
-            .url("https://user:pass-word@a.example/f?sig=s1gnature", mirrors: [
-                Mirror("https://m.example/f"), Mirror("https://n.example/f?token=t0ken", priority: 3, location: "de"),
-            ]))
+            .url(
+                "https://user:pass-word@a.example/f?sig=s1gnature",
+                mirrors: [
+                    Mirror("https://m.example/f"),
+                    Mirror("https://n.example/f?token=t0ken", priority: 3, location: "de"),
+                ]))
         spec.id = "job-1"
         spec.directory = "/d/ü"
         spec.fileName = "f \u{301}.zip"
@@ -118,7 +121,9 @@ import Testing
     @Test func `a job stripped for storage holds no secret, and says whether any was removed`() throws {
         let (spec, isComplete) = try Self.everything().withoutSecrets
         #expect(!isComplete)
-        for secret in ["pass-word", "s1gnature", "t0ken", "s3cret", "c00kie"] { #expect(!spec.json.contains(secret), "\(spec.json)") }
+        for secret in ["pass-word", "s1gnature", "t0ken", "s3cret", "c00kie"] {
+            #expect(!spec.json.contains(secret), "\(spec.json)")
+        }
         #expect(spec.json.contains("ARCHIVE_PASSWORD"))
         try spec.checked()
         for other in Self.others() {
@@ -128,19 +133,31 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "malformed", ""), ("[]", "invalidValue", ""), ("{}", "missingField", "url"), (#"{"version":2,"url":"http://a/"}"#, "newerVersion", "version"),
+        ("", "malformed", ""), ("[]", "invalidValue", ""), ("{}", "missingField", "url"),
+        (#"{"version":2,"url":"http://a/"}"#, "newerVersion", "version"),
         (#"{"url":"http://a/","speed":1}"#, "unknownField", "speed"), (#"{"url":1}"#, "invalidValue", "url"),
-        (#"{"url":"ftp://a/"}"#, "invalidValue", "url"), (#"{"url":"http://a/","metalink":"m"}"#, "contradiction", "url metalink"),
+        (#"{"url":"ftp://a/"}"#, "invalidValue", "url"),
+        (#"{"url":"http://a/","metalink":"m"}"#, "contradiction", "url metalink"),
         (#"{"url":"http://a/","options":{"connections":17}}"#, "invalidValue", "options.connections"),
         (#"{"url":"http://a/","options":{"connections":"8"}}"#, "invalidValue", "options.connections"),
         (#"{"url":"http://a/","options":{"speed":8}}"#, "unknownField", "options.speed"),
         (#"{"url":"http://a/","options":{"stallTimeout":1e300}}"#, "invalidValue", "options.stallTimeout"),
-        (#"{"url":"http://a/","options":{"adopts":true,"ranges":"0-9"}}"#, "contradiction", "options.adopts options.ranges"),
-        (#"{"url":"http://a/","options":{"ranges":"0-9"},"unpacking":{}}"#, "contradiction", "unpacking options.ranges"),
+        (
+            #"{"url":"http://a/","options":{"adopts":true,"ranges":"0-9"}}"#, "contradiction",
+            "options.adopts options.ranges"
+        ),
+        (
+            #"{"url":"http://a/","options":{"ranges":"0-9"},"unpacking":{}}"#, "contradiction",
+            "unpacking options.ranges"
+        ),
         (#"{"url":"http://a/","mirrors":["http://b/"],"members":["a"]}"#, "contradiction", "members mirrors"),
         (#"{"url":"http://a/","authentication":{"name":"a"}}"#, "missingField", "authentication.password"),
-        (#"{"url":"http://a/","authentication":{"bearer":{"value":"a","file":"b"}}}"#, "invalidValue", "authentication.bearer"),
-        (#"{"url":"http://a/","file":"a/b"}"#, "invalidValue", "file"), (#"{"url":"http://a/","id":"a b"}"#, "invalidValue", "id"),
+        (
+            #"{"url":"http://a/","authentication":{"bearer":{"value":"a","file":"b"}}}"#, "invalidValue",
+            "authentication.bearer"
+        ),
+        (#"{"url":"http://a/","file":"a/b"}"#, "invalidValue", "file"),
+        (#"{"url":"http://a/","id":"a b"}"#, "invalidValue", "id"),
         (#"{"url":"http://a/","unpacking":{"maximumMembers":0}}"#, "invalidValue", "unpacking.maximumMembers"),
         (#"{"url":"http://a/","unpacking":{"depth":0}}"#, "unknownField", "unpacking.depth"),
         (#"{"url":"http://a/","headers":[["a"]]}"#, "invalidValue", "headers"),

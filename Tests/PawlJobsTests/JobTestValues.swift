@@ -6,21 +6,30 @@ import PawlCore
 
 extension DownloadResult {
     /// The result for a file, with neutral values for all other fields.
-    static func file(_ path: String, existed: Bool, isVerified: Bool = false, isComplete: Bool = true) -> DownloadResult {
+    static func file(_ path: String, existed: Bool, isVerified: Bool = false, isComplete: Bool = true) -> DownloadResult
+    {
         DownloadResult(
-            path: path, byteCount: 0, isComplete: isComplete, isVerified: isVerified, skipReason: existed ? .exists : nil, resumedFrom: 0,
+            path: path, byteCount: 0, isComplete: isComplete, isVerified: isVerified,
+            skipReason: existed ? .exists : nil, resumedFrom: 0,
             entityTag: nil, lastModified: nil, contentEncoding: nil, finalURL: "", sources: [])
     }
 }
 
 extension FetchedFile {
-    init(target: FileTarget, path: String, existed: Bool, isVerified: Bool, isComplete: Bool = true, mark: UnpackedMark? = nil) {
-        self.init(target: target, result: .file(path, existed: existed, isVerified: isVerified, isComplete: isComplete), mark: mark)
+    init(
+        target: FileTarget, path: String, existed: Bool, isVerified: Bool, isComplete: Bool = true,
+        mark: UnpackedMark? = nil
+    ) {
+        self.init(
+            target: target, result: .file(path, existed: existed, isVerified: isVerified, isComplete: isComplete),
+            mark: mark)
     }
 }
 
 extension UnpackedFile {
     init(_ target: FileTarget, isSkipped: Bool = false) {
-        self.init(target: target, result: ExtractionResult(directory: target.name?.text ?? "", members: 1, bytes: 1, isSkipped: isSkipped))
+        self.init(
+            target: target,
+            result: ExtractionResult(directory: target.name?.text ?? "", members: 1, bytes: 1, isSkipped: isSkipped))
     }
 }

@@ -10,9 +10,12 @@ import Testing
 
 /// Whole runs with the library's ports: a local server, its disk, and archives that are unpacked.
 @Suite(.timeLimit(.minutes(10))) struct LiveJobTests {
-    private static let archive = ZipBuilder([.init("readme.txt", Array("hello".utf8)), .init("data.bin", FileBehaviour.pattern(count: 90_000))])
+    private static let archive = ZipBuilder([
+        .init("readme.txt", Array("hello".utf8)), .init("data.bin", FileBehaviour.pattern(count: 90_000)),
+    ])
 
-    private static func job(_ world: LiveWorld, _ name: String, _ change: (inout JobSpec) -> Void = { _ in }) -> JobSpec {
+    private static func job(_ world: LiveWorld, _ name: String, _ change: (inout JobSpec) -> Void = { _ in }) -> JobSpec
+    {
         var spec = JobSpec(world.url(name))
         spec.directory = world.directory.path
         spec.fileName = name
@@ -21,7 +24,8 @@ import Testing
         return spec
     }
 
-    @Test func `a Metalink's file is fetched from its mirrors, verified and unpacked, and its hook runs`() async throws {
+    @Test func `a Metalink's file is fetched from its mirrors, verified and unpacked, and its hook runs`() async throws
+    {
         let world = try LiveWorld()
         let path = try world.write("sum", Self.archive.bytes())
         let digest = try Digest.compute(.sha256, ofFileAt: path)
@@ -30,7 +34,9 @@ import Testing
         let urls = ["127.0.0.1", "localhost"].map { "<url>http://\($0):\(world.server.port)/a.zip</url>" }.joined()
         world.serve(
             "list.meta4",
-            Array("<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"><file name=\"deep/a.zip\"><hash type=\"sha-256\">\(digest.hex)</hash>\(urls)</file></metalink>".utf8))
+            Array(
+                "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"><file name=\"deep/a.zip\"><hash type=\"sha-256\">\(digest.hex)</hash>\(urls)</file></metalink>"
+                    .utf8))
         var described = JobSpec(.metalink(world.url("list.meta4")))
         described.directory = world.directory.path
         described.unpacking = Unpacking()
@@ -38,7 +44,9 @@ import Testing
         let run = try await world.run([described, Self.job(world, "plain.bin")])
 
         let target = world.directory.file("deep/a.zip")
-        #expect(run.outcomes.count == 2 && run.outcomes.values.allSatisfy { if case .completed = $0 { true } else { false } })
+        #expect(
+            run.outcomes.count == 2
+                && run.outcomes.values.allSatisfy { if case .completed = $0 { true } else { false } })
         #expect(run.hooks == [JobFileID(1)])
         guard case .completed(let fetched, let unpacked?) = run.outcomes[JobFileID(1)] else {
             Issue.record("\(run.events)")
@@ -51,7 +59,10 @@ import Testing
         // Running the jobs again finds every file unchanged.
         described.ifExists = .fail
         let again = try await world.run([described, Self.job(world, "plain.bin")])
-        #expect(again.outcomes[JobFileID(1)].map { if case .failed(.fetch, .download(let error), _) = $0 { error.code == .fileExists } else { false } } == true)
+        #expect(
+            again.outcomes[JobFileID(1)].map {
+                if case .failed(.fetch, .download(let error), _) = $0 { error.code == .fileExists } else { false }
+            } == true)
         described.ifExists = nil
         let third = try await world.run([described])
         guard case .completed(let left, let kept?) = third.outcomes[JobFileID(1)] else {
@@ -104,7 +115,9 @@ import Testing
         await stopped.end()
     }
 
-    @Test func `members are fetched alone, or with the whole archive if the server does not support ranges`() async throws {
+    @Test func `members are fetched alone, or with the whole archive if the server does not support ranges`()
+        async throws
+    {
         let world = try LiveWorld()
         world.serve("a.zip", Self.archive.bytes())
         let member = Self.job(world, "a.zip") {
@@ -148,7 +161,11 @@ import Testing
         world.serve("a.zip", [1, 2, 3])
         let digest = try Digest.compute(.sha256, ofFileAt: try world.write("sum", [1, 2, 3]))
         world.serve("sums", Array("\(digest.hex)  a.zip\n".utf8))
-        world.serve("list.meta4", Array("<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"><file name=\"a.zip\"><url>\(world.url("a.zip"))</url></file></metalink>".utf8))
+        world.serve(
+            "list.meta4",
+            Array(
+                "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"><file name=\"a.zip\"><url>\(world.url("a.zip"))</url></file></metalink>"
+                    .utf8))
         var job = JobSpec(.metalink(world.url("list.meta4")))
         job.directory = world.directory.path
         job.headers = [HTTPField("X-Token", "secret")]
@@ -182,10 +199,15 @@ import Testing
             }
         }
         let run = try await world.run(jobs)
-        #expect(run.outcomes.values.count { if case .completed(let file, _) = $0 { file.result.isVerified } else { false } } == 3)
+        #expect(
+            run.outcomes.values.count { if case .completed(let file, _) = $0 { file.result.isVerified } else { false } }
+                == 3)
         let asked = world.server.requests.filter { $0.path == "/sums" }
         #expect(asked.count == 1 && asked.first?.fields.contains { $0.name == "X-Token" } == true)
-        #expect(world.server.requests.filter { $0.fields.contains { $0.name == "X-Token" } }.map(\.path).allSatisfy { ["/sums", "/b.bin"].contains($0) })
+        #expect(
+            world.server.requests.filter { $0.fields.contains { $0.name == "X-Token" } }.map(\.path).allSatisfy {
+                ["/sums", "/b.bin"].contains($0)
+            })
     }
 
     @Test func `a run ends when its manager shuts down, and when its download is removed`() async throws {
@@ -214,10 +236,12 @@ import Testing
         let secrets = SecretReader()
         let archives = LiveArchives(secrets)
         let mark = UnpackedMark(of: path, patterns: nil)
-        let fetched = FetchedFile(target: FileTarget(path: path), path: path, existed: false, isVerified: true, mark: mark)
+        let fetched = FetchedFile(
+            target: FileTarget(path: path), path: path, existed: false, isVerified: true, mark: mark)
         Files.remove(path)
         _ = try world.write("a.zip", [9, 9, 9])
-        let file = JobFile(spec: Self.job(world, "a.zip") { $0.unpacking = Unpacking() }, identity: [], target: FileTarget(path: path))
+        let file = JobFile(
+            spec: Self.job(world, "a.zip") { $0.unpacking = Unpacking() }, identity: [], target: FileTarget(path: path))
         let archive = ArchiveToUnpack(file: file, fetched: fetched, isAlone: true)
         let inspection = await withCheckedContinuation { continuation in
             _ = archives.inspect(JobFileID(1), archive, digest: nil) { continuation.resume(returning: $0) }
@@ -258,7 +282,9 @@ import Testing
 extension ScriptedServer {
     /// Waits until the server has received a request, for `path` if that is given.
     fileprivate func waitForRequest(_ path: String? = nil) async throws {
-        while !requests.contains(where: { path == nil || $0.path == path }) { try await Task.sleep(for: .milliseconds(2)) }
+        while !requests.contains(where: { path == nil || $0.path == path }) {
+            try await Task.sleep(for: .milliseconds(2))
+        }
     }
 }
 
@@ -304,7 +330,9 @@ final class LiveWorld: Sendable {
 
         func check(_ spec: JobSpec) {}
 
-        func run(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable (HookEnding) -> Void) {
+        func run(
+            _ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable (HookEnding) -> Void
+        ) {
             record.withLock { $0.hooks.append(id) }
             ended(.exited(0))
         }
@@ -319,7 +347,9 @@ final class LiveWorld: Sendable {
         self.served = served
         directory = try TemporaryDirectory("jobs")
         server = try ScriptedServer { request, connection in
-            guard let file = served.value.withLock({ $0[request.path] }) else { return try connection.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n") }
+            guard let file = served.value.withLock({ $0[request.path] }) else {
+                return try connection.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+            }
             while served.value.withLock({ $0[request.path]?.isHeld == true }) { try connection.sleep(.milliseconds(2)) }
             try file.script.answer(request, connection)
         }
@@ -330,7 +360,9 @@ final class LiveWorld: Sendable {
     func url(_ name: String) -> String { server.url("/" + name) }
 
     /// - Parameter holding: Whether the server withholds every answer until ``release()``.
-    func serve(_ name: String, _ bytes: [UInt8], holding: Bool = false, _ change: (inout FileBehaviour) -> Void = { _ in }) {
+    func serve(
+        _ name: String, _ bytes: [UInt8], holding: Bool = false, _ change: (inout FileBehaviour) -> Void = { _ in }
+    ) {
         var behaviour = FileBehaviour(content: bytes)
         change(&behaviour)
         let script = FileScript(behaviour)
@@ -349,7 +381,9 @@ final class LiveWorld: Sendable {
         let manager = try DownloadManager()
         let (secrets, recorder) = (SecretReader(), Recorder())
         let ports = JobPorts(
-            documents: LiveDocuments(downloader, secrets, for: jobs), fetches: LiveFetches(downloader, secrets) { () throws(DownloadError) in manager }, archives: LiveArchives(secrets), hooks: recorder)
+            documents: LiveDocuments(downloader, secrets, for: jobs),
+            fetches: LiveFetches(downloader, secrets) { () throws(DownloadError) in manager },
+            archives: LiveArchives(secrets), hooks: recorder)
         let driver = JobDriver(jobs, ports: ports) { event in recorder.record.withLock { $0.events.append(event) } }
         driver.start()
         return Run(driver: driver, recorder: recorder, manager: manager, downloader: downloader)

@@ -45,7 +45,8 @@ import Testing
         let specs = try Self.resolved(Self.job { $0.options.maximumConnections = 3 }).files.map(\.spec)
         #expect(
             specs.map(\.source) == [
-                .url("http://a.example/1", mirrors: [Mirror("http://b.example/1", priority: 2)]), .url("http://m.example/d/rel/2"),
+                .url("http://a.example/1", mirrors: [Mirror("http://b.example/1", priority: 2)]),
+                .url("http://m.example/d/rel/2"),
                 .url("http://a.example/n"),
             ])
         #expect(specs.map(\.fileName) == ["disk-1.iso", "disk-2.iso", "notes.txt"])
@@ -57,14 +58,17 @@ import Testing
     @Test(
         arguments: [
             (["disk-2.iso"], ["disk-2.iso"]), (["*.iso"], ["disk-1.iso", "disk-2.iso"]), (["3"], ["notes.txt"]),
-            (["3", "disk-?.iso"], ["disk-1.iso", "disk-2.iso", "notes.txt"]), (["*"], ["disk-1.iso", "disk-2.iso", "notes.txt"]),
+            (["3", "disk-?.iso"], ["disk-1.iso", "disk-2.iso", "notes.txt"]),
+            (["*"], ["disk-1.iso", "disk-2.iso", "notes.txt"]),
         ])
     func `files are selected by name, pattern and number`(_ select: [String], _ expected: [String]) throws {
         let resolved = try Self.resolved(Self.job(select))
         #expect(resolved.files.map(\.spec.fileName) == expected && resolved.unused.isEmpty)
     }
 
-    @Test(arguments: [(["nothing"], ["nothing"]), (["4"], ["4"]), (["disk-1.iso", "0"], ["0"]), (["*.gz"], ["*.gz"])] as [([String], Set<String>)])
+    @Test(
+        arguments: [(["nothing"], ["nothing"]), (["4"], ["4"]), (["disk-1.iso", "0"], ["0"]), (["*.gz"], ["*.gz"])]
+            as [([String], Set<String>)])
     func `selections that match nothing are reported`(_ select: [String], _ unused: Set<String>) throws {
         #expect(try Self.resolved(Self.job(select)).unused == unused)
     }
@@ -87,18 +91,25 @@ import Testing
     }
 
     @Test func `a damaged document is an error with its position`() {
-        guard case .document(let place, .notMetalink(let error))? = Self.failure(Self.job(), "<metalink version=\"4\">\n<file>") else {
+        guard
+            case .document(let place, .notMetalink(let error))? = Self.failure(
+                Self.job(), "<metalink version=\"4\">\n<file>")
+        else {
             Issue.record("it was taken")
             return
         }
         #expect(place == Self.place && "\(error)" == "line 2, column 1: A file has no name.")
     }
 
-    @Test(arguments: [
-        { $0.headers = [HTTPField("Authorization", "Bearer secret")] }, { $0.authentication = .bearer(.value("secret")) },
-        { $0.referer = "http://m.example/secret" },
-    ] as [@Sendable (inout JobSpec) -> Void])
-    func `secrets for one origin are refused if only a Metalink names the server`(_ change: @Sendable (inout JobSpec) -> Void) {
+    @Test(
+        arguments: [
+            { $0.headers = [HTTPField("Authorization", "Bearer secret")] },
+            { $0.authentication = .bearer(.value("secret")) },
+            { $0.referer = "http://m.example/secret" },
+        ] as [@Sendable (inout JobSpec) -> Void])
+    func `secrets for one origin are refused if only a Metalink names the server`(
+        _ change: @Sendable (inout JobSpec) -> Void
+    ) {
         let failure = Self.failure(Self.job([], change))
         guard case .spec(let error)? = failure else {
             Issue.record("it was taken")
@@ -109,10 +120,13 @@ import Testing
 
     @Test(
         arguments: [
-            ("a*", "abc", true), ("*c", "abc", true), ("*", "", true), ("?", "", false), ("a?c", "abc", true), ("*b*", "abc", true), ("a*c*e", "abcde", true), ("a*d", "abc", false),
+            ("a*", "abc", true), ("*c", "abc", true), ("*", "", true), ("?", "", false), ("a?c", "abc", true),
+            ("*b*", "abc", true), ("a*c*e", "abcde", true), ("a*d", "abc", false),
             ("", "", true), ("", "a", false), ("**", "x", true), ("[a]", "a", false),
         ])
-    func `stars and question marks in a selection match as wildcards`(_ pattern: String, _ text: String, _ expected: Bool) {
+    func `stars and question marks in a selection match as wildcards`(
+        _ pattern: String, _ text: String, _ expected: Bool
+    ) {
         #expect(Glob.matches(Array(text.unicodeScalars)[...], Array(pattern.unicodeScalars)[...]) == expected)
     }
 
@@ -132,17 +146,24 @@ import Testing
         return job
     }
 
-    @Test(arguments: [
-        ("http://h.example/pub/a%20b.iso?x=1", nil, "5eb63bbbe01eeed093cb22bb8f5acdc3"), ("http://h.example/get?id=1", "a b.iso", "5eb63bbbe01eeed093cb22bb8f5acdc3"),
-        ("http://h.example/other", nil, "00000000000000000000000000000000"),
-    ] as [(String, String?, String)])
-    func `an entry is found by the URL's path or by the chosen name`(_ url: String, _ name: String?, _ expected: String) throws {
+    @Test(
+        arguments: [
+            ("http://h.example/pub/a%20b.iso?x=1", nil, "5eb63bbbe01eeed093cb22bb8f5acdc3"),
+            ("http://h.example/get?id=1", "a b.iso", "5eb63bbbe01eeed093cb22bb8f5acdc3"),
+            ("http://h.example/other", nil, "00000000000000000000000000000000"),
+        ] as [(String, String?, String)])
+    func `an entry is found by the URL's path or by the chosen name`(
+        _ url: String, _ name: String?, _ expected: String
+    ) throws {
         let files = try Self.resolved(Self.listed(url, name), Self.list).files
         #expect(files.map(\.spec.options.digest?.hex) == [expected] && files.first?.spec.digestList == nil)
     }
 
     @Test func `a missing checksum entry is an error before any fetch`() {
-        guard case .document("http://h.example/MD5SUMS", .noDigest(let error))? = Self.failure(Self.listed("http://h.example/third"), Self.list) else {
+        guard
+            case .document("http://h.example/MD5SUMS", .noDigest(let error))? = Self.failure(
+                Self.listed("http://h.example/third"), Self.list)
+        else {
             Issue.record("it was taken")
             return
         }
@@ -174,7 +195,10 @@ import Testing
     }
 
     @Test func `headers and credentials for a document are sent to the job's own origin only`() throws {
-        for (url, isOwn) in [("http://h.example/SUMS", true), ("http://h.example:81/SUMS", false), ("https://h.example/SUMS", false), ("http://o.example/SUMS", false)] {
+        for (url, isOwn) in [
+            ("http://h.example/SUMS", true), ("http://h.example:81/SUMS", false), ("https://h.example/SUMS", false),
+            ("http://o.example/SUMS", false),
+        ] {
             var job = JobSpec("http://h.example/x")
             job.headers = [HTTPField("A", "b")]
             job.authentication = .password(name: "me", .value("secret"))

@@ -7,7 +7,9 @@ import Testing
 
 @Suite struct RunAccountTests {
     private static func files(_ count: Int) -> [JobFile] {
-        (1...count).map { JobFile(spec: JobSpec("https://h/\($0).bin"), identity: [], target: FileTarget(directory: ".", name: nil)) }
+        (1...count).map {
+            JobFile(spec: JobSpec("https://h/\($0).bin"), identity: [], target: FileTarget(directory: ".", name: nil))
+        }
     }
 
     private static func waiting(_ reason: DownloadSnapshot.WaitReason?) -> JobProgress {
@@ -25,9 +27,13 @@ import Testing
 
     @Test func `the obstacle of most files is shown, and of equals always the same`() {
         #expect(obstacle([nil, .freshURL]) == nil)
-        #expect(obstacle([.hostLimit(host: "a:80"), .hostLimit(host: "b:80"), .hostLimit(host: "b:80")]) == RunObstacle(.hostLimit, "b:80", count: 2))
+        #expect(
+            obstacle([.hostLimit(host: "a:80"), .hostLimit(host: "b:80"), .hostLimit(host: "b:80")])
+                == RunObstacle(.hostLimit, "b:80", count: 2))
         #expect(obstacle([.hostLimit(host: "b:80"), .hostLimit(host: "a:80")]) == RunObstacle(.hostLimit, "a:80"))
-        #expect(obstacle([.hostLimit(host: "a:80"), .diskFull("The disk is full.")]) == RunObstacle(.fullDisk, "The disk is full."))
+        #expect(
+            obstacle([.hostLimit(host: "a:80"), .diskFull("The disk is full.")])
+                == RunObstacle(.fullDisk, "The disk is full."))
         let rests = DownloadSnapshot.WaitReason.hostRests(host: "a:80", seconds: 1)
         #expect(obstacle([rests, .hostLimit(host: "a:80")]) == RunObstacle(.hostLimit, "a:80"))
     }
@@ -50,11 +56,14 @@ import Testing
         _ = account.take(.began(one), at: .seconds(2))
         let failed = JobOutcome.failed(.fetch, .selectsNothing("x"), fetched: nil)
         #expect(account.take(.ended(one, failed), at: .seconds(5)) == [.ended(one, failed, after: .seconds(3))])
-        // A failure that never began is reported as a beginning and an end. One of several files stopped before it began is only counted.
+        // A failure that never began is reported as a beginning and an end. One of several files stopped before it
+        // began is only counted.
         #expect(account.take(.ended(two, failed), at: .seconds(6)) == [.began(two), .ended(two, failed, after: .zero)])
         #expect(account.take(.ended(three, .stopped(.fetch, fetched: nil)), at: .seconds(7)).isEmpty)
         let summary = account.summary(at: .seconds(8))
-        #expect(summary.failures.map(\.id) == [one, two] && summary.stopped == 1 && summary.completed == 0 && summary.elapsed == .seconds(8))
+        #expect(
+            summary.failures.map(\.id) == [one, two] && summary.stopped == 1 && summary.completed == 0
+                && summary.elapsed == .seconds(8))
     }
 
     @Test func `old bytes that are discarded count as fetched again`() {
@@ -62,7 +71,8 @@ import Testing
         let id = JobFileID(1)
         _ = account.take(.began(id), at: .zero)
         _ = account.take(.notice(id, DownloadNotice(.resumed(offset: 100), now: .zero)), at: .zero)
-        _ = account.take(.progressed(id, JobProgress(DownloadProgress(state: .downloading, bytesStored: 150))), at: .zero)
+        _ = account.take(
+            .progressed(id, JobProgress(DownloadProgress(state: .downloading, bytesStored: 150))), at: .zero)
         #expect(account.progress.fetched == 50)
         _ = account.take(.notice(id, DownloadNotice(.startedOver(keeping: .always), now: .zero)), at: .zero)
         #expect(account.progress.fetched == 150)

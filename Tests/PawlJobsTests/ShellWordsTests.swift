@@ -6,11 +6,15 @@ import Testing
     @Test(
         arguments: [
             ("a b", ["a", "b"]), ("  a\t b\n", ["a", "b"]), ("", []), ("'a b' c", ["a b", "c"]), ("a'b c'd", ["ab cd"]),
-            ("\"a b\"", ["a b"]), ("\"a\\\"b\\\\c\\d\"", ["a\"b\\c\\d"]), ("a\\ b", ["a b"]), ("''", [""]), ("a \"\" b", ["a", "", "b"]),
-            ("'it'\\''s'", ["it's"]), ("$HOME *.iso; x | y", ["$HOME", "*.iso;", "x", "|", "y"]), ("a\u{301} b", ["a\u{301}", "b"]),
+            ("\"a b\"", ["a b"]), ("\"a\\\"b\\\\c\\d\"", ["a\"b\\c\\d"]), ("a\\ b", ["a b"]), ("''", [""]),
+            ("a \"\" b", ["a", "", "b"]),
+            ("'it'\\''s'", ["it's"]), ("$HOME *.iso; x | y", ["$HOME", "*.iso;", "x", "|", "y"]),
+            ("a\u{301} b", ["a\u{301}", "b"]),
             ("'a", nil), ("\"a", nil), ("a\\", nil), ("\"a\\", nil),
         ] as [(String, [String]?)])
-    func `a line is split as a shell splits it, and no other character is special`(_ line: String, _ expected: [String]?) {
+    func `a line is split as a shell splits it, and no other character is special`(
+        _ line: String, _ expected: [String]?
+    ) {
         #expect(ShellWords.split(line) == expected)
     }
 

@@ -7,8 +7,8 @@ import Synchronization
 
 @testable import PawlJobs
 
-/// The ports of a ``JobDriver`` on a simulated machine. The real engine fetches documents and files over a simulated network onto a
-/// simulated disk; unpacking is simulated as well.
+/// The ports of a ``JobDriver`` on a simulated machine. The real engine fetches documents and files over a simulated
+/// network onto a simulated disk; unpacking is simulated as well.
 struct SimulatedPorts {
     static let directory = "/d"
     static let documents = "/documents"
@@ -51,13 +51,16 @@ final class SimulatedDocuments: JobDocumentPort {
         self.disk = disk
     }
 
-    func describe(_ file: ResolvedFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void) -> any JobWork {
+    func describe(
+        _ file: ResolvedFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void
+    ) -> any JobWork {
         ended(.success(DescribedFile(file: file)))
         return NoWork()
     }
 
     func read(
-        _ place: String, for spec: JobSpec, atMost maximumBytes: Int, _ ended: @escaping @Sendable (Result<JobDocument, JobFailure>) -> Void
+        _ place: String, for spec: JobSpec, atMost maximumBytes: Int,
+        _ ended: @escaping @Sendable (Result<JobDocument, JobFailure>) -> Void
     ) -> any JobWork {
         guard let url = try? HTTPURL(parsing: place) else {
             ended(.failure(.download(DownloadError(.invalidURL, "not a URL", recovery: .giveUp))))
@@ -78,7 +81,8 @@ final class SimulatedDocuments: JobDocumentPort {
         let disk = disk
         let listener = DownloadDriver.Listener { ending in
             switch ending.phase {
-            case .completed: ended(.success(JobDocument(bytes: disk.contents(of: directory + "/document") ?? [], url: place)))
+            case .completed:
+                ended(.success(JobDocument(bytes: disk.contents(of: directory + "/document") ?? [], url: place)))
             case .failed(let error): ended(.failure(.download(error)))
             default: ended(.failure(.download(DownloadError(.network, "stopped", recovery: .retryNow))))
             }
@@ -90,7 +94,9 @@ final class SimulatedDocuments: JobDocumentPort {
 }
 
 extension DownloadDriver.Listener {
-    fileprivate init(_ ended: @escaping @Sendable (DownloadDriver.Ending) -> Void) { self.init(report: { _ in }, ended: ended) }
+    fileprivate init(_ ended: @escaping @Sendable (DownloadDriver.Ending) -> Void) {
+        self.init(report: { _ in }, ended: ended)
+    }
 }
 
 /// A pool in which one download stands for each file.
@@ -124,7 +130,9 @@ final class SimulatedFetches: JobFetchPort {
             spec.settings.options = file.spec.options
             spec.settings.stallTimeout = .seconds(5)
             if case .url(_, let mirrors) = file.spec.source {
-                spec.settings.mirrors = mirrors.compactMap { mirror in (try? HTTPURL(parsing: mirror.url)).map { Source(url: $0) } }
+                spec.settings.mirrors = mirrors.compactMap { mirror in
+                    (try? HTTPURL(parsing: mirror.url)).map { Source(url: $0) }
+                }
             }
         }
         var limits = QueueMachine.Limits()
@@ -135,19 +143,28 @@ final class SimulatedFetches: JobFetchPort {
     }
 
     func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile {
-        guard case .url(let url, _) = file.spec.source else { throw .spec(JobSpecError(.missingField, ["url"], "no URL")) }
-        return JobFile(job: index, spec: file.spec, identity: Array(url.utf8), target: FileTarget(directory: file.spec.directory, name: file.spec.fileName))
+        guard case .url(let url, _) = file.spec.source else {
+            throw .spec(JobSpecError(.missingField, ["url"], "no URL"))
+        }
+        return JobFile(
+            job: index, spec: file.spec, identity: Array(url.utf8),
+            target: FileTarget(directory: file.spec.directory, name: file.spec.fileName))
     }
 
-    func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork {
+    func fetch(
+        _ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void
+    ) -> any JobWork {
         let file = wanted.file
-        guard case .url(let text, _) = file.spec.source, let url = try? HTTPURL(parsing: text), let name = file.spec.fileName else {
+        guard case .url(let text, _) = file.spec.source, let url = try? HTTPURL(parsing: text),
+            let name = file.spec.fileName
+        else {
             report(.failed(.download(DownloadError(.invalidURL, "no URL or name", recovery: .giveUp))))
             return NoWork()
         }
         state.value.withLock { $0.files[url.serialized] = file }
         let request = PoolRequest(
-            url: url, text: text, directory: file.spec.directory, fileName: name, target: SimulatedRunner.target(file.spec.directory, name))
+            url: url, text: text, directory: file.spec.directory, fileName: name,
+            target: SimulatedRunner.target(file.spec.directory, name))
         let download: DownloadID
         switch pool.add(request) {
         case .new(let id): download = id
@@ -168,7 +185,12 @@ final class SimulatedFetches: JobFetchPort {
             switch event {
             case .completed(let id, let facts, let directory):
                 let target = FileTarget(directory: directory, name: facts.fileName)
-                end(id, .fetched(FetchedFile(target: target, path: directory + "/" + facts.fileName, existed: facts.wasSkipped, isVerified: facts.isVerified)))
+                end(
+                    id,
+                    .fetched(
+                        FetchedFile(
+                            target: target, path: directory + "/" + facts.fileName, existed: facts.wasSkipped,
+                            isVerified: facts.isVerified)))
             case .failed(let id, let error): end(id, .failed(.download(error)))
             case .changed(let id):
                 guard let entry = pool.snapshot(id)?.entry, case .paused = entry.state else { continue }
@@ -219,7 +241,8 @@ final class SimulatedArchives: JobArchivePort {
     }
 
     func inspect(
-        _ id: JobFileID, _ archive: ArchiveToUnpack, digest: Digest?, _ ended: @escaping @Sendable (JobArchiveEnd<Inspection>) -> Void
+        _ id: JobFileID, _ archive: ArchiveToUnpack, digest: Digest?,
+        _ ended: @escaping @Sendable (JobArchiveEnd<Inspection>) -> Void
     ) -> any JobWork {
         let work = Working()
         let disk = disk
@@ -228,14 +251,19 @@ final class SimulatedArchives: JobArchivePort {
             let bytes = disk.contents(of: archive.fetched.path) ?? []
             let directory = Self.directory(of: archive.fetched)
             let isUnpacked = disk.contents(of: Self.path(of: directory)) == Self.unpacked(bytes)
-            ended(.done(Inspection(matchesDigest: digest.map { SimulatedDigests().digest(bytes) == $0 }, directory: directory, isUnpacked: isUnpacked)))
+            ended(
+                .done(
+                    Inspection(
+                        matchesDigest: digest.map { SimulatedDigests().digest(bytes) == $0 }, directory: directory,
+                        isUnpacked: isUnpacked)))
         }
         return work
     }
 
     func unpack(
         _ id: JobFileID, _ archive: ArchiveToUnpack, ifExists: ExtractionOptions.IfExists,
-        progress: @escaping @Sendable (ArchiveProgress) -> Void, _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
+        progress: @escaping @Sendable (ArchiveProgress) -> Void,
+        _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
     ) -> any JobWork {
         let work = Working()
         let disk = disk
@@ -244,7 +272,9 @@ final class SimulatedArchives: JobArchivePort {
             let directory = Self.directory(of: archive.fetched)
             let isThere = disk.exists(Self.path(of: directory))
             if isThere, ifExists == .skip { return ended(.done(UnpackedFile(directory, isSkipped: true))) }
-            if isThere, ifExists == .fail { return ended(.failed(.archive(ArchiveError(.targetExists, "there", member: nil)))) }
+            if isThere, ifExists == .fail {
+                return ended(.failed(.archive(ArchiveError(.targetExists, "there", member: nil))))
+            }
             disk.install(Self.path(of: directory), Self.unpacked(disk.contents(of: archive.fetched.path) ?? []))
             ended(.done(UnpackedFile(directory)))
         }
@@ -282,9 +312,12 @@ final class SimulatedHooks: JobHookPort {
 
     func check(_ spec: JobSpec) throws(JobFailure) {}
 
-    func run(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable (HookEnding) -> Void) {
+    func run(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable (HookEnding) -> Void)
+    {
         let path = "\(file.spec.directory)/\(file.spec.fileName ?? "")"
-        let call = Call(file: file, outcome: outcome, bytes: disk.contents(of: path), unpacked: disk.contents(of: path + ".unpacked"))
+        let call = Call(
+            file: file, outcome: outcome, bytes: disk.contents(of: path),
+            unpacked: disk.contents(of: path + ".unpacked"))
         noted.withLock { $0.append(call) }
         runtime.after(.milliseconds(Int64(runtime.random(below: 100)))) { ended(.exited(0)) }
     }

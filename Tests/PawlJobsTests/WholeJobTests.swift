@@ -7,8 +7,8 @@ import Testing
 
 @testable import PawlJobs
 
-/// Whole runs in simulation: a list and a Metalink, mirrors that lie, digests, unpacking, and hooks. A user pauses and stops files, and the
-/// machine is killed or loses power in between.
+/// Whole runs in simulation: a list and a Metalink, mirrors that lie, digests, unpacking, and hooks. A user pauses and
+/// stops files, and the machine is killed or loses power in between.
 @Suite struct WholeJobTests {
     @Test(arguments: 0..<20)
     func `a run restarted after every interruption ends with all files complete and unpacked`(chapter: Int) throws {
@@ -74,7 +74,8 @@ struct WholeJobStory {
     private mutating func makeFile(_ number: Int) {
         var content = SplitMix64(seed: random.next())
         let bytes = (0..<[0, 700, 9000, 30_000][pick(4)]).map { _ in UInt8(truncatingIfNeeded: content.next()) }
-        var file = File(name: "f\(number).zip", bytes: bytes, hosts: [], isInMetalink: pick(2) == 0, hasDigest: pick(3) > 0)
+        var file = File(
+            name: "f\(number).zip", bytes: bytes, hosts: [], isInMetalink: pick(2) == 0, hasDigest: pick(3) > 0)
         if pick(3) > 0 {
             file.unpacking = Unpacking()
             file.unpacking?.removesArchive = pick(3) == 0
@@ -92,7 +93,9 @@ struct WholeJobStory {
             if pick(4) == 0 { origin.answersBusy = 0.2 }
             if pick(4) == 0 { origin.stalls = 0.1 }
             // A mirror with a wrong file. Only a digest permits asking it.
-            if mirror > 0, file.hasDigest, !bytes.isEmpty, pick(3) == 0 { origin.versions[0].bytes[pick(bytes.count)] ^= 1 }
+            if mirror > 0, file.hasDigest, !bytes.isEmpty, pick(3) == 0 {
+                origin.versions[0].bytes[pick(bytes.count)] ^= 1
+            }
             origins[host] = origin
         }
         files.append(file)
@@ -102,7 +105,8 @@ struct WholeJobStory {
         let described = files.filter(\.isInMetalink).map { file in
             let digest = file.hasDigest ? SimulatedDigests().digest(file.bytes) : nil
             let hash = digest.map { "<hash type=\"sha-256\">\($0.hex)</hash>" } ?? ""
-            let urls = file.hosts.enumerated().map { "<url priority=\"\($0 + 1)\">http://\($1)/\(file.name)</url>" }.joined()
+            let urls = file.hosts.enumerated().map { "<url priority=\"\($0 + 1)\">http://\($1)/\(file.name)</url>" }
+                .joined()
             return "<file name=\"\(file.name)\"><size>\(file.bytes.count)</size>\(hash)\(urls)</file>"
         }
         let text = "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\(described.joined())</metalink>"
@@ -126,8 +130,11 @@ struct WholeJobStory {
             if file.hasDigest, let digest = SimulatedDigests().digest(file.bytes) { text += "  checksum=\(digest)\n" }
             var like = template
             like.unpacking = file.unpacking
-            var batch = JobBatch(like: like, output: nil, directory: like.directory, holdsSecrets: false, isDirectory: { _ in false })
-            try batch.add(list: "list") { (_) throws(DownloadList.Problem) in try DownloadList(parsing: Array(text.utf8)).entries }
+            var batch = JobBatch(
+                like: like, output: nil, directory: like.directory, holdsSecrets: false, isDirectory: { _ in false })
+            try batch.add(list: "list") { (_) throws(DownloadList.Problem) in
+                try DownloadList(parsing: Array(text.utf8)).entries
+            }
             jobs += batch.jobs.map(\.spec)
         }
         guard files.contains(where: \.isInMetalink) else { return jobs }
@@ -153,7 +160,9 @@ struct WholeJobStory {
 
     /// Alters a finished file that is yet to be unpacked, so the next run must verify it again.
     private mutating func spoil() {
-        guard pick(4) == 0, let file = files.first(where: { $0.hasDigest && unpacking(of: $0) != nil && !$0.bytes.isEmpty }) else { return }
+        guard pick(4) == 0,
+            let file = files.first(where: { $0.hasDigest && unpacking(of: $0) != nil && !$0.bytes.isEmpty })
+        else { return }
         guard disk.exists(path(file)), !disk.exists(path(file) + ".unpacked") else { return }
         disk.overwrite(path(file), at: 0, with: [~file.bytes[0]])
         spoiled.insert(file.name)
@@ -168,7 +177,9 @@ struct WholeJobStory {
         let events = Shared<[JobEvent]>([])
         var rules = JobMachine.Rules()
         rules.maximumFetching = 1 + pick(4)
-        let driver = JobDriver(try jobs(), rules: rules, ports: world.ports) { event in events.value.withLock { $0.append(event) } }
+        let driver = JobDriver(try jobs(), rules: rules, ports: world.ports) { event in
+            events.value.withLock { $0.append(event) }
+        }
         let isCut = Shared(false)
         if !isLast { interrupt(driver, runtime, isCut) }
         driver.start()
@@ -184,7 +195,10 @@ struct WholeJobStory {
         if pick(2) == 0 { disk.crash() } else { disk.kill() }
         try checkDisk()
         try check(told, world.hooks.calls, isLast: isLast)
-        for file in files where unpacking(of: file)?.removesArchive == true && disk.exists(path(file) + ".unpacked") && !disk.exists(path(file)) {
+        for file in files
+        where unpacking(of: file)?.removesArchive == true && disk.exists(path(file) + ".unpacked")
+            && !disk.exists(path(file))
+        {
             removed.insert(file.name)
         }
     }
@@ -210,8 +224,11 @@ struct WholeJobStory {
     private func checkDisk() throws {
         for file in files {
             let isSpoiled = spoiled.contains(file.name)
-            if let bytes = disk.contents(of: path(file)), bytes != file.bytes, !isSpoiled { throw failure("\(file.name) has other bytes than its server's") }
-            if let bytes = disk.contents(of: path(file) + ".unpacked"), bytes != SimulatedArchives.unpacked(file.bytes) {
+            if let bytes = disk.contents(of: path(file)), bytes != file.bytes, !isSpoiled {
+                throw failure("\(file.name) has other bytes than its server's")
+            }
+            if let bytes = disk.contents(of: path(file) + ".unpacked"), bytes != SimulatedArchives.unpacked(file.bytes)
+            {
                 throw failure("\(file.name) was unpacked from other bytes")
             }
         }
@@ -220,10 +237,14 @@ struct WholeJobStory {
     private func check(_ events: [JobEvent], _ calls: [SimulatedHooks.Call], isLast: Bool) throws {
         guard events.count(where: { $0 == .finished }) <= 1 else { throw failure("it finished more than once") }
         for call in calls {
-            guard let file = files.first(where: { $0.name == call.file.spec.fileName }) else { throw failure("a hook for nobody's file") }
+            guard let file = files.first(where: { $0.name == call.file.spec.fileName }) else {
+                throw failure("a hook for nobody's file")
+            }
             guard case .completed(_, let unpacked) = call.outcome else { continue }
             let isRemoved = unpacking(of: file)?.removesArchive == true && unpacked?.isSkipped == false
-            guard call.bytes == file.bytes || (isRemoved && call.bytes == nil) else { throw failure("a hook found \(file.name) not whole") }
+            guard call.bytes == file.bytes || (isRemoved && call.bytes == nil) else {
+                throw failure("a hook found \(file.name) not whole")
+            }
             guard unpacking(of: file) == nil || call.unpacked == SimulatedArchives.unpacked(file.bytes) else {
                 throw failure("a hook found \(file.name) not unpacked")
             }
@@ -232,17 +253,22 @@ struct WholeJobStory {
         guard isLast else { return }
         var outcomes: [JobFileID: JobOutcome] = [:]
         for case .ended(let id, let outcome) in events { outcomes[id] = outcome }
-        guard outcomes.count == files.count, calls.count == files.count else { throw failure("\(outcomes.count) of \(files.count) have ended") }
+        guard outcomes.count == files.count, calls.count == files.count else {
+            throw failure("\(outcomes.count) of \(files.count) have ended")
+        }
         for call in calls { try check(call) }
     }
 
-    /// In the last life everything works, except archives that were unpacked and removed before: they are fetched again, and their target exists.
+    /// In the last life everything works, except archives that were unpacked and removed before: they are fetched
+    /// again, and their target exists.
     private func check(_ call: SimulatedHooks.Call) throws {
         let name = call.file.spec.fileName ?? ""
         switch call.outcome {
-        case .completed: guard !spoiled.contains(name) else { throw failure("\(name) was spoiled, and nobody has noticed") }
+        case .completed:
+            guard !spoiled.contains(name) else { throw failure("\(name) was spoiled, and nobody has noticed") }
         case .failed(.verify, .existingFileDiffers, _) where spoiled.contains(name): break
-        case .failed(.fetch, .download(let error), nil) where spoiled.contains(name) && error.code == .digestMismatch: break
+        case .failed(.fetch, .download(let error), nil) where spoiled.contains(name) && error.code == .digestMismatch:
+            break
         case .failed(.unpack, .archive(let error), _) where error.code == .targetExists && removed.contains(name): break
         case .failed, .stopped: throw failure("\(name) ended with \(call.outcome)")
         }

@@ -10,7 +10,9 @@ import Testing
     static let sha256 = String(repeating: "ab", count: 32)
     static let link = "Link: <file.bin.meta4>; rel=describedby; type=\"application/metalink4+xml\""
 
-    private static func document(size: Int = size, digest: String = sha256, name: String = "file.bin", more: String = "") -> String {
+    private static func document(
+        size: Int = size, digest: String = sha256, name: String = "file.bin", more: String = ""
+    ) -> String {
         let pieces = (0..<2).map { _ in "<hash>\(digest)</hash>" }.joined()
         return """
             <metalink xmlns="urn:ietf:params:xml:ns:metalink">\(more)<file name="\(name)"><size>\(size)</size><hash type="sha-256">\(digest)</hash>
@@ -20,19 +22,25 @@ import Testing
     }
 
     /// Serves the file with these field lines, and the document unless it is nil.
-    private static func server(tls: ServerTLS? = nil, _ lines: [String] = [link], _ document: String? = document(), status: Int = 206) throws -> ScriptedServer {
+    private static func server(
+        tls: ServerTLS? = nil, _ lines: [String] = [link], _ document: String? = document(), status: Int = 206
+    ) throws -> ScriptedServer {
         try ScriptedServer(tls: tls) { request, connection in
             if request.path.hasSuffix(".meta4") {
                 guard let document else { return try connection.send("HTTP/1.1 404 x\r\nContent-Length: 0\r\n\r\n") }
-                return try connection.send("HTTP/1.1 200 x\r\nContent-Length: \(document.utf8.count)\r\n\r\n\(document)")
+                return try connection.send(
+                    "HTTP/1.1 200 x\r\nContent-Length: \(document.utf8.count)\r\n\r\n\(document)")
             }
             let all = lines + ["Content-Range: bytes 0-\(size - 1)/\(size)", "Content-Length: \(size)", "ETag: \"v\""]
-            try connection.send("HTTP/1.1 \(status) x\r\n" + all.map { $0 + "\r\n" }.joined() + "\r\n" + String(repeating: "x", count: size))
+            try connection.send(
+                "HTTP/1.1 \(status) x\r\n" + all.map { $0 + "\r\n" }.joined() + "\r\n"
+                    + String(repeating: "x", count: size))
         }
     }
 
     private static func described(
-        _ server: ScriptedServer, trusting authority: String? = nil, _ change: (inout DownloadRequest) -> Void = { _ in }
+        _ server: ScriptedServer, trusting authority: String? = nil,
+        _ change: (inout DownloadRequest) -> Void = { _ in }
     ) async throws -> DescribedRequest {
         var configuration = Downloader.Configuration()
         configuration.certificateAuthorityFile = authority
@@ -60,15 +68,21 @@ import Testing
     }
 
     @Test(arguments: [
-        document(size: 1002), document(digest: String(repeating: "cd", count: 32)), "<html/>", "", document().replacingOnce("</metalink>", with: ""),
-        document(name: "other").replacingOnce("</metalink>", with: "<file name=\"third\"><url>http://c.example/</url></file></metalink>"),
+        document(size: 1002), document(digest: String(repeating: "cd", count: 32)), "<html/>", "",
+        document().replacingOnce("</metalink>", with: ""),
+        document(name: "other").replacingOnce(
+            "</metalink>", with: "<file name=\"third\"><url>http://c.example/</url></file></metalink>"),
     ])
-    func `a server's Metalink that is damaged or describes another file is not used, and a notice says so`(_ text: String) async throws {
+    func `a server's Metalink that is damaged or describes another file is not used, and a notice says so`(
+        _ text: String
+    ) async throws {
         // The digest of the whole file in the form of RFC 9530: 32 bytes of 0xAB.
         let digest = "Repr-Digest: sha-256=:q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s=:"
         let found = try await Self.described(try Self.server([Self.link, digest], text))
         #expect(!found.isDescribed && found.notices.count == 1, "\(found.notices)")
-        #expect(found.request.digest == nil && found.request.pieceHashes == nil && found.request.mirrors.isEmpty && found.request.expectedSize == nil)
+        #expect(
+            found.request.digest == nil && found.request.pieceHashes == nil && found.request.mirrors.isEmpty
+                && found.request.expectedSize == nil)
         #expect(found.notices.first?.contains("file.bin.meta4") == true, "\(found.notices)")
     }
 
@@ -78,7 +92,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["Link: <x.meta4>; rel=describedby"], ["Link: <x.meta4>; rel=describedby; type=\"application/metalink+xml\""], ["Link: <x.meta4>; rel=duplicate"],
+        ["Link: <x.meta4>; rel=describedby"], ["Link: <x.meta4>; rel=describedby; type=\"application/metalink+xml\""],
+        ["Link: <x.meta4>; rel=duplicate"],
         ["Link: <ftp://a.example/x.meta4>; rel=describedby; type=application/metalink4+xml"], [],
         ["Link: <x.meta4>; rel=describedby; anchor=\"#a\"; type=application/metalink4+xml"],
     ])
@@ -92,7 +107,8 @@ import Testing
         for change in [
             { (request: inout DownloadRequest) in request.ranges = try? RangeSelection(parsing: "0-9") },
             { (request: inout DownloadRequest) in
-                request.pieceHashes = try? PieceHashes(algorithm: .md5, pieceLength: 1000, hashes: [[UInt8](repeating: 0, count: 16)])
+                request.pieceHashes = try? PieceHashes(
+                    algorithm: .md5, pieceLength: 1000, hashes: [[UInt8](repeating: 0, count: 16)])
             },
         ] {
             let server = try Self.server()
@@ -108,7 +124,8 @@ import Testing
             """
         #expect(try await Self.described(try Self.server([Self.link], bare)).request.mirrors.isEmpty)
         let md5 = try Digest(parsing: "md5:" + String(repeating: "00", count: 16))
-        #expect(try await Self.described(try Self.server([Self.link], bare)) { $0.digest = md5 }.request.mirrors.count == 1)
+        #expect(
+            try await Self.described(try Self.server([Self.link], bare)) { $0.digest = md5 }.request.mirrors.count == 1)
     }
 
     @Test func `the caller's digest is kept, and a Metalink that contradicts it is refused`() async throws {
@@ -123,7 +140,10 @@ import Testing
     @Test func `credentials are sent for a Metalink at the file's own origin only`() async throws {
         let elsewhere = try Self.server()
         defer { elsewhere.stop() }
-        for (link, place) in [(Self.link, nil), ("Link: <\(elsewhere.url("/x.meta4"))>; rel=describedby; type=application/metalink4+xml", elsewhere)] {
+        for (link, place) in [
+            (Self.link, nil),
+            ("Link: <\(elsewhere.url("/x.meta4"))>; rel=describedby; type=application/metalink4+xml", elsewhere),
+        ] {
             let server = try Self.server([link])
             let page = "http://page.example/list?q=1"
             let found = try await Self.described(server) {
@@ -135,7 +155,9 @@ import Testing
             let asked = try #require((place ?? server).requests.last)
             #expect(asked.fields.first("Referer") == (place == nil ? page : "http://page.example/"))
             #expect(asked.path.hasSuffix(".meta4"))
-            #expect((asked.fields.first("Authorization") != nil) == (place == nil) && (asked.fields.first("X-Key") != nil) == (place == nil))
+            #expect(
+                (asked.fields.first("Authorization") != nil) == (place == nil)
+                    && (asked.fields.first("X-Key") != nil) == (place == nil))
         }
     }
 
@@ -153,7 +175,9 @@ import Testing
         #expect(found.request.mirrors.map(\.url) == ["https://b.example/file.bin"])
     }
 
-    @Test func `a redirect by the file's own server may name a Metalink, and one by another server may not`() async throws {
+    @Test func `a redirect by the file's own server may name a Metalink, and one by another server may not`()
+        async throws
+    {
         let mirror = try Self.server()
         defer { mirror.stop() }
         for namesIt in [true, false] {
@@ -162,7 +186,9 @@ import Testing
                 if request.path.hasSuffix(".meta4") {
                     return try connection.send("HTTP/1.1 200 x\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)")
                 }
-                try connection.send("HTTP/1.1 302 x\r\n\(namesIt ? Self.link + "\r\n" : "")Location: \(mirror.url("/m/file.bin"))\r\nContent-Length: 0\r\n\r\n")
+                try connection.send(
+                    "HTTP/1.1 302 x\r\n\(namesIt ? Self.link + "\r\n" : "")Location: \(mirror.url("/m/file.bin"))\r\nContent-Length: 0\r\n\r\n"
+                )
             }
             #expect(try await Self.described(server).isDescribed == namesIt)
         }

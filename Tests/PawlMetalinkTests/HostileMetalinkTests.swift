@@ -25,18 +25,28 @@ import Testing
         "<!DOCTYPE metalink [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\"><!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;\">]>",
         "<!DOCTYPE metalink>",
     ])
-    func `a document type declaration is refused where it begins, before it can read files, contact servers or expand without end`(_ doctype: String) {
-        let error = Self.error("<?xml version=\"1.0\"?>\n\(doctype)<metalink version=\"4\"><file name=\"a\"><size>&x;&c;</size></file></metalink>")
+    func
+        `a document type declaration is refused where it begins, before it can read files, contact servers or expand without end`(
+            _ doctype: String
+        )
+    {
+        let error = Self.error(
+            "<?xml version=\"1.0\"?>\n\(doctype)<metalink version=\"4\"><file name=\"a\"><size>&x;&c;</size></file></metalink>"
+        )
         #expect(error?.message.contains("<!DOCTYPE") == true)
         #expect(error?.line == 2)
     }
 
     @Test(
         arguments: [
-            ("", 1), ("\n\nnot xml", 3), ("<metalink version=\"4\">\n<file name=\"a\">\n</metalink>", 3), ("<metalink version=\"4\"/>trailing", 1),
-            ("<metalink version=\"4\">\n<file name=\"a\">&undefined;</file></metalink>", 2), ("<metalink version=\"4\"><file name=\"a\"/>", 1),
-            ("<metalink version=\"4\"><file name=\"a\" name=\"b\"/></metalink>", 1), ("<metalink version=\"4\"><x:file name=\"a\"/></metalink>", 1),
-            ("<?xml version=\"1.0\" encoding=\"EBCDIC\"?><metalink/>", 1), ("<metalink version=\"4\">\u{0}</metalink>", 1),
+            ("", 1), ("\n\nnot xml", 3), ("<metalink version=\"4\">\n<file name=\"a\">\n</metalink>", 3),
+            ("<metalink version=\"4\"/>trailing", 1),
+            ("<metalink version=\"4\">\n<file name=\"a\">&undefined;</file></metalink>", 2),
+            ("<metalink version=\"4\"><file name=\"a\"/>", 1),
+            ("<metalink version=\"4\"><file name=\"a\" name=\"b\"/></metalink>", 1),
+            ("<metalink version=\"4\"><x:file name=\"a\"/></metalink>", 1),
+            ("<?xml version=\"1.0\" encoding=\"EBCDIC\"?><metalink/>", 1),
+            ("<metalink version=\"4\">\u{0}</metalink>", 1),
         ] as [(String, Int)])
     func `a document that is not well-formed is an error with its position`(_ text: String, _ line: Int) {
         let error = Self.error(text)
@@ -49,13 +59,18 @@ import Testing
         #expect(throws: MetalinkError.self) { try MetalinkDocument(parsing: bytes) }
     }
 
-    @Test(arguments: ["<html><body>404</body></html>", "<metalink version=\"2\"/>", "<metalink xmlns=\"urn:other\" version=\"4\"/>", "<file name=\"a\"/>"])
+    @Test(arguments: [
+        "<html><body>404</body></html>", "<metalink version=\"2\"/>", "<metalink xmlns=\"urn:other\" version=\"4\"/>",
+        "<file name=\"a\"/>",
+    ])
     func `a document that is not a Metalink is reported as such`(_ text: String) {
         #expect(Self.error(text)?.message.hasPrefix("This is no Metalink document: it begins with <") == true)
     }
 
     @Test func `a document without a file is an error`() {
-        #expect(Self.error(MetalinkDocumentTests.four("<origin>http://a.example/</origin>"))?.message == "The document names no file.")
+        #expect(
+            Self.error(MetalinkDocumentTests.four("<origin>http://a.example/</origin>"))?.message
+                == "The document names no file.")
     }
 
     // MARK: Bounds
@@ -78,7 +93,9 @@ import Testing
 
     @Test func `too many URLs or files are refused`() {
         let urls = String(repeating: "<url>http://a.example/</url>", count: MetalinkDocument.maximumURLs + 1)
-        #expect(Self.error(MetalinkDocumentTests.four("<file name=\"a\">\(urls)</file>"))?.message == "A file has more than 1000 URLs.")
+        #expect(
+            Self.error(MetalinkDocumentTests.four("<file name=\"a\">\(urls)</file>"))?.message
+                == "A file has more than 1000 URLs.")
         let files = (0...MetalinkDocument.maximumFiles).map { "<file name=\"\($0)\"/>" }.joined()
         #expect(Self.error(MetalinkDocumentTests.four(files))?.message == "The document names more than 10000 files.")
     }
@@ -92,13 +109,16 @@ import Testing
 
     @Test func `the number of notices for a document is limited`() throws {
         let hashes = (0..<500).map { "<hash type=\"x\($0)\">00</hash>" }.joined()
-        #expect(try MetalinkDocumentTests.parse(MetalinkDocumentTests.four("<file name=\"a\">\(hashes)</file>")).notices.count == 20)
+        #expect(
+            try MetalinkDocumentTests.parse(MetalinkDocumentTests.four("<file name=\"a\">\(hashes)</file>")).notices
+                .count == 20)
     }
 
     // MARK: Names
 
     @Test(arguments: [
-        "../../x", "/etc/passwd", "a/../../x", "a/..", "..", ".", "", "/", "./x", "a//b", "a\\b", "..\\x", "a/", "\u{200B}", " ", "...",
+        "../../x", "/etc/passwd", "a/../../x", "a/..", "..", ".", "", "/", "./x", "a//b", "a\\b", "..\\x", "a/",
+        "\u{200B}", " ", "...",
     ])
     func `M14 a Metalink name that leads out of the directory is refused`(_ name: String) {
         let error = Self.error(MetalinkDocumentTests.four("\n<file name=\"\(name)\"></file>"))
@@ -107,7 +127,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("C:x", "C_x"), ("C:/x", "C_/x"), ("-rf", "_-rf"), (".bashrc", "_.bashrc"), ("a/.ssh/b", "a/_.ssh/b"), ("nul.txt", "_nul.txt"), ("a&#x202E;b", "ab"),
+        ("C:x", "C_x"), ("C:/x", "C_/x"), ("-rf", "_-rf"), (".bashrc", "_.bashrc"), ("a/.ssh/b", "a/_.ssh/b"),
+        ("nul.txt", "_nul.txt"), ("a&#x202E;b", "ab"),
         ("x.part", "x.part_"), ("sub/x.pawl", "sub/x.pawl_"), ("~root/x", "_~root/x"), ("a&#10;b", "ab"),
     ])
     func `M14 a dangerous name in a Metalink is made harmless`(_ name: String, _ expected: String) throws {
@@ -115,7 +136,9 @@ import Testing
     }
 
     @Test func `two files with one name are an error, even if the case differs`() {
-        #expect(Self.error(MetalinkDocumentTests.four("<file name=\"a\"/><file name=\"A\"/>"))?.message == "Two files are named “A”.")
+        #expect(
+            Self.error(MetalinkDocumentTests.four("<file name=\"a\"/><file name=\"A\"/>"))?.message
+                == "Two files are named “A”.")
     }
 
     @Test func `a file without a name is an error`() {
@@ -126,15 +149,32 @@ import Testing
 
     @Test(
         arguments: [
-            ("<size>-1</size>", "is no number of bytes"), ("<size>99999999999999999999</size>", "is no number of bytes"), ("<size>1e3</size>", "is no number of bytes"),
-            ("<hash type=\"md5\">zz</hash>", "is no md5 digest"), ("<hash type=\"sha-256\"></hash>", "is no sha-256 digest"),
-            ("<hash type=\"md5\">5eb63bbbe01eeed093cb22bb8f5acdc3</hash><hash type=\"MD5\">00000000000000000000000000000000</hash>", "two different md5"),
-            ("<pieces length=\"0\" type=\"md5\"></pieces>", "at least one byte"), ("<pieces length=\"x\" type=\"md5\"></pieces>", "no number of bytes"),
-            ("<pieces type=\"md5\"></pieces>", "no number of bytes"), ("<pieces length=\"4\" type=\"md5\"><hash>00</hash></pieces>", "is no md5 digest"),
-            ("<size>9</size><pieces length=\"4\" type=\"md5\"><hash>5eb63bbbe01eeed093cb22bb8f5acdc3</hash></pieces>", "1 hashes of pieces of 4 bytes do not fit"),
+            ("<size>-1</size>", "is no number of bytes"),
+            ("<size>99999999999999999999</size>", "is no number of bytes"),
+            ("<size>1e3</size>", "is no number of bytes"),
+            ("<hash type=\"md5\">zz</hash>", "is no md5 digest"),
+            ("<hash type=\"sha-256\"></hash>", "is no sha-256 digest"),
+            (
+                "<hash type=\"md5\">5eb63bbbe01eeed093cb22bb8f5acdc3</hash><hash type=\"MD5\">00000000000000000000000000000000</hash>",
+                "two different md5"
+            ),
+            ("<pieces length=\"0\" type=\"md5\"></pieces>", "at least one byte"),
+            ("<pieces length=\"x\" type=\"md5\"></pieces>", "no number of bytes"),
+            ("<pieces type=\"md5\"></pieces>", "no number of bytes"),
+            ("<pieces length=\"4\" type=\"md5\"><hash>00</hash></pieces>", "is no md5 digest"),
+            (
+                "<size>9</size><pieces length=\"4\" type=\"md5\"><hash>5eb63bbbe01eeed093cb22bb8f5acdc3</hash></pieces>",
+                "1 hashes of pieces of 4 bytes do not fit"
+            ),
             ("<size>4</size><pieces length=\"9223372036854775807\" type=\"md5\"></pieces>", "0 hashes of pieces of"),
-            ("<pieces length=\"4\" type=\"md5\"><hash piece=\"1\">5eb63bbbe01eeed093cb22bb8f5acdc3</hash></pieces>", "not numbered from 0 to 0"),
-            ("<pieces length=\"4\" type=\"md5\"><hash piece=\"0\">5eb63bbbe01eeed093cb22bb8f5acdc3</hash><hash piece=\"0\">5eb63bbbe01eeed093cb22bb8f5acdc3</hash></pieces>", "not numbered"),
+            (
+                "<pieces length=\"4\" type=\"md5\"><hash piece=\"1\">5eb63bbbe01eeed093cb22bb8f5acdc3</hash></pieces>",
+                "not numbered from 0 to 0"
+            ),
+            (
+                "<pieces length=\"4\" type=\"md5\"><hash piece=\"0\">5eb63bbbe01eeed093cb22bb8f5acdc3</hash><hash piece=\"0\">5eb63bbbe01eeed093cb22bb8f5acdc3</hash></pieces>",
+                "not numbered"
+            ),
         ] as [(String, String)])
     func `an invalid value is an error, not a guess`(_ inside: String, _ message: String) {
         let error = Self.error(MetalinkDocumentTests.four("<file name=\"a\">\(inside)</file>"))
@@ -144,7 +184,10 @@ import Testing
     // MARK: Truncated documents and noise
 
     @Test func `a document parsed byte by byte gives the same result`() throws {
-        let bytes = Array(MetalinkDocumentTests.example.replacing("2f548ce50c459a0270e85a7d63b2383c5523", with: MetalinkDocumentTests.sha256).utf8)
+        let bytes = Array(
+            MetalinkDocumentTests.example.replacing(
+                "2f548ce50c459a0270e85a7d63b2383c5523", with: MetalinkDocumentTests.sha256
+            ).utf8)
         #expect(try MetalinkDocument(pieces: bytes.map { [$0] }) == MetalinkDocument(parsing: bytes))
     }
 
@@ -159,7 +202,8 @@ import Testing
             for _ in 0..<500 {
                 var bytes = example
                 for _ in 0..<Int.random(in: 1...3, using: &generator) {
-                    bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(in: 0x20...0x7E, using: &generator)
+                    bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(
+                        in: 0x20...0x7E, using: &generator)
                 }
                 guard let document = try? MetalinkDocument(parsing: bytes) else { continue }
                 for file in document.files {

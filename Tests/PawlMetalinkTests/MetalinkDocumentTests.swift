@@ -53,7 +53,10 @@ import Testing
         #expect(file.digests.map(\.description) == ["sha-256:\(Self.sha256)"])
         #expect(file.mirrors == [Mirror("http://example.com/example.ext", priority: 1, location: "fr")])
         #expect(file.pieceHashes == nil)
-        #expect(document.notices == ["Torrents and other descriptions of files are not used.", "URLs that begin with “ftp:” are not used."])
+        #expect(
+            document.notices == [
+                "Torrents and other descriptions of files are not used.", "URLs that begin with “ftp:” are not used.",
+            ])
         #expect(document.files.last?.request() == nil)
     }
 
@@ -83,16 +86,20 @@ import Testing
         #expect(request.mirrors == [Mirror("http://b.example/x", priority: 20), Mirror("http://c.example/x")])
         #expect(request.pieceHashes?.algorithm == .sha256)
         #expect(request.pieceHashes?.pieceLength == 3)
-        #expect(request.pieceHashes?.hashes == [[UInt8](repeating: 0x0C, count: 32), [UInt8](repeating: 0x0D, count: 32)])
+        #expect(
+            request.pieceHashes?.hashes == [[UInt8](repeating: 0x0C, count: 32), [UInt8](repeating: 0x0D, count: 32)])
         #expect(file.digests.map(\.algorithm) == [.sha256, .md5])
         #expect(file.mirrors.map(\.location) == ["gb", nil, nil])
     }
 
     @Test(
         arguments: [
-            ("a", ".", "."), ("a", "", "."), ("d/a", ".", "d"), ("d/e/a", "down", "down/d/e"), ("a", "down", "down"), ("a", "/", "/"), ("d/a", "/", "/d"),
+            ("a", ".", "."), ("a", "", "."), ("d/a", ".", "d"), ("d/e/a", "down", "down/d/e"), ("a", "down", "down"),
+            ("a", "/", "/"), ("d/a", "/", "/d"),
         ])
-    func `directories in a file's name are placed below the chosen directory`(_ name: String, _ directory: String, _ expected: String) throws {
+    func `directories in a file's name are placed below the chosen directory`(
+        _ name: String, _ directory: String, _ expected: String
+    ) throws {
         let file = try #require(try Self.file("<url>http://a.example/</url>", name: name))
         #expect(file.request(in: directory)?.directory == expected)
     }
@@ -106,7 +113,8 @@ import Testing
 
     // MARK: Version 3
 
-    @Test func `a version 3 document is parsed, with preferences, numbered pieces and torrents among the URLs`() throws {
+    @Test func `a version 3 document is parsed, with preferences, numbered pieces and torrents among the URLs`() throws
+    {
         let document = try Self.parse(
             """
             <?xml version="1.0" encoding="utf-8"?>
@@ -140,10 +148,11 @@ import Testing
         #expect(file.size == 6)
         #expect(file.digests.map(\.algorithm) == [.sha1, .md5])
         #expect(file.pieceHashes?.hashes == [[UInt8](repeating: 0x0A, count: 20), [UInt8](repeating: 0x0B, count: 20)])
-        #expect(file.mirrors == [
-            Mirror("http://a.example/a.iso", priority: 1, location: "uk"),
-            Mirror("http://b.example/a.iso", priority: 91, location: "us"), Mirror("http://c.example/a.iso"),
-        ])
+        #expect(
+            file.mirrors == [
+                Mirror("http://a.example/a.iso", priority: 1, location: "uk"),
+                Mirror("http://b.example/a.iso", priority: 91, location: "us"), Mirror("http://c.example/a.iso"),
+            ])
         #expect(document.isDynamic)
         #expect(document.origin == "http://www.example.org/x.metalink")
     }
@@ -152,7 +161,8 @@ import Testing
 
     @Test(
         arguments: [
-            "<metalink version=\"4.0\"><file name=\"a\"/></metalink>", "<metalink version=\"3.0\"><files><file name=\"a\"/></files></metalink>",
+            "<metalink version=\"4.0\"><file name=\"a\"/></metalink>",
+            "<metalink version=\"3.0\"><files><file name=\"a\"/></files></metalink>",
             "<m:metalink xmlns:m=\"urn:ietf:params:xml:ns:metalink\"><m:file name=\"a\"/></m:metalink>",
             "\u{FEFF}<metalink version=\"4.0\"><!-- c --><?p i?><file name=\"a\"><size>\n<![CDATA[1]]>2\n</size></file></metalink>",
         ])
@@ -170,12 +180,19 @@ import Testing
     }
 
     @Test func `other character sets are read`() throws {
-        let latin = "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><metalink version=\"4\"><file name=\"".utf8 + [0xE9] + "\"/></metalink>".utf8
+        let latin =
+            "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><metalink version=\"4\"><file name=\"".utf8 + [0xE9]
+            + "\"/></metalink>".utf8
         #expect(try MetalinkDocument(parsing: Array(latin)).files.map(\.name) == ["é"])
     }
 
-    @Test(arguments: ["0", "1000000", "x", "", "-4"]) func `a priority out of range counts as the lowest`(_ priority: String) throws {
-        #expect(try Self.file("<url priority=\"\(priority)\" location=\"europe\">http://a.example/</url>")?.mirrors == [Mirror("http://a.example/")])
+    @Test(arguments: ["0", "1000000", "x", "", "-4"]) func `a priority out of range counts as the lowest`(
+        _ priority: String
+    ) throws {
+        #expect(
+            try Self.file("<url priority=\"\(priority)\" location=\"europe\">http://a.example/</url>")?.mirrors == [
+                Mirror("http://a.example/")
+            ])
     }
 
     // MARK: Relative URLs
@@ -190,13 +207,15 @@ import Testing
         #expect(try Self.parse(plain).notices == ["A URL that cannot be read was left out."])
         #expect(try Self.first(plain, from: "https://u:p@h.example/x/y.meta4") == "https://h.example/x/sub/a")
 
-        let published = Self.four("<file name=\"a\"><url>sub/a</url></file><origin dynamic=\"true\">http://o.example/p/q.meta4</origin>")
+        let published = Self.four(
+            "<file name=\"a\"><url>sub/a</url></file><origin dynamic=\"true\">http://o.example/p/q.meta4</origin>")
         #expect(try Self.first(published) == "http://o.example/p/sub/a")
         #expect(try Self.first(published, from: "http://h.example/") == "http://h.example/sub/a")
         #expect(try Self.parse(published).isDynamic)
 
         let based = Self.four(
-            "<file name=\"a\" xml:base=\"http://b.example/r/\"><url xml:base=\"s/\">a</url></file><file name=\"c\"><url>c</url></file>")
+            "<file name=\"a\" xml:base=\"http://b.example/r/\"><url xml:base=\"s/\">a</url></file><file name=\"c\"><url>c</url></file>"
+        )
         #expect(try Self.first(based, from: "http://h.example/") == "http://b.example/r/s/a")
         #expect(try Self.parse(based, from: "http://h.example/").files.last?.mirrors.first?.url == "http://h.example/c")
     }

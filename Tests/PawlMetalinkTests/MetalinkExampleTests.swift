@@ -12,13 +12,15 @@ struct MetalinkExampleTests {
         """
 
     /// A server with a file, and with the Metalink that it names for the file.
-    private func withServer(_ body: (ScriptedServer, TemporaryDirectory, Downloader) async throws -> Void) async throws {
+    private func withServer(_ body: (ScriptedServer, TemporaryDirectory, Downloader) async throws -> Void) async throws
+    {
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.extraFieldLines = ["Link: <file.bin.meta4>; rel=describedby; type=\"application/metalink4+xml\""]
         let file = FileScript(behaviour)
         let server = try ScriptedServer { request, connection in
             guard request.path.hasSuffix(".meta4") else { return try file.answer(request, connection) }
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(Self.document.utf8.count)\r\n\r\n\(Self.document)")
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Length: \(Self.document.utf8.count)\r\n\r\n\(Self.document)")
         }
         defer { server.stop() }
         let downloader = try Downloader()

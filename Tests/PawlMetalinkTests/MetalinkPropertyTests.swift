@@ -1,7 +1,8 @@
 import PawlTestKit
 import Testing
 
-/// The properties of documents, on thousands of inputs that are the same in each run; `scripts/fuzz` searches for others.
+/// The properties of documents, on thousands of inputs that are the same in each run; `scripts/fuzz` searches for
+/// others.
 @Suite struct MetalinkPropertyTests {
     private static func examples(file: String = #filePath) throws -> [[UInt8]] {
         // The root is three levels above this file.

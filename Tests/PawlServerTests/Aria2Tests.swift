@@ -5,11 +5,15 @@ import Testing
 @testable import PawlServer
 
 @Suite struct `aria2's RPC` {
-    @Test(arguments: [
-        ([(0, 0)], 10, 4, "00"), ([(0, 10)], 10, 4, "e0"), ([(0, 4)], 10, 4, "80"), ([(1, 8)], 10, 4, "40"), ([(0, 3), (4, 7)], 10, 4, "00"), ([(8, 10)], 10, 4, "20"),
-        ([(0, 9)], 9, 1, "ff80"), ([(7, 9)], 9, 1, "0180"),
-    ] as [([(Int64, Int64)], Int64, Int64, String)])
-    func `a bitfield has a bit for each piece that is whole`(_ ranges: [(Int64, Int64)], _ total: Int64, _ length: Int64, _ text: String) {
+    @Test(
+        arguments: [
+            ([(0, 0)], 10, 4, "00"), ([(0, 10)], 10, 4, "e0"), ([(0, 4)], 10, 4, "80"), ([(1, 8)], 10, 4, "40"),
+            ([(0, 3), (4, 7)], 10, 4, "00"), ([(8, 10)], 10, 4, "20"),
+            ([(0, 9)], 9, 1, "ff80"), ([(7, 9)], 9, 1, "0180"),
+        ] as [([(Int64, Int64)], Int64, Int64, String)])
+    func `a bitfield has a bit for each piece that is whole`(
+        _ ranges: [(Int64, Int64)], _ total: Int64, _ length: Int64, _ text: String
+    ) {
         #expect(Bitfield.text(ranges.map { ByteRange($0.0..<$0.1) }, total: total, pieceLength: length) == text)
     }
 
@@ -29,11 +33,16 @@ import Testing
     }
 
     /// Of `tellWaiting` and `tellStopped`; compared with aria2 1.37.
-    @Test(arguments: [
-        (0, 2, 5, 0..<2), (3, 9, 5, 3..<5), (5, 1, 5, 5..<5), (9, 1, 5, 5..<5), (-1, 2, 5, 3..<5), (-2, 2, 5, 2..<4), (-5, 9, 5, 0..<1), (-6, 1, 5, 0..<0),
-        (0, 0, 5, 0..<0), (0, 1000, 0, 0..<0), (-1, 1000, 0, 0..<0), (.max, .max, 5, 5..<5), (0, .max, 5, 0..<5), (-1, .max, 5, 0..<5),
-    ] as [(Int, Int, Int, Range<Int>)])
-    func `a part of a list is counted from its beginning or its end`(_ offset: Int, _ count: Int, _ size: Int, _ indices: Range<Int>) {
+    @Test(
+        arguments: [
+            (0, 2, 5, 0..<2), (3, 9, 5, 3..<5), (5, 1, 5, 5..<5), (9, 1, 5, 5..<5), (-1, 2, 5, 3..<5),
+            (-2, 2, 5, 2..<4), (-5, 9, 5, 0..<1), (-6, 1, 5, 0..<0),
+            (0, 0, 5, 0..<0), (0, 1000, 0, 0..<0), (-1, 1000, 0, 0..<0), (.max, .max, 5, 5..<5), (0, .max, 5, 0..<5),
+            (-1, .max, 5, 0..<5),
+        ] as [(Int, Int, Int, Range<Int>)])
+    func `a part of a list is counted from its beginning or its end`(
+        _ offset: Int, _ count: Int, _ size: Int, _ indices: Range<Int>
+    ) {
         #expect(Aria2.Extract(offset: offset, count: count).indices(of: size) == indices)
     }
 
@@ -42,7 +51,9 @@ import Testing
         let gid = try #require(GID("2089B05ECCA3D829"))
         #expect(isDownloadID(gid.id))
         #expect(GID(of: gid.id) == gid)
-        for text in ["", "2089b05ecca3d82", "2089b05ecca3d8290", "2089b05ecca3d82g", "0000000000000000"] { #expect(GID(text) == nil, "\(text)") }
+        for text in ["", "2089b05ecca3d82", "2089b05ecca3d8290", "2089b05ecca3d82g", "0000000000000000"] {
+            #expect(GID(text) == nil, "\(text)")
+        }
     }
 
     @Test func `the beginning of a GID is the beginning of an id`() {

@@ -17,7 +17,9 @@ struct ConnectionWatchTests {
 
     private func receive(_ part: HTTPRequestPart) throws { _ = try channel.writeInbound(part) }
 
-    private func request() throws { try receive(.head(HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/"))) }
+    private func request() throws {
+        try receive(.head(HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/")))
+    }
 
     private func answer() throws {
         _ = try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .unauthorized)))

@@ -17,16 +17,24 @@ struct JobListTests {
 
     /// In the order of the queue: e, b, a, c; ended: d, f.
     private func fill() throws {
-        func job(_ name: String, _ state: StoredJob.State, priority: Int32 = 0, rank: Int64 = 0, total: Int64? = nil, ended: Int64? = nil) -> StoredJob {
-            var job = StoredJob(id: name, spec: JobSpec("https://example.org/\(name)"), added: Int64(name.utf8.first ?? 0))
-            (job.name, job.state, job.priority, job.rank, job.total, job.ended) = (name.uppercased() + ".iso", state, priority, rank, total, ended)
+        func job(
+            _ name: String, _ state: StoredJob.State, priority: Int32 = 0, rank: Int64 = 0, total: Int64? = nil,
+            ended: Int64? = nil
+        ) -> StoredJob {
+            var job = StoredJob(
+                id: name, spec: JobSpec("https://example.org/\(name)"), added: Int64(name.utf8.first ?? 0))
+            (job.name, job.state, job.priority, job.rank, job.total, job.ended) = (
+                name.uppercased() + ".iso", state, priority, rank, total, ended
+            )
             job.tag = state.hasEnded ? "old 100%" : nil
             return job
         }
         var changes = JobChanges()
         changes.added = [
-            job("a", .queued, rank: 5, total: 10), job("b", .running, rank: -3), job("c", .queued, priority: -1, rank: -9, total: 7),
-            job("d", .completed, total: 10, ended: 90), job("e", .paused, priority: 4, rank: 100, total: 1), job("f", .failed, ended: 80),
+            job("a", .queued, rank: 5, total: 10), job("b", .running, rank: -3),
+            job("c", .queued, priority: -1, rank: -9, total: 7),
+            job("d", .completed, total: 10, ended: 90), job("e", .paused, priority: 4, rank: 100, total: 1),
+            job("f", .failed, ended: 80),
         ]
         changes.added[1].name = nil
         _ = try store.apply(changes)

@@ -151,7 +151,8 @@ struct JobServiceTests {
             (named.fileName, clash.fileName) = ("a", "a")
             var nowhere = world.spec("c")
             nowhere.directory = ""
-            let outcomes = await world.current.add([named, clash, nowhere, world.spec("d")].map { JobService.NewJob($0) })
+            let outcomes = await world.current.add(
+                [named, clash, nowhere, world.spec("d")].map { JobService.NewJob($0) })
             #expect((try? outcomes[0].get()) != nil && (try? outcomes[3].get()) != nil)
             guard case .failure(.conflict(let conflict)) = outcomes[1] else { throw Unexpected("\(outcomes[1])") }
             let holder = try outcomes[0].get().job.id
@@ -182,7 +183,9 @@ struct JobServiceTests {
         }
     }
 
-    @Test func `a job that is removed and added again at once is another job, or refused while the first one stops`() async throws {
+    @Test func `a job that is removed and added again at once is another job, or refused while the first one stops`()
+        async throws
+    {
         try await Self.inWorld(holds: true) { world in
             let service = world.current
             let first = try await world.add(world.spec("a", id: "first"))[0]
@@ -207,7 +210,9 @@ struct JobServiceTests {
         try await Self.inWorld { world in
             var spec = world.spec("a")
             spec.digestList = world.server.url("/SHA256SUMS")
-            guard case .failure(.failed) = await world.current.add([JobService.NewJob(spec)])[0] else { throw Unexpected("it was accepted") }
+            guard case .failure(.failed) = await world.current.add([JobService.NewJob(spec)])[0] else {
+                throw Unexpected("it was accepted")
+            }
             #expect(try world.current.store.page(JobQuery()).total == 0)
         }
     }
@@ -220,7 +225,9 @@ struct JobServiceTests {
             try await world.wait(for: "first", .failed)
             _ = try await world.add(second)
             let refusal = await #expect(throws: JobService.Refusal.self) { try await world.current.retry("first") }
-            guard case .failed(.download(let error)) = refusal else { throw Unexpected("\(String(describing: refusal))") }
+            guard case .failed(.download(let error)) = refusal else {
+                throw Unexpected("\(String(describing: refusal))")
+            }
             #expect(error.code == .locked)
             #expect(try world.current.job("first").state == .failed)
         }
@@ -322,7 +329,9 @@ struct JobServiceTests {
 
     // MARK: Another process
 
-    @Test func `what ran runs on after a restart, what was paused stays paused, and what was added is there once`() async throws {
+    @Test func `what ran runs on after a restart, what was paused stays paused, and what was added is there once`()
+        async throws
+    {
         try await Self.inWorld(holds: true) { world in
             var paused = JobService.NewJob(world.spec("paused", id: "paused"))
             paused.isPaused = true
@@ -368,7 +377,9 @@ struct JobServiceTests {
 
     @Test(arguments: [true, false], [true, false])
     func `secrets are kept only if the owner has said so`(_ storesSecrets: Bool, byID: Bool) async throws {
-        try await Self.inWorld(holds: true, { $0.token = FileBehaviour.Token(query: "token=hunter2") }, storesSecrets: storesSecrets) { world in
+        try await Self.inWorld(
+            holds: true, { $0.token = FileBehaviour.Token(query: "token=hunter2") }, storesSecrets: storesSecrets
+        ) { world in
             var spec = world.spec("disk.iso?token=hunter2", id: "secret")
             spec.authentication = .bearer(.value("swordfish"))
             spec.headers = [HTTPField("X-Key", "letmein")]

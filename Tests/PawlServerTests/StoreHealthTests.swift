@@ -106,7 +106,8 @@ struct StoreHealthTests {
         let (before, pages) = (try space(), try databasePages())
         for _ in 1...3 { await store.tryWriting(pages: 200) }
         let taken = try (space() - before) / 4096
-        // Without a flush, no page reaches the disk before the rollback; committed, each trial would take as much again.
+        // Without a flush, no page reaches the disk before the rollback; committed, each trial would take as much
+        // again.
         #expect((200...220).contains(taken))
         #expect(try databasePages() == pages)
         #expect(try SessionTable(store).load().isEmpty)
@@ -114,7 +115,10 @@ struct StoreHealthTests {
         #expect(store.problem == nil)
     }
 
-    @Test(.disabled(if: ProcessInfo.processInfo.environment["PAWL_WITHOUT_ROOT"] != nil, "PAWL_WITHOUT_ROOT is set, and this needs root"))
+    @Test(
+        .disabled(
+            if: ProcessInfo.processInfo.environment["PAWL_WITHOUT_ROOT"] != nil,
+            "PAWL_WITHOUT_ROOT is set, and this needs root"))
     func `on a full disk only a change as large as the refused one makes the database well`() async throws {
         try await Self.withDisk(of: 8 << 20) { directory in
             let store = try Store(directory + "/jobs.sqlite")
@@ -187,10 +191,12 @@ struct StoreHealthTests {
 
     // MARK: Helpers
 
-    /// Mounts a disk in memory. Not a ``MountedDisk``: SQLite resolves the link to it in `/proc`, and so misses the mount.
+    /// Mounts a disk in memory. Not a ``MountedDisk``: SQLite resolves the link to it in `/proc`, and so misses the
+    /// mount.
     private static func withDisk(of bytes: Int, _ body: (String) async throws -> Void) async throws {
         let directory = try TemporaryDirectory("health")
-        let mounting = try await Subprocess.run("mount", ["-t", "tmpfs", "-o", "size=\(bytes),mode=0700", "pawl-test", directory.path])
+        let mounting = try await Subprocess.run(
+            "mount", ["-t", "tmpfs", "-o", "size=\(bytes),mode=0700", "pawl-test", directory.path])
         try #require(mounting.ending == .exited(0), "no disk could be mounted: \(mounting.standardError)")
         let outcome: Result<Void, any Error>
         do { outcome = .success(try await body(directory.path)) } catch { outcome = .failure(error) }

@@ -20,7 +20,9 @@ struct StoreKillTests {
         var transactions = 0
         for kill in 1...Self.kills {
             let writer = try Subprocess(program, ["write", path, "\(chance.next())"])
-            while writer.running() && !writer.standardOutput.contains("<") { try await Task.sleep(for: .milliseconds(1)) }
+            while writer.running() && !writer.standardOutput.contains("<") {
+                try await Task.sleep(for: .milliseconds(1))
+            }
             try await Task.sleep(for: .microseconds(Int.random(in: 0...40_000, using: &chance)))
             writer.kill9()
             _ = try await writer.wait(timeout: .seconds(30))
@@ -28,14 +30,17 @@ struct StoreKillTests {
             try #require(told.contains { $0.hasPrefix("<") }, "\(writer.standardError)")
             transactions += told.count { $0.hasPrefix("<") } - 1
 
-            let found = try await Subprocess.run(program, ["digest", path]).standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
-            try #require(Self.allowed(after: told).contains(found), "kill \(kill): found \(found) after \(told.suffix(3))")
+            let found = try await Subprocess.run(program, ["digest", path]).standardOutput.trimmingCharacters(
+                in: .whitespacesAndNewlines)
+            try #require(
+                Self.allowed(after: told).contains(found), "kill \(kill): found \(found) after \(told.suffix(3))")
         }
         print("\(transactions) transactions in \(Self.kills) lives")
         #expect(transactions > Self.kills)
     }
 
-    /// The digests that the database may have once a program that told this is dead: a line that was cut off tells nothing.
+    /// The digests that the database may have once a program that told this is dead: a line that was cut off tells
+    /// nothing.
     static func allowed(after told: [String]) -> [String] {
         guard let last = told.lastIndex(where: { $0.hasPrefix("< ") }) else { return [] }
         return told[last...].map { String($0.dropFirst(2)) }

@@ -65,9 +65,11 @@ struct StoreTests {
         let queue = try DatabaseQueue(path: path)
         try queue.writeWithoutTransaction { database in
             try database.execute(sql: Schema.steps[0])
-            let columns = "id, request_key, spec, lacks_secrets, url, directory, priority, rank, state, stored, is_skipped, added, list_group, list_key, change"
+            let columns =
+                "id, request_key, spec, lacks_secrets, url, directory, priority, rank, state, stored, is_skipped, added, list_group, list_key, change"
             try database.execute(
-                sql: "INSERT INTO jobs (\(columns)) VALUES ('job-1', 'key', ?, 0, '', '', 0, 0, 'queued', 0, 0, 0, 0, 0, 1); PRAGMA user_version = 1",
+                sql:
+                    "INSERT INTO jobs (\(columns)) VALUES ('job-1', 'key', ?, 0, '', '', 0, 0, 'queued', 0, 0, 0, 0, 0, 1); PRAGMA user_version = 1",
                 arguments: [Self.job(1).spec.json])
         }
         try queue.close()
@@ -94,7 +96,8 @@ struct StoreTests {
     }
 
     @Test func `a file that is no database is refused and left as it is`() throws {
-        let bytes = Array("These are notes about downloads, and no database.\n".utf8) + [UInt8](repeating: 0x41, count: 9000)
+        let bytes =
+            Array("These are notes about downloads, and no database.\n".utf8) + [UInt8](repeating: 0x41, count: 9000)
         try Files.write(bytes, to: path)
         let error = #expect(throws: DownloadError.self) { try Store(path) }
         #expect(error?.code == .journal)
@@ -214,7 +217,9 @@ struct StoreTests {
         defer { store.close() }
         _ = try store.apply(Self.adding(10))
         var seen: [Int64] = []
-        while let part = try store.feed(since: seen.last ?? 0, limit: 4), !part.changes.isEmpty { seen += part.changes.map(\.number) }
+        while let part = try store.feed(since: seen.last ?? 0, limit: 4), !part.changes.isEmpty {
+            seen += part.changes.map(\.number)
+        }
         #expect(seen == Array(1...10))
     }
 
@@ -287,7 +292,9 @@ private final class StandaloneSession: SessionStore {
     }
 
     func save(_ changes: [SessionChange]) throws(DownloadError) {
-        guard let store = store.withLock({ $0 }) else { throw DownloadError(.invalidArgument, "It was not loaded.", recovery: .giveUp) }
+        guard let store = store.withLock({ $0 }) else {
+            throw DownloadError(.invalidArgument, "It was not loaded.", recovery: .giveUp)
+        }
         try SessionTable(store).save(changes)
     }
 

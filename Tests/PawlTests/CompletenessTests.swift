@@ -71,7 +71,11 @@ struct CompletenessTests {
         }
     }
 
-    @Test func `L24 if a complete file is required, a possibly truncated download fails and keeps no final name, also after a restart`() async throws {
+    @Test
+    func
+        `L24 if a complete file is required, a possibly truncated download fails and keeps no final name, also after a restart`()
+        async throws
+    {
         let (server, directory) = (try Self.server(), try TemporaryDirectory("cut"))
         defer { server.stop() }
         try await Self.withManager(directory) { manager in

@@ -15,7 +15,9 @@ import Testing
         let path = directory.file("cookies.txt")
         try Files.write("old".utf8, to: path)
         let source = directory.file("source.txt")
-        try Files.write("a.example\tFALSE\t/\tTRUE\t4000000000\tn\tv\nno cookie\n#HttpOnly_a.example\tFALSE\t/\tFALSE\t0\ts\t\n".utf8, to: source)
+        try Files.write(
+            "a.example\tFALSE\t/\tTRUE\t4000000000\tn\tv\nno cookie\n#HttpOnly_a.example\tFALSE\t/\tFALSE\t0\ts\t\n"
+                .utf8, to: source)
         let store = CookieStore(publicSuffixList: nil)
         #expect(try store.load(fromFile: source) == 1, "a line that could not be read")
         #expect(store.count == 2)
@@ -29,7 +31,8 @@ import Testing
         #expect(again.count == 0)
     }
 
-    /// In a container, the program is always process 1, so a run finds the temporary file of an earlier one under its own process ID.
+    /// In a container, the program is always process 1, so a run finds the temporary file of an earlier one under its
+    /// own process ID.
     @Test func `P05 the leftover of a killed run with the same process number does not prevent saving`() throws {
         let left = directory.file(".cookies.txt.\(ProcessInfo.processInfo.processIdentifier).new")
         try Files.write("half".utf8, to: left)
@@ -57,7 +60,8 @@ import Testing
 
     @Test func `H17 a line for a public suffix with a trailing dot is dropped, too`() throws {
         try Files.write("com\n".utf8, to: directory.file("list"))
-        try Files.write(".com.\tTRUE\t/\tFALSE\t0\ta\tb\n.a.com.\tTRUE\t/\tFALSE\t0\ta\tb\n".utf8, to: directory.file("x"))
+        try Files.write(
+            ".com.\tTRUE\t/\tFALSE\t0\ta\tb\n.a.com.\tTRUE\t/\tFALSE\t0\ta\tb\n".utf8, to: directory.file("x"))
         let store = CookieStore(publicSuffixList: directory.file("list"))
         try store.load(fromFile: directory.file("x"))
         #expect(store.count == 1)
@@ -80,10 +84,14 @@ import Testing
     }
 
     @Test(arguments: ["", "; Domain=localhost"])
-    func `H11 a cookie set by one download is sent by the next of the same downloader, and by no other`(_ domain: String) async throws {
+    func `H11 a cookie set by one download is sent by the next of the same downloader, and by no other`(
+        _ domain: String
+    ) async throws {
         let server = try ScriptedServer { request, connection in
             let isIn = request.fields.first("Cookie") == "pass=1"
-            if request.path == "/b", !isIn { return try connection.send("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n") }
+            if request.path == "/b", !isIn {
+                return try connection.send("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n")
+            }
             try connection.send("HTTP/1.1 200 OK\r\nSet-Cookie: pass=1; Path=/\(domain)\r\nContent-Length: 2\r\n\r\nhi")
         }
         defer { server.stop() }
@@ -101,7 +109,10 @@ import Testing
         await other.shutdown()
     }
 
-    @Test(arguments: [("token\n", "token"), ("token", "token"), ("token\r\n\n", "token"), ("a\nb\n", nil), ("", nil), ("\n", nil)] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("token\n", "token"), ("token", "token"), ("token\r\n\n", "token"), ("a\nb\n", nil), ("", nil), ("\n", nil),
+        ] as [(String, String?)])
     func `a secret is the only line of its file`(_ text: String, _ secret: String?) throws {
         let path = directory.file("secret")
         try Files.write(text.utf8, to: path)

@@ -9,14 +9,16 @@ import Testing
     private static func response(
         _ challenge: String, _ credentials: Credentials, target: String, clientNonce: String, count: Int = 1
     ) throws -> AuthChallenge {
-        var digest = try #require(DigestAuth.strongest(of: AuthChallenge.parse([challenge]), clientNonce: clientNonce, hash: hash))
+        var digest = try #require(
+            DigestAuth.strongest(of: AuthChallenge.parse([challenge]), clientNonce: clientNonce, hash: hash))
         var answer = ""
         for _ in 0..<count { answer = digest.answer(credentials, method: "GET", target: target, hash: hash) }
         return try #require(AuthChallenge.parse([answer]).first)
     }
 
     static let mufasa = Credentials(name: "Mufasa", password: "Circle of Life")
-    static let rfc7616 = #"realm="http-auth@example.org", qop="auth, auth-int", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#
+    static let rfc7616 =
+        #"realm="http-auth@example.org", qop="auth, auth-int", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#
 
     @Test(arguments: [
         ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
@@ -28,9 +30,12 @@ import Testing
             clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
         #expect(
             answer.parameters == [
-                "username": "Mufasa", "realm": "http-auth@example.org", "uri": "/dir/index.html", "algorithm": algorithm,
-                "nonce": "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "nc": "00000001", "qop": "auth", "response": response,
-                "cnonce": "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", "opaque": "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS",
+                "username": "Mufasa", "realm": "http-auth@example.org", "uri": "/dir/index.html",
+                "algorithm": algorithm,
+                "nonce": "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "nc": "00000001", "qop": "auth",
+                "response": response,
+                "cnonce": "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ",
+                "opaque": "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS",
             ])
     }
 
@@ -51,33 +56,46 @@ import Testing
         #expect(answer.parameters["nc"] == nil && answer.parameters["qop"] == nil && answer.parameters["cnonce"] == nil)
     }
 
-    @Test func `the response is computed for each use of a nonce, and for a session with its first client nonce`() throws {
+    @Test func `the response is computed for each use of a nonce, and for a session with its first client nonce`()
+        throws
+    {
         func h(_ text: String) -> String { DigestAuth.hexadecimal(SHA256.hash(Array(text.utf8))) }
         let first = h("\(h("me:r:p")):n:c")
         let answer = try Self.response(
-            "Digest realm=r, nonce=n, qop=auth-int, algorithm=SHA-256-sess", Credentials(name: "me", password: "p"), target: "/x?y", clientNonce: "c",
+            "Digest realm=r, nonce=n, qop=auth-int, algorithm=SHA-256-sess", Credentials(name: "me", password: "p"),
+            target: "/x?y", clientNonce: "c",
             count: 16)
         #expect(answer.parameters["nc"] == "00000010")
         #expect(answer.parameters["response"] == h("\(first):n:00000010:c:auth-int:\(h("GET:/x?y:\(h(""))"))"))
-        let weak = try Self.response("Digest realm=r, nonce=n, algorithm=MD5-sess", Credentials(name: "me", password: "p"), target: "/", clientNonce: "c")
+        let weak = try Self.response(
+            "Digest realm=r, nonce=n, algorithm=MD5-sess", Credentials(name: "me", password: "p"), target: "/",
+            clientNonce: "c")
         #expect(weak.parameters["cnonce"] == "c", "without it the server could not know the session")
     }
 
     @Test func `a user name is hashed on request, and escaped if it is not ASCII`() throws {
         let user = Credentials(name: "Jäsøn Doe", password: "Secret, or not?")
-        let hashed = try Self.response("Digest realm=r, nonce=n, qop=auth, algorithm=SHA-256, charset=UTF-8, userhash=true", user, target: "/", clientNonce: "c")
+        let hashed = try Self.response(
+            "Digest realm=r, nonce=n, qop=auth, algorithm=SHA-256, charset=UTF-8, userhash=true", user, target: "/",
+            clientNonce: "c")
         #expect(hashed.parameters["username"] == DigestAuth.hexadecimal(SHA256.hash(Array("Jäsøn Doe:r".utf8))))
         #expect(hashed.parameters["userhash"] == "true")
-        let escaped = try Self.response("Digest realm=r, nonce=n, qop=auth, charset=UTF-8", user, target: "/", clientNonce: "c")
-        #expect(escaped.parameters["username*"] == "UTF-8''J%C3%A4s%C3%B8n%20Doe" && escaped.parameters["username"] == nil)
-        let quoted = try Self.response(#"Digest realm="a\"b", nonce=n"#, Credentials(name: #"q"\"#, password: ""), target: "/", clientNonce: "c")
+        let escaped = try Self.response(
+            "Digest realm=r, nonce=n, qop=auth, charset=UTF-8", user, target: "/", clientNonce: "c")
+        #expect(
+            escaped.parameters["username*"] == "UTF-8''J%C3%A4s%C3%B8n%20Doe" && escaped.parameters["username"] == nil)
+        let quoted = try Self.response(
+            #"Digest realm="a\"b", nonce=n"#, Credentials(name: #"q"\"#, password: ""), target: "/", clientNonce: "c")
         #expect(quoted.parameters["username"] == #"q"\"# && quoted.parameters["realm"] == #"a"b"#)
     }
 
     @Test(arguments: ["\r\n", "\u{0}", "\n"])
     func `a control character in a name never reaches a header field unescaped`(_ character: String) throws {
-        var digest = try #require(DigestAuth.strongest(of: AuthChallenge.parse(["Digest realm=r, nonce=n"]), clientNonce: "c", hash: Self.hash))
-        let answer = digest.answer(Credentials(name: "a\(character)b", password: "\(character)"), method: "GET", target: "/", hash: Self.hash)
+        var digest = try #require(
+            DigestAuth.strongest(
+                of: AuthChallenge.parse(["Digest realm=r, nonce=n"]), clientNonce: "c", hash: Self.hash))
+        let answer = digest.answer(
+            Credentials(name: "a\(character)b", password: "\(character)"), method: "GET", target: "/", hash: Self.hash)
         #expect(!answer.utf8.contains { $0 < 0x20 })
         var settings = DownloadRequest("http://a.example/", to: "x")
         settings.authentication = .password(Credentials(name: "a\(character)b", password: "p"))

@@ -11,8 +11,8 @@ import FoundationNetworking
 
 /// Runs every Swift example of the README and of the DocC articles against a server.
 ///
-/// The text between two markers is what the documentation shows; ``ReadmeTests`` compares the two. The function around an example
-/// declares the names that the example itself does not.
+/// The text between two markers is what the documentation shows; ``ReadmeTests`` compares the two. The function around
+/// an example declares the names that the example itself does not.
 @Suite("Examples of the README and the documentation", .timeLimit(.minutes(10)))
 struct ExampleTests {
     private static let content = FileBehaviour.pattern(count: 3 << 20)
@@ -171,7 +171,8 @@ struct ExampleTests {
             _ = try await download.result()
         }
         let lines = told.withLock { $0 }
-        #expect(lines.first == "Connection 1 begins." && lines.last?.hasPrefix("Connection 1 ended") == true, "\(lines)")
+        #expect(
+            lines.first == "Connection 1 begins." && lines.last?.hasPrefix("Connection 1 ended") == true, "\(lines)")
         #expect(try world.bytes() == Self.content)
     }
 
@@ -291,8 +292,8 @@ struct ExampleTests {
 
     @Test func `refreshURL replaces an expired link`() async throws {
         var behaviour = FileBehaviour(content: Self.content)
-        // The first answer is cut before a second connection opens. Then the link has expired: the download first attributes the refusal to the
-        // precondition and repeats the request without it.
+        // The first answer is cut before a second connection opens. Then the link has expired: the download first
+        // attributes the refusal to the precondition and repeats the request without it.
         behaviour.statusOverrides = [2: 403, 3: 403]
         behaviour.cut = FileBehaviour.Cut(afterBytes: 64 << 10, requests: 1...1)
         let world = try World(behaviour)
@@ -486,7 +487,8 @@ private struct World {
 
 #if canImport(FoundationNetworking) || canImport(Darwin)
 
-/// The URLSession examples of the article "From URLSession to Pawl". They are compiled, to prove that they are real code, and never run.
+/// The URLSession examples of the article "From URLSession to Pawl". They are compiled, to prove that they are real
+/// code, and never run.
 private enum URLSessionExamples {
     static func downloadTask(session: URLSession, url: URL, destination: URL) {
         // README:begin urlsession-download

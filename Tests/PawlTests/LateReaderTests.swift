@@ -7,7 +7,9 @@ import Testing
 struct LateReaderTests {
     @Test func `an event reader created after the end receives the end`() async throws {
         let world = try ManagerWorld()
-        try await world.withManager { $0.maximumRetries = 0 } _: { manager in
+        try await world.withManager {
+            $0.maximumRetries = 0
+        } _: { manager in
             let whole = try manager.add(world.request("a"))
             let missing = try manager.add(world.request("missing"))
             let result = try await manager.result(of: whole)

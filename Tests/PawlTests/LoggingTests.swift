@@ -53,14 +53,18 @@ import Testing
         let server = try ScriptedServer { request, connection in
             switch (request.path, request.number) {
             case ("/start", _):
-                try connection.send("HTTP/1.1 302 Found\r\nLocation: /file?token=s3cret-value\r\nContent-Length: 0\r\n\r\n")
+                try connection.send(
+                    "HTTP/1.1 302 Found\r\nLocation: /file?token=s3cret-value\r\nContent-Length: 0\r\n\r\n")
             case (_, 2): try connection.send("HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n")
             default: try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
             }
         }
         defer { server.stop() }
         try await download(DownloadRequest(server.url("/start"), to: directory.file("f")), log, .debug)
-        #expect(log.lines("decision").contains { $0.message == "Following the redirect" && $0.facts["url"] == server.url("/file?token=…") })
+        #expect(
+            log.lines("decision").contains {
+                $0.message == "Following the redirect" && $0.facts["url"] == server.url("/file?token=…")
+            })
         #expect(log.lines("decision").contains { $0.message == "The server is busy" })
         #expect(log.lines("answer").contains { $0.facts["status"] == "503" && $0.facts["retry-after"] == "1" })
         #expect(log.lines("retry").first?.facts["error.code"] == "refused")
@@ -104,19 +108,28 @@ import Testing
     func `no secret reaches a trace line, whatever a server echoes`(_ place: String) async throws {
         let directory = try TemporaryDirectory("secrets")
         let server = try ScriptedServer { request, connection in
-            let told = request.fields.filter { ["authorization", "cookie", "x-token"].contains($0.name.lowercased()) }.map(\.value)
+            let told = request.fields.filter { ["authorization", "cookie", "x-token"].contains($0.name.lowercased()) }
+                .map(\.value)
             let echo = (told + [request.query ?? "", "us3rname:p4ssword"]).joined(separator: " ")
             switch (place, request.number) {
-            case ("etag", _): try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"\(echo)\"\r\n\r\nhello")
-            case ("content-range", 1): try connection.send("HTTP/1.1 206 Part\r\nContent-Length: 5\r\nContent-Range: bytes \(echo)\r\n\r\nhello")
-            case ("retry-after", 1): try connection.send("HTTP/1.1 503 No\r\nContent-Length: 0\r\nRetry-After: \(echo)\r\n\r\n")
+            case ("etag", _):
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"\(echo)\"\r\n\r\nhello")
+            case ("content-range", 1):
+                try connection.send(
+                    "HTTP/1.1 206 Part\r\nContent-Length: 5\r\nContent-Range: bytes \(echo)\r\n\r\nhello")
+            case ("retry-after", 1):
+                try connection.send("HTTP/1.1 503 No\r\nContent-Length: 0\r\nRetry-After: \(echo)\r\n\r\n")
             case ("location", 1):
                 let path = echo.map { $0 == " " || $0 == "\"" ? "/" : String($0) }.joined()
-                try connection.send("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /\(path)?again=qu3ryvalue\r\n\r\n")
-            case ("content-type", _): try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Type: \(echo)\r\n\r\nhello")
+                try connection.send(
+                    "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /\(path)?again=qu3ryvalue\r\n\r\n")
+            case ("content-type", _):
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Type: \(echo)\r\n\r\nhello")
             case ("status", 1): try connection.send("HTTP/1.1 500 \(echo)\r\nContent-Length: 0\r\n\r\n")
             case ("set-cookie", 1):
-                try connection.send("HTTP/1.1 401 No\r\nSet-Cookie: a=sent-by-server\r\nWWW-Authenticate: Basic realm=\"\(echo)\"\r\nContent-Length: 0\r\n\r\n")
+                try connection.send(
+                    "HTTP/1.1 401 No\r\nSet-Cookie: a=sent-by-server\r\nWWW-Authenticate: Basic realm=\"\(echo)\"\r\nContent-Length: 0\r\n\r\n"
+                )
             default: try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
             }
         }

@@ -6,7 +6,9 @@ import Testing
 
 /// Downloads that a session stored without their secrets, and requests that supply the secrets again.
 @Suite(.timeLimit(.minutes(10))) struct ManagerSecretsTests {
-    private func withManager<Value>(_ world: ManagerWorld, _ body: (DownloadManager) async throws -> Value) async throws -> Value {
+    private func withManager<Value>(
+        _ world: ManagerWorld, _ body: (DownloadManager) async throws -> Value
+    ) async throws -> Value {
         try await world.withManager {
             $0.session = PlainFileSession(world.path("session"))
         } _: {
@@ -21,7 +23,9 @@ import Testing
         return request
     }
 
-    private func requests(_ world: ManagerWorld, token: String) -> Int { world.server.requests.count { $0.query == "token=\(token)" } }
+    private func requests(_ world: ManagerWorld, token: String) -> Int {
+        world.server.requests.count { $0.query == "token=\(token)" }
+    }
 
     /// Adds the requests, paused, to a manager that then shuts down.
     private func leave(_ world: ManagerWorld, _ requests: DownloadRequest...) async throws -> [DownloadID] {
@@ -51,7 +55,8 @@ import Testing
 
     @Test func `M15 of several downloads that differ in a secret, each receives its own`() async throws {
         let world = try ManagerWorld()
-        let ids = try await leave(world, request(world, token: "A"), request(world, token: "B"), request(world, token: "C"))
+        let ids = try await leave(
+            world, request(world, token: "A"), request(world, token: "B"), request(world, token: "C"))
         try await withManager(world) { (manager) async throws in
             #expect(try manager.add(request(world, token: "B"), isPaused: true) == ids[1])
             #expect(try manager.add(request(world, token: "A"), isPaused: true) == ids[0])
@@ -65,12 +70,15 @@ import Testing
         }
     }
 
-    @Test func `M15 a download that waits for its secrets keeps its file name from a request with other secrets`() async throws {
+    @Test func `M15 a download that waits for its secrets keeps its file name from a request with other secrets`()
+        async throws
+    {
         let world = try ManagerWorld()
         let ids = try await leave(world, request(world, token: "A", name: "x"))
         try await withManager(world) { (manager) async throws in
             let error = #expect(throws: DownloadError.self) { try manager.add(request(world, token: "B", name: "x")) }
-            #expect(error?.code == .locked && error?.message.contains("waiting for its full URL and credentials") == true)
+            #expect(
+                error?.code == .locked && error?.message.contains("waiting for its full URL and credentials") == true)
             #expect(error?.message.contains("token=A") == false)
             let renamed = try manager.add(request(world, token: "B", name: "x"), onDuplicate: .rename)
             #expect(renamed != ids[0])

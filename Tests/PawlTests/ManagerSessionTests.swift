@@ -19,7 +19,9 @@ struct ManagerSessionTests {
         }
     }
 
-    @Test func `after a restart running downloads resume, paused ones stay paused, and finished results are available`() async throws {
+    @Test func `after a restart running downloads resume, paused ones stay paused, and finished results are available`()
+        async throws
+    {
         let world = try ManagerWorld(holding: ["a", "b"])
         let ids = try await withManager(world) { manager in
             let done = try manager.add(world.request("done"))
@@ -39,7 +41,9 @@ struct ManagerSessionTests {
         let begun = world.server.requests.count
         try await withManager(world) { manager in
             #expect(Set(manager.ids) == Set(ids))
-            #expect(manager.state(ids[0]) == .completed && manager.state(ids[2]) == .paused && manager.state(ids[3]) == .paused)
+            #expect(
+                manager.state(ids[0]) == .completed && manager.state(ids[2]) == .paused
+                    && manager.state(ids[3]) == .paused)
             #expect(manager.snapshot(ids[2])?.priority == 7 && manager.snapshot(ids[2])?.progress.bytesStored ?? 0 > 0)
             let result = try await manager.result(of: ids[1])
             #expect(result.resumedFrom > 0)
@@ -52,7 +56,9 @@ struct ManagerSessionTests {
             #expect(again > ids[3])
             _ = try await manager.result(of: again)
         }
-        for name in ["done", "a", "b", "c", "done2"] { #expect(world.isWhole(name, as: name == "done2" ? "done" : nil)) }
+        for name in ["done", "a", "b", "c", "done2"] {
+            #expect(world.isWhole(name, as: name == "done2" ? "done" : nil))
+        }
         // Both downloads resume. They fetch a few stored bytes again to compare them, but nothing from the beginning.
         for request in world.server.requests[begun...] where ["/a", "/b"].contains(request.path) {
             #expect(request.fields.first("range")?.hasPrefix("bytes=0-") == false, "what was held is not fetched again")
@@ -115,7 +121,9 @@ struct ManagerSessionTests {
         #expect(try !holdsSecret(world))
     }
 
-    @Test func `a download named by its server is found by its URL after a restart, and keeps its name from others`() async throws {
+    @Test func `a download named by its server is found by its URL after a restart, and keeps its name from others`()
+        async throws
+    {
         let world = try ManagerWorld(holding: ["a"])
         var request = DownloadRequest(world.url("a"), in: world.directory.path)
         request.headers = [HTTPField("X-Token", "s3cret")]

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Shutting down a manager", .timeLimit(.minutes(10)))
 struct ManagerShutdownTests {
-    /// The case of a program that is interrupted while it ends: the end of the events and the interruption both shut down the manager.
+    /// The case of a program that is interrupted while it ends: the end of the events and the interruption both shut
+    /// down the manager.
     @Test func `concurrent shutdowns of a manager all wait for the end, and a save after it succeeds`() async throws {
         let server = try ScriptedServer(file: FileBehaviour(content: FileBehaviour.pattern(count: 1 << 20)))
         defer { server.stop() }

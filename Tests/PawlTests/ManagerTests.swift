@@ -13,10 +13,14 @@ struct ManagerTests {
     @Test func `an added download runs, and its result, snapshot and hook report it`() async throws {
         let world = try ManagerWorld()
         let told = Locked<[DownloadResult]>([])
-        try await world.withManager { $0.onCompleted = { _, result in told.withLock { $0.append(result) } } } _: { manager in
+        try await world.withManager {
+            $0.onCompleted = { _, result in told.withLock { $0.append(result) } }
+        } _: { manager in
             let id = try manager.add(world.request("a"), priority: 3)
             let result = try await manager.result(of: id)
-            #expect(result.path == world.path("a") && result.byteCount == Self.size && result.isComplete && !result.wasSkipped)
+            #expect(
+                result.path == world.path("a") && result.byteCount == Self.size && result.isComplete
+                    && !result.wasSkipped)
             #expect(result.sources == [world.url("a")])
             #expect(result.entityTag == "\"1\"" && result.finalURL == world.url("a"))
             let snapshot = try #require(manager.snapshot(id))
@@ -39,7 +43,10 @@ struct ManagerTests {
             #expect(abs(snapshot.stateSince - LiveRuntime.wallClockSeconds) < 60)
             #expect(snapshot.progress.totalBytes == Self.size && snapshot.progress.bytesStored > 0)
             #expect(!snapshot.progress.connections.isEmpty)
-            #expect(snapshot.progress.connections.allSatisfy { $0.host == "127.0.0.1" && $0.end.map { $0 <= Self.size } ?? true })
+            #expect(
+                snapshot.progress.connections.allSatisfy {
+                    $0.host == "127.0.0.1" && $0.end.map { $0 <= Self.size } ?? true
+                })
             #expect(!snapshot.progress.storedRanges.isEmpty)
             #expect(snapshot.url == world.url("a") && snapshot.host == "127.0.0.1:\(world.server.port)")
             #expect(manager.download(id)?.currentProgress.totalBytes == Self.size)
@@ -68,7 +75,9 @@ struct ManagerTests {
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `a removed download is gone, and its files only if that was requested`(deletingFiles: Bool, isFinished: Bool) async throws {
+    func `a removed download is gone, and its files only if that was requested`(
+        deletingFiles: Bool, isFinished: Bool
+    ) async throws {
         let world = try ManagerWorld(holding: isFinished ? [] : ["a"])
         try await world.withManager { manager in
             let id = try manager.add(world.request("a"))
@@ -86,7 +95,9 @@ struct ManagerTests {
     @Test func `as many downloads run as allowed, and the limit can change meanwhile`() async throws {
         let names = (0..<5).map { "f\($0)" }
         let world = try ManagerWorld(holding: Set(names))
-        try await world.withManager { $0.maximumRunning = 2 } _: { manager in
+        try await world.withManager {
+            $0.maximumRunning = 2
+        } _: { manager in
             let ids = try names.map { try manager.add(world.request($0)) }
             func running(_ manager: DownloadManager) -> [DownloadID] { ids.filter { manager.state($0) == .running } }
             for id in ids[..<2] { await manager.waitForHalf(id) }
@@ -107,7 +118,9 @@ struct ManagerTests {
 
     @Test func `the order follows priority and position, and both can change`() async throws {
         let world = try ManagerWorld(holding: ["first"])
-        try await world.withManager { $0.maximumRunning = 1 } _: { manager in
+        try await world.withManager {
+            $0.maximumRunning = 1
+        } _: { manager in
             let first = try manager.add(world.request("first"))
             await manager.waitForHalf(first)
             let ids = manager.add(["a", "b", "c", "d"].map(world.request)).compactMap { try? $0.get() }
@@ -126,7 +139,9 @@ struct ManagerTests {
 
     @Test func `all downloads are paused and resumed`() async throws {
         let world = try ManagerWorld(holding: ["a"])
-        try await world.withManager { $0.maximumRunning = 1 } _: { manager in
+        try await world.withManager {
+            $0.maximumRunning = 1
+        } _: { manager in
             let ids = try ["a", "b", "c"].map { try manager.add(world.request($0)) }
             await manager.waitForHalf(ids[0])
             manager.pauseAll()
@@ -138,10 +153,13 @@ struct ManagerTests {
         for name in ["a", "b", "c"] { #expect(world.isWhole(name)) }
     }
 
-    @Test func `no more connections to a host are open than allowed, and the limit can change meanwhile`() async throws {
+    @Test func `no more connections to a host are open than allowed, and the limit can change meanwhile`() async throws
+    {
         let names = (0..<4).map { "f\($0)" }
         let world = try ManagerWorld(holding: Set(names))
-        try await world.withManager { $0.maximumConnectionsPerHost = 2 } _: { manager in
+        try await world.withManager {
+            $0.maximumConnectionsPerHost = 2
+        } _: { manager in
             let ids = try names.map { try manager.add(world.request($0)) }
             for id in ids[..<2] { await manager.waitForHalf(id) }
             #expect(world.server.openConnectionCount <= 2)
@@ -156,7 +174,9 @@ struct ManagerTests {
         }
     }
 
-    @Test func `the same request returns the same download, and another request for its target fails or is renamed`() async throws {
+    @Test func `the same request returns the same download, and another request for its target fails or is renamed`()
+        async throws
+    {
         let world = try ManagerWorld(holding: ["a"])
         try await world.withManager { manager in
             let id = try manager.add(world.request("a"))
@@ -173,7 +193,8 @@ struct ManagerTests {
             world.releaseAll()
             #expect(try await manager.result(of: renamed).path == world.path("a (1)"))
             _ = try await manager.result(of: id)
-            // The finished download no longer holds its target: the same request is a new download, which finds the file.
+            // The finished download no longer holds its target: the same request is a new download, which finds the
+            // file.
             let again = try manager.add(world.request("a"))
             #expect(again != id)
             let error = await #expect(throws: DownloadError.self) { try await manager.result(of: again) }
@@ -183,12 +204,16 @@ struct ManagerTests {
     }
 
     @Test(arguments: [DownloadManager.DuplicatePolicy.fail, .rename])
-    func `two downloads whose servers choose one name do not share a file`(policy: DownloadManager.DuplicatePolicy) async throws {
+    func `two downloads whose servers choose one name do not share a file`(
+        policy: DownloadManager.DuplicatePolicy
+    ) async throws {
         let world = try ManagerWorld(holding: ["1", "2"])
         try await world.withManager { manager in
-            let first = try manager.add(DownloadRequest(world.url("as/name/1"), in: world.directory.path), onDuplicate: policy)
+            let first = try manager.add(
+                DownloadRequest(world.url("as/name/1"), in: world.directory.path), onDuplicate: policy)
             await manager.waitForHalf(first)
-            let second = try manager.add(DownloadRequest(world.url("as/name/2"), in: world.directory.path), onDuplicate: policy)
+            let second = try manager.add(
+                DownloadRequest(world.url("as/name/2"), in: world.directory.path), onDuplicate: policy)
             if policy == .rename {
                 await manager.waitForHalf(second)
                 world.releaseAll()
@@ -237,7 +262,9 @@ struct ManagerTests {
             $0.maximumRetries = 1000
             $0.onFailed = { id, _ in failed.withLock { $0.append(id) } }
         } _: { manager in
-            let bad = try (0..<6).map { try manager.add(DownloadRequest("http://127.0.0.1:9/\($0)", to: world.path("bad\($0)"))) }
+            let bad = try (0..<6).map {
+                try manager.add(DownloadRequest("http://127.0.0.1:9/\($0)", to: world.path("bad\($0)")))
+            }
             let missing = try manager.add(world.request("missing"))
             let good = try (0..<6).map { try manager.add(world.request("good\($0)")) }
             for id in good { _ = try await manager.result(of: id) }
@@ -291,7 +318,9 @@ struct ManagerTests {
 
     @Test func `calls to a manager after its shutdown do nothing`() async throws {
         let world = try ManagerWorld(holding: ["a"])
-        try await world.withManager { $0.session = PlainFileSession(world.path("session")) } _: { manager in
+        try await world.withManager {
+            $0.session = PlainFileSession(world.path("session"))
+        } _: { manager in
             let id = try manager.add(world.request("a"))
             await manager.waitForHalf(id)
             async let other: Void = manager.shutdown()

@@ -110,7 +110,8 @@ import Testing
         }
     }
 
-    @Test func `a cancelled wait leaves the shared download to the other waiters, whichever is cancelled`() async throws {
+    @Test func `a cancelled wait leaves the shared download to the other waiters, whichever is cancelled`() async throws
+    {
         for cancelled in 0..<3 {
             let world = try ManagerWorld(holding: ["a"])
             let downloader = try Downloader()

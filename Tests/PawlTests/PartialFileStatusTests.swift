@@ -25,8 +25,10 @@ import Musl
     private func leave(_ name: String, in directory: TemporaryDirectory) throws {
         let bytes = (0..<JournalRecord.idSize).map { UInt8($0) }
         let record = JournalRecord(
-            generation: 2, id: bytes, owner: Self.owner, state: .downloading, url: "https://h/a", urlHash: .xxh64(1), targetName: name,
-            representation: Representation(total: 100), partialDevice: 1, partialInode: 1, expectedDigest: nil, updated: 0,
+            generation: 2, id: bytes, owner: Self.owner, state: .downloading, url: "https://h/a", urlHash: .xxh64(1),
+            targetName: name,
+            representation: Representation(total: 100), partialDevice: 1, partialInode: 1, expectedDigest: nil,
+            updated: 0,
             blockSize: 1 << 20, durable: RangeSet(), blockHashes: [:], recentBlocks: [])
         var file = [UInt8](repeating: 0, count: Journal.fileSize)
         let slot = Journal.encode(record)
@@ -60,7 +62,9 @@ import Musl
     }
 
     /// A new process holds copies of all open descriptors until it calls execve(2).
-    @Test func `P04 closing a file releases its lock, even while a starting process holds a copy of the descriptor`() throws {
+    @Test func `P04 closing a file releases its lock, even while a starting process holds a copy of the descriptor`()
+        throws
+    {
         let directory = try TemporaryDirectory("status")
         try leave("a", in: directory)
         let place = try POSIXStorage().openDirectory(directory.path)

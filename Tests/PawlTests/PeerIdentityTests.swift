@@ -18,7 +18,8 @@ import Testing
         ("example.org\0", "example.org", false), ("example.org\0.test", "example.org", false),
         ("*.example.org", "*.example.org", false),
         // The Kelvin sign becomes k in lower case. To Swift, a decomposed accent equals the composed one.
-        ("\u{212A}.test", "k.test", false), ("e\u{301}.test", "\u{E9}.test", false), ("\u{E9}.test", "\u{E9}.test", false),
+        ("\u{212A}.test", "k.test", false), ("e\u{301}.test", "\u{E9}.test", false),
+        ("\u{E9}.test", "\u{E9}.test", false),
     ])
     func `H15 a certificate's name covers the hosts that RFC 9525 allows, byte for byte`(
         _ pattern: String, _ host: String, _ covers: Bool
@@ -31,7 +32,9 @@ import Testing
         "127.0.0.1", "2001:db8::1", "127.1", "0x7f.1", "2130706433", "127.0.0.01", "127.0.0.1.", "a.0x",
         "::ffff:1.2.3.04",
     ])
-    func `H15 H16 a host that reads as an address is never covered by a name, and never sent as the server name`(_ host: String) {
+    func `H15 H16 a host that reads as an address is never covered by a name, and never sent as the server name`(
+        _ host: String
+    ) {
         let peer = PeerIdentity(host)
         #expect(!peer.isCovered(byName: host.utf8))
         #expect(!peer.isCovered(byName: ("*." + host.drop { $0 != "." }.dropFirst()).utf8))

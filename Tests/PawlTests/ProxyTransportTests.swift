@@ -28,7 +28,9 @@ struct ProxyTransportTests {
     }
 
     /// Runs exchanges one after the other on one transport.
-    private func exchange(_ configuration: TransportConfiguration, _ urls: String...) async throws -> [RecordingHandler.Record] {
+    private func exchange(
+        _ configuration: TransportConfiguration, _ urls: String...
+    ) async throws -> [RecordingHandler.Record] {
         try await withTransport(configuration) { transport in
             var records: [RecordingHandler.Record] = []
             for url in urls {
@@ -43,20 +45,30 @@ struct ProxyTransportTests {
 
     private func failure(_ record: RecordingHandler.Record?) throws -> TransportError {
         let end = try #require(record).end
-        guard case .some(.some(let error)) = end else { throw ConformanceFailure("it ended with \(String(describing: end))") }
+        guard case .some(.some(let error)) = end else {
+            throw ConformanceFailure("it ended with \(String(describing: end))")
+        }
         return error
     }
 
     // MARK: Plain HTTP
 
-    @Test func `an http URL goes to the proxy in absolute form, with credentials, and its host is not resolved locally`() async throws {
+    @Test
+    func `an http URL goes to the proxy in absolute form, with credentials, and its host is not resolved locally`()
+        async throws
+    {
         let server = try ScriptedServer(file: FileBehaviour(content: [1, 2, 3]))
         defer { server.stop() }
         let records = try await exchange(
-            configuration(proxy(server)), "http://one.invalid:8080/a%20b?x=1", "http://two.invalid/c", "http://[2001:db8::1]/d")
+            configuration(proxy(server)), "http://one.invalid:8080/a%20b?x=1", "http://two.invalid/c",
+            "http://[2001:db8::1]/d")
         #expect(records.map(\.body) == [[1, 2, 3], [1, 2, 3], [1, 2, 3]])
-        #expect(server.requests.map(\.target) == ["http://one.invalid:8080/a%20b?x=1", "http://two.invalid/c", "http://[2001:db8::1]/d"])
-        #expect(server.requests.map { $0.fields.first("host") } == ["one.invalid:8080", "two.invalid", "[2001:db8::1]"])
+        #expect(
+            server.requests.map(\.target) == [
+                "http://one.invalid:8080/a%20b?x=1", "http://two.invalid/c", "http://[2001:db8::1]/d",
+            ])
+        #expect(
+            server.requests.map { $0.fields.first("host") } == ["one.invalid:8080", "two.invalid", "[2001:db8::1]"])
         #expect(server.requests.allSatisfy { $0.fields.values("Proxy-Authorization") == [Self.credentials] })
         #expect(server.requests.allSatisfy { $0.method == "GET" && $0.fields.first("range") == "bytes=0-" })
         // The proxy answers for all servers, so one connection suffices.
@@ -66,7 +78,8 @@ struct ProxyTransportTests {
     @Test func `an excepted host receives the request directly, without the proxy's credentials`() async throws {
         let server = try ScriptedServer(file: FileBehaviour(content: [1]))
         defer { server.stop() }
-        let records = try await exchange(configuration("http://user:secret@192.0.2.1:9", except: "127.0.0.0/8"), server.url("/x"))
+        let records = try await exchange(
+            configuration("http://user:secret@192.0.2.1:9", except: "127.0.0.0/8"), server.url("/x"))
         #expect(records.first?.head?.status == 206)
         #expect(server.requests.map(\.target) == ["/x"])
         #expect(server.requests.first?.fields.first("proxy-authorization") == nil)
@@ -74,7 +87,9 @@ struct ProxyTransportTests {
 
     @Test func `a 407 to a plain request is the proxy's final refusal`() async throws {
         let server = try ScriptedServer { _, connection in
-            try connection.send("HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"p\"\r\nContent-Length: 2\r\n\r\nno")
+            try connection.send(
+                "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"p\"\r\nContent-Length: 2\r\n\r\nno"
+            )
         }
         defer { server.stop() }
         for signed in [true, false] {
@@ -88,15 +103,21 @@ struct ProxyTransportTests {
     }
 
     @Test func `without a proxy, a 407 is an ordinary answer`() async throws {
-        let server = try ScriptedServer { _, connection in try connection.send("HTTP/1.1 407 X\r\nContent-Length: 0\r\n\r\n") }
+        let server = try ScriptedServer { _, connection in
+            try connection.send("HTTP/1.1 407 X\r\nContent-Length: 0\r\n\r\n")
+        }
         defer { server.stop() }
         #expect(try await exchange(TransportConfiguration(), server.url()).first?.head?.status == 407)
     }
 
     // MARK: Tunnels
 
-    @Test(arguments: [(407, .proxyRefused), (403, .proxyRefused), (502, .proxy), (503, .proxy), (504, .proxy)] as [(Int, TransportError.Reason)])
-    func `a refused tunnel is the proxy's error, never the server's answer`(_ status: Int, _ reason: TransportError.Reason) async throws {
+    @Test(
+        arguments: [(407, .proxyRefused), (403, .proxyRefused), (502, .proxy), (503, .proxy), (504, .proxy)]
+            as [(Int, TransportError.Reason)])
+    func `a refused tunnel is the proxy's error, never the server's answer`(
+        _ status: Int, _ reason: TransportError.Reason
+    ) async throws {
         let server = try ScriptedServer { _, connection in
             try connection.send("HTTP/1.1 \(status) No\r\nContent-Length: 4\r\n\r\npage")
         }
@@ -112,7 +133,9 @@ struct ProxyTransportTests {
         #expect(server.requests.first?.fields.count == 2)
     }
 
-    @Test func `a proxy that hangs up, sends invalid bytes or does not exist is reported as the proxy's failure`() async throws {
+    @Test func `a proxy that hangs up, sends invalid bytes or does not exist is reported as the proxy's failure`()
+        async throws
+    {
         let closing = try ScriptedServer { _, connection in connection.close() }
         let junk = try ScriptedServer { _, connection in try connection.send("SSH-2.0-junk\r\n\r\n") }
         let absent = try ScriptedServer { _, _ in }
@@ -124,7 +147,9 @@ struct ProxyTransportTests {
             #expect(error.detail.contains("proxy") && !error.detail.contains("secret"), "\(error)")
         }
         let plain = try failure(try await exchange(configuration(proxy(absent)), "http://origin.invalid/").first)
-        #expect(plain.reason == .proxy && plain.detail.contains("127.0.0.1:\(absent.port) cannot be reached") && !plain.detail.contains("secret"))
+        #expect(
+            plain.reason == .proxy && plain.detail.contains("127.0.0.1:\(absent.port) cannot be reached")
+                && !plain.detail.contains("secret"))
     }
 
     @Test func `a proxy that never answers is dropped after the connect timeout`() async throws {
@@ -141,7 +166,10 @@ struct ProxyTransportTests {
         defer { server.stop() }
         try await withTransport(try configuration(proxy(server))) { transport in
             let handler = RecordingHandler()
-            handler.attach(transport.start(TransportRequest(url: try HTTPURL(parsing: "https://origin.invalid/"), fields: []), handler: handler))
+            handler.attach(
+                transport.start(
+                    TransportRequest(url: try HTTPURL(parsing: "https://origin.invalid/"), fields: []), handler: handler
+                ))
             while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
             handler.cancel()
             _ = try failure(try await handler.waitForEnd())
@@ -160,7 +188,8 @@ struct ProxyTransportTests {
         #expect(record?.body == [1, 2])
         #expect(server.requests.map(\.target) == ["http://one.invalid/x"])
 
-        let error = try failure(try await exchange(configuration(proxy(server, scheme: "https")), "http://one.invalid/x").first)
+        let error = try failure(
+            try await exchange(configuration(proxy(server, scheme: "https")), "http://one.invalid/x").first)
         #expect(error.reason == .proxy && error.detail.contains("no secure connection to the proxy"))
     }
 
@@ -168,7 +197,8 @@ struct ProxyTransportTests {
 
     /// The conformance tests, except those about failing connections, which a proxy reports in its own way.
     static let conformanceBehindSOCKS = TransportConformance.names.filter { name in
-        !["a refused connection", "a name that does not exist", "cancel while connecting", "a TLS handshake with"].contains(where: name.hasPrefix)
+        !["a refused connection", "a name that does not exist", "cancel while connecting", "a TLS handshake with"]
+            .contains(where: name.hasPrefix)
     }
 
     @Test func `a SOCKS proxy passes the conformance checks of the transport`() async throws {
@@ -185,13 +215,15 @@ struct ProxyTransportTests {
         let proxy = try await RealProxy(.microsocks)
         let absent = try ScriptedServer { _, _ in }
         absent.stop()
-        let wrong = try failure(try await exchange(configuration(proxy.url("socks5h", password: "wrong")), absent.url()).first)
+        let wrong = try failure(
+            try await exchange(configuration(proxy.url("socks5h", password: "wrong")), absent.url()).first)
         #expect(wrong.reason == .proxyRefused && !wrong.detail.contains("wrong"))
         let unsigned = try failure(try await exchange(configuration(proxy.urlWithoutCredentials), absent.url()).first)
         #expect(unsigned.reason == .proxyRefused && unsigned.detail.contains("wants a user name"))
         let refused = try failure(try await exchange(configuration(proxy.url("socks5h")), absent.url()).first)
         #expect(refused.reason == .proxy)
-        let unknown = try failure(try await exchange(configuration(proxy.url("socks5")), "http://does-not-exist.invalid/").first)
+        let unknown = try failure(
+            try await exchange(configuration(proxy.url("socks5")), "http://does-not-exist.invalid/").first)
         #expect(unknown.reason == .nameResolution)
         try await proxy.stop()
     }
@@ -229,7 +261,9 @@ struct ProxyTransportTests {
             configuration.bindAddress = text
             configuration.addressFamily = family
             let runtime = LiveRuntime(eventLoops: 1)
-            #expect(throws: TransportError.self) { try HTTPTransport(configuration: configuration, group: runtime.eventLoopGroup) }
+            #expect(throws: TransportError.self) {
+                try HTTPTransport(configuration: configuration, group: runtime.eventLoopGroup)
+            }
             try await runtime.shutdown()
         }
     }
@@ -241,11 +275,14 @@ struct ProxyTransportTests {
         let other = try await CertificateAuthority()
         let files = try TemporaryDirectory("keys")
         let locked = files.file("locked.key")
-        _ = try await Subprocess.run("openssl", ["pkey", "-in", authority.serverKey, "-aes128", "-passout", "pass:x", "-out", locked])
+        _ = try await Subprocess.run(
+            "openssl", ["pkey", "-in", authority.serverKey, "-aes128", "-passout", "pass:x", "-out", locked])
         let cases: [(certificate: String?, key: String?, says: String)] = [
             ("/nonexistent.pem", nil, "cannot be read"), ("/dev/null", nil, "no certificate"),
-            (authority.serverCertificate, nil, "no other file is named"), (authority.serverCertificate, "/dev/null", "no private key"),
-            (authority.serverCertificate, locked, "encrypted"), (authority.serverCertificate, other.serverKey, "is not that of"),
+            (authority.serverCertificate, nil, "no other file is named"),
+            (authority.serverCertificate, "/dev/null", "no private key"),
+            (authority.serverCertificate, locked, "encrypted"),
+            (authority.serverCertificate, other.serverKey, "is not that of"),
             (nil, authority.serverKey, "without its certificate"),
         ]
         for (certificate, key, says) in cases {
@@ -256,7 +293,9 @@ struct ProxyTransportTests {
             let error = #expect(throws: TransportError.self) {
                 try HTTPTransport(configuration: configuration, group: runtime.eventLoopGroup)
             }
-            #expect(error?.reason == .tls && error?.detail.contains(says) == true, "\(String(describing: error)), expected “\(says)”")
+            #expect(
+                error?.reason == .tls && error?.detail.contains(says) == true,
+                "\(String(describing: error)), expected “\(says)”")
             try await runtime.shutdown()
         }
     }

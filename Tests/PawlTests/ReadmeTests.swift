@@ -48,10 +48,12 @@ struct ReadmeTests {
         }
     }
 
-    private static let documents = (FileManager.default.enumerator(atPath: root.appendingPathComponent("docs").path)?.allObjects as? [String] ?? [])
+    private static let documents =
+        (FileManager.default.enumerator(atPath: root.appendingPathComponent("docs").path)?.allObjects as? [String] ?? [])
         .filter { $0.hasSuffix(".md") }.sorted().map { "docs/" + $0 }
 
-    @Test(arguments: ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Benchmarks/README.md"] + documents)
+    @Test(
+        arguments: ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Benchmarks/README.md"] + documents)
     func `links between files lead to existing files`(page: String) throws {
         let text = try Self.lines(of: page).joined(separator: "\n")
         let place = Self.root.appendingPathComponent(page).deletingLastPathComponent()

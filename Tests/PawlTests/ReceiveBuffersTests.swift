@@ -8,7 +8,9 @@ import Testing
 
     private let buffers = ReceiveBuffers()
 
-    private func allocate(_ size: Int = size) -> ByteBuffer { buffers.allocator(of: size).buffer(allocator: ByteBufferAllocator()) }
+    private func allocate(_ size: Int = size) -> ByteBuffer {
+        buffers.allocator(of: size).buffer(allocator: ByteBufferAllocator())
+    }
 
     /// A read that fills a buffer.
     private func receive() -> ByteBuffer {
@@ -26,7 +28,9 @@ import Testing
         return copy
     }
 
-    private func place(of buffer: ByteBuffer) -> UnsafeMutableRawPointer { buffer.withVeryUnsafeBytesWithStorageManagement { $1.toOpaque() } }
+    private func place(of buffer: ByteBuffer) -> UnsafeMutableRawPointer {
+        buffer.withVeryUnsafeBytesWithStorageManagement { $1.toOpaque() }
+    }
 
     /// Receives and lets go of the buffer, but keeps its memory.
     private func keep() throws -> (place: UnsafeMutableRawPointer, memory: ReceiveBuffers.KeptBuffer) {

@@ -53,7 +53,9 @@ struct RequestSessionTests {
 
     private static func fields(_ request: DownloadRequest) -> [String: String] {
         var fields = Dictionary(
-            uniqueKeysWithValues: Swift.Mirror(reflecting: request).children.map { ($0.label ?? "?", String(describing: $0.value)) })
+            uniqueKeysWithValues: Swift.Mirror(reflecting: request).children.map {
+                ($0.label ?? "?", String(describing: $0.value))
+            })
         // These values describe themselves without their secret, or not at all.
         switch request.authentication {
         case .password(let credentials): fields["authentication"]? += credentials.password
@@ -65,11 +67,15 @@ struct RequestSessionTests {
     }
 
     /// A property that is added to requests later fails here until it is given a value above and a ``SessionField``.
-    @Test(arguments: [Authentication.password(Credentials(name: "na me", password: "\u{301}s3cret:with a colon")), .bearer("t0ken")])
+    @Test(arguments: [
+        Authentication.password(Credentials(name: "na me", password: "\u{301}s3cret:with a colon")), .bearer("t0ken"),
+    ])
     func `every storable property of a request is stored and read back`(_ authentication: Authentication) throws {
         let strange = try Self.strange(authentication)
         let usual = Self.fields(DownloadRequest("", in: "."))
-        for (name, value) in Self.fields(strange) { #expect(usual[name] != value, "“\(name)” has no value of its own in this test") }
+        for (name, value) in Self.fields(strange) {
+            #expect(usual[name] != value, "“\(name)” has no value of its own in this test")
+        }
         #expect(SessionField.properties == Set(usual.keys))
 
         let (options, isIncomplete) = strange.storedOptions(withSecrets: true)
@@ -91,8 +97,10 @@ struct RequestSessionTests {
 
     @Test func `a request with any changed property is not plain`() throws {
         let changes: [(inout DownloadRequest) -> Void] = [
-            { $0.isSparse = true }, { $0.refreshURL = { nil } }, { $0.headers = [HTTPField("X", "1")] }, { $0.userAgent = "" }, { $0.ifExists = .skip },
-            { $0.maximumConnections = 7 }, { $0.stallTimeout = .seconds(31) }, { $0.mirrors = [Mirror("https://b.example/f")] },
+            { $0.isSparse = true }, { $0.refreshURL = { nil } }, { $0.headers = [HTTPField("X", "1")] },
+            { $0.userAgent = "" }, { $0.ifExists = .skip },
+            { $0.maximumConnections = 7 }, { $0.stallTimeout = .seconds(31) },
+            { $0.mirrors = [Mirror("https://b.example/f")] },
         ]
         for change in changes {
             var request = DownloadRequest("https://a.example/f", to: "f")

@@ -9,7 +9,9 @@ struct RequestTargetTests {
         ("/a/b", "/a", "b"), ("a/b/c", "a/b", "c"), ("b", ".", "b"), ("/b", "/", "b"), ("a/\u{301}x", "a", "\u{301}x"),
         ("a/e\u{301}/x", "a/e\u{301}", "x"),
     ])
-    func `a path is divided into directory and name at its last slash, byte for byte`(_ path: String, _ directory: String, _ name: String) throws {
+    func `a path is divided into directory and name at its last slash, byte for byte`(
+        _ path: String, _ directory: String, _ name: String
+    ) throws {
         let request = DownloadRequest("https://a.example/", to: path)
         #expect(request.directory.unicodeScalars.elementsEqual(directory.unicodeScalars))
         #expect(try #require(request.fileName).unicodeScalars.elementsEqual(name.unicodeScalars))

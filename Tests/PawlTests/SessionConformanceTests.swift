@@ -44,12 +44,15 @@ final class ForgetfulSession: SessionStore {
     func save(_ changes: [SessionChange]) throws(DownloadError) {
         var changes = fault == .losesLast ? changes.dropLast() : changes[...]
         if fault == .sortsChanges {
-            changes = changes.filter { if case .put = $0 { true } else { false } } + changes.filter { if case .remove = $0 { true } else { false } }
+            changes =
+                changes.filter { if case .put = $0 { true } else { false } }
+                + changes.filter { if case .remove = $0 { true } else { false } }
         }
         kept.withLock { kept in
             for change in changes {
                 switch change {
-                case .put(let record): kept[fault == .truncatesIDs ? record.id.number & (.max >> 1) : record.id.number] = record.bytes
+                case .put(let record):
+                    kept[fault == .truncatesIDs ? record.id.number & (.max >> 1) : record.id.number] = record.bytes
                 case .remove(let id): if fault != .keepsRemoved { kept[id.number] = nil }
                 }
             }

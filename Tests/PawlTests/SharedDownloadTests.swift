@@ -8,7 +8,8 @@ import Testing
 /// Which requests receive the handle of a running download, and which do not.
 @Suite(.timeLimit(.minutes(10))) struct SharedDownloadTests {
     private static let guarantees: [@Sendable (inout DownloadRequest) -> Void] = [
-        { $0.requiresComplete = true }, { $0.maximumFileSize = 1000 }, { $0.onChange = .fail }, { $0.expectedSize = 1 << 20 },
+        { $0.requiresComplete = true }, { $0.maximumFileSize = 1000 }, { $0.onChange = .fail },
+        { $0.expectedSize = 1 << 20 },
         { $0.allowsInsecureRedirect = true },
     ]
 

@@ -10,10 +10,12 @@ struct SpeedLimitTests {
     private static let limit = 512 << 10
     private static let content = FileBehaviour.pattern(count: 24 * limit)
 
-    /// No second exceeds 1.25 times a limit. How close the rate comes to the limit depends on the load of the machine; the lower bound only
-    /// distinguishes it from the former rate.
+    /// No second exceeds 1.25 times a limit. How close the rate comes to the limit depends on the load of the machine;
+    /// the lower bound only distinguishes it from the former rate.
     private static func expectTotal(_ rates: [(least: Double, most: Double)]) {
-        let (least, most) = (rates.map(\.least).reduce(0, +) / Double(limit), rates.map(\.most).reduce(0, +) / Double(limit))
+        let (least, most) = (
+            rates.map(\.least).reduce(0, +) / Double(limit), rates.map(\.most).reduce(0, +) / Double(limit)
+        )
         #expect(least < 1.25 && most > 0.7, "× \(least) to × \(most) of the limit")
     }
 
@@ -38,7 +40,8 @@ struct SpeedLimitTests {
 
         func counts() -> [Int] { meters.map { $0.record.samples.last?.count ?? 0 } }
 
-        /// Waits for `bytes` more bytes. Returns the rate of each download, at least and at most where the meter itself was delayed.
+        /// Waits for `bytes` more bytes. Returns the rate of each download, at least and at most where the meter itself
+        /// was delayed.
         func measure(bytes: Int) async throws -> [(least: Double, most: Double)] {
             let (start, clock) = (counts(), ContinuousClock())
             let began = clock.now
@@ -53,9 +56,12 @@ struct SpeedLimitTests {
             }
         }
 
-        /// Measures up to five stretches of `bytes` bytes, and returns the first that satisfies `isRight`, or else the last. A busy machine can spoil
-        /// a stretch, so that a download did not use its share; wrong shares show in all five.
-        func measure(bytes: Int, until isRight: ([(least: Double, most: Double)]) -> Bool) async throws -> [(least: Double, most: Double)] {
+        /// Measures up to five stretches of `bytes` bytes, and returns the first that satisfies `isRight`, or else the
+        /// last. A busy machine can spoil a stretch, so that a download did not use its share; wrong shares show in all
+        /// five.
+        func measure(
+            bytes: Int, until isRight: ([(least: Double, most: Double)]) -> Bool
+        ) async throws -> [(least: Double, most: Double)] {
             for _ in 0..<4 {
                 let rates = try await measure(bytes: bytes)
                 if isRight(rates) { return rates }
@@ -69,7 +75,10 @@ struct SpeedLimitTests {
         }
     }
 
-    @Test func `two downloads of a manager share its speed limit equally, and follow changes of it and of their own limits`() async throws {
+    @Test
+    func `two downloads of a manager share its speed limit equally, and follow changes of it and of their own limits`()
+        async throws
+    {
         let world = try World()
         defer { world.end() }
         var configuration = DownloadManager.Configuration()
@@ -92,10 +101,13 @@ struct SpeedLimitTests {
         #expect(isEqual(equal), "as much for each: \(equal)")
 
         try manager.setMaximumBytesPerSecond(Int64(Self.limit / 5), of: ids[0])
-        // Bytes that fit into the system's buffer arrive at once; one second later they are a small part of what arrives in two.
+        // Bytes that fit into the system's buffer arrive at once; one second later they are a small part of what
+        // arrives in two.
         _ = try await world.measure(bytes: Self.limit)
         let own = Double(Self.limit / 5)
-        let limited = try await world.measure(bytes: 2 * Self.limit) { $0[0].least < 1.3 * own && $0[0].most > 0.5 * own }
+        let limited = try await world.measure(bytes: 2 * Self.limit) {
+            $0[0].least < 1.3 * own && $0[0].most > 0.5 * own
+        }
         Self.expectTotal(limited)
         #expect(limited[0].least < 1.3 * own && limited[0].most > 0.5 * own, "a fifth of its own: \(limited)")
 
@@ -106,12 +118,16 @@ struct SpeedLimitTests {
         let rate = Double(left) / ((ContinuousClock.now - lifted) / .seconds(1))
         #expect(rate > 2 * Double(Self.limit), "\(rate) without a limit")
         for index in ids.indices {
-            #expect(try Data(contentsOf: URL(fileURLWithPath: world.directory.file("\(index).bin"))) == Data(Self.content))
+            #expect(
+                try Data(contentsOf: URL(fileURLWithPath: world.directory.file("\(index).bin"))) == Data(Self.content))
         }
         await manager.shutdown()
     }
 
-    @Test func `a limit set on a waiting download applies when it runs, is stored in the session, and must be positive`() async throws {
+    @Test
+    func `a limit set on a waiting download applies when it runs, is stored in the session, and must be positive`()
+        async throws
+    {
         let world = try World()
         defer { world.end() }
         let path = world.directory.file("session")

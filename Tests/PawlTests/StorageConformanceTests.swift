@@ -15,15 +15,21 @@ import Musl
 
 @Suite struct StorageConformanceTests {
     /// Checks that pass and show little on a file system without extended attributes.
-    static let checksOfAttributes: [StorageConformance.Check] = [.markStaysWithTheFile, .markIsRemoved, .attributesStayWithTheFile]
-    static let otherChecks = StorageConformance.Check.allCases.filter { !StorageConformanceTests.checksOfAttributes.contains($0) }
+    static let checksOfAttributes: [StorageConformance.Check] = [
+        .markStaysWithTheFile, .markIsRemoved, .attributesStayWithTheFile,
+    ]
+    static let otherChecks = StorageConformance.Check.allCases.filter {
+        !StorageConformanceTests.checksOfAttributes.contains($0)
+    }
 
     @Test(arguments: otherChecks)
     func `POSIXStorage meets the contract of storage`(_ check: StorageConformance.Check) throws {
         try run(check)
     }
 
-    @Test(.enabled(if: Scratch.keepsAttributes, "the file system of /tmp keeps no extended attributes"), arguments: checksOfAttributes)
+    @Test(
+        .enabled(if: Scratch.keepsAttributes, "the file system of /tmp keeps no extended attributes"),
+        arguments: checksOfAttributes)
     func `POSIXStorage meets the contract of extended attributes`(_ check: StorageConformance.Check) throws {
         try run(check)
     }
@@ -95,7 +101,9 @@ import Musl
             let scratch = try Scratch()
             let file = try POSIXStorage().openDirectory(scratch.path).create("file")
             try file.write([UInt8](repeating: 1, count: 4096), at: 0)
-            for call in [{ try file.write([1], at: 4096) }, { try file.truncate(to: 4097) }, { _ = try file.allocate(4097) }] {
+            for call in [
+                { try file.write([1], at: 4096) }, { try file.truncate(to: 4097) }, { _ = try file.allocate(4097) },
+            ] {
                 let error = #expect(throws: StorageError.self, performing: call)
                 #expect(error?.reason == .fileTooLarge)
             }
@@ -246,7 +254,9 @@ private final class Scratch: Sendable {
     }
 
     private static func removeAll(_ path: String) {
-        guard let directory = try? POSIXStorage().openDirectory(path), let names = try? directory.names() else { return }
+        guard let directory = try? POSIXStorage().openDirectory(path), let names = try? directory.names() else {
+            return
+        }
         for name in names {
             let path = path + "/" + name
             if unlink(path) != 0 { removeAll(path) }

@@ -14,7 +14,8 @@ struct TransportConformanceTests {
     }
 
     @Test(arguments: [false, true])
-    func `many bytes at once come with memory that can be kept, and that stays as it is`(isEncrypted: Bool) async throws {
+    func `many bytes at once come with memory that can be kept, and that stays as it is`(isEncrypted: Bool) async throws
+    {
         let tls = isEncrypted ? try await ServerTLS.shared() : nil
         let content = FileBehaviour.pattern(count: 16 << 20)
         let server = try ScriptedServer(tls: tls, file: FileBehaviour(content: content))
@@ -30,12 +31,19 @@ struct TransportConformanceTests {
         // The second exchange finds the connection of the first, unless it comes so late that this was closed.
         for _ in 0..<2 {
             let handler = RecordingHandler()
-            handler.attach(transport.start(TransportRequest(url: try HTTPURL(parsing: server.url("/f")), fields: []), handler: handler))
+            handler.attach(
+                transport.start(
+                    TransportRequest(url: try HTTPURL(parsing: server.url("/f")), fields: []), handler: handler))
             let record = try await handler.waitForEnd()
             #expect(record.body == content)
             #expect(record.breaches == [])
-            // What TLS has decrypted lies elsewhere. A server that is slow makes small parts, of which none has to be keepable.
-            if isEncrypted { #expect(record.keepableParts == 0) } else { #expect(record.largestLentPart < BufferMemory.leastKept) }
+            // What TLS has decrypted lies elsewhere. A server that is slow makes small parts, of which none has to be
+            // keepable.
+            if isEncrypted {
+                #expect(record.keepableParts == 0)
+            } else {
+                #expect(record.largestLentPart < BufferMemory.leastKept)
+            }
         }
         try await transport.shutdown()
         try await runtime.shutdown()

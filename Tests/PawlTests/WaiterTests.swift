@@ -93,7 +93,8 @@ struct WaiterTests {
         }
     }
 
-    @Test func `cancelling a task that waits for a manager's download leaves the download to the manager`() async throws {
+    @Test func `cancelling a task that waits for a manager's download leaves the download to the manager`() async throws
+    {
         let world = try ManagerWorld(holding: ["a"])
         try await world.withManager { manager in
             let id = try manager.add(world.request("a"))

@@ -7,11 +7,12 @@ import PawlSystem
 
 // A program that writes to the service's database until it is killed, for tests that kill it or cut its power.
 //
-//   StoreWriter write PATH SEED [--unsynced]   before each transaction a line "> DIGEST", and "< DIGEST" once it has returned
-//   StoreWriter digest PATH                    the digest of what the database holds, or why it is broken
+//   StoreWriter write PATH SEED [--unsynced]   before each transaction a line "> DIGEST", and "< DIGEST" once it has
+//   returned StoreWriter digest PATH                    the digest of what the database holds, or why it is broken
 //   StoreWriter measure PATH COUNT             fills a new database, and tells how long each call takes
 //
-// After the kill the database has to hold the last "<", or the ">" behind it. With --unsynced a commit does not wait for the disk.
+// After the kill the database has to hold the last "<", or the ">" behind it. With --unsynced a commit does not wait
+// for the disk.
 
 /// At once, so that a kill loses no line.
 func tell(_ line: String) { Array((line + "\n").utf8).withUnsafeBytes { _ = SystemCalls.writeOnce(1, $0) } }
@@ -88,7 +89,9 @@ struct Writer {
                 expected.records[id] = nil
                 return .remove(DownloadID(id))
             }
-            let bytes = (0..<Int.random(in: 0..<9000, using: &chance)).map { UInt8(truncatingIfNeeded: $0 &* Int(truncatingIfNeeded: id)) }
+            let bytes = (0..<Int.random(in: 0..<9000, using: &chance)).map {
+                UInt8(truncatingIfNeeded: $0 &* Int(truncatingIfNeeded: id))
+            }
             expected.records[id] = bytes
             return .put(SessionRecord(id: DownloadID(id), bytes: bytes))
         }
@@ -109,13 +112,19 @@ func measure(_ store: Store, _ count: Int) throws {
     func jobs(_ range: Range<Int>) -> JobChanges {
         var changes = JobChanges()
         changes.added = range.map { number in
-            var job = StoredJob(id: "01912d68-783e-7a3b-9c5e-\(number)", spec: JobSpec("https://example.org/isos/some-\(number).iso"), added: 0)
+            var job = StoredJob(
+                id: "01912d68-783e-7a3b-9c5e-\(number)", spec: JobSpec("https://example.org/isos/some-\(number).iso"),
+                added: 0)
             (job.name, job.rank) = ("some-\(number).iso", Int64(number) << 20)
             return job
         }
         return changes
     }
-    try time("add \(count), 10,000 at a time") { for first in stride(from: 0, to: count, by: 10_000) { _ = try store.apply(jobs(first..<min(first + 10_000, count))) } }
+    try time("add \(count), 10,000 at a time") {
+        for first in stride(from: 0, to: count, by: 10_000) {
+            _ = try store.apply(jobs(first..<min(first + 10_000, count)))
+        }
+    }
     try time("add 10,000 more") { _ = try store.apply(jobs(count..<count + 10_000)) }
     for key in JobQuery.Key.allCases {
         var query = JobQuery()
@@ -137,13 +146,20 @@ func brokenFeed(_ store: Store, _ model: Model) throws -> String? {
     let start = try store.forgottenChange()
     guard let feed = try store.feed(since: start, limit: .max - 1) else { return "there is no feed" }
     let numbers = feed.changes.map(\.number)
-    guard Set(numbers).count == numbers.count, numbers == numbers.sorted(), (numbers.last ?? 0) <= feed.last else { return "numbers \(numbers)" }
-    let told = feed.changes.compactMap { change -> String? in if case .put(let job) = change.change { job.id } else { nil } }
-    return told.sorted() == model.jobs.values.filter { $0.change > start }.map(\.id).sorted() ? nil : "the feed tells other jobs than the list"
+    guard Set(numbers).count == numbers.count, numbers == numbers.sorted(), (numbers.last ?? 0) <= feed.last else {
+        return "numbers \(numbers)"
+    }
+    let told = feed.changes.compactMap { change -> String? in
+        if case .put(let job) = change.change { job.id } else { nil }
+    }
+    return told.sorted() == model.jobs.values.filter { $0.change > start }.map(\.id).sorted()
+        ? nil : "the feed tells other jobs than the list"
 }
 
 let words = Array(CommandLine.arguments.dropFirst())
-guard words.count >= 2, ["write", "digest", "measure"].contains(words[0]) else { fatalError("see the head of main.swift") }
+guard words.count >= 2, ["write", "digest", "measure"].contains(words[0]) else {
+    fatalError("see the head of main.swift")
+}
 let store = try Store(words[1], isDurable: words.last != "--unsynced")
 if words[0] == "measure" {
     try measure(store, words.count > 2 ? Int(words[2]) ?? 0 : 100_000)

@@ -42,7 +42,8 @@ package struct SystemDigests: DigestFactory {
         guard let context = pawl_digest_begin(Self.kind(of: algorithm)) else {
             switch errno {
             case ENOENT: throw StorageError(operation: "dlopen", name: "libcrypto", reason: .noDigests)
-            case ENOTSUP: throw StorageError(operation: "EVP_DigestInit_ex", name: algorithm.rawValue, reason: .digestRefused)
+            case ENOTSUP:
+                throw StorageError(operation: "EVP_DigestInit_ex", name: algorithm.rawValue, reason: .digestRefused)
             default: throw StorageError(operation: "EVP_MD_CTX_new", name: algorithm.rawValue, errno: errno)
             }
         }

@@ -14,7 +14,8 @@ public struct FetchedDocument: Sendable {
 }
 
 extension Downloader {
-    /// Fetches a small file into memory like any download: with redirects, credentials, retries and a check of its digest.
+    /// Fetches a small file into memory like any download: with redirects, credentials, retries and a check of its
+    /// digest.
     ///
     /// - Parameters:
     ///   - request: its directory and file name are ignored.
@@ -25,7 +26,9 @@ extension Downloader {
     }
 
     /// - Parameter maximumTries: without progress; nil: as of a file.
-    package func document(_ request: DownloadRequest, maximumBytes: Int, maximumTries: Int?) async throws -> FetchedDocument {
+    package func document(
+        _ request: DownloadRequest, maximumBytes: Int, maximumTries: Int?
+    ) async throws -> FetchedDocument {
         var request = request
         request.isSparse = false
         let (bytes, result) = try await fetch(request, maximumBytes: maximumBytes) { spec in
@@ -53,8 +56,8 @@ extension Downloader {
 }
 
 extension DownloadRequest {
-    /// Requests a document that belongs to this one. Credentials for the origin of a download go to no other origin; cookies, netrc, proxy
-    /// and certificates are the downloader's.
+    /// Requests a document that belongs to this one. Credentials for the origin of a download go to no other origin;
+    /// cookies, netrc, proxy and certificates are the downloader's.
     package func asking(forDocument place: String) -> DownloadRequest {
         var asked = DownloadRequest(place)
         let target = try? HTTPURL(parsing: place)

@@ -21,22 +21,27 @@ extension Downloader {
     ///   - request: its directory and file name are ignored.
     ///   - expected: the validators of the file seen earlier; another file fails with ``DownloadError/Code/changed``.
     package func parts(
-        _ ranges: RangeSelection, of request: DownloadRequest, expecting expected: Representation? = nil, maximumBytes: Int
+        _ ranges: RangeSelection, of request: DownloadRequest, expecting expected: Representation? = nil,
+        maximumBytes: Int
     ) async throws -> FetchedParts {
         var request = request
         request.ranges = ranges
         request.isSparse = false
-        let (bytes, result) = try await fetch(request, maximumBytes: maximumBytes) { Self.wantOnlyParts(&$0, expecting: expected) }
+        let (bytes, result) = try await fetch(request, maximumBytes: maximumBytes) {
+            Self.wantOnlyParts(&$0, expecting: expected)
+        }
         guard let representation = result.representation else { throw CancellationError() }
         return FetchedParts(bytes: bytes, representation: representation, url: result.finalURL)
     }
 
-    /// Starts a download of parts of a file, without ever reading the whole. Nothing but the parts is transferred: no connection is cut
-    /// short in favour of another.
+    /// Starts a download of parts of a file, without ever reading the whole. Nothing but the parts is transferred: no
+    /// connection is cut short in favour of another.
     ///
-    /// Without a validator nothing shows that several answers are of one file. The caller has checksums of its own for the parts, and so it
-    /// is no obstacle.
-    package func startParts(_ request: DownloadRequest, expecting expected: Representation?) throws(DownloadError) -> Download {
+    /// Without a validator nothing shows that several answers are of one file. The caller has checksums of its own for
+    /// the parts, and so it is no obstacle.
+    package func startParts(
+        _ request: DownloadRequest, expecting expected: Representation?
+    ) throws(DownloadError) -> Download {
         var spec = try request.resolved()
         Self.wantOnlyParts(&spec, expecting: expected)
         return try start(spec, refreshURL: request.refreshURL)

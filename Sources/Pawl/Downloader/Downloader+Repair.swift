@@ -45,10 +45,13 @@ extension FileRepair.Findings {
     ///   - size: the expected length in bytes; nil if unknown.
     ///   - digest: the expected digest of the whole file; nil if unknown.
     /// - Throws: ``DownloadError`` when it cannot be read.
-    public init(ofFileAt path: String, pieceHashes: PieceHashes, size: Int64? = nil, digest: Digest? = nil) throws(DownloadError) {
+    public init(
+        ofFileAt path: String, pieceHashes: PieceHashes, size: Int64? = nil, digest: Digest? = nil
+    ) throws(DownloadError) {
         self.init(
             try Self.reading(path) { (file) throws(StorageError) in
-                try PieceCheck(file, pieces: pieceHashes, size: size, digest: digest?.algorithm, factory: SystemDigests())
+                try PieceCheck(
+                    file, pieces: pieceHashes, size: size, digest: digest?.algorithm, factory: SystemDigests())
             }, digest: digest)
     }
 
@@ -76,9 +79,10 @@ extension FileRepair.Findings {
 extension Downloader {
     /// Finds the wrong pieces of a finished file and starts to fetch only those again.
     ///
-    /// The file keeps its name and its bytes until the repaired whole is on the disk and has passed all checks; then it is replaced, in one
-    /// step. What is right is copied into a partial file beside it, without taking space again where the file system can share it. An
-    /// interrupted repair leaves the old file as it was; the same call resumes it.
+    /// The file keeps its name and its bytes until the repaired whole is on the disk and has passed all checks; then it
+    /// is replaced, in one step. What is right is copied into a partial file beside it, without taking space again
+    /// where the file system can share it. An interrupted repair leaves the old file as it was; the same call resumes
+    /// it.
     ///
     /// ```swift
     /// var request = DownloadRequest("https://example.org/disk.iso", to: "disk.iso")
@@ -87,10 +91,11 @@ extension Downloader {
     /// _ = try await repair.download?.result()
     /// ```
     ///
-    /// - Parameter request: with the file's name and its ``DownloadOptions/pieceHashes``; its size and digest are used where they are
-    ///   known. ``DownloadOptions/ifExists`` and ``DownloadOptions/onChange`` are of no consequence.
-    /// - Throws: ``DownloadError``: `invalidArgument` without piece hashes or without the file, `diskFull` where the copy finds no room,
-    ///   `digestMismatch` where the pieces are right and the whole is not, and those of ``start(_:)``.
+    /// - Parameter request: with the file's name and its ``DownloadOptions/pieceHashes``; its size and digest are used
+    ///   where they are known. ``DownloadOptions/ifExists`` and ``DownloadOptions/onChange`` are of no consequence.
+    /// - Throws: ``DownloadError``: `invalidArgument` without piece hashes or without the file, `diskFull` where the
+    ///   copy finds no room, `digestMismatch` where the pieces are right and the whole is not, and those of
+    ///   ``start(_:)``.
     public func repair(_ request: DownloadRequest) async throws(DownloadError) -> FileRepair {
         var request = request
         request.ifExists = .replace
@@ -99,11 +104,14 @@ extension Downloader {
         let repair = Repair(try resolved(request), ports: ports)
         let executor = ports.runtime.makeSyncExecutor()
         let outcome = await withCheckedContinuation { continuation in
-            executor.submit { continuation.resume(returning: Result { () throws(DownloadError) in try repair.prepare() }) }
+            executor.submit {
+                continuation.resume(returning: Result { () throws(DownloadError) in try repair.prepare() })
+            }
         }
         switch try outcome.get() {
         case .intact(let check): return FileRepair(findings: .init(check, digest: request.digest), download: nil)
-        case .prepared(let check): return FileRepair(findings: .init(check, digest: request.digest), download: try start(request))
+        case .prepared(let check):
+            return FileRepair(findings: .init(check, digest: request.digest), download: try start(request))
         case .underway: return FileRepair(findings: nil, download: try start(request))
         }
     }

@@ -18,24 +18,25 @@ public final class Downloader: Sendable {
         public var connectTimeout: Duration = .seconds(30)
         /// A PEM file of authorities to trust instead of the system's.
         public var certificateAuthorityFile: String?
-        /// The most connections open to one host (host and port) at any moment, across all downloads; nil for no limit but each download's
-        /// own. A ``DownloadManager`` uses its own setting instead.
+        /// The most connections open to one host (host and port) at any moment, across all downloads; nil for no limit
+        /// but each download's own. A ``DownloadManager`` uses its own setting instead.
         public var maximumConnectionsPerHost: Int?
         /// A PEM file with the client certificate and its intermediate certificates, for servers that request one.
         public var clientCertificateFile: String?
         /// A PEM file with the certificate's private key, not encrypted. Nil: it is in the same file.
         public var privateKeyFile: String?
         package var pemFiles: PEMFiles?
-        /// False accepts any certificate: anyone on the path can then read and change what is downloaded. TLS 1.2 is required in either
-        /// case.
+        /// False accepts any certificate: anyone on the path can then read and change what is downloaded. TLS 1.2 is
+        /// required in either case.
         public var verifiesCertificates = true
         /// The proxies to use; none by default. Only ``ProxySettings/init(environment:)`` reads the environment.
         public var proxies = ProxySettings()
         /// The kind of addresses to connect to.
         public var addressFamily = AddressFamily.any
-        /// Only servers at addresses that the whole internet reaches are asked, so that a URL or a redirect of somebody else's cannot lead to
-        /// this machine or its network; the address that is connected to decides. A proxy may be anywhere, and looks up names itself unless
-        /// it is `socks5://`. Another address is the error ``DownloadError/Code/refused``.
+        /// Only servers at addresses that the whole internet reaches are asked, so that a URL or a redirect of somebody
+        /// else's cannot lead to this machine or its network; the address that is connected to decides. A proxy may be
+        /// anywhere, and looks up names itself unless it is `socks5://`. Another address is the error
+        /// ``DownloadError/Code/refused``.
         public var deniesPrivateAddresses = false
         /// An IP address of this machine to connect from, or the name of a network interface. Nil: the system chooses.
         public var bindAddress: String?
@@ -44,12 +45,12 @@ public final class Downloader: Sendable {
         /// Nil: the downloader keeps its own, in memory.
         public var cookies: CookieStore?
 
-        /// A small file that remembers hosts: how many connections they accept, whether their ranges work. Its directory must exist. Nil:
-        /// nothing is stored. A ``DownloadManager`` uses its own setting instead.
+        /// A small file that remembers hosts: how many connections they accept, whether their ranges work. Its
+        /// directory must exist. Nil: nothing is stored. A ``DownloadManager`` uses its own setting instead.
         public var hostMemoryPath: String?
 
-        /// The speed limit of all downloads together: a rate, or a timetable. Nil for no limit. ``Downloader/setSpeedLimit(_:)`` changes it
-        /// while they run.
+        /// The speed limit of all downloads together: a rate, or a timetable. Nil for no limit.
+        /// ``Downloader/setSpeedLimit(_:)`` changes it while they run.
         public var speedLimit: SpeedSchedule?
 
         var observing = Observing()
@@ -77,7 +78,8 @@ public final class Downloader: Sendable {
         var isShutDown = false
     }
 
-    /// - Throws: ``DownloadError/Code/invalidArgument`` when a certificate file, its key or the address to bind to cannot be used.
+    /// - Throws: ``DownloadError/Code/invalidArgument`` when a certificate file, its key or the address to bind to
+    ///   cannot be used.
     public init(configuration: Configuration = Configuration()) throws(DownloadError) {
         POSIXStorage.ignoreFileSizeSignal()
         // FAULTS D23: an event loop that finds no descriptor ends the process. Later ones are errors that are told.
@@ -102,7 +104,8 @@ public final class Downloader: Sendable {
                 remedies: configuration.namesClientIdentity ? [.checkClientCertificate] : [], recovery: .giveUp)
         }
         var ports = Ports(
-            transport: transport, storage: POSIXStorage(followsLinks: configuration.followsDirectoryLinks), runtime: runtime, digests: SystemDigests(),
+            transport: transport, storage: POSIXStorage(followsLinks: configuration.followsDirectoryLinks),
+            runtime: runtime, digests: SystemDigests(),
             gate: HostGate(limit: configuration.maximumConnectionsPerHost ?? .max))
         ports.largestHeldFile = Self.largestHeldFile
         if let schedule = configuration.speedLimit { limiter.follow(schedule) }
@@ -140,8 +143,8 @@ public final class Downloader: Sendable {
         try? await runtime.shutdown()
     }
 
-    /// Limits the speed of all downloads together from now on: by a rate, or by a timetable in local time. They share it equally, and what
-    /// one leaves unused goes to the others. `SpeedSchedule(bytesPerSecond: nil)` lifts the limit.
+    /// Limits the speed of all downloads together from now on: by a rate, or by a timetable in local time. They share
+    /// it equally, and what one leaves unused goes to the others. `SpeedSchedule(bytesPerSecond: nil)` lifts the limit.
     public func setSpeedLimit(_ limit: SpeedSchedule) {
         // A timetable needs a thread to look at it.
         if !running.withLock({ $0.isShutDown }) { limiter.follow(limit) }
@@ -160,8 +163,8 @@ public final class Downloader: Sendable {
         try await start(DownloadRequest(url, to: path)).result()
     }
 
-    /// Fetches parts of a file, one after the other in the order given, and waits for them. The same call with the same parts resumes where
-    /// it stopped.
+    /// Fetches parts of a file, one after the other in the order given, and waits for them. The same call with the same
+    /// parts resumes where it stopped.
     ///
     /// ```swift
     /// let parts = try RangeSelection(parsing: "0-499,-500")
@@ -172,20 +175,21 @@ public final class Downloader: Sendable {
     ///   - ranges: RFC 9110 §14.1.1. A range past the end of the file is cut there.
     ///   - url: absolute, `http` or `https`.
     ///   - path: of the finished file. Its directory must exist.
-    /// - Throws: ``DownloadError``, with `invalidArgument` when the file does not have these parts; `CancellationError` when the task is
-    ///   cancelled.
+    /// - Throws: ``DownloadError``, with `invalidArgument` when the file does not have these parts; `CancellationError`
+    ///   when the task is cancelled.
     public func fetch(ranges: RangeSelection, of url: String, to path: String) async throws -> DownloadResult {
         var request = DownloadRequest(url, to: path)
         request.ranges = ranges
         return try await start(request).result()
     }
 
-    /// Starts a download and returns at once. Starting the same request (URL, header fields, user, parts) to a target in use returns the
-    /// running download, provided that both ask for the same checks and limits.
+    /// Starts a download and returns at once. Starting the same request (URL, header fields, user, parts) to a target
+    /// in use returns the running download, provided that both ask for the same checks and limits.
     ///
-    /// - Throws: ``DownloadError``, before anything is touched: `invalidURL`, `invalidArgument`, or `locked` when another request, or the
-    ///   same with another digest, size, ``DownloadOptions/requiresComplete``, ``DownloadOptions/maximumFileSize``,
-    ///   ``DownloadOptions/onChange`` or the like, is being downloaded to this target, or after ``shutdown()``.
+    /// - Throws: ``DownloadError``, before anything is touched: `invalidURL`, `invalidArgument`, or `locked` when
+    ///   another request, or the same with another digest, size, ``DownloadOptions/requiresComplete``,
+    ///   ``DownloadOptions/maximumFileSize``, ``DownloadOptions/onChange`` or the like, is being downloaded to this
+    ///   target, or after ``shutdown()``.
     public func start(_ request: DownloadRequest) throws(DownloadError) -> Download {
         try start(try request.resolved(), refreshURL: request.refreshURL)
     }
@@ -194,10 +198,13 @@ public final class Downloader: Sendable {
     ///   - listener: a manager's, which never adopts downloads started elsewhere.
     ///   - id: that of the manager, for logs.
     func start(
-        _ spec: DownloadSpec, refreshURL: (@Sendable () async -> String?)?, listener: RunListener? = nil, id: DownloadID? = nil
+        _ spec: DownloadSpec, refreshURL: (@Sendable () async -> String?)?, listener: RunListener? = nil,
+        id: DownloadID? = nil
     ) throws(DownloadError) -> Download {
         // A digest that this system cannot compute fails before the first byte, not after the last.
-        for algorithm in [spec.settings.digest?.algorithm, spec.settings.pieceHashes?.algorithm] { _ = try digester(for: algorithm) }
+        for algorithm in [spec.settings.digest?.algorithm, spec.settings.pieceHashes?.algorithm] {
+            _ = try digester(for: algorithm)
+        }
         var spec = spec
         spec.settings.netrc = netrc
         spec.limiter = limiter
@@ -253,7 +260,9 @@ public final class Downloader: Sendable {
     public func stream(_ request: DownloadRequest) throws(DownloadError) -> DownloadStream {
         var spec = try resolved(request)
         if let ranges = spec.settings.ranges, !ranges.isSurelyAscending || spec.settings.isSparse {
-            throw .argument("A stream can hand parts over only in the order that they have in the file, and one behind the other: \(ranges).")
+            throw .argument(
+                "A stream can hand parts over only in the order that they have in the file, and one behind the other: \(ranges)."
+            )
         }
         guard request.streamWindow >= 4 << 20 else {
             throw .argument("A window of \(request.streamWindow) bytes: it must have at least 4 MiB.")
@@ -327,7 +336,8 @@ public final class Downloader: Sendable {
     ) throws(DownloadError) -> Download {
         guard url != nil || !data.needsURL else {
             throw .argument(
-                "The URL of this download held credentials or a signature, which resume data does not store. Give the full URL again.")
+                "The URL of this download held credentials or a signature, which resume data does not store. Give the full URL again."
+            )
         }
         var request = DownloadRequest(url ?? data.url, in: data.directory)
         request.fileName = data.fileName
@@ -345,7 +355,8 @@ public final class Downloader: Sendable {
 
     // MARK: Asking only
 
-    /// What a server says about a URL: asked by the `GET` with `Range: bytes=0-` that a download would begin with, and by `HEAD`.
+    /// What a server says about a URL: asked by the `GET` with `Range: bytes=0-` that a download would begin with, and
+    /// by `HEAD`.
     ///
     /// For information only. It costs two requests, which a download never makes.
     /// - Throws: ``DownloadError``.
@@ -359,10 +370,12 @@ public final class Downloader: Sendable {
 
     func prober(for request: DownloadRequest) throws(DownloadError) -> Prober {
         let settings = try resolved(request).settings
-        return Prober(ports: ports, settings: settings, observer: observers.make(id: nil, settings.url, at: runtime.now))
+        return Prober(
+            ports: ports, settings: settings, observer: observers.make(id: nil, settings.url, at: runtime.now))
     }
 
-    /// What a server says about the URL of a request, asked with its fields and credentials. The request's target is ignored.
+    /// What a server says about the URL of a request, asked with its fields and credentials. The request's target is
+    /// ignored.
     ///
     /// - Throws: ``DownloadError``.
     public func probe(_ request: DownloadRequest) async throws(DownloadError) -> ProbeReport {

@@ -13,8 +13,8 @@ package struct FileDescription: Sendable {
 }
 
 extension Downloader {
-    /// Asks the server of a file which documents describe it. The answers of the URL itself and of its own server's redirects are read: to
-    /// whom a mirror would lead is not its affair (RFC 6249 §4).
+    /// Asks the server of a file which documents describe it. The answers of the URL itself and of its own server's
+    /// redirects are read: to whom a mirror would lead is not its affair (RFC 6249 §4).
     package func description(of request: DownloadRequest) async throws(DownloadError) -> FileDescription {
         var prober = try prober(for: request)
         let settings = prober.settings

@@ -78,23 +78,30 @@ package struct LeftFile: Sendable {
         let names = try directory.names().sorted()
         var statuses: [ExactText: FileStatus] = [:]
         for name in names { statuses[ExactText(name)] = try? directory.status(name) }
-        let files = names.compactMap { name in statuses[ExactText(name)].flatMap { file(name, $0, statuses, path, directory) } }
+        let files = names.compactMap { name in
+            statuses[ExactText(name)].flatMap { file(name, $0, statuses, path, directory) }
+        }
         return (files, names.filter { statuses[ExactText($0)]?.kind == .directory })
     }
 
     private static func file(
-        _ name: String, _ status: FileStatus, _ others: [ExactText: FileStatus], _ path: String, _ directory: any StorageDirectory
+        _ name: String, _ status: FileStatus, _ others: [ExactText: FileStatus], _ path: String,
+        _ directory: any StorageDirectory
     ) -> LeftFile? {
         guard status.kind == .regular else { return nil }
-        var file = LeftFile(kind: .setAside, directory: path, name: name, bytes: status.occupied, modified: status.modified)
+        var file = LeftFile(
+            kind: .setAside, directory: path, name: name, bytes: status.occupied, modified: status.modified)
         if let suffix = suffix(of: name) {
             if suffix == "bad" { file.kind = .mismatched }
             file.isOurs = look(at: name, in: directory, AsideMark.isOn) ?? false
             return file
         }
         if let target = FileName.target(ofJournal: name) {
-            let partial = others[ExactText(FileName.partialName(for: target))].flatMap { $0.kind == .regular ? $0 : nil }
-            return journal(file, of: target, status.size, partial, isTargetThere: { others[ExactText($0)] != nil }, directory)
+            let partial = others[ExactText(FileName.partialName(for: target))].flatMap {
+                $0.kind == .regular ? $0 : nil
+            }
+            return journal(
+                file, of: target, status.size, partial, isTargetThere: { others[ExactText($0)] != nil }, directory)
         }
         if let target = FileName.target(ofPartial: name), others[ExactText(FileName.journalName(for: target))] == nil,
             look(at: name, in: directory, { (try? $0.mark()) != nil }) ?? false
@@ -107,7 +114,8 @@ package struct LeftFile: Sendable {
     }
 
     private static func journal(
-        _ file: LeftFile, of target: String, _ size: Int64, _ partial: FileStatus?, isTargetThere: (String) -> Bool, _ directory: any StorageDirectory
+        _ file: LeftFile, of target: String, _ size: Int64, _ partial: FileStatus?, isTargetThere: (String) -> Bool,
+        _ directory: any StorageDirectory
     ) -> LeftFile? {
         var file = file
         do throws(DownloadError) {
@@ -118,8 +126,12 @@ package struct LeftFile: Sendable {
                 file.kind = .journal
                 return file
             }
-            file.kind = describes(file.name, FileName.partialName(for: target), in: directory) ? .unfinished(status) : .otherFile
-            file.isHeld = status.isLocked || isHeld(FileName.partialName(for: target), ageSeconds: status.ageSeconds, in: directory)
+            file.kind =
+                describes(file.name, FileName.partialName(for: target), in: directory)
+                ? .unfinished(status) : .otherFile
+            file.isHeld =
+                status.isLocked
+                || isHeld(FileName.partialName(for: target), ageSeconds: status.ageSeconds, in: directory)
             file.bytes += partial.occupied
             if case .unfinished = file.kind { file.name = target }
             return file
@@ -133,10 +145,13 @@ package struct LeftFile: Sendable {
     }
 
     /// What cannot be read is left to the run that resumes it.
-    private static func describes(_ journalName: String, _ partialName: String, in directory: any StorageDirectory) -> Bool {
+    private static func describes(
+        _ journalName: String, _ partialName: String, in directory: any StorageDirectory
+    ) -> Bool {
         let isOther = look(at: journalName, in: directory) { journal in
             look(at: partialName, in: directory) { partial in
-                guard let record = try? Journal.latest(journal.read(Journal.fileSize, at: 0)), let file = try? FileTraits(of: partial),
+                guard let record = try? Journal.latest(journal.read(Journal.fileSize, at: 0)),
+                    let file = try? FileTraits(of: partial),
                     let traits = try? FileTraits(of: journal)
                 else { return false }
                 return record.likeness(of: file, describedIn: traits) == .other
@@ -147,18 +162,25 @@ package struct LeftFile: Sendable {
 
     /// `disk.iso.part.bad`, `disk.iso.part.orphan-12`: `bad`, `orphan`.
     private static func suffix(of name: String) -> String? {
-        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), FileName.target(ofPartial: String(decoding: name.utf8[..<dot], as: UTF8.self)) != nil else {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")),
+            FileName.target(ofPartial: String(decoding: name.utf8[..<dot], as: UTF8.self)) != nil
+        else {
             return nil
         }
-        let words = name.utf8[dot...].dropFirst().split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).map { String(Substring($0)) }
+        let words = name.utf8[dot...].dropFirst().split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
         switch words.count {
         case 1: return words[0].isExactly("bad") ? "bad" : nil
-        case 2: return ["bad", "orphan"].containsExactly(words[0]) && !words[1].isEmpty && words[1].utf8.allSatisfy(ASCII.isDigit) ? words[0] : nil
+        case 2:
+            return ["bad", "orphan"].containsExactly(words[0]) && !words[1].isEmpty
+                && words[1].utf8.allSatisfy(ASCII.isDigit) ? words[0] : nil
         default: return nil
         }
     }
 
-    private static func look<Result>(at name: String, in directory: any StorageDirectory, _ body: (any StorageFile) -> Result) -> Result? {
+    private static func look<Result>(
+        at name: String, in directory: any StorageDirectory, _ body: (any StorageFile) -> Result
+    ) -> Result? {
         guard let file = try? directory.open(name, writable: false) else { return nil }
         defer { try? file.close() }
         return body(file)
@@ -166,7 +188,8 @@ package struct LeftFile: Sendable {
 
     /// Without locks, a file that was written within the last two minutes counts as held (decision 30).
     private static func isHeld(_ name: String, ageSeconds: Int64, in directory: any StorageDirectory) -> Bool {
-        look(at: name, in: directory) { file in (try? (file as? POSIXFile)?.isLockedElsewhere()) ?? (ageSeconds < 120) } ?? false
+        look(at: name, in: directory) { file in (try? (file as? POSIXFile)?.isLockedElsewhere()) ?? (ageSeconds < 120) }
+            ?? false
     }
 
     // MARK: Removing
@@ -185,12 +208,16 @@ package struct LeftFile: Sendable {
             case .unfinished:
                 guard try FileRemoval.removePartial(name, in: directory, isOurs: { _ in true }) else { return false }
             case .unrecorded:
-                guard let target = FileName.target(ofPartial: name), try FileRemoval.removePartial(target, in: directory, isOurs: { _ in false }) else {
+                guard let target = FileName.target(ofPartial: name),
+                    try FileRemoval.removePartial(target, in: directory, isOurs: { _ in false })
+                else {
                     return false
                 }
             case .journal:
                 // A download may have begun, or ended.
-                guard let now = try Self.contentsStill(self, in: directory), case .journal = now.kind else { return false }
+                guard let now = try Self.contentsStill(self, in: directory), case .journal = now.kind else {
+                    return false
+                }
                 try directory.remove(name, ifStill: status.identity)
             case .setAside, .mismatched:
                 guard status.occupied == bytes else { return false }
@@ -198,16 +225,21 @@ package struct LeftFile: Sendable {
             }
             try directory.sync()
             return true
-        } catch where error.reason == .busy {
+        } catch  where error.reason == .busy {
             return false
         } catch {
             throw .storage(error, directory: self.directory)
         }
     }
 
-    private static func contentsStill(_ file: LeftFile, in directory: any StorageDirectory) throws(StorageError) -> LeftFile? {
-        guard let target = FileName.target(ofJournal: file.name), let status = try directory.status(file.name) else { return nil }
+    private static func contentsStill(
+        _ file: LeftFile, in directory: any StorageDirectory
+    ) throws(StorageError) -> LeftFile? {
+        guard let target = FileName.target(ofJournal: file.name), let status = try directory.status(file.name) else {
+            return nil
+        }
         let partial = try directory.status(FileName.partialName(for: target))
-        return journal(file, of: target, status.size, partial, isTargetThere: { (try? directory.status($0)) != nil }, directory)
+        return journal(
+            file, of: target, status.size, partial, isTargetThere: { (try? directory.status($0)) != nil }, directory)
     }
 }

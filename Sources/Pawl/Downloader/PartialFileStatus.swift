@@ -11,8 +11,8 @@ public struct PartialFileStatus: Hashable, Sendable {
     /// Ranges that survive a power cut, ascending.
     public let durableRanges: [ByteRange]
     public let durableBytes: Int64
-    /// Ranges that a run started now, in this boot of the machine, would resume from: the durable ones, and those written since the last
-    /// checkpoint, if a sync of the partial file then proves that nothing was lost.
+    /// Ranges that a run started now, in this boot of the machine, would resume from: the durable ones, and those
+    /// written since the last checkpoint, if a sync of the partial file then proves that nothing was lost.
     public let resumableRanges: [ByteRange]
     public let resumableBytes: Int64
     public let entityTag: String?
@@ -32,8 +32,11 @@ public struct PartialFileStatus: Hashable, Sendable {
     /// Reads the journal of a download, whether it runs or not, and changes nothing.
     ///
     /// - Parameter path: of the target, of its partial file or of its journal.
-    /// - Throws: ``DownloadError`` with code `journal` when there is none that can be read, or the partial file is missing.
-    public static func read(_ path: String) throws(DownloadError) -> PartialFileStatus { try read(path, requiresPartialFile: true) }
+    /// - Throws: ``DownloadError`` with code `journal` when there is none that can be read, or the partial file is
+    ///   missing.
+    public static func read(_ path: String) throws(DownloadError) -> PartialFileStatus {
+        try read(path, requiresPartialFile: true)
+    }
 
     static func read(_ path: String, requiresPartialFile: Bool) throws(DownloadError) -> PartialFileStatus {
         let request = DownloadRequest("http://localhost/", to: path)
@@ -41,7 +44,7 @@ public struct PartialFileStatus: Hashable, Sendable {
         let directory: any StorageDirectory
         do throws(StorageError) {
             directory = try storage.openDirectory(request.directory.isEmpty ? "." : request.directory)
-        } catch where error.reason == .permissionDenied {
+        } catch  where error.reason == .permissionDenied {
             throw .unreadable("“\(request.directory)”")
         } catch {
             throw .storage(StorageError(operation: error.operation, name: request.directory, reason: error.reason))
@@ -54,7 +57,8 @@ public struct PartialFileStatus: Hashable, Sendable {
         let partialName = FileName.partialName(for: name)
         if requiresPartialFile, isMissing(partialName, in: directory), isMissing(name, in: directory) {
             throw DownloadError(
-                .journal, "“\(FileName.journalName(for: name))” describes a partial file “\(partialName)” that is missing: the next run starts from zero.",
+                .journal,
+                "“\(FileName.journalName(for: name))” describes a partial file “\(partialName)” that is missing: the next run starts from zero.",
                 recovery: .giveUp)
         }
         return status
@@ -69,11 +73,11 @@ public struct PartialFileStatus: Hashable, Sendable {
             let file = try directory.open(journalName, writable: false)
             bytes = try file.read(Journal.fileSize, at: 0)
             try file.close()
-        } catch where error.reason == .notFound {
+        } catch  where error.reason == .notFound {
             throw DownloadError(
                 .journal, "There is no journal “\(journalName)”: no download of “\(name)” has been interrupted here.",
                 recovery: .giveUp)
-        } catch where error.reason == .permissionDenied {
+        } catch  where error.reason == .permissionDenied {
             throw .unreadable("“\(journalName)” in “\(directory.path)”")
         } catch {
             throw .storage(error, directory: directory.path)
@@ -84,7 +88,9 @@ public struct PartialFileStatus: Hashable, Sendable {
         case .record(let record):
             return PartialFileStatus(record, durable: record, unsynced: unsynced, isLocked: isLocked, now: now)
         case .empty, .torn:
-            if let unsynced { return PartialFileStatus(unsynced, durable: nil, unsynced: unsynced, isLocked: isLocked, now: now) }
+            if let unsynced {
+                return PartialFileStatus(unsynced, durable: nil, unsynced: unsynced, isLocked: isLocked, now: now)
+            }
             throw DownloadError(.journal, "“\(journalName)” has no record yet.", recovery: .giveUp)
         case .corrupt:
             throw DownloadError(.journal, "“\(journalName)” is damaged in both its slots.", recovery: .giveUp)
@@ -138,7 +144,9 @@ extension Digest {
     /// - Throws: ``DownloadError`` when it cannot be read.
     public static func compute(_ algorithm: DigestAlgorithm, ofFileAt path: String) throws(DownloadError) -> Digest {
         // Proven: it is never stopped.
-        guard let digest = try compute(algorithm, ofFileAt: path, isStopped: { false }) else { preconditionFailure("a digest was not computed to its end") }
+        guard let digest = try compute(algorithm, ofFileAt: path, isStopped: { false }) else {
+            preconditionFailure("a digest was not computed to its end")
+        }
         return digest
     }
 

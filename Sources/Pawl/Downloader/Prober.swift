@@ -47,7 +47,8 @@ struct Prober {
         self.settings = settings
         let digests = ports.digests
         machine = ProbeMachine(
-            settings: settings, cookies: ports.cookies.jar, hash: { algorithm, bytes in digests.digest(algorithm, of: bytes) })
+            settings: settings, cookies: ports.cookies.jar,
+            hash: { algorithm, bytes in digests.digest(algorithm, of: bytes) })
     }
 
     mutating func probe() async throws(DownloadError) -> ProbeReport {
@@ -134,12 +135,15 @@ struct Prober {
     private mutating func exchange(_ asked: ProbeMachine.Request) async -> Result<ResponseHead, TransportError> {
         let handler = HeadHandler()
         let request = TransportRequest(
-            method: asked.isHead ? .head : .get, url: asked.url, fields: asked.fields, needsFreshConnection: asked.isRepeat)
+            method: asked.isHead ? .head : .get, url: asked.url, fields: asked.fields,
+            needsFreshConnection: asked.isRepeat)
         requests += 1
         let id = ExchangeID(requests)
         observer?.observe(.asked(id, ObservedRequest(request)), at: runtime.now)
         let exchange = ports.transport.start(request, handler: handler)
-        let timer = runtime.schedule(after: settings.responseTimeout, on: runtime.makeControlExecutor()) { exchange.cancel() }
+        let timer = runtime.schedule(after: settings.responseTimeout, on: runtime.makeControlExecutor()) {
+            exchange.cancel()
+        }
         defer { timer.cancel() }
         let result = await withTaskCancellationHandler {
             await handler.head()

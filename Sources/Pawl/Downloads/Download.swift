@@ -4,8 +4,9 @@ import Synchronization
 
 /// A running download. Handles are shared: starting the same download again returns the same handle.
 ///
-/// It runs whether or not anyone waits for it, until ``result()`` is available, or ``pause()`` or ``cancel()`` stop it for everyone who
-/// holds the handle. Cancelling a task that waits for ``result()`` stops it only if nobody else wants the file.
+/// It runs whether or not anyone waits for it, until ``result()`` is available, or ``pause()`` or ``cancel()`` stop it
+/// for everyone who holds the handle. Cancelling a task that waits for ``result()`` stops it only if nobody else wants
+/// the file.
 public final class Download: Sendable {
     private struct State {
         var progress = DownloadProgress(state: .queued)
@@ -112,7 +113,8 @@ public final class Download: Sendable {
         state.withLock { $0.handlers.append(handler) }
     }
 
-    /// Events other than progress, from the start; the newest 1,024 are buffered. For one reader. Ends with the download.
+    /// Events other than progress, from the start; the newest 1,024 are buffered. For one reader. Ends with the
+    /// download.
     public var notices: AsyncStream<DownloadNotice> {
         AsyncStream { [stream = reports.stream] in
             var iterator = stream.makeAsyncIterator()
@@ -148,8 +150,8 @@ public final class Download: Sendable {
     /// to resume.
     ///
     /// Cancelling the task that waits for this does not undo the pause.
-    /// - Throws: ``DownloadError/Code/alreadyCompleted`` when the file was complete first; the ``DownloadError`` the download failed with,
-    ///   if it failed first; `CancellationError` when it was cancelled.
+    /// - Throws: ``DownloadError/Code/alreadyCompleted`` when the file was complete first; the ``DownloadError`` the
+    ///   download failed with, if it failed first; `CancellationError` when it was cancelled.
     public func pause() async throws -> ResumeData {
         tell { $0.pause() }
         let ending = await ending()
@@ -179,8 +181,8 @@ public final class Download: Sendable {
 
     func canServe(_ other: DownloadSpec) -> Bool { spec.settings.canShareDownload(with: other.settings) }
 
-    /// Stops the download for everyone who waits for it. Received bytes are kept for a later run to the same target. Has no effect once the
-    /// download has ended.
+    /// Stops the download for everyone who waits for it. Received bytes are kept for a later run to the same target.
+    /// Has no effect once the download has ended.
     public func cancel() { tell { $0.cancel() } }
 
     /// `start` has returned this handle once more.
@@ -189,7 +191,8 @@ public final class Download: Sendable {
     /// Somebody else decides when this download is no longer wanted.
     func hold() { state.withLock { $0.waiters.isHeld = true } }
 
-    /// Limits this download from now on, in bytes per second; nil lifts the limit. The limit of all downloads together is unchanged.
+    /// Limits this download from now on, in bytes per second; nil lifts the limit. The limit of all downloads together
+    /// is unchanged.
     ///
     /// - Throws: ``DownloadError/Code/invalidArgument`` when the limit is not positive.
     public func setMaximumBytesPerSecond(_ limit: Int64?) throws(DownloadError) {

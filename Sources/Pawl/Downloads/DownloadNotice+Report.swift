@@ -36,18 +36,22 @@ extension DownloadReport {
         switch self {
         case .resumed(let offset): "Resuming: \(ByteCount.text(offset)) already downloaded."
         case .redirected(let url): "Redirected to \(url.redacted)."
-        case .rangesIgnored: "The server ignores byte ranges: using one connection, and an interrupted download restarts from zero."
+        case .rangesIgnored:
+            "The server ignores byte ranges: using one connection, and an interrupted download restarts from zero."
         case .recentlyModified:
             "The file changed seconds ago, so another change could go undetected: using one connection."
         case .skipped(.exists): "The file already exists; nothing is downloaded."
         case .skipped(.notNewer): "The server's file is not newer."
         case .timeNotKept(let value):
             "The server's modification time (\(value)) is not valid for a file; keeping the time of the download."
-        case .attributesNotKept: "The file system does not support these extended attributes, so the file's origin is not recorded."
-        case .encoded(let coding): "The server compressed the file (\(coding)) although asked not to; storing it as received."
+        case .attributesNotKept:
+            "The file system does not support these extended attributes, so the file's origin is not recorded."
+        case .encoded(let coding):
+            "The server compressed the file (\(coding)) although asked not to; storing it as received."
         case .changed(let difference):
             "The file changed on the server (different \(difference.rawValue)). The old data is kept aside; restarting from zero."
-        case .startedOver(let keeping): "Cannot verify the partial data; restarting from zero.\(keeping.map { " \(kept($0))" } ?? "")"
+        case .startedOver(let keeping):
+            "Cannot verify the partial data; restarting from zero.\(keeping.map { " \(kept($0))" } ?? "")"
         case .refreshing: "The link has expired; fetching a fresh one."
         // When, the facts say: it changes with each try.
         case .retrying(let error, _, _, _): "\(error.clause); retrying."
@@ -83,11 +87,13 @@ extension DownloadReport {
         case .timeNotKept(let text), .encoded(let text): facts.detail = text
         case .changed(let difference): facts.detail = difference.rawValue
         case .startedOver(let keeping): facts.isKept = keeping != nil
-        case .retrying(_, let failures, let limit, let until): (facts.failures, facts.limit, facts.delay) = (failures, limit, max(.zero, until - now))
+        case .retrying(_, let failures, let limit, let until):
+            (facts.failures, facts.limit, facts.delay) = (failures, limit, max(.zero, until - now))
         case .connectionRefused(let status, let limit): (facts.status, facts.limit) = (status, limit)
         case .sourceRested(let url, _, let until): (facts.url, facts.delay) = (url.redacted, max(.zero, until - now))
         case .mirrorDiffers(let url, let why): (facts.url, facts.detail) = (url.redacted, why)
-        case .pieceWrong(let index, let range, let url): (facts.piece, facts.range, facts.url) = (index, range, url?.redacted)
+        case .pieceWrong(let index, let range, let url):
+            (facts.piece, facts.range, facts.url) = (index, range, url?.redacted)
         case .segment(let id, .began(let range)): (facts.connection, facts.range) = (id.number, range)
         case .segment(let id, .ended(let stored)): (facts.connection, facts.storedUpTo) = (id.number, stored)
         }

@@ -5,7 +5,8 @@ public import PawlCore
 /// Programs use ``code`` and ``facts``, people read ``message``. URLs in it are redacted: no userinfo, no query values.
 public struct DownloadNotice: Hashable, Sendable {
     public let code: Code
-    /// One or two sentences. They name no flag of a command and no field of a form: see the ``DownloadError/remedies`` of the ``error``.
+    /// One or two sentences. They name no flag of a command and no field of a form: see the ``DownloadError/remedies``
+    /// of the ``error``.
     public let message: String
     /// What the message tells, as values.
     public let facts: Facts
@@ -25,7 +26,8 @@ extension DownloadNotice: CustomStringConvertible {
 }
 
 extension DownloadNotice {
-    /// What ``DownloadNotice/message`` tells, as values. Nil is what was not known, or has no part in it; each code says what it has.
+    /// What ``DownloadNotice/message`` tells, as values. Nil is what was not known, or has no part in it; each code
+    /// says what it has.
     public struct Facts: Hashable, Sendable {
         /// Bytes that were stored before.
         public var offset: Int64?
@@ -66,20 +68,20 @@ extension DownloadNotice {
 
         public var description: String { rawValue }
 
-        /// An earlier run's bytes are used: ``Facts/offset`` says how many, in all its ranges together. For a download by one connection
-        /// that is where it goes on.
+        /// An earlier run's bytes are used: ``Facts/offset`` says how many, in all its ranges together. For a download
+        /// by one connection that is where it goes on.
         public static let resumed = Code(rawValue: "resumed")
         /// ``Facts/url``.
         public static let redirected = Code(rawValue: "redirected")
         /// The server ignores ranges: one connection, and an interrupted download restarts from zero.
         public static let rangesIgnored = Code(rawValue: "rangesIgnored")
-        /// The file was modified within two seconds before it was served, or nothing shows that it was earlier, so another change could
-        /// not be detected: one connection fetches it, and an interruption means starting over.
+        /// The file was modified within two seconds before it was served, or nothing shows that it was earlier, so
+        /// another change could not be detected: one connection fetches it, and an interruption means starting over.
         public static let recentlyModified = Code(rawValue: "recentlyModified")
         /// Nothing is fetched: ``Facts/skipReason``.
         public static let skipped = Code(rawValue: "skipped")
-        /// The server's modification time is not valid for a file, which keeps the time of the download. ``Facts/detail`` is what the
-        /// server sent.
+        /// The server's modification time is not valid for a file, which keeps the time of the download.
+        /// ``Facts/detail`` is what the server sent.
         public static let remoteTimeNotKept = Code(rawValue: "remoteTimeNotKept")
         /// The file system does not take the extended attributes that were to tell where the file came from.
         public static let attributesNotKept = Code(rawValue: "attributesNotKept")
@@ -87,13 +89,14 @@ extension DownloadNotice {
         public static let encoded = Code(rawValue: "encoded")
         /// The file changed on the server. ``Facts/detail`` is what differs.
         public static let changed = Code(rawValue: "changed")
-        /// What an earlier run or connection had stored cannot be shown to belong to the server's file, which has no strong validator or
-        /// was modified just before it was served: the download starts over. ``Facts/isKept``: the old bytes were set aside; else nothing
-        /// could ever have used them.
+        /// What an earlier run or connection had stored cannot be shown to belong to the server's file, which has no
+        /// strong validator or was modified just before it was served: the download starts over. ``Facts/isKept``: the
+        /// old bytes were set aside; else nothing could ever have used them.
         public static let startedOver = Code(rawValue: "startedOver")
         /// A fresh URL is being fetched.
         public static let refreshing = Code(rawValue: "refreshing")
-        /// A failure that will be retried: ``DownloadNotice/error``, ``Facts/failures``, ``Facts/limit``, ``Facts/delay``.
+        /// A failure that will be retried: ``DownloadNotice/error``, ``Facts/failures``, ``Facts/limit``,
+        /// ``Facts/delay``.
         public static let retrying = Code(rawValue: "retrying")
         /// The server refused one more connection: ``Facts/status``, ``Facts/limit``.
         public static let connectionRefused = Code(rawValue: "connectionRefused")
@@ -101,13 +104,14 @@ extension DownloadNotice {
         public static let sourceFailed = Code(rawValue: "sourceFailed")
         /// A source is not used for a while; others are: ``Facts/url``, ``DownloadNotice/error``, ``Facts/delay``.
         public static let sourceRested = Code(rawValue: "sourceRested")
-        /// A mirror has another file, or does not show that it has the same, and is not used beside others: ``Facts/url``, and in
-        /// ``Facts/detail`` how that is known.
+        /// A mirror has another file, or does not show that it has the same, and is not used beside others:
+        /// ``Facts/url``, and in ``Facts/detail`` how that is known.
         public static let mirrorDiffers = Code(rawValue: "mirrorDiffers")
-        /// The digest did not match what several sources gave together: the file is fetched anew, from this source alone: ``Facts/url``.
+        /// The digest did not match what several sources gave together: the file is fetched anew, from this source
+        /// alone: ``Facts/url``.
         public static let startedAlone = Code(rawValue: "startedAlone")
-        /// A piece was not what its hash says and is fetched again: ``Facts/piece``, ``Facts/range``, and ``Facts/url`` where one source
-        /// gave all of it.
+        /// A piece was not what its hash says and is fetched again: ``Facts/piece``, ``Facts/range``, and ``Facts/url``
+        /// where one source gave all of it.
         public static let pieceWrong = Code(rawValue: "pieceWrong")
         /// A connection began work on a range: ``Facts/connection``, and ``Facts/range`` where it is known.
         public static let segmentBegan = Code(rawValue: "segmentBegan")

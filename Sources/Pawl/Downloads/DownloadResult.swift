@@ -6,15 +6,15 @@ public struct DownloadResult: Hashable, Sendable {
     public let path: String
     /// Its length in bytes.
     public let byteCount: Int64
-    /// All bytes of one representation were received. False only if the server sent neither a length nor an end that differs from a lost
-    /// connection (RFC 9112 §8) and no digest was known, or if an existing file was left as it was.
+    /// All bytes of one representation were received. False only if the server sent neither a length nor an end that
+    /// differs from a lost connection (RFC 9112 §8) and no digest was known, or if an existing file was left as it was.
     public let isComplete: Bool
     /// A digest, given by the caller or the server, matched.
     public let isVerified: Bool
     /// Nothing was fetched, and ``skipReason`` says why.
     public var wasSkipped: Bool { skipReason != nil }
-    /// The target existed and was left as it was: ``ExistingFilePolicy/skip`` was asked for, or the server's file is not newer. Nil where
-    /// the file was fetched.
+    /// The target existed and was left as it was: ``ExistingFilePolicy/skip`` was asked for, or the server's file is
+    /// not newer. Nil where the file was fetched.
     public let skipReason: SkipReason?
     /// Bytes that an earlier run had stored and that were not fetched again.
     public let resumedFrom: Int64
@@ -22,7 +22,8 @@ public struct DownloadResult: Hashable, Sendable {
     public let entityTag: String?
     /// The server's `Last-Modified`, as sent.
     public let lastModified: String?
-    /// Anything but nil: the bytes are stored as the server coded them, such as `gzip`, though `identity` was asked for.
+    /// Anything but nil: the bytes are stored as the server coded them, such as `gzip`, though `identity` was asked
+    /// for.
     public let contentEncoding: String?
     /// Where the bytes came from after redirects, redacted.
     public let finalURL: String
@@ -38,23 +39,26 @@ public struct DownloadResult: Hashable, Sendable {
     /// Of what was there before and was left as it is.
     package static func existing(_ path: String, byteCount: Int64, finalURL: String) -> DownloadResult {
         DownloadResult(
-            path: path, byteCount: byteCount, isComplete: false, isVerified: false, skipReason: .exists, resumedFrom: 0, entityTag: nil,
+            path: path, byteCount: byteCount, isComplete: false, isVerified: false, skipReason: .exists, resumedFrom: 0,
+            entityTag: nil,
             lastModified: nil, contentEncoding: nil, finalURL: finalURL, sources: [])
     }
 
     /// What was made of the bytes.
     package func becoming(_ path: String, byteCount: Int64) -> DownloadResult {
         DownloadResult(
-            path: path, byteCount: byteCount, isComplete: isComplete, isVerified: isVerified, skipReason: nil, resumedFrom: resumedFrom,
-            entityTag: entityTag, lastModified: lastModified, contentEncoding: contentEncoding, finalURL: finalURL, sources: sources,
+            path: path, byteCount: byteCount, isComplete: isComplete, isVerified: isVerified, skipReason: nil,
+            resumedFrom: resumedFrom,
+            entityTag: entityTag, lastModified: lastModified, contentEncoding: contentEncoding, finalURL: finalURL,
+            sources: sources,
             transferredByteCount: fetchedByteCount)
     }
 }
 
 /// What is needed to resume a paused download, in this process or a later one.
 ///
-/// Small, `Codable`, and free of secrets: the stored URL has no userinfo and no signature. When those had to be left out,
-/// ``needsURL`` is true, and ``Downloader/resume(from:url:configure:)`` wants the full URL again.
+/// Small, `Codable`, and free of secrets: the stored URL has no userinfo and no signature. When those had to be left
+/// out, ``needsURL`` is true, and ``Downloader/resume(from:url:configure:)`` wants the full URL again.
 public struct ResumeData: Codable, Hashable, Sendable {
     /// Without userinfo and signature-like query items.
     public let url: String

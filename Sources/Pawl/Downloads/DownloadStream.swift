@@ -8,10 +8,10 @@ import Synchronization
 /// for try await bytes in try downloader.stream(DownloadRequest("https://example.org/log.gz")) { decompressor.feed(bytes) }
 /// ```
 ///
-/// A slow reader holds back the network: bytes received but not yet read stay below ``DownloadOptions/streamWindow``. Nothing wrong is ever
-/// handed over: bytes of another file, or ones that nothing shows to belong to those before them, end the stream with an error. A
-/// ``DownloadOptions/digest`` is compared at the end, when the bytes have been handed over already. Nothing is written to disk, and an
-/// interrupted stream cannot be resumed.
+/// A slow reader holds back the network: bytes received but not yet read stay below ``DownloadOptions/streamWindow``.
+/// Nothing wrong is ever handed over: bytes of another file, or ones that nothing shows to belong to those before them,
+/// end the stream with an error. A ``DownloadOptions/digest`` is compared at the end, when the bytes have been handed
+/// over already. Nothing is written to disk, and an interrupted stream cannot be resumed.
 ///
 /// For one reader. When its task is cancelled, or the last reference goes, the download is cancelled.
 public final class DownloadStream: AsyncSequence, Sendable {

@@ -11,7 +11,8 @@ extension DownloadError {
             ? "is being downloaded already with other checks or limits (\(url))."
             : "is the target of another download (\(url))."
         return DownloadError(
-            .locked, "“\(wanted)” \(reason)", remedies: isSame ? [.waitForOther, .chooseName] : [.chooseName], recovery: recovery)
+            .locked, "“\(wanted)” \(reason)", remedies: isSame ? [.waitForOther, .chooseName] : [.chooseName],
+            recovery: recovery)
     }
 
     /// - Parameter isSame: as above.
@@ -28,6 +29,7 @@ extension DownloadError {
     /// By a download that was removed and has not stopped yet.
     static func leaving(_ wanted: String) -> DownloadError {
         DownloadError(
-            .locked, "“\(wanted)” is the target of a download that is still being removed.", remedies: [.tryAgain], recovery: .retryAfter(nil))
+            .locked, "“\(wanted)” is the target of a download that is still being removed.", remedies: [.tryAgain],
+            recovery: .retryAfter(nil))
     }
 }

@@ -15,7 +15,8 @@ extension DownloadManager {
         case removed(DownloadID)
         /// The session could not be saved; it is tried again by itself.
         case sessionNotSaved(DownloadError)
-        /// This reader was so slow that this many events, other than `changed`, were dropped. Look at ``DownloadManager/snapshots``.
+        /// This reader was so slow that this many events, other than `changed`, were dropped. Look at
+        /// ``DownloadManager/snapshots``.
         case missed(Int)
     }
 
@@ -67,7 +68,8 @@ extension DownloadManager {
 
 extension DownloadResult {
     init(_ facts: FinishedFacts, in directory: String) {
-        let folder = directory == "." || directory.isEmpty ? "" : directory.ends(with: "/") ? directory : directory + "/"
+        let folder =
+            directory == "." || directory.isEmpty ? "" : directory.ends(with: "/") ? directory : directory + "/"
         self.init(
             path: folder + facts.fileName, byteCount: facts.byteCount, isComplete: facts.isComplete,
             isVerified: facts.isVerified, skipReason: facts.skipReason, resumedFrom: facts.resumedFrom,

@@ -5,19 +5,19 @@ import PawlEngine
 extension DownloadManager {
     /// Stops it, makes received bytes durable, and keeps its place in the queue until ``resume(_:)``.
     ///
-    /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more); ``DownloadError/Code/alreadyCompleted`` for a
-    ///   completed download.
+    /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more);
+    ///   ``DownloadError/Code/alreadyCompleted`` for a completed download.
     public func pause(_ id: DownloadID) throws(DownloadError) {
         try checkUnfinished(id)
         pool.pause(id)
     }
 
-    /// Lets a paused download run in its turn; retries a failed one, and at once one that waits for a back-off or a full disk. One that waits
-    /// because its host rests ends that rest.
+    /// Lets a paused download run in its turn; retries a failed one, and at once one that waits for a back-off or a
+    /// full disk. One that waits because its host rests ends that rest.
     ///
     /// - Throws: ``DownloadError/Code/locked`` when the target of a failed one has been given to another meanwhile;
-    ///   ``DownloadError/Code/unknownDownload`` for an id that is not there (any more); ``DownloadError/Code/alreadyCompleted`` for a completed
-    ///   download.
+    ///   ``DownloadError/Code/unknownDownload`` for an id that is not there (any more);
+    ///   ``DownloadError/Code/alreadyCompleted`` for a completed download.
     public func resume(_ id: DownloadID) throws(DownloadError) {
         let entry = try checkUnfinished(id)
         if case .failed = entry.state, let holder = pool.inTheWay(of: id) {
@@ -36,17 +36,19 @@ extension DownloadManager {
     ///
     /// - Parameters:
     ///   - id: the download to remove.
-    ///   - deletingFiles: also removes its partial file and journal, or the finished file if that is as it was left. Otherwise what was
-    ///     received is kept for a later download to the same target.
+    ///   - deletingFiles: also removes its partial file and journal, or the finished file if that is as it was left.
+    ///     Otherwise what was received is kept for a later download to the same target.
     /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more).
     public func remove(_ id: DownloadID, deletingFiles: Bool = false) throws(DownloadError) {
         try entry(id)
         pool.remove(id, deletesFiles: deletingFiles)
     }
 
-    /// Changes the order in which downloads of one priority start. A running download continues; on a completed one it has no effect.
+    /// Changes the order in which downloads of one priority start. A running download continues; on a completed one it
+    /// has no effect.
     ///
-    /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more), also for that of a position.
+    /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more), also for that of a
+    ///   position.
     public func move(_ id: DownloadID, to position: QueuePosition) throws(DownloadError) {
         try entry(id)
         switch position {
@@ -64,11 +66,11 @@ extension DownloadManager {
         pool.setPriority(id, Int32(clamping: priority))
     }
 
-    /// Limits one download from now on, in bytes per second, whether it runs or not; nil lifts the limit. It is kept in the session. The
-    /// limit of all downloads together is unchanged.
+    /// Limits one download from now on, in bytes per second, whether it runs or not; nil lifts the limit. It is kept in
+    /// the session. The limit of all downloads together is unchanged.
     ///
-    /// - Throws: ``DownloadError/Code/invalidArgument`` when the limit is not positive; ``DownloadError/Code/unknownDownload`` for an id that is
-    ///   not there (any more).
+    /// - Throws: ``DownloadError/Code/invalidArgument`` when the limit is not positive;
+    ///   ``DownloadError/Code/unknownDownload`` for an id that is not there (any more).
     public func setMaximumBytesPerSecond(_ limit: Int64?, of id: DownloadID) throws(DownloadError) {
         try Download.check(limit)
         let entry = try entry(id)

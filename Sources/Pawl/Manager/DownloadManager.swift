@@ -10,11 +10,13 @@ import Synchronization
 /// for await event in manager.events { print(event) }
 /// ```
 ///
-/// At most ``Configuration/maximumRunning`` run at once, and at most ``Configuration/maximumConnectionsPerHost`` connections are open to
-/// one host over all of them. A download that cannot run says why (``DownloadSnapshot/whyWaiting``). A host that is saturated, rests or
-/// fails keeps no other from running. Transient failures are retried.
+/// At most ``Configuration/maximumRunning`` run at once, and at most ``Configuration/maximumConnectionsPerHost``
+/// connections are open to one host over all of them. A download that cannot run says why
+/// (``DownloadSnapshot/whyWaiting``). A host that is saturated, rests or fails keeps no other from running. Transient
+/// failures are retried.
 ///
-/// All calls may come from any thread or task, and return at once. Create one manager and reuse it; call ``shutdown()`` at the end.
+/// All calls may come from any thread or task, and return at once. Create one manager and reuse it; call ``shutdown()``
+/// at the end.
 public final class DownloadManager: Sendable {
     /// Settings for all downloads of a manager.
     public struct Configuration: Sendable {
@@ -22,23 +24,26 @@ public final class DownloadManager: Sendable {
         public var maximumRunning = 5
         /// The most connections open to one host (host and port) at any moment, across all downloads.
         public var maximumConnectionsPerHost = 8
-        /// How often a download that failed for a reason that may pass is begun again by itself: with back-off, and from zero after
-        /// progress. What asks for another request, such as 404, is never repeated.
+        /// How often a download that failed for a reason that may pass is begun again by itself: with back-off, and
+        /// from zero after progress. What asks for another request, such as 404, is never repeated.
         public var maximumRetries = 3
-        /// How many completed downloads are remembered for ``DownloadManager/snapshots``, at least one; the oldest are forgotten first.
+        /// How many completed downloads are remembered for ``DownloadManager/snapshots``, at least one; the oldest are
+        /// forgotten first.
         public var maximumFinished = 1000
         /// Settings for each download: timeouts, certificates, addresses.
         public var downloader = Downloader.Configuration()
-        /// Where the list is kept, so that it survives the program; nil keeps it in memory alone. After a restart those that ran
-        /// run on, paused ones stay paused, and order, priorities and errors are as they were.
+        /// Where the list is kept, so that it survives the program; nil keeps it in memory alone. After a restart those
+        /// that ran run on, paused ones stay paused, and order, priorities and errors are as they were.
         public var session: (any SessionStore)?
-        /// Also store secrets: credentials in URLs, signed queries, header fields. Otherwise such a download waits after a restart until it
-        /// is added again with its full URL and fields. Only its owner can read the session file.
+        /// Also store secrets: credentials in URLs, signed queries, header fields. Otherwise such a download waits
+        /// after a restart until it is added again with its full URL and fields. Only its owner can read the session
+        /// file.
         public var storesSecrets = false
-        /// A small file that remembers hosts: how many connections they accept, whether their ranges work. Its directory must exist. Nil
-        /// keeps this in memory only.
+        /// A small file that remembers hosts: how many connections they accept, whether their ranges work. Its
+        /// directory must exist. Nil keeps this in memory only.
         public var hostMemoryPath: String?
-        /// Called when a download is completed, on a thread of its own: it may block, and delays only the next such call.
+        /// Called when a download is completed, on a thread of its own: it may block, and delays only the next such
+        /// call.
         public var onCompleted: (@Sendable (DownloadID, DownloadResult) -> Void)?
         /// Called when a download has failed and will not be tried again by itself.
         public var onFailed: (@Sendable (DownloadID, DownloadError) -> Void)?
@@ -46,7 +51,8 @@ public final class DownloadManager: Sendable {
         public init() {}
     }
 
-    /// What to do with a request whose target another download has, also where that turns out only when the server has named the file.
+    /// What to do with a request whose target another download has, also where that turns out only when the server has
+    /// named the file.
     public enum DuplicatePolicy: Hashable, Sendable {
         /// Throw ``DownloadError/Code/locked``.
         case fail
@@ -90,14 +96,17 @@ public final class DownloadManager: Sendable {
         return count
     }
 
-    /// Stops what runs, keeping all that was received, and ends connections and threads. Sequences of ``events`` end; those who wait for
-    /// a ``result(of:)`` hear `CancellationError`. Whoever calls it while it is under way waits for the same end.
+    /// Stops what runs, keeping all that was received, and ends connections and threads. Sequences of ``events`` end;
+    /// those who wait for a ``result(of:)`` hear `CancellationError`. Whoever calls it while it is under way waits for
+    /// the same end.
     public func shutdown() async {
         let task = ending.withLock { ending in
-            let task = ending ?? Task { [pool, downloader] in
-                await pool.shutdown()
-                await downloader.shutdown()
-            }
+            let task =
+                ending
+                ?? Task { [pool, downloader] in
+                    await pool.shutdown()
+                    await downloader.shutdown()
+                }
             ending = task
             return task
         }
@@ -106,20 +115,20 @@ public final class DownloadManager: Sendable {
 
     // MARK: Adding
 
-    /// Adds a download at the end of the queue of its priority. The same request (URL, header fields, user, parts) to the same target as one
-    /// that is there already is that one, provided that both ask for the same checks and limits: its id is returned. One that is completed or
-    /// has failed can be asked for again, and is a new download then.
+    /// Adds a download at the end of the queue of its priority. The same request (URL, header fields, user, parts) to
+    /// the same target as one that is there already is that one, provided that both ask for the same checks and limits:
+    /// its id is returned. One that is completed or has failed can be asked for again, and is a new download then.
     ///
-    /// A download that the session kept without its secrets gets them from the request that it was added with, given again. It then has the
-    /// priority of that request, and waits or runs as that asks.
+    /// A download that the session kept without its secrets gets them from the request that it was added with, given
+    /// again. It then has the priority of that request, and waits or runs as that asks.
     ///
     /// - Parameters:
     ///   - request: what to download, and where to.
     ///   - priority: higher ones run first.
     ///   - isPaused: it waits for ``resume(_:)``.
     ///   - onDuplicate: for a target that another request is being downloaded to.
-    /// - Throws: ``DownloadError``, before anything is touched: `invalidURL`, `invalidArgument`, or `locked` for a target that is taken
-    ///   and after ``shutdown()``.
+    /// - Throws: ``DownloadError``, before anything is touched: `invalidURL`, `invalidArgument`, or `locked` for a
+    ///   target that is taken and after ``shutdown()``.
     @discardableResult
     public func add(
         _ request: DownloadRequest, priority: Int = 0, isPaused: Bool = false, onDuplicate: DuplicatePolicy = .fail
@@ -134,7 +143,8 @@ public final class DownloadManager: Sendable {
         let spec = try downloader.resolved(request)
         var asked = PoolRequest(
             url: spec.settings.askedURL, text: request.url, directory: spec.directory, fileName: spec.fileName,
-            target: requests.target(of: spec, named: spec.fileName), priority: Int32(clamping: priority), isPaused: isPaused,
+            target: requests.target(of: spec, named: spec.fileName), priority: Int32(clamping: priority),
+            isPaused: isPaused,
             total: request.expectedSize)
         asked.renamesTaken = onDuplicate == .rename
         asked.markerNumber = markerNumber
@@ -153,7 +163,8 @@ public final class DownloadManager: Sendable {
                     if pool.entry(holder.id)?.lacksSecrets != true { continue }
                 }
                 guard onDuplicate == .rename, let wanted = spec.fileName else {
-                    throw isLeaving ? .leaving(asked.fileName ?? spec.settings.url.redacted) : taken(by: holder, asked, spec)
+                    throw isLeaving
+                        ? .leaving(asked.fileName ?? spec.settings.url.redacted) : taken(by: holder, asked, spec)
                 }
                 request.fileName = FileName.renamed(wanted, attempt: number)
                 asked.fileName = request.fileName
@@ -163,7 +174,8 @@ public final class DownloadManager: Sendable {
         throw .argument("No free name like “\(spec.fileName ?? request.url)” is left.")
     }
 
-    /// One of these that the session kept without its secrets gets them again. Nil: none of them lacks what this request has.
+    /// One of these that the session kept without its secrets gets them again. Nil: none of them lacks what this
+    /// request has.
     private func supply(
         _ ids: [DownloadID], with asked: PoolRequest, _ request: DownloadRequest, _ spec: DownloadSpec
     ) -> DownloadID? {
@@ -192,8 +204,8 @@ public final class DownloadManager: Sendable {
 
     /// Saves the list as it stands. Changes are saved by themselves within a second; this waits until they are durable.
     ///
-    /// - Returns: false when it could not be saved, which ``events`` tell the reason of; it is tried again by itself. After
-    ///   ``shutdown()``, whether that has saved all.
+    /// - Returns: false when it could not be saved, which ``events`` tell the reason of; it is tried again by itself.
+    ///   After ``shutdown()``, whether that has saved all.
     @discardableResult
     public func saveSession() async -> Bool { await pool.saveSession() }
 
@@ -205,21 +217,25 @@ public final class DownloadManager: Sendable {
         set { pool.setMaximumRunning(newValue) }
     }
 
-    /// How many connections are open to one host. Of fewer, those with several give some up at once; no new one is opened above it.
+    /// How many connections are open to one host. Of fewer, those with several give some up at once; no new one is
+    /// opened above it.
     public var maximumConnectionsPerHost: Int {
         get { pool.limits.connectionsPerHost }
         set { pool.setConnectionsPerHost(newValue) }
     }
 
-    /// Limits the speed of all downloads together from now on: by a rate, or by a timetable in local time. Running downloads share it
-    /// equally, and what one leaves unused goes to the others. `SpeedSchedule(bytesPerSecond: nil)` lifts the limit. It holds until the end
-    /// of the manager: ``Downloader/Configuration/speedLimit`` is what it begins with.
+    /// Limits the speed of all downloads together from now on: by a rate, or by a timetable in local time. Running
+    /// downloads share it equally, and what one leaves unused goes to the others. `SpeedSchedule(bytesPerSecond: nil)`
+    /// lifts the limit. It holds until the end of the manager: ``Downloader/Configuration/speedLimit`` is what it
+    /// begins with.
     public func setSpeedLimit(_ limit: SpeedSchedule) { downloader.setSpeedLimit(limit) }
 
     // MARK: Looking
 
     /// See ``add(_:priority:isPaused:onDuplicate:markerNumber:)``.
-    package func markerNumber(of id: DownloadID) -> UInt64? { pool.entry(id).flatMap { $0.markerNumber == 0 ? nil : $0.markerNumber } }
+    package func markerNumber(of id: DownloadID) -> UInt64? {
+        pool.entry(id).flatMap { $0.markerNumber == 0 ? nil : $0.markerNumber }
+    }
 
     /// What a snapshot says, for much less.
     package func isPaused(_ id: DownloadID) -> Bool { if case .paused = pool.entry(id)?.state { true } else { false } }
@@ -239,16 +255,23 @@ public final class DownloadManager: Sendable {
     package func isBeingRemoved(_ id: DownloadID) -> Bool { pool.isBeingRemoved(id) }
 
     /// By the settings, connections and limits of its downloads.
-    package func probe(_ request: DownloadRequest) async throws(DownloadError) -> ProbeReport { try await downloader.probe(request) }
+    package func probe(_ request: DownloadRequest) async throws(DownloadError) -> ProbeReport {
+        try await downloader.probe(request)
+    }
 
     /// Ids up to this one are not given any more by this manager: somebody else remembers them.
     package func reserveIDs(upTo id: DownloadID) { pool.reserveIDs(upTo: id) }
 
     /// Gives it a place of an earlier session.
-    package func put(_ id: DownloadID, at place: (priority: Int32, rank: Int64)) { pool.put(id, priority: place.priority, position: place.rank) }
+    package func put(_ id: DownloadID, at place: (priority: Int32, rank: Int64)) {
+        pool.put(id, priority: place.priority, position: place.rank)
+    }
 
-    /// Where the queue has it: by priority, higher first, then by rank, lower first. Nil for an id that is not there (any more).
-    package func place(of id: DownloadID) -> (priority: Int32, rank: Int64)? { pool.entry(id).map { ($0.priority, $0.position) } }
+    /// Where the queue has it: by priority, higher first, then by rank, lower first. Nil for an id that is not there
+    /// (any more).
+    package func place(of id: DownloadID) -> (priority: Int32, rank: Int64)? {
+        pool.entry(id).map { ($0.priority, $0.position) }
+    }
 
     /// The same order, without what costs more.
     public var ids: [DownloadID] { pool.ids }
@@ -271,8 +294,9 @@ public final class DownloadManager: Sendable {
     ///
     /// Cancelling a task that waits ends its own wait and leaves the download alone. ``remove(_:deletingFiles:)``
     /// cancels a download.
-    /// - Throws: the ``DownloadError`` that it failed with for good; ``DownloadError/Code/unknownDownload`` for an id that was never given;
-    ///   `CancellationError` when it was removed, when the manager was shut down, and when the task is cancelled.
+    /// - Throws: the ``DownloadError`` that it failed with for good; ``DownloadError/Code/unknownDownload`` for an id
+    ///   that was never given; `CancellationError` when it was removed, when the manager was shut down, and when the
+    ///   task is cancelled.
     public func result(of id: DownloadID) async throws -> DownloadResult {
         guard pool.hasGiven(id) else { throw DownloadError.unknown(id) }
         let directory = pool.entry(id)?.directory ?? ""
@@ -283,7 +307,8 @@ public final class DownloadManager: Sendable {
         }
     }
 
-    /// The handle of one that runs now: for its own ``Download/progress`` and ``Download/notices``. Nil while it does not run.
+    /// The handle of one that runs now: for its own ``Download/progress`` and ``Download/notices``. Nil while it does
+    /// not run.
     ///
     /// The manager holds the download: cancelling a task that waits for its ``Download/result()`` does not cancel it.
     public func download(_ id: DownloadID) -> Download? { requests.running(id) }

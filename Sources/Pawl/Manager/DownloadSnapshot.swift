@@ -38,8 +38,8 @@ public struct DownloadSnapshot: Hashable, Sendable {
     /// Of a completed one, ``DownloadResult/isComplete``: false if bytes may be missing, or if it was skipped. Nil
     /// until it is completed.
     public let isComplete: Bool?
-    /// Bytes, total, rate, time left, the connections with their ranges, and the ranges that are stored. Of one that does not run, what
-    /// is known from its last run.
+    /// Bytes, total, rate, time left, the connections with their ranges, and the ranges that are stored. Of one that
+    /// does not run, what is known from its last run.
     public let progress: DownloadProgress
     /// As added, redacted: no userinfo, no query values.
     public let url: String

@@ -24,13 +24,16 @@ final class RequestRunner: DownloadRunner {
         let directory: ExactText
     }
 
-    /// What is asked for besides the URL and the target, which the queue's entry has. Shared by those that ask for the same.
+    /// What is asked for besides the URL and the target, which the queue's entry has. Shared by those that ask for the
+    /// same.
     private final class Kept: Sendable {
         let request: DownloadRequest
         /// As the session keeps it.
         let stored: (options: [StoredOption], isIncomplete: Bool)
 
-        init(_ request: DownloadRequest, _ stored: (options: [StoredOption], isIncomplete: Bool)) { (self.request, self.stored) = (request, stored) }
+        init(_ request: DownloadRequest, _ stored: (options: [StoredOption], isIncomplete: Bool)) {
+            (self.request, self.stored) = (request, stored)
+        }
     }
 
     private static let maximumRecent = 8
@@ -115,7 +118,9 @@ final class RequestRunner: DownloadRunner {
     }
 
     private func place(of spec: DownloadSpec) -> Place {
-        Place(urlIdentity: ExactText(spec.settings.urlIdentity), directory: ExactText(POSIXStorage.settledPath(spec.directory)))
+        Place(
+            urlIdentity: ExactText(spec.settings.urlIdentity),
+            directory: ExactText(POSIXStorage.settledPath(spec.directory)))
     }
 
     private func mixed(_ first: UInt64, _ second: UInt64) -> UInt64 {
@@ -131,7 +136,8 @@ final class RequestRunner: DownloadRunner {
     /// Whether one that lacks secrets may be what is asked for, by the rest.
     func mayBe(_ holder: QueueEntry, _ spec: DownloadSpec) -> Bool {
         guard holder.lacksSecrets, let other = resolved(holder) else { return false }
-        return other.settings.digest == spec.settings.digest && other.settings.urlIdentity.isExactly(spec.settings.urlIdentity)
+        return other.settings.digest == spec.settings.digest
+            && other.settings.urlIdentity.isExactly(spec.settings.urlIdentity)
     }
 
     func settings(of entry: QueueEntry) -> DownloadSettings? { resolved(entry)?.settings }

@@ -15,27 +15,34 @@ extension DownloadRecorder {
         case .recentlyModified: decided("The file was modified just now; using one connection")
         case .skipped(.exists): decided("The file exists; nothing is downloaded")
         case .skipped(.notNewer): decided("The file on the server is not newer; nothing is downloaded")
-        case .timeNotKept(let value): decided("The modification time cannot be kept", ["last-modified": "\(safe(value))"])
+        case .timeNotKept(let value):
+            decided("The modification time cannot be kept", ["last-modified": "\(safe(value))"])
         case .attributesNotKept: decided("The file system takes no such extended attributes")
-        case .encoded(let coding): decided("The file is sent compressed and stored that way", ["content-encoding": "\(safe(coding))"])
+        case .encoded(let coding):
+            decided("The file is sent compressed and stored that way", ["content-encoding": "\(safe(coding))"])
         case .refreshing: decided("The link expired; asking for a fresh one")
         case .connectionRefused(let status, let limit):
             decided("One more connection was refused; using fewer", ["status": "\(status)", "connections": "\(limit)"])
         case .sourceFailed(let url, let error): decided("This source is not used any more", about(url, error))
         case .sourceRested(let url, let error, let until):
-            decided("This source is left alone for a while", about(url, error).merging(["seconds": (until - now).logged]) { $1 })
+            decided(
+                "This source is left alone for a while",
+                about(url, error).merging(["seconds": (until - now).logged]) { $1 })
         }
     }
 
     /// What a user should know even on success: something is not what it was declared to be.
     private func suspect(_ report: DownloadReport) {
         switch report {
-        case .changed(let difference): noticed("The file changed on the server; starting over", ["difference": "\(difference.rawValue)"])
+        case .changed(let difference):
+            noticed("The file changed on the server; starting over", ["difference": "\(difference.rawValue)"])
         case .startedOver(let keeping):
-            noticed("The stored bytes cannot be shown to belong to this file; starting over", ["kept": "\(keeping != nil)"])
+            noticed(
+                "The stored bytes cannot be shown to belong to this file; starting over", ["kept": "\(keeping != nil)"])
         case .mirrorDiffers(let url, let why):
             noticed("This mirror has a different file and is not used", ["url": shown(url), "cause": "\(safe(why))"])
-        case .startedAlone(let url): noticed("The digest does not match; downloading from one source alone", ["url": shown(url)])
+        case .startedAlone(let url):
+            noticed("The digest does not match; downloading from one source alone", ["url": shown(url)])
         case .pieceWrong(let piece, let range, let url):
             var facts: Logger.Metadata = ["piece": "\(piece)", "range": "\(range.start)-\(range.end - 1)"]
             facts["url"] = url.map(shown)

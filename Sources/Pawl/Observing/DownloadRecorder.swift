@@ -40,7 +40,8 @@ final class DownloadRecorder: DownloadObserver {
         case .asked(let id, let request): asked(id, request, at: now)
         case .answered(let id, let answer, let verdict): answered(id, answer, verdict, at: now)
         case .accepted(let id, let start, let end): accepted(id, from: start, end: end)
-        case .acceptedParts(let id, let count): log.line(.debug, .decision, "Storing several parts", of: id, ["parts": "\(count)"])
+        case .acceptedParts(let id, let count):
+            log.line(.debug, .decision, "Storing several parts", of: id, ["parts": "\(count)"])
         case .shortened(let id, let end):
             log.line(.trace, .segment, "Another connection takes over from here", of: id, ["position": "\(end)"])
         case .dropped(let id): log.line(.trace, .connection, "Reading no further", of: id)
@@ -65,7 +66,9 @@ final class DownloadRecorder: DownloadObserver {
             state.secrets.formUnion(request.secrets)
         }
         metrics?.asked()
-        log.line(.debug, .request, request.isRepeat ? "Request sent again on a new connection" : "Request sent", of: id, facts(of: request))
+        log.line(
+            .debug, .request, request.isRepeat ? "Request sent again on a new connection" : "Request sent", of: id,
+            facts(of: request))
     }
 
     private func facts(of request: ObservedRequest) -> Logger.Metadata {
@@ -85,11 +88,15 @@ final class DownloadRecorder: DownloadObserver {
         let time = exchange.map { now - $0.asked } ?? .zero
         metrics?.answered(status: answer.status, after: time)
         log.line(.debug, .answer, "Answer received", of: id, facts(of: answer, after: time))
-        if let line = VerdictLine(verdict, status: answer.status) { log.line(.debug, .decision, line.message, of: id, line.metadata) }
+        if let line = VerdictLine(verdict, status: answer.status) {
+            log.line(.debug, .decision, line.message, of: id, line.metadata)
+        }
     }
 
     private func facts(of answer: ObservedAnswer, after time: Duration) -> Logger.Metadata {
-        var facts: Logger.Metadata = ["status": "\(answer.status)", "version": "\(answer.version)", "seconds": time.logged]
+        var facts: Logger.Metadata = [
+            "status": "\(answer.status)", "version": "\(answer.version)", "seconds": time.logged,
+        ]
         for field in answer.fields { facts[field.name] = "\(safe(field.value))" }
         return facts
     }
@@ -99,7 +106,8 @@ final class DownloadRecorder: DownloadObserver {
         let isConditional = exchange?.request.isConditional ?? false
         let message: Logger.Message =
             switch exchange?.verdict {
-            case .whole? where exchange?.request.range != nil && start == 0: "The whole file was sent; storing it from the start"
+            case .whole? where exchange?.request.range != nil && start == 0:
+                "The whole file was sent; storing it from the start"
             case .partial? where isConditional: "The server has the same file; storing this part"
             default: "Storing the answer"
             }
@@ -129,10 +137,13 @@ final class DownloadRecorder: DownloadObserver {
     private func verified(_ verification: Verification) {
         switch verification {
         case .passed: log.line(.debug, .verification, "The check passed")
-        case .mismatch(let error), .failed(let error): log.line(.debug, .verification, "The check failed", facts(of: error))
+        case .mismatch(let error), .failed(let error):
+            log.line(.debug, .verification, "The check failed", facts(of: error))
         case .damaged(let ranges):
             let bytes = ranges.reduce(0) { $0 + $1.count }
-            log.line(.warning, .verification, "Stored bytes changed on the disk; downloading them again", ["bytes": "\(bytes)"])
+            log.line(
+                .warning, .verification, "Stored bytes changed on the disk; downloading them again",
+                ["bytes": "\(bytes)"])
         }
     }
 
@@ -141,7 +152,8 @@ final class DownloadRecorder: DownloadObserver {
         let facts: Logger.Metadata = ["bytes": "\(ending.stored)", "seconds": (now - began).logged]
         switch ending.phase {
         case .completed: log.line(.debug, .ended, "Download completed", facts)
-        case .failed(let error): log.line(.debug, .ended, "Download failed", facts.merging(self.facts(of: error)) { $1 })
+        case .failed(let error):
+            log.line(.debug, .ended, "Download failed", facts.merging(self.facts(of: error)) { $1 })
         case .paused: log.line(.debug, .ended, "Download paused", facts)
         default: log.line(.debug, .ended, "Download cancelled", facts)
         }

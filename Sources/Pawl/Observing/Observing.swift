@@ -27,10 +27,12 @@ final class Observers: Sendable {
     func make(id: DownloadID?, _ url: HTTPURL, at now: Instant) -> DownloadRecorder? {
         // A logger that drops everything is at `critical`, which is never logged here.
         guard metrics != nil || logger.logLevel < .critical else { return nil }
-        let number = id?.number ?? latest.withLock { latest in
-            latest += 1
-            return latest
-        }
+        let number =
+            id?.number
+            ?? latest.withLock { latest in
+                latest += 1
+                return latest
+            }
         return DownloadRecorder(DownloadLog(logger, download: number), metrics, ObservedURL(url), at: now)
     }
 }

@@ -1,7 +1,8 @@
 import Logging
 import PawlCore
 
-/// The line for what an answer means, where it means more than that its bytes are stored or that something else will say it.
+/// The line for what an answer means, where it means more than that its bytes are stored or that something else will
+/// say it.
 struct VerdictLine {
     let message: Logger.Message
     var metadata: Logger.Metadata = [:]

@@ -9,7 +9,9 @@ extension DownloadRequest {
             settings.credentials = credentials
         case .bearer(let text):
             guard let token = BearerToken(text) else {
-                throw .argument("A bearer token is one word of visible ASCII characters: this one is empty, or has a blank or a line break in it.")
+                throw .argument(
+                    "A bearer token is one word of visible ASCII characters: this one is empty, or has a blank or a line break in it."
+                )
             }
             settings.bearerToken = token
         case nil: break

@@ -19,7 +19,8 @@ extension DownloadRequest {
 extension Mirror {
     fileprivate func checked() throws(DownloadError) -> Source {
         guard (1...Self.lowestPriority).contains(priority) else {
-            throw .argument("A priority of \(priority): choose a number from 1, for the best, to \(Self.lowestPriority).")
+            throw .argument(
+                "A priority of \(priority): choose a number from 1, for the best, to \(Self.lowestPriority).")
         }
         let location = try location.map { (text) throws(DownloadError) in try Self.checked(location: text) }
         return Source(url: try HTTPURL.checked(url), priority: priority, location: location)
@@ -27,7 +28,8 @@ extension Mirror {
 
     fileprivate static func checked(location: String) throws(DownloadError) -> String {
         let letters = location.lowercased()
-        guard letters.utf8.count == 2, letters.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) else {
+        guard letters.utf8.count == 2, letters.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) })
+        else {
             throw .argument("“\(location)” is not a country. Write two letters, as in ISO 3166-1: de, us, jp.")
         }
         return letters

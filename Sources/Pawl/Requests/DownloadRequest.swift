@@ -16,29 +16,33 @@ public struct DownloadRequest: Sendable {
     public var url: String
     /// An existing directory; relative paths start at the working directory.
     public var directory: String
-    /// Where the file is to be had now, if ``url`` has expired: it is asked in place of that, from the first request on. What is stored, the
-    /// name of the file and the search for duplicates still go by ``url``. Bytes that are stored are gone on with only if the answers prove
-    /// that the file is the same. ``headers`` and ``authentication`` then are for the origin of this URL.
+    /// Where the file is to be had now, if ``url`` has expired: it is asked in place of that, from the first request
+    /// on. What is stored, the name of the file and the search for duplicates still go by ``url``. Bytes that are
+    /// stored are gone on with only if the answers prove that the file is the same. ``headers`` and ``authentication``
+    /// then are for the origin of this URL.
     public var freshURL: String?
-    /// The name of the file in ``directory``. Nil takes the server's `Content-Disposition` (RFC 6266), or the last segment of the URL,
-    /// both made safe.
+    /// The name of the file in ``directory``. Nil takes the server's `Content-Disposition` (RFC 6266), or the last
+    /// segment of the URL, both made safe.
     public var fileName: String?
-    /// Other URLs of the same file, at most ``Mirror/maximumCount``. If a digest, piece hashes, or digests that the servers send prove that they
-    /// have the same file, all are used at once; otherwise one after the other, each from the first byte. ``url`` comes first.
+    /// Other URLs of the same file, at most ``Mirror/maximumCount``. If a digest, piece hashes, or digests that the
+    /// servers send prove that they have the same file, all are used at once; otherwise one after the other, each from
+    /// the first byte. ``url`` comes first.
     public var mirrors: [Mirror] = []
     /// Extra header fields. They go to the origin (scheme, host, port) of ``url`` only, and are never written to disk.
     public var headers: [HTTPField] = []
-    /// For the origin of ``url`` only. A name and password in a URL itself come first, a ``Downloader/Configuration/netrc`` last.
+    /// For the origin of ``url`` only. A name and password in a URL itself come first, a
+    /// ``Downloader/Configuration/netrc`` last.
     public var authentication: Authentication?
     /// Nil for Pawl's own; empty for none.
     public var userAgent: String?
-    /// The page that led here: an absolute `http` or `https` URL. Sent without userinfo and fragment; to another origin only the page's own
-    /// origin, and from an `https` page nothing over `http`.
+    /// The page that led here: an absolute `http` or `https` URL. Sent without userinfo and fragment; to another origin
+    /// only the page's own origin, and from an `https` page nothing over `http`.
     public var referer: String?
     /// How the file is fetched, and what is accepted.
     public var options = DownloadOptions()
-    /// Called when the link has expired (401, 403 or 410 after it had worked), at most once in 30 seconds. Return a fresh URL of the same
-    /// file, or nil to fail with ``DownloadError/Code/unauthorized``. The partial file is kept either way.
+    /// Called when the link has expired (401, 403 or 410 after it had worked), at most once in 30 seconds. Return a
+    /// fresh URL of the same file, or nil to fail with ``DownloadError/Code/unauthorized``. The partial file is kept
+    /// either way.
     public var refreshURL: (@Sendable () async -> String?)?
 
     /// - Parameters:
@@ -85,19 +89,23 @@ extension DownloadRequest {
     }
 
     private static func checked(_ field: HTTPField) throws(DownloadError) -> HTTPField {
-        let isToken = !field.name.isEmpty && field.name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        let isToken =
+            !field.name.isEmpty
+            && field.name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
             }
-        }
         guard isToken else { throw .argument("“\(field.name)” is not a header name (RFC 9110 §5.1).") }
         guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
             throw .argument("The value of header “\(field.name)” has control characters in it.")
         }
-        let owned = ["range", "if-range", "accept-encoding", "host", "connection", "transfer-encoding", "content-length"]
+        let owned = [
+            "range", "if-range", "accept-encoding", "host", "connection", "transfer-encoding", "content-length",
+        ]
         guard !owned.contains(field.name.lowercased()) else {
             throw .argument("Header “\(field.name)” is Pawl's own to set; leave it out.")
         }

@@ -1,7 +1,7 @@
 import PawlCore
 
-/// A property of a request as the session keeps it: text, and only if it differs from the default (docs/session-format.md). Options
-/// are described by ``DownloadOptions/all``.
+/// A property of a request as the session keeps it: text, and only if it differs from the default
+/// (docs/session-format.md). Options are described by ``DownloadOptions/all``.
 struct SessionField: Sendable {
     struct Value: Hashable, Sendable {
         var text: String
@@ -18,48 +18,54 @@ struct SessionField: Sendable {
     let take: @Sendable (String, inout DownloadRequest) -> Bool
 
     /// All that is kept of a request besides its URL and its target.
-    static let all: [SessionField] = [
-        text("header", "headers", all: { $0.headers.map { "\($0.name): \($0.value)" } }, isSecret: true) { text, request in
-            guard let (name, value) = split(text), value.utf8.first == UInt8(ascii: " ") else { return false }
-            request.headers.append(HTTPField(name, String(decoding: value.utf8.dropFirst(), as: UTF8.self)))
-            return true
-        },
-        text("login", "authentication", all: login, isSecret: true) { text, request in
-            guard let (name, password) = split(text) else { return false }
-            request.authentication = .password(Credentials(name: name, password: password))
-            return true
-        },
-        text("bearer", "authentication", all: token, isSecret: true) { text, request in
-            request.authentication = .bearer(text)
-            return true
-        },
-        text("user-agent", "userAgent", all: { $0.userAgent.map { [$0] } ?? [] }) { text, request in
-            request.userAgent = text
-            return true
-        },
-        SessionField(name: "fresh-url", property: "freshURL") { request in
-            request.freshURL.map { [Value(text: $0, isSecret: hasSecrets($0))] } ?? []
-        } take: { text, request in
-            request.freshURL = text
-            return true
-        },
-        SessionField(name: "referer", property: "referer") { request in
-            request.referer.map { [Value(text: $0, isSecret: hasSecrets($0))] } ?? []
-        } take: { text, request in
-            request.referer = text
-            return true
-        },
-        SessionField(name: "mirror", property: "mirrors") { request in
-            request.mirrors.map { mirror in
-                Value(text: "\(mirror.priority) \(mirror.location ?? "-") \(mirror.url)", isSecret: hasSecrets(mirror.url))
-            }
-        } take: { text, request in
-            let words = text.utf8.split(separator: UInt8(ascii: " "), maxSplits: 2).map { String(decoding: $0, as: UTF8.self) }
-            guard words.count == 3, let priority = Int(words[0]) else { return false }
-            request.mirrors.append(Mirror(words[2], priority: priority, location: words[1] == "-" ? nil : words[1]))
-            return true
-        },
-    ] + DownloadOptions.all.map(SessionField.init)
+    static let all: [SessionField] =
+        [
+            text("header", "headers", all: { $0.headers.map { "\($0.name): \($0.value)" } }, isSecret: true) {
+                text, request in
+                guard let (name, value) = split(text), value.utf8.first == UInt8(ascii: " ") else { return false }
+                request.headers.append(HTTPField(name, String(decoding: value.utf8.dropFirst(), as: UTF8.self)))
+                return true
+            },
+            text("login", "authentication", all: login, isSecret: true) { text, request in
+                guard let (name, password) = split(text) else { return false }
+                request.authentication = .password(Credentials(name: name, password: password))
+                return true
+            },
+            text("bearer", "authentication", all: token, isSecret: true) { text, request in
+                request.authentication = .bearer(text)
+                return true
+            },
+            text("user-agent", "userAgent", all: { $0.userAgent.map { [$0] } ?? [] }) { text, request in
+                request.userAgent = text
+                return true
+            },
+            SessionField(name: "fresh-url", property: "freshURL") { request in
+                request.freshURL.map { [Value(text: $0, isSecret: hasSecrets($0))] } ?? []
+            } take: { text, request in
+                request.freshURL = text
+                return true
+            },
+            SessionField(name: "referer", property: "referer") { request in
+                request.referer.map { [Value(text: $0, isSecret: hasSecrets($0))] } ?? []
+            } take: { text, request in
+                request.referer = text
+                return true
+            },
+            SessionField(name: "mirror", property: "mirrors") { request in
+                request.mirrors.map { mirror in
+                    Value(
+                        text: "\(mirror.priority) \(mirror.location ?? "-") \(mirror.url)",
+                        isSecret: hasSecrets(mirror.url))
+                }
+            } take: { text, request in
+                let words = text.utf8.split(separator: UInt8(ascii: " "), maxSplits: 2).map {
+                    String(decoding: $0, as: UTF8.self)
+                }
+                guard words.count == 3, let priority = Int(words[0]) else { return false }
+                request.mirrors.append(Mirror(words[2], priority: priority, location: words[1] == "-" ? nil : words[1]))
+                return true
+            },
+        ] + DownloadOptions.all.map(SessionField.init)
 
     /// What is in the queue's own entry, and what no text can say but the request can do without.
     static let elsewhere: Set<String> = ["url", "directory", "fileName", "refreshURL"]
@@ -93,7 +99,8 @@ struct SessionField: Sendable {
 
 extension SessionField {
     private static func text(
-        _ name: String, _ property: String, all: @escaping @Sendable (DownloadRequest) -> [String], isSecret: Bool = false,
+        _ name: String, _ property: String, all: @escaping @Sendable (DownloadRequest) -> [String],
+        isSecret: Bool = false,
         take: @escaping @Sendable (String, inout DownloadRequest) -> Bool
     ) -> SessionField {
         SessionField(name: name, property: property) { request in

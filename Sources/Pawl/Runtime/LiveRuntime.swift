@@ -15,7 +15,8 @@ package final class LiveRuntime: Runtime {
     private let disk: ThreadExecutor
     private let sync: ThreadExecutor
 
-    /// Event loops by default: one a core, and no more than four, for a loop fills several gigabits. Disk threads wait for the most part.
+    /// Event loops by default: one a core, and no more than four, for a loop fills several gigabits. Disk threads wait
+    /// for the most part.
     package init(eventLoops: Int? = nil, diskThreads: Int = 4, syncThreads: Int = 8) {
         self.ownedGroup = MultiThreadedEventLoopGroup(numberOfThreads: eventLoops ?? min(System.coreCount, 4))
         self.eventLoopGroup = ownedGroup

@@ -17,9 +17,11 @@ final class ThreadExecutor: WorkExecutor {
         self.threads = threads
     }
 
-    /// Submitting after ``shutdown()`` is an error in the caller: the job would never run, and what waits for it would wait for ever.
+    /// Submitting after ``shutdown()`` is an error in the caller: the job would never run, and what waits for it would
+    /// wait for ever.
     func submit(_ work: @escaping @Sendable () -> Void) {
-        // A pool that shuts down hands out what is queued as cancelled. It is run all the same, for others wait for its answer.
+        // A pool that shuts down hands out what is queued as cancelled. It is run all the same, for others wait for its
+        // answer.
         pool().submit { _ in work() }
     }
 

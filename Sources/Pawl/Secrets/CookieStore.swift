@@ -1,7 +1,8 @@
 public import PawlCore
 import PawlEngine
 
-/// The cookies that the downloads of a ``Downloader`` share (RFC 6265): set by servers, brought by a file, written to a file.
+/// The cookies that the downloads of a ``Downloader`` share (RFC 6265): set by servers, brought by a file, written to a
+/// file.
 ///
 /// In memory only, unless ``save(to:)`` is called. Give the same one to several downloaders to let them share it.
 public final class CookieStore: Sendable {
@@ -10,11 +11,13 @@ public final class CookieStore: Sendable {
     /// Where Debian and its kin keep the list of publicsuffix.org.
     public static let systemPublicSuffixList = "/usr/share/publicsuffix/public_suffix_list.dat"
 
-    /// - Parameter publicSuffixList: a file in the format of publicsuffix.org, read once a server wants a cookie to go to more hosts than
-    ///   its own. Nil, or a file that cannot be read: no cookie ever does.
+    /// - Parameter publicSuffixList: a file in the format of publicsuffix.org, read once a server wants a cookie to go
+    ///   to more hosts than its own. Nil, or a file that cannot be read: no cookie ever does.
     public init(publicSuffixList: String? = CookieStore.systemPublicSuffixList) {
         shared = SharedCookies(readSuffixes: {
-            guard let path = publicSuffixList, let text = try? WholeFile.read(at: path, limit: Self.maximumListSize).text else { return nil }
+            guard let path = publicSuffixList,
+                let text = try? WholeFile.read(at: path, limit: Self.maximumListSize).text
+            else { return nil }
             let list = PublicSuffixList(parsing: text)
             return list.isEmpty ? nil : list
         })
@@ -26,11 +29,12 @@ public final class CookieStore: Sendable {
     /// How many cookies there are, those included that are over.
     public var count: Int { shared.jar.count }
 
-    /// Adds the cookies of a file in the format that Netscape introduced (`cookies.txt`), as browsers, curl and wget write it. Those that
-    /// are over are left out. Blocks.
+    /// Adds the cookies of a file in the format that Netscape introduced (`cookies.txt`), as browsers, curl and wget
+    /// write it. Those that are over are left out. Blocks.
     ///
     /// - Returns: how many lines could not be read, and were left out.
-    /// - Throws: ``DownloadError/Code/invalidArgument`` when the file cannot be read, or holds no line that is a cookie.
+    /// - Throws: ``DownloadError/Code/invalidArgument`` when the file cannot be read, or holds no line that is a
+    ///   cookie.
     @discardableResult
     public func load(fromFile path: String) throws(DownloadError) -> Int {
         let now = WallClock.secondsSinceEpoch
@@ -41,9 +45,11 @@ public final class CookieStore: Sendable {
             throw .argument("The cookie file “\(path)” cannot be read (\(WholeFile.explanation(of: error))).")
         }
         guard !file.cookies.isEmpty || file.unreadableLines.isEmpty else {
-            throw .argument("“\(path)” is no cookies.txt: none of its lines is a cookie, which has seven fields parted by tabs.")
+            throw .argument(
+                "“\(path)” is no cookies.txt: none of its lines is a cookie, which has seven fields parted by tabs.")
         }
-        let isListNeeded = file.cookies.contains { !$0.isHostOnly } || shared.jar.mayOverflow(adding: file.cookies.count)
+        let isListNeeded =
+            file.cookies.contains { !$0.isHostOnly } || shared.jar.mayOverflow(adding: file.cookies.count)
         let suffixes = isListNeeded ? shared.loadSuffixes() : nil
         shared.change { jar in
             // A browser would not have kept a cookie for strangers, so such a line is somebody's mistake or trick.

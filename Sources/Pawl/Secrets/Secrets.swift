@@ -4,7 +4,8 @@ public import PawlCore
 public enum Secrets {
     /// The first line of a file, which may be a pipe. Blocks.
     ///
-    /// - Throws: ``DownloadError/Code/invalidArgument`` when it cannot be read, is empty, or has more lines that are not empty.
+    /// - Throws: ``DownloadError/Code/invalidArgument`` when it cannot be read, is empty, or has more lines that are
+    ///   not empty.
     public static func firstLine(ofFile path: String) throws(DownloadError) -> String {
         let text: String
         do throws(StorageError) {

@@ -2,10 +2,12 @@ import PawlCore
 import PawlSystem
 import Synchronization
 
-/// A file descriptor that is never used after it was closed, and so never reaches another file that was given the same number.
+/// A file descriptor that is never used after it was closed, and so never reaches another file that was given the same
+/// number.
 ///
-/// A call holds the lock shared, so that calls overlap; closing holds it alone, and so waits for the calls under way and is the one
-/// to see the error that `close` reports. The flag keeps a stream of new calls from holding a close off for ever.
+/// A call holds the lock shared, so that calls overlap; closing holds it alone, and so waits for the calls under way
+/// and is the one to see the error that `close` reports. The flag keeps a stream of new calls from holding a close off
+/// for ever.
 ///
 /// `@unchecked Sendable`: `number` changes only under `lock` held alone, and is read only under `lock` held shared.
 final class Descriptor: @unchecked Sendable {
@@ -37,7 +39,8 @@ final class Descriptor: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Runs `body` with the number, which stays open until it returns. `operation` is the call that the error names after a close.
+    /// Runs `body` with the number, which stays open until it returns. `operation` is the call that the error names
+    /// after a close.
     func use<Result>(
         _ operation: String, _ body: (Int32) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
@@ -80,10 +83,11 @@ final class Descriptor: @unchecked Sendable {
         let open = number
         // Before the call: whatever it answers, the number may belong to someone else from now on.
         number = Self.closed
-        // A program that another thread is starting holds a copy of the descriptor until its execve(2), and with it the lock.
+        // A program that another thread is starting holds a copy of the descriptor until its execve(2), and with it the
+        // lock.
         if isLocked.load(ordering: .relaxed) { SystemCalls.unlock(open) }
-        // close(2) on Linux: "as with other errors that may be reported by close(), the file descriptor is guaranteed to be
-        // closed", so an interrupted call is not repeated; what had to be durable was synced before.
+        // close(2) on Linux: "as with other errors that may be reported by close(), the file descriptor is guaranteed
+        // to be closed", so an interrupted call is not repeated; what had to be durable was synced before.
         if SystemCalls.close(open) != 0, errno != EINTR {
             throw StorageError(operation: "close", name: name, errno: errno)
         }

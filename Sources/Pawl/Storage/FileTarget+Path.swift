@@ -1,10 +1,11 @@
 package import PawlCore
 
 extension FileTarget {
-    /// The place of a file or directory, however its directory is spelled: `d`, `./d/`, `/srv/d`, or through a symbolic link to `d`.
+    /// The place of a file or directory, however its directory is spelled: `d`, `./d/`, `/srv/d`, or through a symbolic
+    /// link to `d`.
     ///
-    /// Directories are the same by their canonical paths, names by their bytes, as file systems tell them apart. The name itself is never
-    /// followed, for a finished file takes its name from a link instead of going where that leads.
+    /// Directories are the same by their canonical paths, names by their bytes, as file systems tell them apart. The
+    /// name itself is never followed, for a finished file takes its name from a link instead of going where that leads.
     ///
     /// - Parameter identity: of the request, which tells places apart that have no name yet.
     package init(in directory: String, _ name: String?, identity: @autoclosure () -> [UInt8] = []) {

@@ -14,7 +14,9 @@ package struct POSIXDirectory: StorageDirectory {
         self.newFilePermissions = newFilePermissions
         (ownIdentity, makesUnnamedFilesDurable) = try descriptor.use("fstat") { directory throws(StorageError) in
             var status = stat()
-            guard fstat(directory, &status) == 0 else { throw StorageError(operation: "fstat", name: descriptor.name, errno: errno) }
+            guard fstat(directory, &status) == 0 else {
+                throw StorageError(operation: "fstat", name: descriptor.name, errno: errno)
+            }
             return (FileStatus(status).identity, SystemCalls.makesUnnamedFilesDurable(directory))
         }
     }
@@ -36,7 +38,8 @@ package struct POSIXDirectory: StorageDirectory {
             let file = SystemCalls.retryingInterrupts { SystemCalls.openUnnamed(directory, permissions: 0o600) }
             if file >= 0 {
                 let made = POSIXFile(Descriptor(file, name: path))
-                // Not by open(2): some kernels forget the umask there, and a directory's default ACL would take its place.
+                // Not by open(2): some kernels forget the umask there, and a directory's default ACL would take its
+                // place.
                 try made.setPermissions(newFilePermissions)
                 return made
             }
@@ -95,10 +98,12 @@ package struct POSIXDirectory: StorageDirectory {
         }
     }
 
-    /// A name that is not UTF-8 comes back with its bad bytes replaced, and so opens nothing; none of ours is such a name.
+    /// A name that is not UTF-8 comes back with its bad bytes replaced, and so opens nothing; none of ours is such a
+    /// name.
     package func names() throws(StorageError) -> [String] {
         try descriptor.use("readdir") { directory throws(StorageError) in
-            // A description of its own: the position in the directory belongs to it, and other calls may list at the same time.
+            // A description of its own: the position in the directory belongs to it, and other calls may list at the
+            // same time.
             let copy = SystemCalls.retryingInterrupts { openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
             guard copy >= 0 else { throw StorageError(operation: "openat", name: path, errno: errno) }
             guard let stream = fdopendir(copy) else {
@@ -141,7 +146,8 @@ package struct POSIXDirectory: StorageDirectory {
         guard status.identity == identity else {
             throw StorageError(operation: "unlinkat", name: name, reason: .exists)
         }
-        // No call removes a name on condition. Between the look and the removal lie microseconds, not the length of a download.
+        // No call removes a name on condition. Between the look and the removal lie microseconds, not the length of a
+        // download.
         try use("unlinkat", name) { directory throws(StorageError) in
             guard unlinkat(directory, name, 0) == 0 || errno == ENOENT else {
                 throw StorageError(operation: "unlinkat", name: name, errno: errno)
@@ -159,11 +165,15 @@ package struct POSIXDirectory: StorageDirectory {
 
     /// syncfs(2) waits for what other programs have written as well, which can be minutes' worth.
     package func syncFileSystem() throws(StorageError) -> Bool {
-        guard SystemCalls.synchronizesFileSystems, let unwritten = SystemCalls.bytesToWriteBack, unwritten <= Self.maximumToWriteBack else {
+        guard SystemCalls.synchronizesFileSystems, let unwritten = SystemCalls.bytesToWriteBack,
+            unwritten <= Self.maximumToWriteBack
+        else {
             return false
         }
         return try descriptor.use("syncfs") { directory throws(StorageError) in
-            guard SystemCalls.synchronizeFileSystem(directory) == 0 else { throw StorageError(operation: "syncfs", name: path, errno: errno) }
+            guard SystemCalls.synchronizeFileSystem(directory) == 0 else {
+                throw StorageError(operation: "syncfs", name: path, errno: errno)
+            }
             return true
         }
     }
@@ -191,8 +201,8 @@ extension POSIXDirectory {
         }
     }
 
-    /// For file systems that cannot rename on condition: link(2) fails on a taken name, atomically too. A crash between the two
-    /// calls leaves both names on one file, which the next start finds by the identity in the journal.
+    /// For file systems that cannot rename on condition: link(2) fails on a taken name, atomically too. A crash between
+    /// the two calls leaves both names on one file, which the next start finds by the identity in the journal.
     func renameByLinking(_ name: String, to newName: String) throws(StorageError) {
         let canLink = try use("linkat", name) { directory throws(StorageError) in
             if linkat(directory, name, directory, newName, 0) == 0 {
@@ -222,8 +232,8 @@ extension POSIXDirectory {
         return try descriptor.use(operation, body)
     }
 
-    /// The last line before the system: whatever the caller let through, no name reaches outside this directory, and none is cut
-    /// short at a NUL.
+    /// The last line before the system: whatever the caller let through, no name reaches outside this directory, and
+    /// none is cut short at a NUL.
     private func check(_ name: String, for operation: String) throws(StorageError) {
         let isComponent = !name.isEmpty && name != "." && name != ".."
         guard isComponent, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) else {

@@ -6,7 +6,8 @@ import PawlSystem
 package struct POSIXFile: StorageFile {
     let descriptor: Descriptor
 
-    /// `user.` is the one class of attributes that Linux leaves to unprivileged programs; elsewhere the name is as good as any.
+    /// `user.` is the one class of attributes that Linux leaves to unprivileged programs; elsewhere the name is as good
+    /// as any.
     private static let markName = "user.pawl.id"
 
     init(_ descriptor: Descriptor) {
@@ -23,7 +24,9 @@ package struct POSIXFile: StorageFile {
         try descriptor.use("fallocate") { file throws(StorageError) in
             let isReserved = try reserve(file, size)
             // The reservation only ever lengthens a file.
-            guard SystemCalls.retryingInterrupts({ ftruncate(file, off_t(size)) }) == 0 else { throw failure("ftruncate") }
+            guard SystemCalls.retryingInterrupts({ ftruncate(file, off_t(size)) }) == 0 else {
+                throw failure("ftruncate")
+            }
             return isReserved
         }
     }
@@ -46,7 +49,8 @@ package struct POSIXFile: StorageFile {
         try descriptor.use("pwrite") { file throws(StorageError) in
             let count = Transfer.all(bytes.count) { done in
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-                return pwrite(file, rest.baseAddress, min(rest.count, Self.largestTransfer), off_t(offset) + off_t(done))
+                return pwrite(
+                    file, rest.baseAddress, min(rest.count, Self.largestTransfer), off_t(offset) + off_t(done))
             }
             guard let count else { throw failure("pwrite") }
             // Neither progress nor a reason: to try again could go on for ever (FAULTS D09).
@@ -71,8 +75,8 @@ package struct POSIXFile: StorageFile {
         guard let source = other as? POSIXFile else { return try copyThroughMemory(range, from: other) }
         var rest = range
         while !rest.isEmpty {
-            // Zero too is left to reading and writing: at the end of the source that tells, and some file systems answer so to what they
-            // cannot copy.
+            // Zero too is left to reading and writing: at the end of the source that tells, and some file systems
+            // answer so to what they cannot copy.
             let count = try copied(rest, from: source)
             guard count > 0, let next = ByteRange(start: rest.start + count, end: rest.end) else {
                 return try copyThroughMemory(rest, from: other)
@@ -126,8 +130,8 @@ package struct POSIXFile: StorageFile {
         try descriptor.lockExclusively()
     }
 
-    /// Whether another open file holds the lock. Only asks: a lock taken to find out would turn away whoever wants it meanwhile. False
-    /// where the system does not tell.
+    /// Whether another open file holds the lock. Only asks: a lock taken to find out would turn away whoever wants it
+    /// meanwhile. False where the system does not tell.
     package func isLockedElsewhere() throws(StorageError) -> Bool {
         try descriptor.use("fcntl") { file throws(StorageError) in
             let answer = SystemCalls.retryingInterrupts { SystemCalls.isLocked(file) }
@@ -151,7 +155,7 @@ package struct POSIXFile: StorageFile {
         do throws(StorageError) {
             // Longer than any that we set: somebody else's, and so no mark of ours.
             return try attribute(Self.markName).flatMap { $0.count <= Self.largestMark ? $0 : nil }
-        } catch where error.reason == .notSupported {
+        } catch  where error.reason == .notSupported {
             return nil
         }
     }
@@ -175,7 +179,8 @@ package struct POSIXFile: StorageFile {
             let start = SystemCalls.nextData(file, from: position)
             if start < 0 {
                 switch errno {
-                // lseek(2): "offset is beyond the end of the file, or SEEK_DATA … within a hole at the end of the file".
+                // lseek(2): "offset is beyond the end of the file, or SEEK_DATA … within a hole at the end of the
+                // file".
                 case ENXIO: return nil
                 case EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS: return ByteRange(position..<size)
                 default: throw failure("lseek")
@@ -224,7 +229,8 @@ package struct POSIXFile: StorageFile {
         try descriptor.close()
     }
 
-    /// Takes back O_NONBLOCK, which served the opening only: a file system in user space or on a network may heed it in each call.
+    /// Takes back O_NONBLOCK, which served the opening only: a file system in user space or on a network may heed it in
+    /// each call.
     func block() throws(StorageError) {
         try call("fcntl") { file in
             let flags = fcntl(file, F_GETFL)
@@ -268,6 +274,7 @@ extension FileStatus {
             kind: kind, size: Int64(status.st_size),
             // stat(3type): "number of 512B blocks allocated", whatever the block size is.
             occupied: Int64(status.st_blocks).multipliedReportingOverflow(by: 512).partialValue,
-            linkCount: Int(clamping: status.st_nlink), permissions: UInt16(truncatingIfNeeded: status.st_mode & 0o7777), modified: Int64(modified))
+            linkCount: Int(clamping: status.st_nlink), permissions: UInt16(truncatingIfNeeded: status.st_mode & 0o7777),
+            modified: Int64(modified))
     }
 }

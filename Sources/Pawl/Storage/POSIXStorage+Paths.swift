@@ -4,11 +4,11 @@ internal import PawlSystem
 import Synchronization
 
 extension POSIXStorage {
-    /// The canonical path that a directory has, or will have once it is created: its nearest ancestor that exists, without links and dots,
-    /// and the rest as it is written.
+    /// The canonical path that a directory has, or will have once it is created: its nearest ancestor that exists,
+    /// without links and dots, and the rest as it is written.
     ///
-    /// A directory that exists is looked up once, which takes a system call for each component of its path, and remembered for as long as
-    /// the path leads to it.
+    /// A directory that exists is looked up once, which takes a system call for each component of its path, and
+    /// remembered for as long as the path leads to it.
     package static func settledPath(_ path: String) -> String {
         guard let identity = identity(of: path) else { return lookedUp(path) }
         // The same directory may have got another path since, or another directory its number.

@@ -29,13 +29,16 @@ package struct POSIXStorage: Storage {
         guard !path.utf8.contains(0) else {
             throw StorageError(operation: "open", name: path, errno: EINVAL)
         }
-        let file = SystemCalls.retryingInterrupts { followsLinks ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : SystemCalls.openDirectoryWithoutLinks(path) }
+        let file = SystemCalls.retryingInterrupts {
+            followsLinks ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : SystemCalls.openDirectoryWithoutLinks(path)
+        }
         guard file >= 0 else { throw StorageError(operation: "open", name: path, errno: errno) }
         return try POSIXDirectory(Descriptor(file, name: path), newFilePermissions: newFilePermissions)
     }
 
-    /// Makes a write beyond the process's file size limit fail with `.fileTooLarge` (FAULTS D11); by default the signal SIGXFSZ
-    /// ends the process. For programs to call at their start: a library leaves its host's signals alone. Children inherit it.
+    /// Makes a write beyond the process's file size limit fail with `.fileTooLarge` (FAULTS D11); by default the signal
+    /// SIGXFSZ ends the process. For programs to call at their start: a library leaves its host's signals alone.
+    /// Children inherit it.
     package static func ignoreFileSizeSignal() {
         signal(SIGXFSZ, SIG_IGN)
     }

@@ -10,8 +10,8 @@ extension Owner {
     }
 }
 
-/// What a process can learn of itself and of its machine. Where the system does not tell, such as in a container without `/proc`,
-/// each answers with the least that it can.
+/// What a process can learn of itself and of its machine. Where the system does not tell, such as in a container
+/// without `/proc`, each answers with the least that it can.
 enum ProcessFacts {
     /// Sixteen bytes, or none when it cannot be known.
     static func bootID() -> [UInt8] {
@@ -80,8 +80,8 @@ enum ProcessFacts {
         return umaskBySettingIt()
     }
 
-    /// The only call there is replaces the mask. A file that another thread makes between the two calls gets the mask that is set
-    /// meanwhile, so that is the strictest.
+    /// The only call there is replaces the mask. A file that another thread makes between the two calls gets the mask
+    /// that is set meanwhile, so that is the strictest.
     private static func umaskBySettingIt() -> UInt16 {
         let mask = PawlSystem.umask(0o777)
         _ = PawlSystem.umask(mask)
@@ -105,8 +105,8 @@ extension ProcessFacts {
         return line.split(whereSeparator: \.isWhitespace).last.flatMap { UInt16($0, radix: 8) }
     }
 
-    /// proc_pid_stat(5): field 22, in clock ticks since boot. Field 2 is the program's name in parentheses and may hold anything, a
-    /// closing parenthesis too, so the count begins after the last one.
+    /// proc_pid_stat(5): field 22, in clock ticks since boot. Field 2 is the program's name in parentheses and may hold
+    /// anything, a closing parenthesis too, so the count begins after the last one.
     static func startTicks(inStatus text: String) -> Int64? {
         let bytes = text.utf8
         guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }

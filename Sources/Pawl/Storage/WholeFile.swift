@@ -20,14 +20,18 @@ package enum WholeFile {
         let status = try descriptor.use("read") { file throws(StorageError) in
             var status = stat()
             guard fstat(file, &status) == 0 else { throw StorageError(operation: "fstat", name: path, errno: errno) }
-            if status.st_mode & S_IFMT == S_IFDIR { throw StorageError(operation: "read", name: path, reason: .isADirectory) }
+            if status.st_mode & S_IFMT == S_IFDIR {
+                throw StorageError(operation: "read", name: path, reason: .isADirectory)
+            }
             var buffer = [UInt8](repeating: 0, count: 64 * 1024)
             while true {
                 let count = buffer.withUnsafeMutableBytes { SystemCalls.readOnce(file, $0) }
                 guard count >= 0 else { throw StorageError(operation: "read", name: path, errno: errno) }
                 if count == 0 { break }
                 bytes += buffer[..<count]
-                guard bytes.count <= limit else { throw StorageError(operation: "read", name: path, reason: .fileTooLarge) }
+                guard bytes.count <= limit else {
+                    throw StorageError(operation: "read", name: path, reason: .fileTooLarge)
+                }
             }
             return FileStatus(status)
         }

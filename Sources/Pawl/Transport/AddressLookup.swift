@@ -42,7 +42,8 @@ final class AddressLookup: Resolver, Sendable {
         isSettled.withLock { isSettled in
             guard !isSettled else { return }
             isSettled = true
-            // Under the lock: whoever has called `cancelQueries` may end the event loop next, and then nothing may be given to it.
+            // Under the lock: whoever has called `cancelQueries` may end the event loop next, and then nothing may be
+            // given to it.
             eventLoop.execute { self.deliver(result) }
         }
     }
@@ -75,7 +76,8 @@ final class AddressLookup: Resolver, Sendable {
         defer { freeaddrinfo(first) }
         let addresses = sequence(first: first) { $0.pointee.ai_next }.compactMap { Self.address($0.pointee, host) }
         guard !addresses.isEmpty else { return .failure(Self.problem(0, family)) }
-        let allowed = deniesPrivate ? addresses.filter { $0.ipAddress.flatMap { IPAddress($0) }?.isPublic ?? false } : addresses
+        let allowed =
+            deniesPrivate ? addresses.filter { $0.ipAddress.flatMap { IPAddress($0) }?.isPublic ?? false } : addresses
         return allowed.isEmpty ? .failure(.privateAddress) : .success(allowed)
     }
 
@@ -100,7 +102,8 @@ final class AddressLookup: Resolver, Sendable {
 }
 
 extension TransportError {
-    static let privateAddress = TransportError(.denied, "its address is not one that the whole internet reaches, and only those are allowed here")
+    static let privateAddress = TransportError(
+        .denied, "its address is not one that the whole internet reaches, and only those are allowed here")
 }
 
 extension AddressFamily {

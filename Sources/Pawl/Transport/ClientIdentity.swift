@@ -21,10 +21,13 @@ struct ClientIdentity {
         }
         guard let key else {
             throw TransportError(
-                .tls, "the private key in \(keyPath) is encrypted; make a copy without a passphrase: openssl pkey -in KEY -out COPY")
+                .tls,
+                "the private key in \(keyPath) is encrypted; make a copy without a passphrase: openssl pkey -in KEY -out COPY"
+            )
         }
         guard Self.belongTogether(chain, key) else {
-            throw TransportError(.tls, "the private key in \(keyPath) is not that of the certificate in \(certificateFile)")
+            throw TransportError(
+                .tls, "the private key in \(keyPath) is not that of the certificate in \(certificateFile)")
         }
         (self.chain, self.key) = (chain, key)
     }

@@ -29,7 +29,8 @@ struct ConnectionSettings: Sendable {
 
 /// One connection being made: name, socket, proxy, TLS. Used on its event loop only.
 ///
-/// It ends once, by ``ended``: with a channel that is ready for its first request, or with an error and nothing left behind.
+/// It ends once, by ``ended``: with a channel that is ready for its first request, or with an error and nothing left
+/// behind.
 final class ConnectAttempt {
     let route: Route
     private let target: Route.Server?
@@ -96,7 +97,8 @@ final class ConnectAttempt {
         guard !isOver else { return }
         guard let proxy = route.proxy, proxy.kind == .socks5, let target, IPAddress(target.host) == nil else {
             if let address = target.flatMap({ IPAddress($0.host) }), !mayAsk(address) { return fail(.privateAddress) }
-            return connect(to: target.flatMap { IPAddress($0.host) }.map { .address($0) } ?? target.map { .name($0.host) })
+            return connect(
+                to: target.flatMap { IPAddress($0.host) }.map { .address($0) } ?? target.map { .name($0.host) })
         }
         let lookup = makeLookup(settings.family, isTarget: true)
         // Both are completed at once. IPv4 first: what the proxy's own network carries is not known.
@@ -118,7 +120,9 @@ final class ConnectAttempt {
 
     /// - Parameter isTarget: not of the proxy.
     private func makeLookup(_ family: AddressFamily, isTarget: Bool) -> AddressLookup {
-        let lookup = AddressLookup(family: family, deniesPrivate: isTarget && settings.deniesPrivate, threads: settings.threads, eventLoop: eventLoop)
+        let lookup = AddressLookup(
+            family: family, deniesPrivate: isTarget && settings.deniesPrivate, threads: settings.threads,
+            eventLoop: eventLoop)
         lookups.append(lookup)
         return lookup
     }
@@ -141,10 +145,14 @@ final class ConnectAttempt {
             guard settings.usableFamily.allows(address) else {
                 return fail(TransportError(.connect, "the address is of another family than the only one allowed"))
             }
-            guard route.proxy != nil || address.ipAddress.flatMap({ IPAddress($0) }).map(mayAsk) ?? !settings.deniesPrivate else { return fail(.privateAddress) }
+            guard
+                route.proxy != nil
+                    || address.ipAddress.flatMap({ IPAddress($0) }).map(mayAsk) ?? !settings.deniesPrivate
+            else { return fail(.privateAddress) }
             socket = bootstrap.connect(to: address)
         } else {
-            socket = bootstrap.resolver(makeLookup(settings.usableFamily, isTarget: route.proxy == nil)).connect(host: route.host, port: route.port)
+            socket = bootstrap.resolver(makeLookup(settings.usableFamily, isTarget: route.proxy == nil)).connect(
+                host: route.host, port: route.port)
         }
         unfinished = socket.map { _ in }
         socket.assumeIsolated().whenComplete { result in
@@ -195,7 +203,8 @@ final class ConnectAttempt {
                 fallthrough
             case .http:
                 if let target {
-                    steps.append(.tunnel(ProxyConnect(host: target.host, port: target.port, credentials: proxy.credentials)))
+                    steps.append(
+                        .tunnel(ProxyConnect(host: target.host, port: target.port, credentials: proxy.credentials)))
                 }
             case .socks5, .socks5h:
                 if let destination, let port = target.flatMap({ UInt16(exactly: $0.port) }) {

@@ -3,8 +3,8 @@ internal import PawlCore
 
 /// Bounds how much a connection receives ahead of a speed limit: the size of a read, and of the system's buffer.
 ///
-/// Not reading slows the peer down only when that buffer is full, which by itself grows to megabytes: at 100 KiB/s the peer would send for
-/// half a minute at full speed, and then nothing for as long.
+/// Not reading slows the peer down only when that buffer is full, which by itself grows to megabytes: at 100 KiB/s the
+/// peer would send for half a minute at full speed, and then nothing for as long.
 struct ConnectionPacing {
     private let buffers: ReceiveBuffers
     private var pace: Pace?

@@ -3,7 +3,8 @@ internal import NIOSSL
 internal import NIOTLS
 internal import PawlCore
 
-/// Makes a socket that is connected into a connection to the server: through a proxy, over TLS, or both, one step after the other.
+/// Makes a socket that is connected into a connection to the server: through a proxy, over TLS, or both, one step after
+/// the other.
 ///
 /// It stands at the end of the pipeline, puts what a step needs before itself, and takes itself out after the last.
 final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
@@ -79,7 +80,9 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard ended != nil, case TLSUserEvent.handshakeCompleted = event, case .secure(let handler, let peer, _) = steps.first else {
+        guard ended != nil, case TLSUserEvent.handshakeCompleted = event,
+            case .secure(let handler, let peer, _) = steps.first
+        else {
             return context.fireUserInboundEventTriggered(event)
         }
         // Nothing of what follows, a request or another handshake, has been sent yet.

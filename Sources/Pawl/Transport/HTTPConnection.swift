@@ -3,8 +3,8 @@ internal import NIOHTTP1
 internal import PawlCore
 internal import PawlEngine
 
-/// A connection to a server, or to a proxy that is given whole requests: the last handler of its channel. One exchange at a time;
-/// between two of them it waits in the ``ConnectionPool``. Used on its event loop only.
+/// A connection to a server, or to a proxy that is given whole requests: the last handler of its channel. One exchange
+/// at a time; between two of them it waits in the ``ConnectionPool``. Used on its event loop only.
 ///
 /// Nothing is read from the socket that the exchange does not want.
 final class HTTPConnection: ChannelDuplexHandler {
@@ -37,8 +37,8 @@ final class HTTPConnection: ChannelDuplexHandler {
         pacing = ConnectionPacing(buffers)
     }
 
-    /// Has the generic types of a connection made, by one thread while others wait. Swift's runtime can crash when two event loops need one of
-    /// them for the first time in the same moment (of that kind: swiftlang/swift#61276).
+    /// Has the generic types of a connection made, by one thread while others wait. Swift's runtime can crash when two
+    /// event loops need one of them for the first time in the same moment (of that kind: swiftlang/swift#61276).
     @inline(never) static func makeTypes() -> [Any.Type] { types }
 
     private static let types: [Any.Type] = [HTTPResponseDecoder.self, ByteToMessageHandler<HTTPResponseDecoder>.self]
@@ -46,8 +46,10 @@ final class HTTPConnection: ChannelDuplexHandler {
     /// On a channel that has nothing else to do before its first request.
     static func install(_ route: Route, on channel: any Channel, pool: ConnectionPool) throws -> HTTPConnection {
         let connection = HTTPConnection(route, channel, pool: pool)
-        let decoder = ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .forward))
-        try channel.pipeline.syncOperations.addHandlers([HTTPRequestEncoder()] + ResponseBounds.guarding(decoder) + [connection])
+        let decoder = ByteToMessageHandler(
+            HTTPResponseDecoder(leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .forward))
+        try channel.pipeline.syncOperations.addHandlers(
+            [HTTPRequestEncoder()] + ResponseBounds.guarding(decoder) + [connection])
         return connection
     }
 
@@ -59,7 +61,9 @@ final class HTTPConnection: ChannelDuplexHandler {
         (isReused, isAnswered, mayBeKept) = (hasServed, false, false)
         hasServed = true
         exchange.isCarried(by: self)
-        guard let context else { return fail(TransportError(.connect, "the connection was closed while it was being made")) }
+        guard let context else {
+            return fail(TransportError(.connect, "the connection was closed while it was being made"))
+        }
         pacing.follow(exchange.pace, on: channel)
         context.write(wrapOutboundOut(.head(requestHead(exchange.request))), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
@@ -76,7 +80,8 @@ final class HTTPConnection: ChannelDuplexHandler {
         }
         // The absolute-form for a proxy, the origin-form for a server (RFC 9112 §3.2).
         let target = route.isForwarding ? request.url.serialized : request.url.requestTarget
-        return HTTPRequestHead(version: .http1_1, method: request.method == .head ? .HEAD : .GET, uri: target, headers: fields)
+        return HTTPRequestHead(
+            version: .http1_1, method: request.method == .head ? .HEAD : .GET, uri: target, headers: fields)
     }
 
     /// Closes at once, without waiting for close_notify.
@@ -136,14 +141,15 @@ final class HTTPConnection: ChannelDuplexHandler {
         mayBeKept = head.isKeepAlive && head.status != .switchingProtocols
         exchange.received(
             ResponseHead(
-                status: Int(head.status.code), fields: head.headers.map { HTTPField($0.name, $0.value) }, isHTTP10: head.version == .http1_0))
+                status: Int(head.status.code), fields: head.headers.map { HTTPField($0.name, $0.value) },
+                isHTTP10: head.version == .http1_0))
     }
 
     private func completed(_ exchange: HTTPExchange) {
         self.exchange = nil
         buffers.setIdle(true)
-        // Before the exchange hears of it, so that the next one finds the connection. It cannot come before this read is done with, and
-        // the decoder has seen all of it.
+        // Before the exchange hears of it, so that the next one finds the connection. It cannot come before this read
+        // is done with, and the decoder has seen all of it.
         if mayBeKept, channel.isActive, !isClosing { pool.keep(self) } else { close() }
         exchange.finished(nil)
         resume()

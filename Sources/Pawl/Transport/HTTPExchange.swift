@@ -14,13 +14,14 @@ protocol ExchangeCarrier: AnyObject {
 
 /// One exchange: a connection on one side, the engine's ``Exchange`` on the other.
 ///
-/// Every call of the handler is made on `eventLoop`, which makes them one at a time. The lock guards what other threads may touch; it is
-/// never held across a call outwards.
+/// Every call of the handler is made on `eventLoop`, which makes them one at a time. The lock guards what other threads
+/// may touch; it is never held across a call outwards.
 final class HTTPExchange: Exchange {
     fileprivate enum Flow {
         /// The handler may be called. Next: `calling`, `ended`.
         case flowing
-        /// The handler is being called; `proceeded` notes a `proceed()` that came before its answer did. Next: `flowing`, `held`.
+        /// The handler is being called; `proceeded` notes a `proceed()` that came before its answer did. Next:
+        /// `flowing`, `held`.
         case calling(proceeded: Bool)
         /// The handler wants nothing until `proceed()`. Next: `resuming`, `ended`.
         case held
@@ -37,7 +38,8 @@ final class HTTPExchange: Exchange {
 
     fileprivate struct State {
         var flow = Flow.flowing
-        /// What the handler has not wanted yet, in order: the rest of a read, and what came before a connection was closed.
+        /// What the handler has not wanted yet, in order: the rest of a read, and what came before a connection was
+        /// closed.
         var waiting: [Waiting] = []
         var isCancelled = false
         var carrier: NIOLoopBound<any ExchangeCarrier>?
@@ -194,7 +196,8 @@ extension HTTPExchange.State {
 
     fileprivate mutating func endCall(wantsMore: Bool) {
         guard case .calling(let proceeded) = flow else {
-            // Proven: only this function leaves `calling`; the end does on the same event loop, and not while the handler is being called.
+            // Proven: only this function leaves `calling`; the end does on the same event loop, and not while the
+            // handler is being called.
             preconditionFailure("the exchange left `calling` while the handler was being called")
         }
         flow = wantsMore || proceeded ? .flowing : .held

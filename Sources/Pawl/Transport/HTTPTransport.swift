@@ -7,7 +7,8 @@ internal import Synchronization
 ///
 /// ``shutdown()`` must be called before the last reference goes.
 package final class HTTPTransport: Transport, Sendable {
-    /// A pool for each event loop, so that a connection, its exchange and its timers share a thread and no part of a body hops.
+    /// A pool for each event loop, so that a connection, its exchange and its timers share a thread and no part of a
+    /// body hops.
     private let pools: [NIOLoopBoundBox<ConnectionPool>]
     private let balance: Balance
     private let threads: ThreadExecutor
@@ -22,7 +23,8 @@ package final class HTTPTransport: Transport, Sendable {
         // A slow name server keeps a thread for each name; connections to other names need one, too.
         let threads = ThreadExecutor(threads: 4)
         let settings = ConnectionSettings(
-            connectTimeout: TimeAmount(configuration.connectTimeout), family: family, deniesPrivate: configuration.deniesPrivateAddresses, localAddress: localAddress,
+            connectTimeout: TimeAmount(configuration.connectTimeout), family: family,
+            deniesPrivate: configuration.deniesPrivateAddresses, localAddress: localAddress,
             knownAddresses: configuration.knownAddresses, verifiesCertificates: configuration.verifiesCertificates,
             secureContext: secureContext, threads: threads)
         self.threads = threads
@@ -30,7 +32,8 @@ package final class HTTPTransport: Transport, Sendable {
         self.pools = group.makeIterator().map { eventLoop in
             .makeBoxSendingValue(
                 ConnectionPool(
-                    settings, idleTimeout: TimeAmount(configuration.idleTimeout), proxies: configuration.proxies, on: eventLoop),
+                    settings, idleTimeout: TimeAmount(configuration.idleTimeout), proxies: configuration.proxies,
+                    on: eventLoop),
                 eventLoop: eventLoop)
         }
         // Proven: a group of NIO has a loop at least.
@@ -66,8 +69,9 @@ package final class HTTPTransport: Transport, Sendable {
     }
 }
 
-/// Spreads exchanges over the event loops, but keeps each on its caller's loop while the loads are similar: another loop costs a wake-up
-/// there and one back. Those that come one after the other find the connection that the last one left.
+/// Spreads exchanges over the event loops, but keeps each on its caller's loop while the loads are similar: another
+/// loop costs a wake-up there and one back. Those that come one after the other find the connection that the last one
+/// left.
 private final class Balance: Sendable {
     private let loads: Locked<[Int]>
 

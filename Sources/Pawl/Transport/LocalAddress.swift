@@ -3,8 +3,8 @@ internal import PawlCore
 
 /// Where connections go out from, when the user has chosen.
 enum LocalAddress {
-    /// An address of this machine, or the first that a network interface of this name has in the family that is allowed. Its port is 0:
-    /// the system picks one.
+    /// An address of this machine, or the first that a network interface of this name has in the family that is
+    /// allowed. Its port is 0: the system picks one.
     static func parse(_ text: String, family: AddressFamily) throws(TransportError) -> SocketAddress {
         if let address = try? SocketAddress(ipAddress: text, port: 0) {
             if family.allows(address) { return address }
@@ -27,7 +27,9 @@ enum LocalAddress {
 extension SocketAddress {
     /// fe80::/10 (RFC 4291 §2.5.6).
     fileprivate var isLinkLocal: Bool {
-        guard self.protocol == .inet6, let address = ipAddress.flatMap({ IPAddress($0.prefix { $0 != "%" }) }) else { return false }
+        guard self.protocol == .inet6, let address = ipAddress.flatMap({ IPAddress($0.prefix { $0 != "%" }) }) else {
+            return false
+        }
         return address.bytes[0] == 0xFE && address.bytes[1] & 0xC0 == 0x80
     }
 }

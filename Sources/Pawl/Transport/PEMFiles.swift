@@ -2,8 +2,8 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// The PEM files that a configuration names, each read once: a pipe such as `<(pass show key)` can be read only once, and a certificate may
-/// bring its key.
+/// The PEM files that a configuration names, each read once: a pipe such as `<(pass show key)` can be read only once,
+/// and a certificate may bring its key.
 package final class PEMFiles: Sendable {
     private let known = Locked<[ExactText: Result<[UInt8], TransportError>]>([:])
 

@@ -3,10 +3,11 @@ internal import NIOCore
 internal import PawlCore
 internal import PawlSystem
 
-/// The system's receive buffer of a connection that a speed limit holds: set by ``Pace/bufferSize(roundTrip:)``, and given back to the
-/// system when the limit is lifted.
+/// The system's receive buffer of a connection that a speed limit holds: set by ``Pace/bufferSize(roundTrip:)``, and
+/// given back to the system when the limit is lifted.
 struct PacedBuffer {
-    /// The usual bound for a buffer that a program sets (`net.core.rmem_max`). A connection that would need more is left to the system.
+    /// The usual bound for a buffer that a program sets (`net.core.rmem_max`). A connection that would need more is
+    /// left to the system.
     private static let largest = 192 * 1024
 
     /// What the system was told. Nil: it decides by itself.
@@ -17,20 +18,27 @@ struct PacedBuffer {
 
     /// Before a socket connects.
     static func prepare(_ channel: any Channel, for pace: Pace) {
-        guard let options = channel.syncOptions, canBeFreed(options), let size = size(pace, roundTrip: .zero) else { return }
+        guard let options = channel.syncOptions, canBeFreed(options), let size = size(pace, roundTrip: .zero) else {
+            return
+        }
         ConnectionTuning.attempt(options, receiveBuffer, size)
-        // Or the window could never grow beyond 64 KiB, as its scale is chosen now (RFC 7323 §2.2) and by the buffer's limit.
+        // Or the window could never grow beyond 64 KiB, as its scale is chosen now (RFC 7323 §2.2) and by the buffer's
+        // limit.
         free(options)
     }
 
     mutating func follow(_ pace: Pace?, on channel: any Channel) {
         guard let options = channel.syncOptions else { return }
         smaller = nil
-        guard let pace, let wanted = Self.size(pace, roundTrip: TCPInfo(of: channel).roundTrip), Self.canBeFreed(options) else {
+        guard let pace, let wanted = Self.size(pace, roundTrip: TCPInfo(of: channel).roundTrip),
+            Self.canBeFreed(options)
+        else {
             return giveBack(options)
         }
         // Doubled by the system (socket(7)).
-        guard let held = try? options.getOption(Self.receiveBuffer), wanted < held / 2 else { return set(wanted, options) }
+        guard let held = try? options.getOption(Self.receiveBuffer), wanted < held / 2 else {
+            return set(wanted, options)
+        }
         // It does not follow each small step.
         guard size == nil || wanted < held / 4 else { return }
         smaller = wanted
@@ -49,8 +57,11 @@ struct PacedBuffer {
         shrinkIfDue(channel, options, now)
     }
 
-    /// The round trip that it was sized by may be from a handshake long ago: it is told only by what we send, and we send no more.
-    private mutating func growIfDue(_ pace: Pace, _ channel: any Channel, _ options: any NIOSynchronousChannelOptions, _ now: Instant) {
+    /// The round trip that it was sized by may be from a handshake long ago: it is told only by what we send, and we
+    /// send no more.
+    private mutating func growIfDue(
+        _ pace: Pace, _ channel: any Channel, _ options: any NIOSynchronousChannelOptions, _ now: Instant
+    ) {
         guard let size, watch.isPeriodOver(at: now) else { return }
         let info = TCPInfo(of: channel)
         let look = BufferWatch.Look(
@@ -60,12 +71,16 @@ struct PacedBuffer {
         if larger <= Self.largest { set(larger, options) } else { giveBack(options) }
     }
 
-    /// A buffer that shrinks has no room for what was promised to the peer and is under way: that would be lost, and sent again after
-    /// seconds. So it waits until nothing comes any more while reads are held, for then the buffer is full and the peer knows it.
-    private mutating func shrinkIfDue(_ channel: any Channel, _ options: any NIOSynchronousChannelOptions, _ now: Instant) {
+    /// A buffer that shrinks has no room for what was promised to the peer and is under way: that would be lost, and
+    /// sent again after seconds. So it waits until nothing comes any more while reads are held, for then the buffer is
+    /// full and the peer knows it.
+    private mutating func shrinkIfDue(
+        _ channel: any Channel, _ options: any NIOSynchronousChannelOptions, _ now: Instant
+    ) {
         guard let smaller, watch.isLookDue(at: now) else { return }
         let info = TCPInfo(of: channel)
-        guard watch.isFull(BufferWatch.Look(at: now, bytesReceived: info.bytesReceived, roundTrip: info.roundTrip)) else { return }
+        guard watch.isFull(BufferWatch.Look(at: now, bytesReceived: info.bytesReceived, roundTrip: info.roundTrip))
+        else { return }
         self.smaller = nil
         set(smaller, options)
     }
@@ -90,7 +105,8 @@ struct PacedBuffer {
     private static let receiveBuffer = ChannelOptions.Types.SocketOption(level: .socket, name: .so_rcvbuf)
     /// Whether the system keeps a buffer's size as it was set (`SO_BUF_LOCK`, since Linux 5.14).
     private static let bufferLock = ChannelOptions.Types.SocketOption(level: .socket, name: .init(rawValue: 72))
-    private static let windowClamp = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: CInt(TCP_WINDOW_CLAMP)))
+    private static let windowClamp = ChannelOptions.Types.SocketOption(
+        level: .tcp, name: .init(rawValue: CInt(TCP_WINDOW_CLAMP)))
 
     private static func size(_ pace: Pace, roundTrip: Duration) -> Int? {
         let size = pace.bufferSize(roundTrip: roundTrip)
@@ -113,7 +129,8 @@ struct PacedBuffer {
     }
 }
 
-/// What the system knows of a connection: `struct tcp_info` of `<linux/tcp.h>`, of which the C library's header has only the first fields.
+/// What the system knows of a connection: `struct tcp_info` of `<linux/tcp.h>`, of which the C library's header has
+/// only the first fields.
 private struct TCPInfo {
     private var words = InlineArray<32, UInt64>(repeating: 0)
 
@@ -131,7 +148,8 @@ private struct TCPInfo {
     /// `tcpi_rtt`, at offset 68.
     var roundTrip: Duration { .microseconds(Int64(words[8] >> 32)) }
 
-    /// `tcpi_rcv_rtt`, at offset 92: from when we told of room until what was sent thereupon came. Zero until it is known.
+    /// `tcpi_rcv_rtt`, at offset 92: from when we told of room until what was sent thereupon came. Zero until it is
+    /// known.
     var receiversRoundTrip: Duration { .microseconds(Int64(words[11] >> 32)) }
 
     /// `tcpi_bytes_received`, at offset 128.

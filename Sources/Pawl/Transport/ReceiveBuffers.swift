@@ -2,8 +2,9 @@ internal import NIOCore
 internal import PawlEngine
 internal import Synchronization
 
-/// The memory that one connection receives into. What a writer keeps of it comes back once it is written, so that the system is not asked for
-/// new pages all the time. The channel has one buffer beside these, which it uses again by itself: a copy of the first that it was given.
+/// The memory that one connection receives into. What a writer keeps of it comes back once it is written, so that the
+/// system is not asked for new pages all the time. The channel has one buffer beside these, which it uses again by
+/// itself: a copy of the first that it was given.
 final class ReceiveBuffers: Sendable {
     private struct State {
         var free: [ByteBuffer] = []
@@ -33,7 +34,8 @@ final class ReceiveBuffers: Sendable {
     /// What keeps bytes that were read into a buffer of this connection. Nil: there are too few to be worth it.
     func memory(of bytes: ByteBuffer) -> KeptBuffer? {
         // Few as well, if it is by this that their memory comes back.
-        guard bytes.readableBytes >= BufferMemory.leastKept || state.withLock({ $0.issued.contains(bytes.storage) }) else { return nil }
+        guard bytes.readableBytes >= BufferMemory.leastKept || state.withLock({ $0.issued.contains(bytes.storage) })
+        else { return nil }
         return KeptBuffer(bytes, self)
     }
 

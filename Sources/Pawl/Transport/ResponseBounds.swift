@@ -2,11 +2,13 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import PawlCore
 
-/// Bounds what a server may send besides content: header sections, trailers, chunk lines, interim responses (FAULTS L08, L17, L18).
+/// Bounds what a server may send besides content: header sections, trailers, chunk lines, interim responses (FAULTS
+/// L08, L17, L18).
 ///
-/// The decoder has bounds of its own, but wider ones, and none for a status line, a chunk line or the number of interim responses.
-/// Rather than parse a second time what it parses, one handler before it counts bytes and one behind it sees what they became: bytes
-/// that became no part of a message are framing. A body so costs one addition a read and one look at each part.
+/// The decoder has bounds of its own, but wider ones, and none for a status line, a chunk line or the number of interim
+/// responses. Rather than parse a second time what it parses, one handler before it counts bytes and one behind it sees
+/// what they became: bytes that became no part of a message are framing. A body so costs one addition a read and one
+/// look at each part.
 enum ResponseBounds {
     static let largestField = 64 * 1024
     static let largestSection = 256 * 1024
@@ -30,8 +32,8 @@ private final class ResponseWatch {
     }
 
     private var place = Place.head
-    /// Since the last part of a message. The bytes of a read that come after a part are not counted: a bound may be overstepped by
-    /// what is left of that read.
+    /// Since the last part of a message. The bytes of a read that come after a part are not counted: a bound may be
+    /// overstepped by what is left of that read.
     private var framingBytes = 0
     private var interimResponses = 0
     /// One violation was reported; nothing that comes after it matters.

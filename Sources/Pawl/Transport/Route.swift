@@ -1,7 +1,8 @@
 internal import NIOCore
 internal import PawlCore
 
-/// The way from here to where a request is answered. Requests with equal routes may share a connection, one after the other.
+/// The way from here to where a request is answered. Requests with equal routes may share a connection, one after the
+/// other.
 struct Route: Hashable, Sendable {
     /// Nil for a proxy that is given the whole request: one connection to it serves all servers.
     let server: Server?

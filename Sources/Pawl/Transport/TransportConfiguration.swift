@@ -10,7 +10,8 @@ package struct TransportConfiguration: Sendable {
     /// A PEM file of authorities to trust *instead of* those the system trusts. Nil: those of the system.
     package var certificateAuthorityFile: String?
 
-    /// A PEM file with the certificate, and those that lead from it to its authority, that we show to servers which ask for one.
+    /// A PEM file with the certificate, and those that lead from it to its authority, that we show to servers which ask
+    /// for one.
     package var clientCertificateFile: String?
 
     /// A PEM file with its private key. Nil: it is in the same file.
@@ -66,7 +67,8 @@ extension TransportConfiguration {
         return configuration
     }
 
-    private static func readAuthorities(_ path: String, _ files: PEMFiles) throws(TransportError) -> [NIOSSLCertificate] {
+    private static func readAuthorities(_ path: String, _ files: PEMFiles) throws(TransportError) -> [NIOSSLCertificate]
+    {
         let bytes = try files.bytes(of: path, "certificate authority")
         if let certificates = try? NIOSSLCertificate.fromPEMBytes(bytes), !certificates.isEmpty { return certificates }
         throw TransportError(.tls, "the certificate authority file \(path) holds no certificate in PEM form")

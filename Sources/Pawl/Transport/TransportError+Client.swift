@@ -5,7 +5,8 @@ internal import NIOSSL
 internal import PawlCore
 
 extension TransportError {
-    /// Maps errors of the client library to those of the engine. The library's own texts are dropped: they may name hosts and paths.
+    /// Maps errors of the client library to those of the engine. The library's own texts are dropped: they may name
+    /// hosts and paths.
     init(_ error: any Error, isRequestSent: Bool, isCancelled: Bool) {
         if isCancelled {
             self.init(.other, "cancelled")
@@ -28,7 +29,8 @@ extension TransportError {
             }
     }
 
-    /// The same, of an exchange without an answer on a connection that had served before: the server may have closed it as we sent.
+    /// The same, of an exchange without an answer on a connection that had served before: the server may have closed it
+    /// as we sent.
     var onKeptConnection: TransportError {
         reason == .truncated ? TransportError(.stale, detail) : self
     }
@@ -96,7 +98,8 @@ extension TransportError {
     private static func boring(_ error: BoringSSLError) -> TransportError {
         let stack: NIOBoringSSLErrorStack
         switch error {
-        case .sslError(let errors), .unknownError(let errors), .invalidSNIName(let errors), .failedToSetALPN(let errors):
+        case .sslError(let errors), .unknownError(let errors), .invalidSNIName(let errors),
+            .failedToSetALPN(let errors):
             stack = errors
         // The peer hung up in the middle of the handshake: overloaded or gone, but nothing was found wrong with it.
         case .zeroReturn, .syscallError:
@@ -113,7 +116,9 @@ extension TransportError {
         if names.contains("PROTOCOL_VERSION") || names.contains("UNSUPPORTED_PROTOCOL") {
             return TransportError(.tls, "the server speaks no TLS version that is still safe")
         }
-        if names.contains("WRONG_VERSION_NUMBER") { return TransportError(.notTLS, "the server does not speak TLS on this port") }
+        if names.contains("WRONG_VERSION_NUMBER") {
+            return TransportError(.notTLS, "the server does not speak TLS on this port")
+        }
         if names.contains("ALERT") { return TransportError(.tls, "the server refused the TLS handshake") }
         return TransportError(.tls, "the TLS handshake failed")
     }

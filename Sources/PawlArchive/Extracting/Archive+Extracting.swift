@@ -8,7 +8,9 @@ extension Archive {
     ///   - password: for archives that hide their names as well.
     ///   - limit: how many there may be: a small archive can list billions.
     /// - Throws: ``ArchiveError``, with `tooLarge` beyond the limit; `CancellationError` when the task is cancelled.
-    public func members(password: String? = nil, limit: Int = ExtractionLimits().maximumMembers) async throws -> [ArchiveMember] {
+    public func members(
+        password: String? = nil, limit: Int = ExtractionLimits().maximumMembers
+    ) async throws -> [ArchiveMember] {
         let path = path
         return try await OwnThread.run { flag in
             try flag.watching {
@@ -25,7 +27,8 @@ extension Archive {
             try flag.check()
             guard members.count < limit else {
                 throw ArchiveError(
-                    .tooLarge, "\(quoted(path)) has more members than the limit of \(limit).", remedies: [.raiseMaximumMembers])
+                    .tooLarge, "\(quoted(path)) has more members than the limit of \(limit).",
+                    remedies: [.raiseMaximumMembers])
             }
             members.append(member)
         }
@@ -34,17 +37,20 @@ extension Archive {
 
     /// Unpacks into `directory`, which appears once everything in it is durable, or not at all.
     ///
-    /// Everything is written to a fresh directory beside it, named `directory` plus `.part`, synced and then renamed. An error, a
-    /// cancellation or a crash leaves the old state; the next run removes what a crash left. An archive that holds a single directory with
-    /// the name of `directory` is not nested twice: its contents become those of `directory`.
+    /// Everything is written to a fresh directory beside it, named `directory` plus `.part`, synced and then renamed.
+    /// An error, a cancellation or a crash leaves the old state; the next run removes what a crash left. An archive
+    /// that holds a single directory with the name of `directory` is not nested twice: its contents become those of
+    /// `directory`.
     ///
     /// - Parameters:
     ///   - directory: the directory to create. Its parent must exist.
     ///   - options: limits, which members to unpack, and what to do with links and an existing directory.
     ///   - progress: called on the unpacking thread, at most twenty times a second.
-    /// - Throws: ``ArchiveError``; `CancellationError` when the task is cancelled, after what had been written was removed.
+    /// - Throws: ``ArchiveError``; `CancellationError` when the task is cancelled, after what had been written was
+    ///   removed.
     public func extract(
-        into directory: String, options: ExtractionOptions = .init(), progress: (@Sendable (ArchiveProgress) -> Void)? = nil
+        into directory: String, options: ExtractionOptions = .init(),
+        progress: (@Sendable (ArchiveProgress) -> Void)? = nil
     ) async throws -> ExtractionResult {
         let path = path
         return try await OwnThread.run { flag in
@@ -68,7 +74,9 @@ extension Archive {
         for suffix in [".gz", ".bz2", ".xz", ".zst"] where endsIn(name, ".tar" + suffix) {
             return bare(path, dropping: 4 + suffix.utf8.count, of: name)
         }
-        for suffix in [".zip", ".7z", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst", ".jar", ".whl", ".apk", ".cbz", ".epub"]
+        for suffix in [
+            ".zip", ".7z", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst", ".jar", ".whl", ".apk", ".cbz", ".epub",
+        ]
         where endsIn(name, suffix) {
             return bare(path, dropping: suffix.utf8.count, of: name)
         }
@@ -85,17 +93,21 @@ extension Archive {
         name.utf8.count > count ? String(decoding: path.utf8.dropLast(count), as: UTF8.self) : path + ".unpacked"
     }
 
-    /// What is replaced is removed, and the archive would go with it: by the name that was given, or by that which a link leads to.
+    /// What is replaced is removed, and the archive would go with it: by the name that was given, or by that which a
+    /// link leads to.
     private static func refuseReplacing(_ directory: String, whichHolds archive: String) throws(ArchiveError) {
         guard let wanted = identity(ofName: directory) else { return }
         for path in [archive, realPath(of: archive) ?? archive] {
             guard identity(ofName: path) != wanted else {
                 throw ArchiveError(
-                    .invalidArgument, "\(quoted(archive)) is the archive itself, and would be replaced by what is in it.", remedies: [.chooseTarget])
+                    .invalidArgument,
+                    "\(quoted(archive)) is the archive itself, and would be replaced by what is in it.",
+                    remedies: [.chooseTarget])
             }
             guard !isIn(wanted, path) else {
                 throw ArchiveError(
-                    .invalidArgument, "\(quoted(archive)) lies in \(quoted(directory)), which would be replaced with all that is in it.",
+                    .invalidArgument,
+                    "\(quoted(archive)) lies in \(quoted(directory)), which would be replaced with all that is in it.",
                     remedies: [.chooseTarget])
             }
         }

@@ -75,12 +75,14 @@ struct Budget {
 
     private var tooLarge: ArchiveError {
         ArchiveError(
-            .tooLarge, "The archive would become larger than the limit of \(maximumBytes) bytes.", remedies: [.raiseMaximumBytes],
+            .tooLarge, "The archive would become larger than the limit of \(maximumBytes) bytes.",
+            remedies: [.raiseMaximumBytes],
             member: member.path.isEmpty ? nil : member.path)
     }
 
     private var tooMany: ArchiveError {
         ArchiveError(
-            .tooLarge, "The archive has more members than the limit of \(limits.maximumMembers).", remedies: [.raiseMaximumMembers])
+            .tooLarge, "The archive has more members than the limit of \(limits.maximumMembers).",
+            remedies: [.raiseMaximumMembers])
     }
 }

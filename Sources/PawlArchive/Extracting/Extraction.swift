@@ -1,6 +1,7 @@
 import PawlSystem
 
-/// Unpacks the members of a reader into a fresh directory, which is synced and then renamed. Blocks; for use on a thread of its own.
+/// Unpacks the members of a reader into a fresh directory, which is synced and then renamed. Blocks; for use on a
+/// thread of its own.
 package struct Extraction {
     private let reader: any MemberReader
     private let options: ExtractionOptions
@@ -68,11 +69,14 @@ package struct Extraction {
             _ = SystemCalls.close(file)
             throw error
         }
-        guard SystemCalls.close(file) == 0 else { throw ArchiveError.writing(member.path, "close", errno: errno, member: member.path) }
+        guard SystemCalls.close(file) == 0 else {
+            throw ArchiveError.writing(member.path, "close", errno: errno, member: member.path)
+        }
         writer.finishedMember()
     }
 
-    /// Common to both: the checks before anything is created, and the publication of what was created beside the target.
+    /// Common to both: the checks before anything is created, and the publication of what was created beside the
+    /// target.
     private func extract(
         to path: String, isDirectory: Bool, _ make: (FreshDirectory, MemberWriter) throws -> String
     ) throws -> ExtractionResult {
@@ -104,8 +108,8 @@ package struct Extraction {
         return ExtractionResult(directory: target.path(of: name), members: writer.members, bytes: writer.budget.bytes)
     }
 
-    /// Nothing is made for an archive that then asks for a password, or whose third member nobody can unpack. Names that cannot be used come to
-    /// their own error.
+    /// Nothing is made for an archive that then asks for a password, or whose third member nobody can unpack. Names
+    /// that cannot be used come to their own error.
     private func checkReadable() throws(ArchiveError) {
         var selection = try MemberSelection(options.patterns)
         try reader.checkReadable { member in (try? MemberPath(member.path)).map { selection.takes($0.text) } ?? true }

@@ -14,10 +14,11 @@ public struct ExtractionOptions: Hashable, Sendable {
 
     public var ifExists: IfExists = .fail
     public var limits = ExtractionLimits()
-    /// Make symbolic links whose targets stay inside the directory; all others are errors. False: each symbolic link is an error.
+    /// Make symbolic links whose targets stay inside the directory; all others are errors. False: each symbolic link is
+    /// an error.
     public var allowsLinks = true
-    /// Unpack members whose names differ only in case or in their Unicode form. Fails all the same on file systems that treat them as one
-    /// name.
+    /// Unpack members whose names differ only in case or in their Unicode form. Fails all the same on file systems that
+    /// treat them as one name.
     public var allowsTwins = false
     /// Of encrypted zip archives. Never logged.
     public var password: String?

@@ -3,15 +3,16 @@ import PawlSystem
 
 /// `NAME.part`, beside the target, in which everything is created before it gets its name (FAULTS Z10).
 ///
-/// Nobody else may enter it. Inside, `new` will be renamed, and a file `pawl`, locked during the run, marks the directory as ours: a marked
-/// directory that no run holds was left by a crash and is removed.
+/// Nobody else may enter it. Inside, `new` will be renamed, and a file `pawl`, locked during the run, marks the
+/// directory as ours: a marked directory that no run holds was left by a crash and is removed.
 final class FreshDirectory {
     /// What will get the target's name.
     static let content = "new"
     /// What had it, for the moment between two renames where the file system cannot exchange names.
     static let former = "old"
     static let mark = "pawl"
-    private static let markText = "pawl unpacks here. When no pawl runs, this directory was left by a crash and may be removed.\n"
+    private static let markText =
+        "pawl unpacks here. When no pawl runs, this directory was left by a crash and may be removed.\n"
 
     let target: Target
     /// The directory itself, for renames out of it.
@@ -28,13 +29,14 @@ final class FreshDirectory {
 
     deinit {
         _ = SystemCalls.close(file)
-        // A program that another thread is starting holds a copy of the descriptor until its execve(2), and with it a lock that is not given back.
+        // A program that another thread is starting holds a copy of the descriptor until its execve(2), and with it a
+        // lock that is not given back.
         SystemCalls.unlock(markFile)
         _ = SystemCalls.close(markFile)
     }
 
-    /// - Throws: ``ArchiveError/Code/locked`` while another run has the same target; ``ArchiveError/Code/targetExists`` when something is
-    ///   in the way that no run left.
+    /// - Throws: ``ArchiveError/Code/locked`` while another run has the same target; ``ArchiveError/Code/targetExists``
+    ///   when something is in the way that no run left.
     static func make(for target: Target) throws(ArchiveError) -> FreshDirectory {
         // Another run may remove what this one has just created and not yet marked, repeatedly.
         for _ in 0..<16 {
@@ -137,7 +139,9 @@ final class FreshDirectory {
             _ = SystemCalls.synchronize(target.parent)
         case .directory, .other:
             // By what replaced it, unless that is here as well: then somebody else has the name.
-            guard fstatat(file, Self.content, &status, AT_SYMLINK_NOFOLLOW) != 0, errno == ENOENT else { throw formerStays }
+            guard fstatat(file, Self.content, &status, AT_SYMLINK_NOFOLLOW) != 0, errno == ENOENT else {
+                throw formerStays
+            }
         }
     }
 
@@ -155,7 +159,9 @@ final class FreshDirectory {
             guard reason == 0 else { throw couldNotRemove(reason) }
         }
         if keepsFormer { return }
-        guard unlinkat(target.parent, target.freshName, AT_REMOVEDIR) == 0 || errno == ENOENT else { throw couldNotRemove(errno) }
+        guard unlinkat(target.parent, target.freshName, AT_REMOVEDIR) == 0 || errno == ENOENT else {
+            throw couldNotRemove(errno)
+        }
     }
 
     /// The tree that is unpacked into.
@@ -168,7 +174,8 @@ final class FreshDirectory {
 
     /// The file that is unpacked to, where it is one only; the caller closes it.
     func makeFile(isExecutable: Bool) throws(ArchiveError) -> Int32 {
-        let new = openat(file, Self.content, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, isExecutable ? 0o755 : 0o644)
+        let new = openat(
+            file, Self.content, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, isExecutable ? 0o755 : 0o644)
         guard new >= 0 else { throw .writing(target.path, "openat", errno: errno) }
         return new
     }

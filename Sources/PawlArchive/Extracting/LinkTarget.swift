@@ -1,8 +1,8 @@
 /// Whether a symbolic link stays inside the target directory (FAULTS Z02).
 ///
-/// A target is followed step by step. `..` may be taken from a place that is a directory of this archive, made by this extraction, and from
-/// no other: from behind another link it would lead elsewhere than it reads. All links hold to that, so a way through several of them stays
-/// inside too.
+/// A target is followed step by step. `..` may be taken from a place that is a directory of this archive, made by this
+/// extraction, and from no other: from behind another link it would lead elsewhere than it reads. All links hold to
+/// that, so a way through several of them stays inside too.
 enum LinkTarget {
     /// - Parameters:
     ///   - link: where the link will be.
@@ -16,7 +16,8 @@ enum LinkTarget {
         func refusal(_ what: String) -> ArchiveError {
             ArchiveError(
                 .unsafeLink,
-                "The symbolic link \(quoted(link.text)) \(what): \(quoted(target)). Nothing was unpacked.", remedies: [.distrust],
+                "The symbolic link \(quoted(link.text)) \(what): \(quoted(target)). Nothing was unpacked.",
+                remedies: [.distrust],
                 member: link.text)
         }
         if scalars.isEmpty { throw refusal("leads nowhere") }

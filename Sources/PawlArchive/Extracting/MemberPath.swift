@@ -1,4 +1,5 @@
-/// The path of a member, split and checked (FAULTS Z01): each part is a name in one directory, so the path leads only downwards.
+/// The path of a member, split and checked (FAULTS Z01): each part is a name in one directory, so the path leads only
+/// downwards.
 ///
 /// A path is refused if it is unsafe in either reading: with `/` between its parts, or with `\` as well, as on Windows.
 struct MemberPath: Hashable, Sendable {
@@ -19,15 +20,19 @@ struct MemberPath: Hashable, Sendable {
         // First, as what is left is what counts.
         let scalars = Self.visible(path.unicodeScalars)
         if let control = scalars.first(where: { $0.properties.generalCategory == .control }) {
-            throw Self.refusal(path, "has a control character (U+\(String(control.value, radix: 16, uppercase: true))) in its name")
+            throw Self.refusal(
+                path, "has a control character (U+\(String(control.value, radix: 16, uppercase: true))) in its name")
         }
         if scalars.first == "/" { throw Self.refusal(path, "has an absolute path") }
         if scalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).contains(where: Self.isUp) {
             throw Self.refusal(path, "has “..” in its path, which may lead outside the directory")
         }
-        if path.utf8.count > Self.lengthLimit { throw Self.refusal(path, "has a path of more than \(Self.lengthLimit) bytes") }
+        if path.utf8.count > Self.lengthLimit {
+            throw Self.refusal(path, "has a path of more than \(Self.lengthLimit) bytes")
+        }
         parts = []
-        for name in scalars.split(separator: "/").map(String.init) where !name.unicodeScalars.elementsEqual(".".unicodeScalars) {
+        for name in scalars.split(separator: "/").map(String.init)
+        where !name.unicodeScalars.elementsEqual(".".unicodeScalars) {
             guard name.utf8.count <= Self.partLimit else {
                 throw Self.refusal(path, "has a name of more than \(Self.partLimit) bytes in its path")
             }
@@ -39,7 +44,9 @@ struct MemberPath: Hashable, Sendable {
             if Self.beginsWithDrive(first) { throw Self.refusal(path, "has a path that begins with a drive") }
         }
         if scalars.isEmpty { throw Self.refusal(path, "has no name") }
-        if parts.count > Self.depthLimit { throw Self.refusal(path, "lies more than \(Self.depthLimit) directories deep") }
+        if parts.count > Self.depthLimit {
+            throw Self.refusal(path, "lies more than \(Self.depthLimit) directories deep")
+        }
     }
 
     private init(parts: [String]) { self.parts = parts }
@@ -54,7 +61,8 @@ struct MemberPath: Hashable, Sendable {
 
     /// By bytes, as file systems do: strings are equal already when they are canonically equivalent.
     static func == (one: MemberPath, other: MemberPath) -> Bool {
-        one.parts.count == other.parts.count && zip(one.parts, other.parts).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+        one.parts.count == other.parts.count
+            && zip(one.parts, other.parts).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
     }
 
     func hash(into hasher: inout Hasher) {
@@ -63,10 +71,13 @@ struct MemberPath: Hashable, Sendable {
 
     private static func refusal(_ path: String, _ what: String) -> ArchiveError {
         ArchiveError(
-            .unsafeName, "The member \(quoted(path)) \(what). Nothing was unpacked.", remedies: [.distrust], member: path)
+            .unsafeName, "The member \(quoted(path)) \(what). Nothing was unpacked.", remedies: [.distrust],
+            member: path)
     }
 
-    private static func isUp(_ part: String.UnicodeScalarView.SubSequence) -> Bool { part.elementsEqual("..".unicodeScalars) }
+    private static func isUp(_ part: String.UnicodeScalarView.SubSequence) -> Bool {
+        part.elementsEqual("..".unicodeScalars)
+    }
 
     private static func beginsWithDrive(_ scalars: String.UnicodeScalarView) -> Bool {
         let start = scalars.prefix(2)
@@ -74,8 +85,8 @@ struct MemberPath: Hashable, Sendable {
         return ("a"..."z").contains(letter) || ("A"..."Z").contains(letter)
     }
 
-    /// Without what sets the direction of text, and what looks like nothing (M03): `gpj.exe` after U+202E is read as `exe.jpg`. The two
-    /// joiners are spared, for words of some languages and many emoji are spelt with them.
+    /// Without what sets the direction of text, and what looks like nothing (M03): `gpj.exe` after U+202E is read as
+    /// `exe.jpg`. The two joiners are spared, for words of some languages and many emoji are spelt with them.
     private static func visible(_ path: String.UnicodeScalarView) -> String.UnicodeScalarView {
         path.filter { scalar in
             switch scalar.properties.generalCategory {

@@ -1,5 +1,5 @@
-/// Selects members by patterns: `*` and `?` match within a part of the path, `**` across parts. A pattern without any of them that names a
-/// directory takes in all that is in it.
+/// Selects members by patterns: `*` and `?` match within a part of the path, `**` across parts. A pattern without any
+/// of them that names a directory takes in all that is in it.
 package struct MemberSelection {
     private let patterns: [(text: String, scalars: [Unicode.Scalar], isPlain: Bool)]
     private var isMatched: [Bool]
@@ -24,7 +24,8 @@ package struct MemberSelection {
         let scalars = Array(path.unicodeScalars)
         var isTaken = false
         for (index, pattern) in patterns.enumerated() {
-            let matches = pattern.isPlain ? Self.isIn(pattern.scalars, scalars) : Self.matches(pattern.scalars[...], scalars[...])
+            let matches =
+                pattern.isPlain ? Self.isIn(pattern.scalars, scalars) : Self.matches(pattern.scalars[...], scalars[...])
             guard matches else { continue }
             isMatched[index] = true
             isTaken = true
@@ -52,7 +53,9 @@ package struct MemberSelection {
                     // `a/**/b` takes in `a/b`.
                     doubleStar = (at, place)
                     star = nil
-                    if at < pattern.endIndex, pattern[at] == "/", place == path.startIndex || path[place - 1] == "/" { at += 1 }
+                    if at < pattern.endIndex, pattern[at] == "/", place == path.startIndex || path[place - 1] == "/" {
+                        at += 1
+                    }
                 } else {
                     at += 1
                     star = (at, place)

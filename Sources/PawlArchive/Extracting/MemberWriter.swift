@@ -12,7 +12,8 @@ final class MemberWriter {
     private var lastReport: ContinuousClock.Instant?
 
     init(
-        _ reader: any MemberReader, limits: ExtractionLimits, flag: StopFlag, report: (@Sendable (ArchiveProgress) -> Void)?
+        _ reader: any MemberReader, limits: ExtractionLimits, flag: StopFlag,
+        report: (@Sendable (ArchiveProgress) -> Void)?
     ) throws(ArchiveError) {
         self.reader = reader
         self.flag = flag
@@ -73,8 +74,12 @@ final class MemberWriter {
         var offset: Int64 = 0
         while true {
             try flag.check()
-            let count = SystemCalls.retryingInterrupts { pread(source, buffer.baseAddress, buffer.count, off_t(offset)) }
-            guard count >= 0 else { throw ArchiveError.reading(member.path, "pread", errno: errno, member: member.path) }
+            let count = SystemCalls.retryingInterrupts {
+                pread(source, buffer.baseAddress, buffer.count, off_t(offset))
+            }
+            guard count >= 0 else {
+                throw ArchiveError.reading(member.path, "pread", errno: errno, member: member.path)
+            }
             if count == 0 { break }
             try budget.grow(to: offset + Int64(count))
             try writer.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
@@ -143,8 +148,12 @@ private struct FileWriter {
         var written = 0
         while written < block.count {
             let rest = UnsafeRawBufferPointer(rebasing: block[written...])
-            let count = SystemCalls.retryingInterrupts { pwrite(file, rest.baseAddress, rest.count, off_t(offset + Int64(written))) }
-            guard count > 0 else { throw .writing(member, "pwrite", errno: count == 0 ? ENOSPC : errno, member: member) }
+            let count = SystemCalls.retryingInterrupts {
+                pwrite(file, rest.baseAddress, rest.count, off_t(offset + Int64(written)))
+            }
+            guard count > 0 else {
+                throw .writing(member, "pwrite", errno: count == 0 ? ENOSPC : errno, member: member)
+            }
             written += count
         }
         end = max(end, offset + Int64(block.count))
@@ -157,13 +166,17 @@ private struct FileWriter {
     /// Zeros at the end of a sparse file.
     mutating func extend(to size: Int64) throws(ArchiveError) {
         guard size > end else { return }
-        guard ftruncate(file, off_t(size)) == 0 else { throw .writing(member, "ftruncate", errno: errno, member: member) }
+        guard ftruncate(file, off_t(size)) == 0 else {
+            throw .writing(member, "ftruncate", errno: errno, member: member)
+        }
         end = size
     }
 
     func finish(isSynced: Bool) throws(ArchiveError) {
         if isSynced {
-            guard SystemCalls.synchronize(file) == 0 else { throw .writing(member, "fsync", errno: errno, member: member) }
+            guard SystemCalls.synchronize(file) == 0 else {
+                throw .writing(member, "fsync", errno: errno, member: member)
+            }
         } else if end - started >= 1 << 20 {
             SystemCalls.startWriting(file, from: started, count: end - started)
         }

@@ -1,5 +1,5 @@
-/// The paths of an archive so far, to find two members that would be one file (FAULTS Z04), and members that lie in something that is no
-/// directory (Z02).
+/// The paths of an archive so far, to find two members that would be one file (FAULTS Z04), and members that lie in
+/// something that is no directory (Z02).
 struct NameTable {
     enum Kind: Hashable {
         case file
@@ -27,7 +27,9 @@ struct NameTable {
     mutating func enter(_ path: MemberPath, as kind: Kind) throws(ArchiveError) -> Bool {
         guard let parent = path.parent else {
             guard kind == .directory else {
-                throw ArchiveError(.unsafeName, "A member of the archive would take the place of the directory itself.", member: path.text)
+                throw ArchiveError(
+                    .unsafeName, "A member of the archive would take the place of the directory itself.",
+                    member: path.text)
             }
             return false
         }
@@ -49,7 +51,9 @@ struct NameTable {
         return (entry.text ?? key(text)) == text ? entry.kind : nil
     }
 
-    private mutating func enterOne(_ path: MemberPath, as kind: Kind, for member: MemberPath) throws(ArchiveError) -> Bool {
+    private mutating func enterOne(
+        _ path: MemberPath, as kind: Kind, for member: MemberPath
+    ) throws(ArchiveError) -> Bool {
         let text = path.text
         let key = key(text)
         guard let former = entries[key] else {
@@ -64,12 +68,18 @@ struct NameTable {
     }
 
     private func conflict(
-        _ former: Entry, _ formerText: String, isSame: Bool, with path: MemberPath, as kind: Kind, for member: MemberPath
+        _ former: Entry, _ formerText: String, isSame: Bool, with path: MemberPath, as kind: Kind,
+        for member: MemberPath
     ) -> ArchiveError {
         let shown = quoted(path.text)
         if former.kind == .symbolicLink || kind == .symbolicLink {
-            let what = path == member ? "\(shown) is a symbolic link and something else as well" : "\(quoted(member.text)) lies in \(shown), a symbolic link"
-            return ArchiveError(.unsafeLink, "In the archive, \(what). Nothing was unpacked.", remedies: [.distrust], member: member.text)
+            let what =
+                path == member
+                ? "\(shown) is a symbolic link and something else as well"
+                : "\(quoted(member.text)) lies in \(shown), a symbolic link"
+            return ArchiveError(
+                .unsafeLink, "In the archive, \(what). Nothing was unpacked.", remedies: [.distrust],
+                member: member.text)
         }
         guard isSame else {
             return ArchiveError(
@@ -78,7 +88,8 @@ struct NameTable {
                 remedies: [.allowTwins], member: member.text)
         }
         let what = former.kind == kind ? "is in the archive twice" : "is both a file and a directory in the archive"
-        return ArchiveError(.duplicateName, "\(shown) \(what), and which one is meant cannot be told.", member: member.text)
+        return ArchiveError(
+            .duplicateName, "\(shown) \(what), and which one is meant cannot be told.", member: member.text)
     }
 
     /// Swift's strings are equal when they are canonically equivalent, so what folds case is all that has to be added.
@@ -91,7 +102,9 @@ struct NameTable {
     /// Equal for equal bytes only.
     private static func exactKey(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) { return text }
-        return text.utf8.map { $0 < 0x80 && $0 != UInt8(ascii: "%") ? String(UnicodeScalar($0)) : "%" + String($0, radix: 16) }.joined()
+        return text.utf8.map {
+            $0 < 0x80 && $0 != UInt8(ascii: "%") ? String(UnicodeScalar($0)) : "%" + String($0, radix: 16)
+        }.joined()
     }
 
     private static func isSame(_ first: String, _ second: String) -> Bool { first.utf8.elementsEqual(second.utf8) }

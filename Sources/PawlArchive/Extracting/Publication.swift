@@ -1,6 +1,7 @@
 import PawlSystem
 
-/// Gives the content of a fresh directory its name in one step, so that every observer sees either the old state or the new one.
+/// Gives the content of a fresh directory its name in one step, so that every observer sees either the old state or the
+/// new one.
 struct Publication {
     let fresh: FreshDirectory
     let isDirectory: Bool
@@ -10,7 +11,9 @@ struct Publication {
     /// - Parameters:
     ///   - source: the directory that `name` is in: the fresh directory itself, or its content.
     /// - Returns: the name it got, which is in the directory of the target and durable.
-    func publish(from source: Int32, _ name: String, ifExists: ExtractionOptions.IfExists) throws(ArchiveError) -> String {
+    func publish(
+        from source: Int32, _ name: String, ifExists: ExtractionOptions.IfExists
+    ) throws(ArchiveError) -> String {
         let chosen: String
         switch ifExists {
         case .fail, .skip:
@@ -55,7 +58,10 @@ struct Publication {
     }
 
     private func giveNext(_ source: Int32, _ name: String) throws(ArchiveError) -> String {
-        if isDirectory, (try? target.state) == .emptyDirectory, renameat(source, name, target.parent, target.name) == 0 { return target.name }
+        if isDirectory, (try? target.state) == .emptyDirectory, renameat(source, name, target.parent, target.name) == 0
+        {
+            return target.name
+        }
         for attempt in 0..<10_000 {
             let candidate = attempt == 0 ? target.name : target.renamed(attempt)
             let reason = give(source, name, as: candidate)
@@ -75,7 +81,9 @@ struct Publication {
             _ = try target.isLeft(.replace, isDirectory: isDirectory)
             if SystemCalls.exchange(source, name, with: target.parent, target.name) == 0 { return }
             if errno == ENOENT { continue }
-            guard [EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { throw .writing(target.path, "renameat2", errno: errno) }
+            guard [EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else {
+                throw .writing(target.path, "renameat2", errno: errno)
+            }
             if try replaceInTwoSteps(source, name) { return }
         }
         throw target.isTakenError
@@ -109,10 +117,13 @@ struct Publication {
         guard [EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { return errno }
         // The file system cannot rename without replacing. A second name that a file gets replaces nothing.
         if !isDirectory {
-            if linkat(source, name, target.parent, newName, 0) == 0 { return unlinkat(source, name, 0) == 0 ? 0 : errno }
+            if linkat(source, name, target.parent, newName, 0) == 0 {
+                return unlinkat(source, name, 0) == 0 ? 0 : errno
+            }
             guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { return errno }
         }
-        // What is left is to look first. A directory replaces nothing but an empty one even if something comes in between.
+        // What is left is to look first. A directory replaces nothing but an empty one even if something comes in
+        // between.
         if faccessat(target.parent, newName, F_OK, AT_SYMLINK_NOFOLLOW) == 0 { return EEXIST }
         guard renameat(source, name, target.parent, newName) == 0 else {
             return errno == ENOTEMPTY || errno == ENOTDIR ? EEXIST : errno

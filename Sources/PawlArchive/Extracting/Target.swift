@@ -18,7 +18,8 @@ final class Target {
     let parent: Int32
     let name: String
 
-    /// - Throws: ``ArchiveError/Code/invalidArgument``, or ``ArchiveError/Code/notWritable`` when the directory above is not there.
+    /// - Throws: ``ArchiveError/Code/invalidArgument``, or ``ArchiveError/Code/notWritable`` when the directory above
+    ///   is not there.
     init(_ path: String) throws(ArchiveError) {
         self.path = path
         // By bytes, as a combining mark makes one `Character` with the slash before it.
@@ -29,7 +30,8 @@ final class Target {
         guard !name.isEmpty, name != ".", name != "..", !bytes.contains(0) else {
             throw ArchiveError(
                 .invalidArgument,
-                "\(quoted(path)) is no name for a new directory; \(quoted((path.isEmpty ? "" : path + "/") + "unpacked")) is one.", remedies: [.chooseTarget])
+                "\(quoted(path)) is no name for a new directory; \(quoted((path.isEmpty ? "" : path + "/") + "unpacked")) is one.",
+                remedies: [.chooseTarget])
         }
         let above = start == 0 ? "." : String(decoding: bytes[..<start], as: UTF8.self)
         parent = SystemCalls.retryingInterrupts { open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }

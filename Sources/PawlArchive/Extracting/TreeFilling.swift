@@ -1,7 +1,7 @@
 import PawlSystem
 
-/// Creates the members of an archive in a tree: files, directories and hard links in the archive's order, symbolic links after everything
-/// else (FAULTS Z02), the times of directories last.
+/// Creates the members of an archive in a tree: files, directories and hard links in the archive's order, symbolic
+/// links after everything else (FAULTS Z02), the times of directories last.
 final class TreeFilling {
     private let tree: Tree
     private let writer: MemberWriter
@@ -32,7 +32,8 @@ final class TreeFilling {
             if selection.takes(path.text) { try make(member, at: path) }
         }
         if let pattern = selection.unmatched.first {
-            throw ArchiveError(.noSuchMember, "No member of the archive is \(quoted(pattern)).", remedies: [.listMembers])
+            throw ArchiveError(
+                .noSuchMember, "No member of the archive is \(quoted(pattern)).", remedies: [.listMembers])
         }
         for link in links {
             guard let target = linkTargets[link] else { continue }
@@ -93,14 +94,18 @@ final class TreeFilling {
             throw error
         }
         // What is written over a network may fail as late as here (close(2)).
-        guard SystemCalls.close(file) == 0 else { throw ArchiveError.writing(path.text, "close", errno: errno, member: path.text) }
+        guard SystemCalls.close(file) == 0 else {
+            throw ArchiveError.writing(path.text, "close", errno: errno, member: path.text)
+        }
     }
 
     private func addLink(_ path: MemberPath, to target: String) throws {
         guard allowsLinks else { throw ArchiveError.linkNotMade(path) }
         guard target.utf8.count <= MemberPath.lengthLimit else {
             throw ArchiveError(
-                .unsafeLink, "The symbolic link \(quoted(path.text)) has a target that is too long: \(target.utf8.count) bytes.", member: path.text)
+                .unsafeLink,
+                "The symbolic link \(quoted(path.text)) has a target that is too long: \(target.utf8.count) bytes.",
+                member: path.text)
         }
         _ = try names.enter(path, as: .symbolicLink)
         links.append(path)
@@ -128,7 +133,9 @@ final class TreeFilling {
         let from = try tree.openFile(source)
         defer { _ = SystemCalls.close(from) }
         var status = stat()
-        guard fstat(from, &status) == 0 else { throw ArchiveError.writing(path.text, "fstat", errno: errno, member: path.text) }
+        guard fstat(from, &status) == 0 else {
+            throw ArchiveError.writing(path.text, "fstat", errno: errno, member: path.text)
+        }
         try writeFile(path, isExecutable: status.st_mode & 0o100 != 0) { file in
             try writer.copy(from, to: file, as: member, isSynced: syncsEachFile)
         }
@@ -143,13 +150,15 @@ final class TreeFilling {
 
 extension ArchiveError {
     static func linkNotMade(_ path: MemberPath) -> ArchiveError {
-        ArchiveError(.unsafeLink, "\(quoted(path.text)) is a symbolic link, and links are not to be made.", member: path.text)
+        ArchiveError(
+            .unsafeLink, "\(quoted(path.text)) is a symbolic link, and links are not to be made.", member: path.text)
     }
 
     /// - Parameter what: its kind, in words.
     static func notUnpacked(_ path: MemberPath, _ what: String) -> ArchiveError {
         ArchiveError(
-            .unsafeKind, "\(quoted(path.text)) is \(what), which is not unpacked. Nothing was unpacked.", remedies: [.chooseMembers],
+            .unsafeKind, "\(quoted(path.text)) is \(what), which is not unpacked. Nothing was unpacked.",
+            remedies: [.chooseMembers],
             member: path.text)
     }
 }

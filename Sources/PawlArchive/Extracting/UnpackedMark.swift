@@ -1,8 +1,9 @@
 internal import PawlCore
 import PawlSystem
 
-/// Records which archive a directory was unpacked from, so that the work is not repeated: an extended attribute with the archive's length
-/// and modification time, and the selected members. Without extended attributes, nothing is known of an existing directory.
+/// Records which archive a directory was unpacked from, so that the work is not repeated: an extended attribute with
+/// the archive's length and modification time, and the selected members. Without extended attributes, nothing is known
+/// of an existing directory.
 package struct UnpackedMark: Hashable, Sendable {
     private static let name = "user.pawl.unpacked"
 
@@ -18,7 +19,8 @@ package struct UnpackedMark: Hashable, Sendable {
         #else
         let modified = status.st_mtim
         #endif
-        let wanted = patterns.map { " \(Array($0.joined(separator: "\0").utf8).withUnsafeBytes { XXHash64.hash($0) })" } ?? ""
+        let wanted =
+            patterns.map { " \(Array($0.joined(separator: "\0").utf8).withUnsafeBytes { XXHash64.hash($0) })" } ?? ""
         value = "\(status.st_size) \(modified.tv_sec).\(modified.tv_nsec)\(wanted)"
     }
 

@@ -23,7 +23,8 @@ struct ArchivePacker {
     ///
     /// - Returns: the bytes of the files that were packed.
     static func run(
-        _ list: PackingList, _ writer: ArchiveWriter, _ cancellation: StopFlag, report: @escaping (ArchiveProgress) -> Void
+        _ list: PackingList, _ writer: ArchiveWriter, _ cancellation: StopFlag,
+        report: @escaping (ArchiveProgress) -> Void
     ) throws -> ArchiveProgress {
         var packer = ArchivePacker(list, writer, cancellation, report)
         defer { packer.end() }
@@ -33,7 +34,8 @@ struct ArchivePacker {
     }
 
     private init(
-        _ list: PackingList, _ writer: ArchiveWriter, _ cancellation: StopFlag, _ report: @escaping (ArchiveProgress) -> Void
+        _ list: PackingList, _ writer: ArchiveWriter, _ cancellation: StopFlag,
+        _ report: @escaping (ArchiveProgress) -> Void
     ) {
         self.list = list
         self.writer = writer
@@ -82,7 +84,9 @@ struct ArchivePacker {
         }
     }
 
-    private func open(_ item: PackingList.Item, _ flags: Int32) throws(ArchiveError) -> (descriptor: Int32, facts: FileFacts) {
+    private func open(
+        _ item: PackingList.Item, _ flags: Int32
+    ) throws(ArchiveError) -> (descriptor: Int32, facts: FileFacts) {
         let noFollow = item.followsLink ? 0 : O_NOFOLLOW
         let place = list.place(of: item)
         let descriptor = SystemCalls.retryingInterrupts {
@@ -118,7 +122,9 @@ struct ArchivePacker {
         let length = readlinkat(directory, place, &target, target.count)
         guard length >= 0 else { throw failure("readlinkat", errno) }
         guard length < target.count else { throw failure("readlinkat", ENAMETOOLONG) }
-        try writer.begin(path, .symbolicLink(target: target[..<length].map { UInt8(bitPattern: $0) }), modified: facts.modifiedSeconds)
+        try writer.begin(
+            path, .symbolicLink(target: target[..<length].map { UInt8(bitPattern: $0) }),
+            modified: facts.modifiedSeconds)
     }
 
     // MARK: Bytes
@@ -127,7 +133,8 @@ struct ArchivePacker {
         let (descriptor, facts) = try open(item, 0)
         defer { close(descriptor) }
         guard facts.kind == .file else { throw replaced() }
-        try writer.begin(path, .file(size: facts.size, isExecutable: facts.isExecutable), modified: facts.modifiedSeconds)
+        try writer.begin(
+            path, .file(size: facts.size, isExecutable: facts.isExecutable), modified: facts.modifiedSeconds)
         // It may have grown since it was counted, which is its right until its turn has come.
         progress.totalBytes = progress.totalBytes.map { $0 + (facts.size - item.size) }
         var left = facts.size
@@ -161,12 +168,14 @@ struct ArchivePacker {
 
     private func replaced() -> ArchiveError {
         ArchiveError(
-            .changed, "\(quoted(progress.member)) is gone, or is another file than when the packing began.", remedies: [.packUndisturbed],
+            .changed, "\(quoted(progress.member)) is gone, or is another file than when the packing began.",
+            remedies: [.packUndisturbed],
             member: progress.member)
     }
 
     private func changed() -> ArchiveError {
         ArchiveError(
-            .changed, "\(quoted(progress.member)) changed while it was packed.", remedies: [.packUndisturbed], member: progress.member)
+            .changed, "\(quoted(progress.member)) changed while it was packed.", remedies: [.packUndisturbed],
+            member: progress.member)
     }
 }

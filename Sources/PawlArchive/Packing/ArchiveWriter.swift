@@ -1,17 +1,19 @@
 internal import CArchive
 import PawlSystem
 
-/// Writes an archive by libarchive into an open file, member by member. Used from one thread, within ``TextLocale/withUTF8(_:)``.
+/// Writes an archive by libarchive into an open file, member by member. Used from one thread, within
+/// ``TextLocale/withUTF8(_:)``.
 ///
-/// The same members give the same bytes: no owner, no times but those of modification, no time of its own (in gzip's header).
+/// The same members give the same bytes: no owner, no times but those of modification, no time of its own (in gzip's
+/// header).
 final class ArchiveWriter {
     /// The bytes so far, which include what the file system will learn with the next large write.
     private(set) var written: Int64 = 0
 
     /// Large writes: their number decides what writing costs.
     private static let blockSize: Int32 = 1 << 20
-    /// From here to 4 GiB a member is stored as it is: what cannot be compressed grows by five bytes in 16 KiB (RFC 1951 §3.2.4) and would
-    /// pass 4 GiB after its header has promised that it needs no zip64 (APPNOTE 4.3.9.2).
+    /// From here to 4 GiB a member is stored as it is: what cannot be compressed grows by five bytes in 16 KiB (RFC
+    /// 1951 §3.2.4) and would pass 4 GiB after its header has promised that it needs no zip64 (APPNOTE 4.3.9.2).
     static let nearLimit = Int64(UInt32.max) - (4 << 20)...Int64(UInt32.max)
 
     private let handle: OpaquePointer
@@ -27,7 +29,8 @@ final class ArchiveWriter {
     ///   - path: of the archive, for messages.
     ///   - storedSizes: files of such a length are stored in a zip as they are.
     init(
-        _ format: PackingFormat, level: Int?, to descriptor: Int32, path: String, storedSizes: ClosedRange<Int64> = nearLimit
+        _ format: PackingFormat, level: Int?, to descriptor: Int32, path: String,
+        storedSizes: ClosedRange<Int64> = nearLimit
     ) throws(ArchiveError) {
         guard let handle = archive_write_new() else { throw Self.noMemory }
         guard let entry = archive_entry_new() else {
@@ -46,7 +49,8 @@ final class ArchiveWriter {
         archive_write_set_bytes_in_last_block(handle, 1)
         let own = Unmanaged.passUnretained(self).toOpaque()
         try check(
-            archive_write_open(handle, own, nil, { _, own, bytes, count in ArchiveWriter.write(own, bytes, count) }, nil))
+            archive_write_open(
+                handle, own, nil, { _, own, bytes, count in ArchiveWriter.write(own, bytes, count) }, nil))
     }
 
     deinit {
@@ -60,7 +64,8 @@ final class ArchiveWriter {
         switch format {
         case .zip: try check(archive_write_set_format_zip(handle))
         // POSIX.1-2001 pax headers only where a member needs them; all else is readable by every tar.
-        case .tar, .tarGzip, .tarBzip2, .tarXz, .tarZstandard: try check(archive_write_set_format_pax_restricted(handle))
+        case .tar, .tarGzip, .tarBzip2, .tarXz, .tarZstandard:
+            try check(archive_write_set_format_pax_restricted(handle))
         }
         switch format {
         case .zip, .tar: break
@@ -109,7 +114,8 @@ final class ArchiveWriter {
             Self.withCString(target) { archive_entry_copy_symlink(entry, $0) }
             archive_entry_set_size(entry, 0)
         }
-        // Zip has 32 bits for it, with a sign (Info-ZIP's extended time stamp), and what does not fit would come back as another time.
+        // Zip has 32 bits for it, with a sign (Info-ZIP's extended time stamp), and what does not fit would come back
+        // as another time.
         archive_entry_set_mtime(entry, time_t(format == .zip ? Int64(Int32(clamping: seconds)) : seconds), 0)
         // A warning: the path of a tar is not UTF-8 and was stored as the bytes it is.
         try check(archive_write_header(handle, entry), warnsWell: true)
@@ -131,7 +137,8 @@ final class ArchiveWriter {
 
     private static func write(_ own: UnsafeMutableRawPointer?, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
         guard let own, let bytes else { return -1 }
-        return Unmanaged<ArchiveWriter>.fromOpaque(own).takeUnretainedValue().store(UnsafeRawBufferPointer(start: bytes, count: count))
+        return Unmanaged<ArchiveWriter>.fromOpaque(own).takeUnretainedValue().store(
+            UnsafeRawBufferPointer(start: bytes, count: count))
     }
 
     private func store(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -150,7 +157,9 @@ final class ArchiveWriter {
 
     // MARK: Failures
 
-    private static var noMemory: ArchiveError { ArchiveError(.diskError, "There is not enough memory to make an archive.") }
+    private static var noMemory: ArchiveError {
+        ArchiveError(.diskError, "There is not enough memory to make an archive.")
+    }
 
     private func check(_ code: Int32, warnsWell: Bool = false) throws(ArchiveError) {
         if code == ARCHIVE_OK || (warnsWell && code == ARCHIVE_WARN) { return }
@@ -161,7 +170,8 @@ final class ArchiveWriter {
     private func failed() -> ArchiveError {
         if let failure { return failure }
         let text = archive_error_string(handle).map { String(cString: $0) } ?? "no reason was given"
-        return ArchiveError(.diskError, "\(quoted(path)) could not be made: \(quoted(text)).", underlying: "libarchive: \(text)")
+        return ArchiveError(
+            .diskError, "\(quoted(path)) could not be made: \(quoted(text)).", underlying: "libarchive: \(text)")
     }
 
     private static func withCString(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Void) {

@@ -2,8 +2,8 @@
 struct PackingArgument {
     /// What to open, ended by a zero.
     let place: [CChar]
-    /// Where it goes in the archive: without `/` or `./` before it, and without empty parts. Empty for a directory whose contents go to
-    /// the top.
+    /// Where it goes in the archive: without `/` or `./` before it, and without empty parts. Empty for a directory
+    /// whose contents go to the top.
     let path: [UInt8]
     /// A slash at the end asks for the directory behind a link, as everywhere (POSIX.1-2024 §4.16).
     let followsLink: Bool
@@ -17,7 +17,8 @@ struct PackingArgument {
         guard !parts.contains(where: { $0.elementsEqual("..".utf8) }) else {
             throw ArchiveError(
                 .invalidArgument,
-                "\(quoted(given)) goes up by “..”, and a path in an archive cannot.", remedies: [.enterDirectory, .giveWholePath])
+                "\(quoted(given)) goes up by “..”, and a path in an archive cannot.",
+                remedies: [.enterDirectory, .giveWholePath])
         }
         place = bytes.map { CChar(bitPattern: $0) } + [0]
         path = Array(parts.joined(separator: [UInt8(ascii: "/")]))
@@ -26,7 +27,8 @@ struct PackingArgument {
 
     /// Something in the directory of `parent`, which goes to the top.
     init(_ name: [UInt8], in parent: PackingArgument) {
-        place = parent.place.dropLast() + [CChar(bitPattern: UInt8(ascii: "/"))] + name.map { CChar(bitPattern: $0) } + [0]
+        place =
+            parent.place.dropLast() + [CChar(bitPattern: UInt8(ascii: "/"))] + name.map { CChar(bitPattern: $0) } + [0]
         path = name
         followsLink = false
     }

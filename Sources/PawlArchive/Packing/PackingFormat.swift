@@ -20,7 +20,8 @@ package enum PackingFormat: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Those of the compressors: zlib, bzip2, liblzma, and of zstd the ones that need no promise of memory from whoever unpacks.
+    /// Those of the compressors: zlib, bzip2, liblzma, and of zstd the ones that need no promise of memory from whoever
+    /// unpacks.
     var levels: ClosedRange<Int>? {
         switch self {
         case .zip, .tarXz: 0...9
@@ -39,7 +40,8 @@ package enum PackingFormat: CaseIterable, Hashable, Sendable {
         }
         throw ArchiveError(
             .invalidArgument,
-            "\(quoted(path)) does not say what archive to make: a name ends in one of \(Self.accepted).", remedies: [.chooseTarget])
+            "\(quoted(path)) does not say what archive to make: a name ends in one of \(Self.accepted).",
+            remedies: [.chooseTarget])
     }
 
     /// All endings, for people.
@@ -55,11 +57,15 @@ package enum PackingFormat: CaseIterable, Hashable, Sendable {
     func check(level: Int?) throws(ArchiveError) {
         guard let level else { return }
         guard let levels else {
-            throw ArchiveError(.invalidArgument, "A tar that is not compressed has no level.", remedies: [.leaveLevelOut, .makeCompressedTar])
+            throw ArchiveError(
+                .invalidArgument, "A tar that is not compressed has no level.",
+                remedies: [.leaveLevelOut, .makeCompressedTar])
         }
         guard levels.contains(level) else {
             throw ArchiveError(
-                .invalidArgument, "The level of \(suffixes[0]) is a number from \(levels.lowerBound) to \(levels.upperBound), and not \(level).")
+                .invalidArgument,
+                "The level of \(suffixes[0]) is a number from \(levels.lowerBound) to \(levels.upperBound), and not \(level)."
+            )
         }
     }
 }

@@ -2,8 +2,9 @@ import PawlEngine
 
 /// The files to pack, in the order of the archive: compact, since there may be millions.
 ///
-/// The order is that of the bytes of the paths, a directory's ending in `/` as it does in the archive; so a directory comes before what is
-/// in it, and all beneath it without anything else between. It is the same on every system and in every locale.
+/// The order is that of the bytes of the paths, a directory's ending in `/` as it does in the archive; so a directory
+/// comes before what is in it, and all beneath it without anything else between. It is the same on every system and in
+/// every locale.
 struct PackingList {
     enum Kind: UInt8 {
         case file
@@ -33,17 +34,21 @@ struct PackingList {
 
     /// - Returns: the item's index.
     mutating func add(_ name: [UInt8], in parent: Int, _ kind: Kind, _ facts: FileFacts) -> Int {
-        add(Item(
-            parent: parent, kind: kind, identity: facts.identity, size: kind == .file ? facts.size : 0, nameStart: names.count,
-            nameLength: Int32(clamping: name.count), pathLength: 0, followsLink: false), name)
+        add(
+            Item(
+                parent: parent, kind: kind, identity: facts.identity, size: kind == .file ? facts.size : 0,
+                nameStart: names.count,
+                nameLength: Int32(clamping: name.count), pathLength: 0, followsLink: false), name)
     }
 
     mutating func add(_ argument: PackingArgument, _ kind: Kind, _ facts: FileFacts) -> Int {
         let place = argument.place.dropLast().map { UInt8(bitPattern: $0) }
-        return add(Item(
-            parent: nil, kind: kind, identity: facts.identity, size: kind == .file ? facts.size : 0,
-            nameStart: names.count, nameLength: Int32(clamping: place.count), pathLength: Int32(clamping: argument.path.count),
-            followsLink: argument.followsLink), argument.path + place)
+        return add(
+            Item(
+                parent: nil, kind: kind, identity: facts.identity, size: kind == .file ? facts.size : 0,
+                nameStart: names.count, nameLength: Int32(clamping: place.count),
+                pathLength: Int32(clamping: argument.path.count),
+                followsLink: argument.followsLink), argument.path + place)
     }
 
     private mutating func add(_ item: Item, _ bytes: [UInt8]) -> Int {

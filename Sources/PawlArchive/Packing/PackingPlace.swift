@@ -33,7 +33,9 @@ final class PackingPlace {
         self.ifExists = ifExists
         let parts = PathParts(path)
         name = parts.name
-        guard !path.utf8.contains(0) else { throw ArchiveError(.invalidArgument, "The name of the archive has a zero byte in it.") }
+        guard !path.utf8.contains(0) else {
+            throw ArchiveError(.invalidArgument, "The name of the archive has a zero byte in it.")
+        }
         let opened = SystemCalls.retryingInterrupts { open(parts.directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard opened >= 0 else { throw ArchiveError.writing(path, "open", errno: errno) }
         guard let facts = FileFacts(of: opened) else {
@@ -71,10 +73,14 @@ final class PackingPlace {
             guard reason == 0 || (isUnsupported && opened.isNew) else {
                 _ = SystemCalls.close(opened.descriptor)
                 if isUnsupported { throw inTheWay() }
-                throw ArchiveError(.locked, "Another process is packing to \(quoted(path)).", remedies: [.waitForOther, .chooseTarget])
+                throw ArchiveError(
+                    .locked, "Another process is packing to \(quoted(path)).", remedies: [.waitForOther, .chooseTarget])
             }
             // Whoever held the lock may have renamed or removed the file.
-            guard FileFacts(in: directoryDescriptor, Self.cString(temporaryName))?.identity == FileFacts(of: opened.descriptor)?.identity else {
+            guard
+                FileFacts(in: directoryDescriptor, Self.cString(temporaryName))?.identity
+                    == FileFacts(of: opened.descriptor)?.identity
+            else {
                 _ = SystemCalls.close(opened.descriptor)
                 continue
             }
@@ -90,7 +96,8 @@ final class PackingPlace {
     /// Of the archive that is to be replaced: what others may not read is not for them either (FAULTS D18).
     private var replacedMode: mode_t? {
         var status = stat()
-        guard ifExists == .replace, fstatat(directoryDescriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG
+        guard ifExists == .replace, fstatat(directoryDescriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+            status.st_mode & S_IFMT == S_IFREG
         else { return nil }
         return status.st_mode & 0o777
     }
@@ -98,7 +105,9 @@ final class PackingPlace {
     private func openTemporary() throws(ArchiveError) -> (descriptor: Int32, isNew: Bool) {
         let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         for _ in 0..<Self.triesToLock {
-            let made = SystemCalls.retryingInterrupts { openat(directoryDescriptor, temporaryName, flags | O_CREAT | O_EXCL, replacedMode ?? 0o666) }
+            let made = SystemCalls.retryingInterrupts {
+                openat(directoryDescriptor, temporaryName, flags | O_CREAT | O_EXCL, replacedMode ?? 0o666)
+            }
             if made >= 0 { return (made, true) }
             guard errno == EEXIST else { throw ArchiveError.writing(path, "openat", errno: errno) }
             let there = SystemCalls.retryingInterrupts { openat(directoryDescriptor, temporaryName, flags) }
@@ -109,8 +118,8 @@ final class PackingPlace {
         throw inTheWay()
     }
 
-    /// The lock is held, so nobody is writing to it. What is empty may have been made a moment ago by who is now told that it is locked,
-    /// or been left by a crash before it was marked; nothing is lost with it.
+    /// The lock is held, so nobody is writing to it. What is empty may have been made a moment ago by who is now told
+    /// that it is locked, or been left by a crash before it was marked; nothing is lost with it.
     private func takeOver(_ file: Int32) throws(ArchiveError) {
         var nothing = [UInt8](repeating: 0, count: 8)
         let isOurs = nothing.withUnsafeMutableBytes { SystemCalls.getAttribute(file, Self.mark, into: $0) } >= 0
@@ -169,12 +178,20 @@ final class PackingPlace {
 
     /// - Returns: false: the name is taken.
     private func renameExclusively(to newName: String) throws(ArchiveError) -> Bool {
-        if SystemCalls.renameExclusively(from: directoryDescriptor, temporaryName, to: directoryDescriptor, newName) == 0 { return true }
+        if SystemCalls.renameExclusively(from: directoryDescriptor, temporaryName, to: directoryDescriptor, newName)
+            == 0
+        {
+            return true
+        }
         if errno == EEXIST { return false }
-        guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else { throw ArchiveError.writing(path, "renameat2", errno: errno) }
+        guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else {
+            throw ArchiveError.writing(path, "renameat2", errno: errno)
+        }
         // The file system cannot rename on condition; link(2) fails on a taken name too.
         if linkat(directoryDescriptor, temporaryName, directoryDescriptor, newName, 0) == 0 {
-            guard unlinkat(directoryDescriptor, temporaryName, 0) == 0 else { throw ArchiveError.writing(path, "unlinkat", errno: errno) }
+            guard unlinkat(directoryDescriptor, temporaryName, 0) == 0 else {
+                throw ArchiveError.writing(path, "unlinkat", errno: errno)
+            }
             return true
         }
         if errno == EEXIST { return false }
@@ -186,8 +203,8 @@ final class PackingPlace {
         return true
     }
 
-    /// A program that another thread is starting holds a copy of the descriptor until its execve(2), and with it the lock, unless that is given
-    /// back before.
+    /// A program that another thread is starting holds a copy of the descriptor until its execve(2), and with it the
+    /// lock, unless that is given back before.
     private func close() {
         SystemCalls.unlock(descriptor)
         _ = SystemCalls.close(descriptor)

@@ -1,7 +1,7 @@
 import PawlSystem
 
-/// Examines everything to be packed before a byte is written, so that whatever cannot be packed is reported at once, and the total is
-/// known.
+/// Examines everything to be packed before a byte is written, so that whatever cannot be packed is reported at once,
+/// and the total is known.
 struct PackingScan {
     let format: PackingFormat
     /// What is being made, and may not be part of itself.
@@ -19,7 +19,9 @@ struct PackingScan {
 
     /// - Throws: ``ArchiveError`` and `CancellationError`.
     mutating func run(_ files: [String]) throws -> PackingList {
-        guard !files.isEmpty else { throw ArchiveError(.invalidArgument, "There is nothing to pack: no files or directories are named.") }
+        guard !files.isEmpty else {
+            throw ArchiveError(.invalidArgument, "There is nothing to pack: no files or directories are named.")
+        }
         var found: [Found] = []
         for file in files {
             let argument = try PackingArgument(file)
@@ -32,8 +34,12 @@ struct PackingScan {
             found += try contents(of: argument, facts)
         }
         for (argument, facts) in try Self.sorted(found) {
-            if format == .zip, String(validating: argument.path, as: UTF8.self) == nil { throw Self.notUTF8(Self.text(argument.path)) }
-            try add(facts, Self.text(argument.path)) { list, kind in list.add(argument, kind, facts) } open: {
+            if format == .zip, String(validating: argument.path, as: UTF8.self) == nil {
+                throw Self.notUTF8(Self.text(argument.path))
+            }
+            try add(facts, Self.text(argument.path)) { list, kind in
+                list.add(argument, kind, facts)
+            } open: {
                 open(argument.place, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (argument.followsLink ? 0 : O_NOFOLLOW))
             }
         }
@@ -44,7 +50,9 @@ struct PackingScan {
 
     private static func facts(of argument: PackingArgument) throws -> FileFacts {
         let path = String(decoding: argument.place.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard let facts = FileFacts(in: AT_FDCWD, argument.place) else { throw ArchiveError.reading(path, "fstatat", errno: errno) }
+        guard let facts = FileFacts(in: AT_FDCWD, argument.place) else {
+            throw ArchiveError.reading(path, "fstatat", errno: errno)
+        }
         guard argument.followsLink else { return facts }
         let descriptor = open(argument.place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ArchiveError.reading(path, "open", errno: errno) }
@@ -104,7 +112,8 @@ struct PackingScan {
             try addContents(of: descriptor, index, path)
         case .other(let kind):
             throw ArchiveError(
-                .unsafeKind, "\(quoted(path)) is \(kind), and only files, directories and links can be packed.", remedies: [.leaveOut],
+                .unsafeKind, "\(quoted(path)) is \(kind), and only files, directories and links can be packed.",
+                remedies: [.leaveOut],
                 member: path)
         }
     }
@@ -121,9 +130,15 @@ struct PackingScan {
         }
         found.sort { $0.key.lexicographicallyPrecedes($1.key) }
         for (_, name, facts) in found {
-            if format == .zip, String(validating: name, as: UTF8.self) == nil { throw Self.notUTF8(path + "/" + Self.text(name)) }
-            try add(facts, path + "/" + Self.text(name)) { list, kind in list.add(name, in: index, kind, facts) } open: {
-                openat(directory, name.map { CChar(bitPattern: $0) } + [0], O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            if format == .zip, String(validating: name, as: UTF8.self) == nil {
+                throw Self.notUTF8(path + "/" + Self.text(name))
+            }
+            try add(facts, path + "/" + Self.text(name)) { list, kind in
+                list.add(name, in: index, kind, facts)
+            } open: {
+                openat(
+                    directory, name.map { CChar(bitPattern: $0) } + [0], O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+                )
             }
         }
     }
@@ -132,7 +147,8 @@ struct PackingScan {
     private static func notUTF8(_ path: String) -> ArchiveError {
         ArchiveError(
             .unsafeName,
-            "The name of \(quoted(path)) is not UTF-8, which zip has no place for. A tar keeps the bytes.", remedies: [.renameFile, .makeTar],
+            "The name of \(quoted(path)) is not UTF-8, which zip has no place for. A tar keeps the bytes.",
+            remedies: [.renameFile, .makeTar],
             member: path)
     }
 
@@ -140,7 +156,8 @@ struct PackingScan {
         try refuseOutput(facts, path)
         // APPNOTE 4.4.10: the length of a name has two bytes; and one for the slash of a directory.
         guard path.utf8.count < Int(UInt16.max) else {
-            throw ArchiveError(.unsafeName, "A path of \(path.utf8.count) bytes is too long for an archive: \(quoted(path)).")
+            throw ArchiveError(
+                .unsafeName, "A path of \(path.utf8.count) bytes is too long for an archive: \(quoted(path)).")
         }
     }
 
@@ -148,12 +165,14 @@ struct PackingScan {
         if facts.kind == .directory, facts.identity == output.directory {
             throw ArchiveError(
                 .invalidArgument,
-                "\(quoted(output.path)) would be packed into itself, being in \(quoted(path)).", remedies: [.chooseTarget])
+                "\(quoted(output.path)) would be packed into itself, being in \(quoted(path)).",
+                remedies: [.chooseTarget])
         }
         if output.taken.contains(facts.identity) {
             throw ArchiveError(
                 .invalidArgument,
-                "\(quoted(output.path)) would be packed into itself: \(quoted(path)) is that file.", remedies: [.chooseTarget, .leaveOut])
+                "\(quoted(output.path)) would be packed into itself: \(quoted(path)) is that file.",
+                remedies: [.chooseTarget, .leaveOut])
         }
     }
 

@@ -8,18 +8,24 @@ package enum ArchiveOpening {
     ) throws(ArchiveError) -> any MemberReader {
         let file = try ArchiveFile(path, until: flag)
         let head = try file.bytes(0..<min(file.length, 512))
-        // The beginning decides; the end only if the beginning is inconclusive: a tar may end with a zip archive that it contains.
-        if isZip(head[...]) || (!isOther(head) && ZipReader.isSelfExtracting(file)) { return try ZipReader.open(file, password: password) }
+        // The beginning decides; the end only if the beginning is inconclusive: a tar may end with a zip archive that
+        // it contains.
+        if isZip(head[...]) || (!isOther(head) && ZipReader.isSelfExtracting(file)) {
+            return try ZipReader.open(file, password: password)
+        }
         return try LibArchiveReader(file)
     }
 
     /// A local header, the end record of an empty archive, or the marker of archives in parts (APPNOTE 8.5.3).
     private static func isZip(_ head: ArraySlice<UInt8>) -> Bool {
-        [ZipSignature.localHeader, ZipSignature.end, ZipSignature.dataDescriptor, 0x3030_4B50].contains { head.isSignature($0, at: 0) }
+        [ZipSignature.localHeader, ZipSignature.end, ZipSignature.dataDescriptor, 0x3030_4B50].contains {
+            head.isSignature($0, at: 0)
+        }
     }
 
     /// 7z, a filter of tar's, or a tar itself.
     private static func isOther(_ head: [UInt8]) -> Bool {
-        head.starts(with: [0x37, 0x7A, 0xBC, 0xAF]) || TarFilter(head) != nil || head.dropFirst(257).starts(with: Array("ustar".utf8))
+        head.starts(with: [0x37, 0x7A, 0xBC, 0xAF]) || TarFilter(head) != nil
+            || head.dropFirst(257).starts(with: Array("ustar".utf8))
     }
 }

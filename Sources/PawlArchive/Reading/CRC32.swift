@@ -20,7 +20,8 @@ struct CRC32: Hashable, Sendable {
         Self.tables.withUnsafeBufferPointer { tables in
             var start = 0
             while bytes.count - start >= 16 {
-                let first = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)) ^ UInt64(crc)
+                let first =
+                    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)) ^ UInt64(crc)
                 let second = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self))
                 crc = Self.lookUp(first, 15, tables) ^ Self.lookUp(second, 7, tables)
                 start += 16

@@ -20,7 +20,9 @@ extension FileStream: LibArchiveInput {
     func seek(_ offset: Int64, from whence: Int32) -> Int64? {
         // SEEK_SET, SEEK_CUR, SEEK_END
         let base: Int64? = [0: 0, 1: self.offset, 2: length][whence]
-        guard let base, case let (place, overflow) = base.addingReportingOverflow(offset), !overflow, place >= 0 else { return nil }
+        guard let base, case let (place, overflow) = base.addingReportingOverflow(offset), !overflow, place >= 0 else {
+            return nil
+        }
         jump(to: place)
         return self.offset
     }
@@ -31,14 +33,18 @@ final class LibArchiveHandle {
     let pointer: OpaquePointer
     private let input: any LibArchiveInput
 
-    /// - Parameter enable: turns on filters and formats, and returns libarchive's answers. One that is not there, or is there only as a
-    ///   program that libarchive would start, is an error.
+    /// - Parameter enable: turns on filters and formats, and returns libarchive's answers. One that is not there, or is
+    ///   there only as a program that libarchive would start, is an error.
     init(_ input: any LibArchiveInput, _ enable: (OpaquePointer) -> [Int32]) throws(ArchiveError) {
         self.input = input
-        guard let pointer = archive_read_new() else { throw ArchiveError(.unreadable, "There is no memory left to read an archive.") }
+        guard let pointer = archive_read_new() else {
+            throw ArchiveError(.unreadable, "There is no memory left to read an archive.")
+        }
         self.pointer = pointer
         guard enable(pointer).allSatisfy({ $0 == ARCHIVE_OK }) else {
-            throw ArchiveError(.unsupported, "The libarchive of this system cannot read this kind of archive.", remedies: [.installLibArchive])
+            throw ArchiveError(
+                .unsupported, "The libarchive of this system cannot read this kind of archive.",
+                remedies: [.installLibArchive])
         }
         archive_read_set_callback_data(pointer, Unmanaged.passUnretained(self).toOpaque())
         archive_read_set_read_callback(pointer) { _, context, block in

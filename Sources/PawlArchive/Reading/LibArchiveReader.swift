@@ -10,7 +10,8 @@ package final class LibArchiveReader: MemberReader {
     private static let sevenZipMagic: [UInt8] = [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
     /// Of tape drives, and still what tars are padded to.
     private static let recordLength: Int64 = 10_240
-    /// Of zeros behind the end; more than any record has. Zeros shrink to nothing, and unpacking them without end is a bomb too.
+    /// Of zeros behind the end; more than any record has. Zeros shrink to nothing, and unpacking them without end is a
+    /// bomb too.
     private static let paddingLimit: Int64 = 64 << 20
     private static let blockLength: Int64 = 512
 
@@ -43,7 +44,8 @@ package final class LibArchiveReader: MemberReader {
         guard handle.open() == ARCHIVE_OK else { throw failure(nil) }
     }
 
-    /// "SignatureHeader" in 7-Zip's 7zFormat.txt: at 12 the offset of the header at the end, counted from byte 32, at 20 its length.
+    /// "SignatureHeader" in 7-Zip's 7zFormat.txt: at 12 the offset of the header at the end, counted from byte 32, at
+    /// 20 its length.
     private static func checkLength(_ head: [UInt8], _ file: FileStream) throws(ArchiveError) {
         func number(_ start: Int) -> UInt64 { head[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) } }
         if head.count == 32, case let (end, overflow) = number(12).addingReportingOverflow(number(20)), !overflow,
@@ -74,7 +76,9 @@ package final class LibArchiveReader: MemberReader {
         // A warning is about a name that is no UTF-8, or an attribute that is not used here.
         case ARCHIVE_OK, ARCHIVE_WARN:
             guard let read else {
-                throw ArchiveError(.unsafeName, "A member of \(quoted(file.path)) has a name that cannot be read.", remedies: [.fetchAgain])
+                throw ArchiveError(
+                    .unsafeName, "A member of \(quoted(file.path)) has a name that cannot be read.",
+                    remedies: [.fetchAgain])
             }
             member = read
             return read
@@ -83,12 +87,15 @@ package final class LibArchiveReader: MemberReader {
         }
     }
 
-    package func readBlock(_ body: (UnsafeRawBufferPointer, Int64) throws(ArchiveError) -> Void) throws(ArchiveError) -> Bool {
+    package func readBlock(
+        _ body: (UnsafeRawBufferPointer, Int64) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) -> Bool {
         guard let member else { return false }
         if member.isEncrypted {
             throw ArchiveError(
                 .unsupported,
-                "The member \(quoted(member.path)) is encrypted, and 7z archives cannot be decrypted here.", remedies: [.useOtherProgram],
+                "The member \(quoted(member.path)) is encrypted, and 7z archives cannot be decrypted here.",
+                remedies: [.useOtherProgram],
                 member: member.path)
         }
         while true {
@@ -107,22 +114,25 @@ package final class LibArchiveReader: MemberReader {
         }
     }
 
-    /// libarchive takes the end of the file for the end of a tar, also where the file was cut between two members. Two blocks of zeros are
-    /// the end (POSIX.1, pax, "ustar Interchange Format"); one is accepted, as GNU tar does.
+    /// libarchive takes the end of the file for the end of a tar, also where the file was cut between two members. Two
+    /// blocks of zeros are the end (POSIX.1, pax, "ustar Interchange Format"); one is accepted, as GNU tar does.
     private func checkEnd() throws(ArchiveError) {
         guard let tar else { return }
         let end = archive_filter_bytes(handle.pointer, 0)
         let isBare = end <= archive_read_header_position(handle.pointer)
-        // The end of the file behind a header that belongs to another one, such as that with the long name, looks like a mark otherwise.
+        // The end of the file behind a header that belongs to another one, such as that with the long name, looks like
+        // a mark otherwise.
         let isCutInHeader = tar.isAtEnd && tar.offset <= end && tar.endOfLastNonZero > end - Self.blockLength
         if isBare || isCutInHeader {
             throw ArchiveError(
-                .truncated, "\(quoted(file.path)) is cut off: the mark at the end of a tar is missing.", remedies: [.fetchAgain])
+                .truncated, "\(quoted(file.path)) is cut off: the mark at the end of a tar is missing.",
+                remedies: [.fetchAgain])
         }
         try checkRest(after: end)
     }
 
-    /// To the end of what the filter brings, for that shows whether it is whole. What fills up the last record may be anything.
+    /// To the end of what the filter brings, for that shows whether it is whole. What fills up the last record may be
+    /// anything.
     private func checkRest(after end: Int64) throws(ArchiveError) {
         guard let tar else { return }
         while !tar.isAtEnd, tar.offset - end <= Self.paddingLimit {
@@ -137,7 +147,8 @@ package final class LibArchiveReader: MemberReader {
         }
         guard try tar.hasRightChecksum() else {
             throw ArchiveError(
-                .damaged, "\(quoted(file.path)) is damaged: its bytes do not have their checksum.", remedies: [.fetchAgain])
+                .damaged, "\(quoted(file.path)) is damaged: its bytes do not have their checksum.",
+                remedies: [.fetchAgain])
         }
     }
 

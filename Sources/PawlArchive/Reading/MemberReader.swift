@@ -10,8 +10,9 @@ package protocol MemberReader: AnyObject {
     var position: Int64 { get }
     var length: Int64 { get }
 
-    /// Checks, before anything is written, that the selected members can be read: that a password was given for encrypted ones, and that
-    /// every method is supported. Does nothing for archives that state this only along the way.
+    /// Checks, before anything is written, that the selected members can be read: that a password was given for
+    /// encrypted ones, and that every method is supported. Does nothing for archives that state this only along the
+    /// way.
     ///
     /// - Throws: ``ArchiveError/Code/passwordNeeded`` or ``ArchiveError/Code/unsupported``, with the member.
     func checkReadable(_ isWanted: (ArchiveMember) -> Bool) throws(ArchiveError)
@@ -23,11 +24,11 @@ package protocol MemberReader: AnyObject {
     /// (``ArchiveError/Code/truncated``).
     func next() throws(ArchiveError) -> ArchiveMember?
 
-    /// Hands the next bytes of the member last returned to `body`, with their offset in the unpacked file; the offsets ascend, and what they
-    /// leave out is zeros. The bytes are valid during the call only.
+    /// Hands the next bytes of the member last returned to `body`, with their offset in the unpacked file; the offsets
+    /// ascend, and what they leave out is zeros. The bytes are valid during the call only.
     ///
-    /// - Returns: false at the end of the member, after its length and checksum have been found right where the archive has them; else
-    ///   ``ArchiveError/Code/damaged``. `body` was not called then.
+    /// - Returns: false at the end of the member, after its length and checksum have been found right where the archive
+    ///   has them; else ``ArchiveError/Code/damaged``. `body` was not called then.
     func readBlock(_ body: (UnsafeRawBufferPointer, Int64) throws(ArchiveError) -> Void) throws(ArchiveError) -> Bool
 }
 

@@ -1,8 +1,8 @@
 internal import CArchive
 import PawlSystem
 
-/// The bytes of a tar: those of the file, or what comes out of its filter. Remembers where the last byte was that is not zero, by which the
-/// end of a tar is known.
+/// The bytes of a tar: those of the file, or what comes out of its filter. Remembers where the last byte was that is
+/// not zero, by which the end of a tar is known.
 final class TarBytes: LibArchiveInput {
     private let file: FileStream
     /// Nil for a plain tar.
@@ -22,8 +22,8 @@ final class TarBytes: LibArchiveInput {
             self.filter = nil
             return
         }
-        // "raw": one member, which is whatever comes out of the filters. Apart from the handle that reads the tar, as that one stops at the
-        // tar's end, and what is damaged behind it would not be seen.
+        // "raw": one member, which is whatever comes out of the filters. Apart from the handle that reads the tar, as
+        // that one stops at the tar's end, and what is damaged behind it would not be seen.
         let handle = try LibArchiveHandle(file) { [filter.enable($0), archive_read_support_format_raw($0)] }
         var entry: OpaquePointer?
         guard handle.open() == ARCHIVE_OK, archive_read_next_header(handle.pointer, &entry) == ARCHIVE_OK else {
@@ -37,7 +37,9 @@ final class TarBytes: LibArchiveInput {
         if file.isStopped { return nil }
         guard let bytes = filter == nil ? file.next() : filtered() else { return nil }
         isAtEnd = bytes.isEmpty
-        if !Self.areZeros(bytes), let last = bytes.lastIndex(where: { $0 != 0 }) { endOfLastNonZero = offset + Int64(last) + 1 }
+        if !Self.areZeros(bytes), let last = bytes.lastIndex(where: { $0 != 0 }) {
+            endOfLastNonZero = offset + Int64(last) + 1
+        }
         offset += Int64(bytes.count)
         checksum?.update(bytes)
         return bytes
@@ -49,8 +51,8 @@ final class TarBytes: LibArchiveInput {
         return bytes[0] == 0 && memcmp(start, start + 1, bytes.count - 1) == 0
     }
 
-    /// After everything was read. A gzip file ends with the checksum and the length of what it holds (RFC 1952 §2.3.1). One that was put
-    /// together of several has those of the last only, which shows by the length.
+    /// After everything was read. A gzip file ends with the checksum and the length of what it holds (RFC 1952 §2.3.1).
+    /// One that was put together of several has those of the last only, which shows by the length.
     func hasRightChecksum() throws(ArchiveError) -> Bool {
         guard let checksum, file.length >= 8 else { return true }
         let end = try file.bytes(file.length - 8..<file.length)

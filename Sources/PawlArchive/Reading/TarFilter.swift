@@ -7,7 +7,8 @@ enum TarFilter: String, CaseIterable {
     /// - Parameter head: the first bytes of the file.
     init?(_ head: some Collection<UInt8>) {
         let magic: [(TarFilter, [UInt8])] = [
-            (.gzip, [0x1F, 0x8B]), (.bzip2, Array("BZh".utf8)), (.xz, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), (.zstd, [0x28, 0xB5, 0x2F, 0xFD]),
+            (.gzip, [0x1F, 0x8B]), (.bzip2, Array("BZh".utf8)), (.xz, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
+            (.zstd, [0x28, 0xB5, 0x2F, 0xFD]),
         ]
         guard let found = magic.first(where: { head.starts(with: $0.1) }) else { return nil }
         self = found.0

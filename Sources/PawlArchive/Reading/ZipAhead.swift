@@ -1,6 +1,6 @@
-/// Unpacks the next large members of a zip archive on threads of their own while the one before is written: members are independent of each
-/// other, and inflating takes ten times as long as writing. They come out in their order all the same, and nothing of it can be seen from
-/// outside but the time.
+/// Unpacks the next large members of a zip archive on threads of their own while the one before is written: members are
+/// independent of each other, and inflating takes ten times as long as writing. They come out in their order all the
+/// same, and nothing of it can be seen from outside but the time.
 final class ZipAhead {
     /// Below this a member is unpacked sooner than another thread is told of it. Bytes, unpacked.
     static let leastSize: Int64 = 128 << 10
@@ -28,7 +28,8 @@ final class ZipAhead {
     /// Those before it are not wanted any more.
     func begin(_ number: Int) { queue.begin(number) }
 
-    /// The next bytes of the member that was begun, valid within `body`, and how far the source is read; false behind the last.
+    /// The next bytes of the member that was begun, valid within `body`, and how far the source is read; false behind
+    /// the last.
     func read(
         _ number: Int, _ body: (UnsafeRawBufferPointer, Int64, _ position: Int64) throws(ArchiveError) -> Void
     ) throws(ArchiveError) -> Bool {

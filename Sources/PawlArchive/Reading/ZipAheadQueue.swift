@@ -130,7 +130,9 @@ final class ZipAheadQueue: @unchecked Sendable {  // All that changes is touched
 
     private func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64, position: Int64, of number: Int) -> Bool {
         let buffer: UnsafeMutableRawBufferPointer? = monitor.locked {
-            while !isStopped, let channel = channels[number], channel.blocks.count >= Self.maximumBlocks { monitor.wait() }
+            while !isStopped, let channel = channels[number], channel.blocks.count >= Self.maximumBlocks {
+                monitor.wait()
+            }
             guard !isStopped, channels[number] != nil else { return nil }
             return spares.popLast() ?? .allocate(byteCount: Self.blockSize, alignment: 16)
         }
@@ -141,7 +143,8 @@ final class ZipAheadQueue: @unchecked Sendable {  // All that changes is touched
                 spares.append(buffer)
                 return false
             }
-            channels[number]?.blocks.append(Block(buffer: buffer, count: bytes.count, offset: offset, position: position))
+            channels[number]?.blocks.append(
+                Block(buffer: buffer, count: bytes.count, offset: offset, position: position))
             monitor.wake()
             return true
         }

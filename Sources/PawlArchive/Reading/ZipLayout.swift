@@ -52,7 +52,8 @@ struct ZipLayout {
             let end = min(position + Self.pieceLength, gap.upperBound)
             let bytes = try source.bytes(position..<min(end + Int64(ZipGap.lookahead), source.length))
             if ZipGap.holdsRecord(bytes[...], before: Int(end - position)) {
-                throw .zipDamaged("between its members hides something that its list does not name, for programs that look for it")
+                throw .zipDamaged(
+                    "between its members hides something that its list does not name, for programs that look for it")
             }
         }
     }

@@ -1,11 +1,12 @@
-/// Reads the members of a zip archive (decision 0069). What the archive says of itself was read and checked before, by ``ZipDirectory``; libarchive
-/// only unpacks and decrypts, from headers that are made anew.
+/// Reads the members of a zip archive (decision 0069). What the archive says of itself was read and checked before, by
+/// ``ZipDirectory``; libarchive only unpacks and decrypts, from headers that are made anew.
 package final class ZipReader: MemberReader {
     /// A member and where it is.
     package struct Stored: Hashable, Sendable {
         package let entry: ZipEntry
         package let header: ZipLocalHeader
-        /// Where the first of its bytes is in the source: elsewhere than in the archive if only some members were fetched.
+        /// Where the first of its bytes is in the source: elsewhere than in the archive if only some members were
+        /// fetched.
         package let position: Int64
 
         package init(_ entry: ZipEntry, _ header: ZipLocalHeader, at position: Int64) {
@@ -46,8 +47,8 @@ package final class ZipReader: MemberReader {
     /// - Parameters:
     ///   - members: in the order in which they are to come, each local header checked.
     ///   - password: for those that are encrypted. Never logged.
-    ///   - threads: how many may unpack ahead of the member that is read; by default as many as there are processors, up to four. None for a
-    ///     source that only one thread may read.
+    ///   - threads: how many may unpack ahead of the member that is read; by default as many as there are processors,
+    ///     up to four. None for a source that only one thread may read.
     package init(_ members: [Stored], in source: any ZipSource, password: String?, threads: Int? = nil) {
         self.threads = source.isShareable ? threads ?? JoinedThread.usualCount : 0
         self.members = members
@@ -55,7 +56,9 @@ package final class ZipReader: MemberReader {
         self.password = password.flatMap { $0.isEmpty ? nil : $0 }
         length = source.length
         var total: Int64 = 0
-        for member in members { total = total.addingReportingOverflow(member.entry.size).overflow ? .max : total + member.entry.size }
+        for member in members {
+            total = total.addingReportingOverflow(member.entry.size).overflow ? .max : total + member.entry.size
+        }
         announced = (members.count, total)
     }
 
@@ -71,7 +74,8 @@ package final class ZipReader: MemberReader {
     }
 
     private func isWorthAhead(_ entry: ZipEntry) -> Bool {
-        entry.kind == .file && entry.size >= ZipAhead.leastSize && (entry.method != ZipMethod.stored || entry.encryption != nil)
+        entry.kind == .file && entry.size >= ZipAhead.leastSize
+            && (entry.method != ZipMethod.stored || entry.encryption != nil)
     }
 
     private func checkReadable(_ entry: ZipEntry) throws(ArchiveError) {
@@ -79,7 +83,8 @@ package final class ZipReader: MemberReader {
         if let obstacle = entry.obstacle { throw .zipUnsupported(entry.path, obstacle) }
         guard entry.encryption == nil || password != nil else {
             throw ArchiveError(
-                .passwordNeeded, "\(quoted(entry.path)) in the zip archive is encrypted.", remedies: [.givePassword], member: entry.path)
+                .passwordNeeded, "\(quoted(entry.path)) in the zip archive is encrypted.", remedies: [.givePassword],
+                member: entry.path)
         }
     }
 
@@ -90,7 +95,11 @@ package final class ZipReader: MemberReader {
         }
         let member = members[nextIndex]
         nextIndex += 1
-        if aheadCount < aheadIndices.count, aheadIndices[aheadCount] < nextIndex { beginAhead() } else { aheadNumber = nil }
+        if aheadCount < aheadIndices.count, aheadIndices[aheadCount] < nextIndex {
+            beginAhead()
+        } else {
+            aheadNumber = nil
+        }
         (current, isOpened, bytesRead) = (member, false, 0)
         position = max(position, member.position)
         guard member.entry.kind == .symbolicLink, isReadable(member.entry) else { return described(member.entry) }
@@ -113,23 +122,30 @@ package final class ZipReader: MemberReader {
         return member
     }
 
-    private func isReadable(_ entry: ZipEntry) -> Bool { entry.obstacle == nil && (entry.encryption == nil || password != nil) }
+    private func isReadable(_ entry: ZipEntry) -> Bool {
+        entry.obstacle == nil && (entry.encryption == nil || password != nil)
+    }
 
     private func linkTarget(of entry: ZipEntry) throws(ArchiveError) -> String {
         guard entry.size <= Self.maximumLinkLength else {
             throw ArchiveError(
-                .unsafeLink, "\(quoted(entry.path)) is a link whose text is \(entry.size) bytes long: longer than any path.", member: entry.path)
+                .unsafeLink,
+                "\(quoted(entry.path)) is a link whose text is \(entry.size) bytes long: longer than any path.",
+                member: entry.path)
         }
         linkText.removeAll()
         while try readBlock({ bytes, _ in linkText += bytes }) {}
         // A text with other bytes may be right where it was made; here nothing has such a name.
         guard let text = String(validating: linkText, as: UTF8.self) else {
-            throw ArchiveError(.unsafeLink, "\(quoted(entry.path)) is a link to a name that is not UTF-8.", member: entry.path)
+            throw ArchiveError(
+                .unsafeLink, "\(quoted(entry.path)) is a link to a name that is not UTF-8.", member: entry.path)
         }
         return text
     }
 
-    package func readBlock(_ body: (UnsafeRawBufferPointer, Int64) throws(ArchiveError) -> Void) throws(ArchiveError) -> Bool {
+    package func readBlock(
+        _ body: (UnsafeRawBufferPointer, Int64) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) -> Bool {
         guard let member = current else { return false }
         guard member.entry.kind != .directory else {
             current = nil
@@ -157,14 +173,16 @@ package final class ZipReader: MemberReader {
     ) throws(ArchiveError) {
         position = max(position, sourcePosition)
         guard offset == bytesRead, Int64(bytes.count) <= member.entry.size - bytesRead else {
-            throw .zipDamaged(member.entry.path, "it unpacks to more than the \(member.entry.size) bytes it is said to have")
+            throw .zipDamaged(
+                member.entry.path, "it unpacks to more than the \(member.entry.size) bytes it is said to have")
         }
         bytesRead += Int64(bytes.count)
         try body(bytes, offset)
     }
 
     private func open(_ member: Stored) throws(ArchiveError) {
-        // A handle that is within a member would have to read the rest of it first, and one that has seen an end sees no more.
+        // A handle that is within a member would have to read the rest of it first, and one that has seen an end sees
+        // no more.
         if unpacker?.isReusable != true { unpacker = try ZipUnpacker(source, password: password) }
         try unpacker?.open(member)
     }
@@ -173,9 +191,12 @@ package final class ZipReader: MemberReader {
     private func finish(_ member: Stored) throws(ArchiveError) -> Bool {
         let entry = member.entry
         guard bytesRead == entry.size else {
-            throw .zipDamaged(entry.path, "it unpacks to \(bytesRead) bytes and not to the \(entry.size) it is said to have")
+            throw .zipDamaged(
+                entry.path, "it unpacks to \(bytesRead) bytes and not to the \(entry.size) it is said to have")
         }
-        guard entry.size > 0 || entry.crc32 == 0 || entry.encryption?.isAES == true else { throw .zipDamaged(entry.path, "its checksum is wrong") }
+        guard entry.size > 0 || entry.crc32 == 0 || entry.encryption?.isAES == true else {
+            throw .zipDamaged(entry.path, "its checksum is wrong")
+        }
         current = nil
         return false
     }

@@ -1,5 +1,5 @@
-/// The bytes of a zip archive, or of those members of one that were fetched. Blocks, and is used from one thread at a time unless it says that it
-/// may be shared.
+/// The bytes of a zip archive, or of those members of one that were fetched. Blocks, and is used from one thread at a
+/// time unless it says that it may be shared.
 package protocol ZipSource: AnyObject {
     /// In bytes.
     var length: Int64 { get }
@@ -22,7 +22,8 @@ extension ZipSource {
     func readFully(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws(ArchiveError) -> Int {
         var count = 0
         while count < buffer.count {
-            let more = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]), at: position + Int64(count))
+            let more = try read(
+                into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]), at: position + Int64(count))
             if more == 0 { break }
             count += more
         }

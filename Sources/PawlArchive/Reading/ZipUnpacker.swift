@@ -1,9 +1,9 @@
 internal import CArchive
 import PawlSystem
 
-/// Unpacks one member of a zip archive after the other by one handle of libarchive's, which is shown a stream of nothing but these members:
-/// a local header made anew, then the member's bytes. It is its reader of streams, which needs no directory, so whatever is not wanted is
-/// never shown to it.
+/// Unpacks one member of a zip archive after the other by one handle of libarchive's, which is shown a stream of
+/// nothing but these members: a local header made anew, then the member's bytes. It is its reader of streams, which
+/// needs no directory, so whatever is not wanted is never shown to it.
 final class ZipUnpacker {
     /// Where in the source it has read to.
     private(set) var position: Int64 = 0
@@ -46,7 +46,9 @@ final class ZipUnpacker {
         buffer.deallocate()
     }
 
-    private static var noMemory: ArchiveError { ArchiveError(.unreadable, "There is not enough memory to unpack the archive.") }
+    private static var noMemory: ArchiveError {
+        ArchiveError(.unreadable, "There is not enough memory to unpack the archive.")
+    }
 
     /// Begins with a member; only between members.
     func open(_ member: ZipReader.Stored) throws(ArchiveError) {
@@ -92,7 +94,9 @@ final class ZipUnpacker {
         try check(archive_read_open(handle, own, nil, { _, own, result in ZipUnpacker.provide(own, result) }, nil))
     }
 
-    private static func provide(_ own: UnsafeMutableRawPointer?, _ result: UnsafeMutablePointer<UnsafeRawPointer?>?) -> Int {
+    private static func provide(
+        _ own: UnsafeMutableRawPointer?, _ result: UnsafeMutablePointer<UnsafeRawPointer?>?
+    ) -> Int {
         guard let own, let result else { return -1 }
         let unpacker = Unmanaged<ZipUnpacker>.fromOpaque(own).takeUnretainedValue()
         do {
@@ -106,8 +110,9 @@ final class ZipUnpacker {
 
     /// Puts the next bytes of the stream into the buffer, behind the header if that has not gone out.
     ///
-    /// - Returns: how many. Never more than belong to the member: it could not be taken back. Zero behind it, which ends the stream for good. It is
-    ///   asked for by a member that breaks off within, and where the last byte was taken in while its block of 256 KiB was full.
+    /// - Returns: how many. Never more than belong to the member: it could not be taken back. Zero behind it, which
+    ///   ends the stream for good. It is asked for by a member that breaks off within, and where the last byte was
+    ///   taken in while its block of 256 KiB was full.
     private func fill() throws(ArchiveError) -> Int {
         let start = headerLength
         headerLength = 0
@@ -125,9 +130,13 @@ final class ZipUnpacker {
     /// Reads the header of the traditional cipher and sees whether the password is right.
     private func unlock(_ member: ZipReader.Stored) throws(ArchiveError) {
         let header = try source.bytes(position..<position + Int64(ZipCipher.headerLength))
-        guard header.count == ZipCipher.headerLength else { throw .zipTruncated("it has become shorter while it was read") }
+        guard header.count == ZipCipher.headerLength else {
+            throw .zipTruncated("it has become shorter while it was read")
+        }
         var cipher = ZipCipher(password: (password ?? "").utf8)
-        guard cipher.opens(header, check: member.entry.passwordCheck(member.header)) else { throw wrongPassword(member.entry) }
+        guard cipher.opens(header, check: member.entry.passwordCheck(member.header)) else {
+            throw wrongPassword(member.entry)
+        }
         self.cipher = cipher
         position += Int64(ZipCipher.headerLength)
         remaining -= Int64(ZipCipher.headerLength)
@@ -141,13 +150,15 @@ final class ZipUnpacker {
         // APPNOTE 5.8.8: a version, the length of the properties, then they: one byte and the size of the dictionary.
         var fields = ZipFields(try source.bytes(position..<position + 9).dropFirst(5))
         guard fields.u32() <= Self.largestDictionary else {
-            throw .zipUnsupported(entry.path, "unpacking it takes more than \(Self.largestDictionary >> 20) MiB of memory")
+            throw .zipUnsupported(
+                entry.path, "unpacking it takes more than \(Self.largestDictionary >> 20) MiB of memory")
         }
     }
 
     private func wrongPassword(_ entry: ZipEntry, underlying: String? = nil) -> ArchiveError {
         ArchiveError(
-            .wrongPassword, "The password is not that of \(quoted(entry.path)) in the zip archive.", member: entry.path, underlying: underlying)
+            .wrongPassword, "The password is not that of \(quoted(entry.path)) in the zip archive.", member: entry.path,
+            underlying: underlying)
     }
 
     /// libarchive's warnings too are errors here: a wrong checksum is one of them.
@@ -155,19 +166,26 @@ final class ZipUnpacker {
         guard code != ARCHIVE_OK else { return }
         if let failure { throw failure }
         let text = archive_error_string(handle).map { String(cString: $0) } ?? "no reason given"
-        guard let entry else { throw ArchiveError(.unreadable, "The zip archive cannot be read: \(text).", underlying: text) }
+        guard let entry else {
+            throw ArchiveError(.unreadable, "The zip archive cannot be read: \(text).", underlying: text)
+        }
         throw Self.error(text, number: archive_errno(handle), entry, wrongPassword(entry, underlying: text))
     }
 
     /// libarchive tells what happened only by its texts.
-    private static func error(_ text: String, number: Int32, _ entry: ZipEntry, _ wrongPassword: ArchiveError) -> ArchiveError {
+    private static func error(
+        _ text: String, number: Int32, _ entry: ZipEntry, _ wrongPassword: ArchiveError
+    ) -> ArchiveError {
         if text.contains("assphrase") { return wrongPassword }
-        if text.contains("nsupported") || text.contains("lack of crypto") { return .zipUnsupported(entry.path, "libarchive says “\(text)”") }
+        if text.contains("nsupported") || text.contains("lack of crypto") {
+            return .zipUnsupported(entry.path, "libarchive says “\(text)”")
+        }
         if number == ENOMEM { return noMemory }
         // One password in 256 passes for right, and then nothing comes out right.
         let isDoubtful = entry.encryption == .traditional
         let what = "its bytes are not what they were" + (isDoubtful ? ", or the password is wrong" : "")
         let code: ArchiveError.Code = isDoubtful ? .wrongPassword : .damaged
-        return ArchiveError(code, ArchiveError.zipDamaged(entry.path, what).message, member: entry.path, underlying: text)
+        return ArchiveError(
+            code, ArchiveError.zipDamaged(entry.path, what).message, member: entry.path, underlying: text)
     }
 }

@@ -34,7 +34,8 @@ public struct MemberDownload: Sendable {
         }
     }
 
-    /// Of the stretches of the archive that hold the members: its progress counts those, and pausing it keeps what has come.
+    /// Of the stretches of the archive that hold the members: its progress counts those, and pausing it keeps what has
+    /// come.
     public let download: Download
     /// In the archive's order.
     public let members: [ArchiveMember]
@@ -51,8 +52,9 @@ public struct MemberDownload: Sendable {
     /// Waits for the bytes, checks and unpacks them.
     ///
     /// - Parameter progress: of the unpacking.
-    /// - Throws: `DownloadError`; ``ArchiveError``, with `damaged` when a member's bytes do not have its CRC-32; `CancellationError` when it was
-    ///   paused or the task was cancelled. The same call later resumes where it stopped.
+    /// - Throws: `DownloadError`; ``ArchiveError``, with `damaged` when a member's bytes do not have its CRC-32;
+    ///   `CancellationError` when it was paused or the task was cancelled. The same call later resumes where it
+    ///   stopped.
     public func result(progress: (@Sendable (ArchiveProgress) -> Void)? = nil) async throws -> ExtractionResult {
         let stretches = try await download.result().path
         let (entries, plan, options, target) = (entries, plan, options, target)
@@ -89,7 +91,9 @@ public struct MemberDownload: Sendable {
     }
 
     /// The members in the order of their bytes, each with its local header, which has come with it.
-    private static func stored(_ entries: [ZipEntry], _ plan: MemberPlan, in file: ArchiveFile) throws(ArchiveError) -> [ZipReader.Stored] {
+    private static func stored(
+        _ entries: [ZipEntry], _ plan: MemberPlan, in file: ArchiveFile
+    ) throws(ArchiveError) -> [ZipReader.Stored] {
         var stored: [ZipReader.Stored] = []
         for entry in entries.sorted(by: { $0.headerOffset < $1.headerOffset }) {
             let truncated = ArchiveError(
@@ -112,8 +116,8 @@ public struct MemberDownload: Sendable {
 }
 
 extension Downloader {
-    /// Downloads members of a remote zip archive, all with the validator of its list, and unpacks them. What an earlier run downloaded is
-    /// not downloaded again.
+    /// Downloads members of a remote zip archive, all with the validator of its list, and unpacks them. What an earlier
+    /// run downloaded is not downloaded again.
     ///
     /// - Parameters:
     ///   - patterns: as in ``ExtractionOptions/patterns``.
@@ -135,15 +139,17 @@ extension Downloader {
 
     /// Starts to fetch members of a remote zip archive and returns at once.
     ///
-    /// - Throws: ``ArchiveError``, before anything is fetched: `noSuchMember`, `invalidArgument` when several members are to become one file,
-    ///   or what else the list shows to be in the way of unpacking them; `DownloadError`.
+    /// - Throws: ``ArchiveError``, before anything is fetched: `noSuchMember`, `invalidArgument` when several members
+    ///   are to become one file, or what else the list shows to be in the way of unpacking them; `DownloadError`.
     public func start(
         _ patterns: [String], of zip: RemoteZip, to target: MemberDownload.Target, options: ExtractionOptions = .init()
     ) throws -> MemberDownload {
         let entries = try zip.entries(matching: patterns)
         if case .file = target, entries.count != 1 || entries.first?.kind != .file {
             let what = entries.count == 1 ? "A directory or a link" : "\(entries.count) members"
-            throw ArchiveError(.invalidArgument, "\(what) cannot become one file.", remedies: [.unpackToDirectory], member: entries.first?.path)
+            throw ArchiveError(
+                .invalidArgument, "\(what) cannot become one file.", remedies: [.unpackToDirectory],
+                member: entries.first?.path)
         }
         let plan = MemberPlan(entries)
         // Everything is checked again after the download; checking now avoids downloading in vain.
@@ -151,7 +157,9 @@ extension Downloader {
         try Self.check(entries, plan, options)
         if let limit = zip.request.maximumFileSize, plan.byteCount > limit {
             throw DownloadError(
-                .tooLarge, "\(plan.byteCount) bytes of \(zip.url) are to be fetched for \(entries.count) members, more than the \(limit) allowed.", recovery: .giveUp)
+                .tooLarge,
+                "\(plan.byteCount) bytes of \(zip.url) are to be fetched for \(entries.count) members, more than the \(limit) allowed.",
+                recovery: .giveUp)
         }
         var request = zip.request
         (request.directory, request.fileName) = Self.place(for: target, plan, zip.representation)
@@ -160,10 +168,14 @@ extension Downloader {
         request.ifExists = .skip
         request.allowsWebPage = true
         let download = try startParts(request, expecting: zip.representation)
-        return MemberDownload(download: download, members: entries.map { $0.member() }, target: target, entries: entries, plan: plan, options: options)
+        return MemberDownload(
+            download: download, members: entries.map { $0.member() }, target: target, entries: entries, plan: plan,
+            options: options)
     }
 
-    private static func check(_ entries: [ZipEntry], _ plan: MemberPlan, _ options: ExtractionOptions) throws(ArchiveError) {
+    private static func check(
+        _ entries: [ZipEntry], _ plan: MemberPlan, _ options: ExtractionOptions
+    ) throws(ArchiveError) {
         var names = NameTable(allowsTwins: options.allowsTwins)
         for entry in entries {
             let path = try MemberPath(entry.path)
@@ -190,10 +202,13 @@ extension Downloader {
     private static func place(
         for target: MemberDownload.Target, _ plan: MemberPlan, _ representation: Representation
     ) -> (directory: String, name: String) {
-        let path = String(decoding: target.path.utf8.reversed().drop { $0 == UInt8(ascii: "/") }.reversed(), as: UTF8.self)
+        let path = String(
+            decoding: target.path.utf8.reversed().drop { $0 == UInt8(ascii: "/") }.reversed(), as: UTF8.self)
         let place = PathParts(path)
         let suffix = ".members-" + plan.fingerprint(of: representation, for: place.name)
-        return (place.directory, FileName.cut(place.name[...], toBytes: FileName.byteLimit - suffix.utf8.count) + suffix)
+        return (
+            place.directory, FileName.cut(place.name[...], toBytes: FileName.byteLimit - suffix.utf8.count) + suffix
+        )
     }
 }
 

@@ -1,18 +1,20 @@
 internal import PawlCore
 
-/// Which ranges of a remote archive hold the selected members, and where their bytes are once the ranges are stored one after the other.
+/// Which ranges of a remote archive hold the selected members, and where their bytes are once the ranges are stored one
+/// after the other.
 struct MemberPlan: Hashable, Sendable {
     /// Ascending and apart, at most `maximumRanges`.
     let ranges: [ByteRange]
     /// Where each begins in the file of stretches.
     private let starts: [Int64]
 
-    /// What a local header can have beyond name and data: 30 bytes, an extra field of 65,535 at most, and a data descriptor of 24 behind the data
-    /// (APPNOTE 4.3.7, 4.3.9). How long the extra field is stands only in the header itself, so what may be it is fetched with it, up to the
-    /// next member.
+    /// What a local header can have beyond name and data: 30 bytes, an extra field of 65,535 at most, and a data
+    /// descriptor of 24 behind the data (APPNOTE 4.3.7, 4.3.9). How long the extra field is stands only in the header
+    /// itself, so what may be it is fetched with it, up to the next member.
     private static let maximumOverhead: Int64 = 30 + 65_535 + 24
 
-    /// - Parameter maximumRanges: where there would be more, those that lie nearest to each other become one, with what lies between them.
+    /// - Parameter maximumRanges: where there would be more, those that lie nearest to each other become one, with what
+    ///   lies between them.
     init(_ entries: [ZipEntry], maximumRanges: Int = RangeSelection.maximumParts) {
         let wanted = RangeSet(
             entries.map { entry in
@@ -32,7 +34,9 @@ struct MemberPlan: Hashable, Sendable {
     private static func joined(_ ranges: [ByteRange], most: Int) -> [ByteRange] {
         guard ranges.count > most else { return ranges }
         // The widest gaps stay.
-        let gaps = zip(ranges, ranges.dropFirst()).enumerated().sorted { ($1.element.1.start - $1.element.0.end, $0.offset) < ($0.element.1.start - $0.element.0.end, $1.offset) }
+        let gaps = zip(ranges, ranges.dropFirst()).enumerated().sorted {
+            ($1.element.1.start - $1.element.0.end, $0.offset) < ($0.element.1.start - $0.element.0.end, $1.offset)
+        }
         let kept = Set(gaps.prefix(most - 1).map(\.offset))
         var joined: [ByteRange] = []
         var start = ranges[0].start

@@ -8,7 +8,8 @@ internal import PawlCore
 /// try await downloader.fetch(["tables/*.csv"], of: zip, to: .directory("tables"))
 /// ```
 public struct RemoteZip: Sendable {
-    /// In the order of the archive's central directory (APPNOTE 4.3.12). A symbolic link's text is not known before it is fetched.
+    /// In the order of the archive's central directory (APPNOTE 4.3.12). A symbolic link's text is not known before it
+    /// is fetched.
     public let members: [ArchiveMember]
     /// Of the whole archive, in bytes.
     public let length: Int64
@@ -39,7 +40,8 @@ public struct RemoteZip: Sendable {
         let chosen = entries.filter { selection.takes(MemberPath.forPatterns($0.path)) }
         if let pattern = selection.unmatched.first {
             throw ArchiveError(
-                .noSuchMember, "\(quoted(pattern)) names none of the \(entries.count) members of \(url).", remedies: [.listMembers])
+                .noSuchMember, "\(quoted(pattern)) names none of the \(entries.count) members of \(url).",
+                remedies: [.listMembers])
         }
         return chosen
     }
@@ -51,7 +53,8 @@ extension ArchiveMember {
 }
 
 extension MemberPath {
-    /// As patterns see a member's path; of one that nobody will unpack, what comes nearest, so that it can be named in the error.
+    /// As patterns see a member's path; of one that nobody will unpack, what comes nearest, so that it can be named in
+    /// the error.
     static func forPatterns(_ path: String) -> String {
         if let path = try? MemberPath(path) { return path.text }
         var bytes = path.utf8[...]
@@ -62,15 +65,18 @@ extension MemberPath {
 }
 
 extension Downloader {
-    /// Reads the end of a zip archive on a server and the list of members that it leads to, and nothing else: at most 64 KiB beside the list.
+    /// Reads the end of a zip archive on a server and the list of members that it leads to, and nothing else: at most
+    /// 64 KiB beside the list.
     ///
-    /// - Parameter request: the URL, and how it is asked for. Its target, digest, mirrors and ranges do not matter here; its largest size is that of
-    ///   the members fetched later.
-    /// - Throws: ``ArchiveError`` when it is no zip archive or contradicts itself; `DownloadError`, with `rangesNotSupported` when the server
-    ///   sends only whole files; `CancellationError` when the task is cancelled.
+    /// - Parameter request: the URL, and how it is asked for. Its target, digest, mirrors and ranges do not matter
+    ///   here; its largest size is that of the members fetched later.
+    /// - Throws: ``ArchiveError`` when it is no zip archive or contradicts itself; `DownloadError`, with
+    ///   `rangesNotSupported` when the server sends only whole files; `CancellationError` when the task is cancelled.
     public func remoteZip(_ request: DownloadRequest) async throws -> RemoteZip {
         var request = request
-        (request.digest, request.pieceHashes, request.expectedSize, request.mirrors, request.usesServerMirrors) = (nil, nil, nil, [], false)
+        (request.digest, request.pieceHashes, request.expectedSize, request.mirrors, request.usesServerMirrors) = (
+            nil, nil, nil, [], false
+        )
         (request.ranges, request.onlyIfNewer, request.adoptsPartialFile) = (nil, false, false)
         do {
             return try await RemoteDirectory(downloader: self, request: request).read()
@@ -108,15 +114,17 @@ private struct RemoteDirectory {
         let first = Int(place.directoryStart - (length - Int64(tail.count)))
         let directory = try ZipDirectory(parsing: Array(tail[first..<first + Int(place.directoryLength)]), end: place)
         return RemoteZip(
-            members: directory.entries.map { $0.member() }, length: length, fetchedBytes: Int64(tail.count), url: end.url, entries: directory.entries,
+            members: directory.entries.map { $0.member() }, length: length, fetchedBytes: Int64(tail.count),
+            url: end.url, entries: directory.entries,
             representation: end.representation, request: request)
     }
 
-    /// From its end alone it cannot be told whether a zip archive is cut off, or a file is something else, which may end in a zip archive.
+    /// From its end alone it cannot be told whether a zip archive is cut off, or a file is something else, which may
+    /// end in a zip archive.
     private func first(of end: FetchedParts, _ length: Int64) throws(ArchiveError) -> ZipEnd.Found {
         do {
             return try ZipEnd.find(in: end.bytes, ofFileOfLength: length)
-        } catch where error.code == .truncated || error.code == .damaged {
+        } catch  where error.code == .truncated || error.code == .damaged {
             throw ArchiveError(
                 .notAnArchive,
                 "\(end.url) is no zip archive, or one that is cut off or damaged at its end. Members can be taken from afar only out of a zip.",
@@ -125,21 +133,28 @@ private struct RemoteDirectory {
     }
 
     /// What stands between a position and the bytes that are there; nothing if they begin before it.
-    private func bytes(from start: Int64, before tail: [UInt8], _ length: Int64, of end: FetchedParts) async throws -> [UInt8] {
-        guard let missing = ByteRange(start: start, end: length - Int64(tail.count)), !missing.isEmpty else { return [] }
+    private func bytes(
+        from start: Int64, before tail: [UInt8], _ length: Int64, of end: FetchedParts
+    ) async throws -> [UInt8] {
+        guard let missing = ByteRange(start: start, end: length - Int64(tail.count)), !missing.isEmpty else {
+            return []
+        }
         guard missing.count <= Self.largest else {
-            throw ArchiveError(.tooLarge, "The list of members of \(end.url) has \(missing.count) bytes, more than is read at once.")
+            throw ArchiveError(
+                .tooLarge, "The list of members of \(end.url) has \(missing.count) bytes, more than is read at once.")
         }
         return try await downloader.parts(
             RangeSelection([missing]), of: request, expecting: end.representation, maximumBytes: Int(missing.count)
         ).bytes
     }
 
-    /// RFC 9110 §14.1.2 has a form for the last bytes, which some servers of large stores do not know: those are asked for the length first.
+    /// RFC 9110 §14.1.2 has a form for the last bytes, which some servers of large stores do not know: those are asked
+    /// for the length first.
     private func readTail() async throws -> FetchedParts {
         let most = Int(ZipEnd.usualTailLength)
         do {
-            return try await downloader.parts(RangeSelection([.last(ZipEnd.usualTailLength)]), of: request, maximumBytes: most)
+            return try await downloader.parts(
+                RangeSelection([.last(ZipEnd.usualTailLength)]), of: request, maximumBytes: most)
         } catch let error as DownloadError where error.code == .rangesNotSupported || error.code == .invalidArgument {
             let first: FetchedParts
             do {
@@ -152,7 +167,8 @@ private struct RemoteDirectory {
             }
             guard let length = first.representation.total, length > 1 else { throw error }
             let range = ByteRange(max(0, length - ZipEnd.usualTailLength)..<length)
-            return try await downloader.parts(RangeSelection([range]), of: request, expecting: first.representation, maximumBytes: most)
+            return try await downloader.parts(
+                RangeSelection([range]), of: request, expecting: first.representation, maximumBytes: most)
         }
     }
 }

@@ -2,7 +2,8 @@ import PawlSystem
 
 extension ArchiveError {
     /// A call on something that is only read has failed.
-    static func reading(_ name: String, _ operation: String, errno number: Int32, member: String? = nil) -> ArchiveError {
+    static func reading(_ name: String, _ operation: String, errno number: Int32, member: String? = nil) -> ArchiveError
+    {
         let why =
             switch number {
             case ENOENT: "it does not exist"
@@ -13,18 +14,22 @@ extension ArchiveError {
             default: SystemCalls.text(of: number)
             }
         return ArchiveError(
-            .unreadable, "\(quoted(name)) cannot be read: \(why).", member: member, underlying: "\(operation): \(SystemCalls.text(of: number))")
+            .unreadable, "\(quoted(name)) cannot be read: \(why).", member: member,
+            underlying: "\(operation): \(SystemCalls.text(of: number))")
     }
 
     /// A call on something that is written has failed.
-    static func writing(_ name: String, _ operation: String, errno number: Int32, member: String? = nil) -> ArchiveError {
+    static func writing(_ name: String, _ operation: String, errno number: Int32, member: String? = nil) -> ArchiveError
+    {
         let shown = quoted(name)
         let (code, message): (Code, String) =
             switch number {
             case ENOSPC: (.diskFull, "The disk is full: \(shown) cannot be written.")
             case EDQUOT: (.diskFull, "The disk quota is used up: \(shown) cannot be written.")
-            case EFBIG: (.diskFull, "\(shown) would be larger than the file system, or a limit of this process, allows.")
-            case EACCES, EPERM: (.notWritable, "\(shown) may not be written: the permissions of the directory forbid it.")
+            case EFBIG:
+                (.diskFull, "\(shown) would be larger than the file system, or a limit of this process, allows.")
+            case EACCES, EPERM:
+                (.notWritable, "\(shown) may not be written: the permissions of the directory forbid it.")
             case EROFS: (.notWritable, "\(shown) may not be written: the file system is read-only.")
             case ENOENT, ENOTDIR: (.notWritable, "\(shown) cannot be written: its directory does not exist.")
             case ENAMETOOLONG: (.notWritable, "\(shown) cannot be written: the name is too long for the file system.")
@@ -33,6 +38,7 @@ extension ArchiveError {
             }
         let remedies: [Remedy] = [ENOSPC, EDQUOT].contains(number) ? [.freeSpace] : []
         return ArchiveError(
-            code, message, remedies: remedies, member: member, underlying: "\(operation): \(SystemCalls.text(of: number))")
+            code, message, remedies: remedies, member: member,
+            underlying: "\(operation): \(SystemCalls.text(of: number))")
     }
 }

@@ -33,7 +33,8 @@ struct FileFacts {
     }
 
     private init(_ status: stat) {
-        identity = FileIdentity(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
+        identity = FileIdentity(
+            device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
         kind =
             switch status.st_mode & S_IFMT {
             case S_IFREG: .file
@@ -58,6 +59,7 @@ struct FileFacts {
 
     /// Whether nothing indicates that the bytes have changed.
     func hasContent(of other: FileFacts) -> Bool {
-        size == other.size && modifiedSeconds == other.modifiedSeconds && modifiedNanoseconds == other.modifiedNanoseconds
+        size == other.size && modifiedSeconds == other.modifiedSeconds
+            && modifiedNanoseconds == other.modifiedNanoseconds
     }
 }

@@ -1,6 +1,7 @@
 import PawlSystem
 
-/// A lock and a condition to wait for with it (pthread_cond_wait(3)): for threads of our own that wait for each other, as tasks must not.
+/// A lock and a condition to wait for with it (pthread_cond_wait(3)): for threads of our own that wait for each other,
+/// as tasks must not.
 final class Monitor: @unchecked Sendable {  // What it points to is made for being used by several threads.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -24,7 +25,8 @@ final class Monitor: @unchecked Sendable {  // What it points to is made for bei
         return body()
     }
 
-    /// Within ``locked(_:)``: lets the others go on until one of them wakes; then look again whether what was waited for is there.
+    /// Within ``locked(_:)``: lets the others go on until one of them wakes; then look again whether what was waited
+    /// for is there.
     func wait() { pthread_cond_wait(condition, mutex) }
 
     /// Within ``locked(_:)``: all that wait look again.

@@ -26,11 +26,13 @@ package final class StopFlag: Sendable {
     }
 }
 
-/// Runs work that blocks, such as unpacking, on a thread made for it: Swift's own threads are as few as the processor's cores, and the
-/// downloads need them.
+/// Runs work that blocks, such as unpacking, on a thread made for it: Swift's own threads are as few as the processor's
+/// cores, and the downloads need them.
 package enum OwnThread {
     /// Cancelling the task raises the flag; the work looks at it and ends itself, and nothing returns before it has.
-    package static func run<Value: Sendable>(_ work: @escaping @Sendable (StopFlag) throws -> Value) async throws -> Value {
+    package static func run<Value: Sendable>(
+        _ work: @escaping @Sendable (StopFlag) throws -> Value
+    ) async throws -> Value {
         let flag = StopFlag()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -1,7 +1,7 @@
 import PawlSystem
 
-/// libarchive takes names through the locale, and asks it whether they are UTF-8 (the zip writer's flag bit 11). A library does not change
-/// the process's: only this thread gets one, and only for as long as needed (uselocale(3)).
+/// libarchive takes names through the locale, and asks it whether they are UTF-8 (the zip writer's flag bit 11). A
+/// library does not change the process's: only this thread gets one, and only for as long as needed (uselocale(3)).
 enum TextLocale {
     /// Runs `body` with names being UTF-8, where the system has such a locale; every one of today has.
     static func withUTF8<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -11,8 +11,8 @@ enum TextLocale {
         return try body()
     }
 
-    /// One for the life of the process, as making one opens and maps a file each time. It never changes, and any number of threads may use
-    /// it (newlocale(3)).
+    /// One for the life of the process, as making one opens and maps a file each time. It never changes, and any number
+    /// of threads may use it (newlocale(3)).
     nonisolated(unsafe) private static let locale: locale_t? = {
         #if canImport(Darwin)
         let mask = Int32(LC_CTYPE_MASK)

@@ -1,13 +1,15 @@
-/// The numbers of a directory header for which 32 bits may not do, with what the zip64 extra field says (APPNOTE 4.5.3, FAULTS Z06).
+/// The numbers of a directory header for which 32 bits may not do, with what the zip64 extra field says (APPNOTE 4.5.3,
+/// FAULTS Z06).
 struct Zip64Numbers {
     let size: Int64
     let compressed: Int64
     let offset: Int64
     let disk: UInt32
 
-    /// “The order of the fields in the zip64 extended information record is fixed, but the fields MUST only appear if the corresponding Local or
-    /// Central directory record field is set to 0xFFFF or 0xFFFFFFFF.” Go and macOS write more than that; so more is allowed where it
-    /// repeats what the header says, and where both ways to read it come to the same.
+    /// “The order of the fields in the zip64 extended information record is fixed, but the fields MUST only appear if
+    /// the corresponding Local or Central directory record field is set to 0xFFFF or 0xFFFFFFFF.” Go and macOS write
+    /// more than that; so more is allowed where it repeats what the header says, and where both ways to read it come to
+    /// the same.
     init(
         size shortSize: UInt32, compressed shortCompressed: UInt32, offset shortOffset: UInt32, disk shortDisk: UInt16,
         zip64: ArraySlice<UInt8>?, of path: String
@@ -27,16 +29,22 @@ struct Zip64Numbers {
                 throw .zipDamaged(path, "its zip64 sizes are not as they must be")
             }
         }
-        guard let size = Int64(exactly: values[0]), let compressed = Int64(exactly: values[1]), let offset = Int64(exactly: values[2]) else {
+        guard let size = Int64(exactly: values[0]), let compressed = Int64(exactly: values[1]),
+            let offset = Int64(exactly: values[2])
+        else {
             throw .zipDamaged(path, "its sizes are impossible")
         }
         (self.size, self.compressed, self.offset, self.disk) = (size, compressed, offset, disk)
     }
 
     /// Whether nothing is left over in the extra field, or it is the full row, whose numbers are these.
-    private static func repeats(_ shorts: [UInt32], _ values: [UInt64], _ disk: UInt32, _ zip64: ArraySlice<UInt8>) -> Bool {
+    private static func repeats(
+        _ shorts: [UInt32], _ values: [UInt64], _ disk: UInt32, _ zip64: ArraySlice<UInt8>
+    ) -> Bool {
         let needed = shorts.filter { $0 == .max }.count * 8
-        if zip64.count == needed || zip64.count == needed + 4 { return zip64.count == needed || ZipFields.last32(zip64) == disk }
+        if zip64.count == needed || zip64.count == needed + 4 {
+            return zip64.count == needed || ZipFields.last32(zip64) == disk
+        }
         var fields = ZipFields(zip64)
         for value in values where fields.count >= 8 {
             guard fields.u64() == value else { return false }

@@ -1,7 +1,7 @@
 /// The traditional cipher of PKZIP (APPNOTE 6.1). It is easily broken, but archives encrypted with it exist.
 ///
-/// It is here and not left to libarchive since the check of the password depends on a flag that libarchive would take for a
-/// promise of more: that sizes and checksum follow the data, at a place it then looks for.
+/// It is here and not left to libarchive since the check of the password depends on a flag that libarchive would take
+/// for a promise of more: that sizes and checksum follow the data, at a place it then looks for.
 package struct ZipCipher {
     /// The header in front of the data, whose last byte tells whether the password is right (6.1.6).
     package static let headerLength = 12
@@ -12,9 +12,11 @@ package struct ZipCipher {
         for byte in password { update(byte, ZipCRC32.table) }
     }
 
-    /// Whether the header was made with this password, as far as its one byte tells; the cipher then stands at the data's beginning.
+    /// Whether the header was made with this password, as far as its one byte tells; the cipher then stands at the
+    /// data's beginning.
     ///
-    /// - Parameter check: the byte that must come out: the highest of the checksum, or with a data descriptor the higher of DOS's time.
+    /// - Parameter check: the byte that must come out: the highest of the checksum, or with a data descriptor the
+    ///   higher of DOS's time.
     package mutating func opens(_ header: some Sequence<UInt8>, check: UInt8) -> Bool {
         var last: UInt8 = 0
         for byte in header { last = decrypt(byte, ZipCRC32.table) }
@@ -52,8 +54,8 @@ extension ZipEntry {
         UInt8(truncatingIfNeeded: header.hasDescriptor ? header.dosTime >> 8 : crc32 >> 24)
     }
 
-    /// A local header, made anew, that says of the member what is known to be true and nothing else: its sizes stand in it, also where they
-    /// followed the data. What ``ZipCipher`` decrypts is not encrypted any more.
+    /// A local header, made anew, that says of the member what is known to be true and nothing else: its sizes stand in
+    /// it, also where they followed the data. What ``ZipCipher`` decrypts is not encrypted any more.
     package func cleanLocalHeader() -> [UInt8] {
         var extra: [UInt8] = []
         var (cleanMethod, cleanFlags, cleanSize) = (method, flags & 0b110, compressedSize)
@@ -61,11 +63,16 @@ extension ZipEntry {
         case nil: break
         case .traditional: cleanSize -= Int64(ZipCipher.headerLength)
         case .aes(let version, let strength):
-            extra = Self.little(UInt16(0x9901)) + Self.little(UInt16(7)) + Self.little(version) + [0x41, 0x45, strength] + Self.little(method)
+            extra =
+                Self.little(UInt16(0x9901)) + Self.little(UInt16(7)) + Self.little(version) + [0x41, 0x45, strength]
+                + Self.little(method)
             (cleanMethod, cleanFlags) = (ZipMethod.aes, cleanFlags | 1)
         }
         let isLarge = max(size, cleanSize) >= Int64(UInt32.max)
-        if isLarge { extra = Self.little(UInt16(1)) + Self.little(UInt16(16)) + Self.little(size) + Self.little(cleanSize) + extra }
+        if isLarge {
+            extra =
+                Self.little(UInt16(1)) + Self.little(UInt16(16)) + Self.little(size) + Self.little(cleanSize) + extra
+        }
         var bytes: [UInt8] = Self.little(ZipSignature.localHeader) + Self.little(UInt16(63)) + Self.little(cleanFlags)
         bytes += Self.little(cleanMethod) + Self.little(dosTime) + Self.little(crc32)
         bytes += Self.little(isLarge ? .max : UInt32(cleanSize)) + Self.little(isLarge ? .max : UInt32(size))

@@ -4,8 +4,9 @@ package struct ZipDirectory: Hashable, Sendable {
     package let entries: [ZipEntry]
     package let end: ZipEnd
 
-    /// Reads the directory and checks it against itself and the end record: the number of members, their places in the file, that none lies
-    /// within another (FAULTS Z03, Z05, Z06). It takes as much memory as the bytes justify, whatever number the record claims.
+    /// Reads the directory and checks it against itself and the end record: the number of members, their places in the
+    /// file, that none lies within another (FAULTS Z03, Z05, Z06). It takes as much memory as the bytes justify,
+    /// whatever number the record claims.
     ///
     /// - Parameter bytes: all of the directory, as `end` says where it is.
     package init(parsing bytes: [UInt8], end: ZipEnd) throws(ArchiveError) {
@@ -30,7 +31,9 @@ package struct ZipDirectory: Hashable, Sendable {
     private static func checkRemainder(_ rest: ArraySlice<UInt8>) throws(ArchiveError) {
         guard !rest.isEmpty else { return }
         var fields = ZipFields(rest)
-        guard fields.u32() == ZipSignature.digitalSignature else { throw .zipDamaged("its list of members holds something else") }
+        guard fields.u32() == ZipSignature.digitalSignature else {
+            throw .zipDamaged("its list of members holds something else")
+        }
         let length = Int(fields.u16())
         fields.skip(length)
         guard fields.fits, fields.count == 0 else { throw .zipDamaged("its list of members holds something else") }
@@ -39,14 +42,20 @@ package struct ZipDirectory: Hashable, Sendable {
     /// Gives each member its bound, and finds those that share bytes.
     private static func bound(_ entries: inout [ZipEntry], by end: ZipEnd) throws(ArchiveError) {
         var isAscending = true
-        for index in entries.indices.dropFirst() where entries[index].headerOffset <= entries[index - 1].headerOffset { isAscending = false }
-        let order = isAscending ? Array(entries.indices) : entries.indices.sorted { entries[$0].headerOffset < entries[$1].headerOffset }
+        for index in entries.indices.dropFirst() where entries[index].headerOffset <= entries[index - 1].headerOffset {
+            isAscending = false
+        }
+        let order =
+            isAscending
+            ? Array(entries.indices) : entries.indices.sorted { entries[$0].headerOffset < entries[$1].headerOffset }
         var bound = end.directoryStart
         for index in order.reversed() {
             let entry = entries[index]
             let least = Int64(ZipLocalHeader.fixedLength) + Int64(entry.rawName.count)
             // Both are not negative, and the sizes were found to fit into the file.
-            guard entry.headerOffset <= bound, bound - entry.headerOffset >= least, entry.compressedSize <= bound - entry.headerOffset - least else {
+            guard entry.headerOffset <= bound, bound - entry.headerOffset >= least,
+                entry.compressedSize <= bound - entry.headerOffset - least
+            else {
                 throw .zipDamaged(entry.path, "its bytes overlap what follows, as in archives made to grow without end")
             }
             entries[index].dataBound = bound

@@ -9,8 +9,8 @@ package struct ZipEnd: Hashable, Sendable {
         case needsMore(from: Int64)
     }
 
-    /// So many bytes hold the end records of nearly every archive: a comment may be 65,535 bytes long (4.4.12), 22 are the record itself, 20
-    /// the locator of zip64 and 56 its record.
+    /// So many bytes hold the end records of nearly every archive: a comment may be 65,535 bytes long (4.4.12), 22 are
+    /// the record itself, 20 the locator of zip64 and 56 its record.
     package static let usualTailLength: Int64 = 65_535 + 22 + 20 + 56
 
     /// The records that locate the directory are 20 and 22 bytes long.

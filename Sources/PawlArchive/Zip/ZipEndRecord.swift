@@ -25,15 +25,17 @@ struct EndRecord {
         paddingLength = Int64(fields.count)
     }
 
-    /// Where the one record is. Two that both could be meant are two archives in one file, which programs read differently: refused, as is
-    /// anything behind the record but zeros, to which `tar` and tapes pad.
+    /// Where the one record is. Two that both could be meant are two archives in one file, which programs read
+    /// differently: refused, as is anything behind the record but zeros, to which `tar` and tapes pad.
     static func position(in tail: [UInt8]) throws(ArchiveError) -> Int {
         let earliest = max(0, tail.count - ZipEnd.length - 65_535)
         let places = signatures(in: tail, from: earliest)
         guard let last = places.last else { throw .zipTruncated("its end, which says what is in it, is missing") }
         let exact = places.filter { reach(of: $0, in: tail) == tail.count }
         if let only = exact.first {
-            guard exact.count == 1 else { throw .zipDamaged("it has two end records, and could be read as two archives") }
+            guard exact.count == 1 else {
+                throw .zipDamaged("it has two end records, and could be read as two archives")
+            }
             // Within the comment: those who look for the last signature would take it for the record.
             guard only == last else { throw .zipDamaged("a second end record hides in its comment") }
             return only
@@ -49,7 +51,9 @@ struct EndRecord {
         tail.withUnsafeBufferPointer { bytes in
             var index = start
             while index < bytes.count - 3 {
-                if bytes[index] == 0x50, bytes[index + 1] == 0x4B, bytes[index + 2] == 5, bytes[index + 3] == 6 { found.append(index) }
+                if bytes[index] == 0x50, bytes[index + 1] == 0x4B, bytes[index + 2] == 5, bytes[index + 3] == 6 {
+                    found.append(index)
+                }
                 index += 1
             }
         }
@@ -69,27 +73,38 @@ struct EndRecord {
         let locatorIndex = position - ZipEnd.locatorLength
         guard locatorIndex >= 0, tail[...].isSignature(ZipSignature.zip64Locator, at: locatorIndex) else {
             try refuseSeveralDisks(
-                disk: UInt32(disk), directoryDisk: UInt32(directoryDisk), entriesOnDisk: UInt64(entriesOnDisk), entries: UInt64(entries))
+                disk: UInt32(disk), directoryDisk: UInt32(directoryDisk), entriesOnDisk: UInt64(entriesOnDisk),
+                entries: UInt64(entries))
             // Without zip64 the largest numbers stand for themselves: an archive may well have 65,535 members.
             return .end(
                 try end(
-                    at: here, offset: UInt64(directoryOffset), size: UInt64(directoryLength), entries: UInt64(entries), length: length))
+                    at: here, offset: UInt64(directoryOffset), size: UInt64(directoryLength), entries: UInt64(entries),
+                    length: length))
         }
         return try Zip64End.find(for: self, in: tail, tailStart: tailStart, length: length)
     }
 
-    func refuseSeveralDisks(disk: UInt32, directoryDisk: UInt32, entriesOnDisk: UInt64, entries: UInt64) throws(ArchiveError) {
-        guard disk == 0, directoryDisk == 0 else { throw .zipUnsupported("it is one part of an archive on several disks") }
+    func refuseSeveralDisks(
+        disk: UInt32, directoryDisk: UInt32, entriesOnDisk: UInt64, entries: UInt64
+    ) throws(ArchiveError) {
+        guard disk == 0, directoryDisk == 0 else {
+            throw .zipUnsupported("it is one part of an archive on several disks")
+        }
         guard entriesOnDisk == entries else { throw .zipDamaged("its end record has two numbers of members") }
     }
 
     /// - Parameter position: of the record right behind the directory.
-    func end(at position: Int64, offset: UInt64, size: UInt64, entries: UInt64, length: Int64) throws(ArchiveError) -> ZipEnd {
-        guard let offset = Int64(exactly: offset), let size = Int64(exactly: size), size <= position, offset <= position - size else {
+    func end(
+        at position: Int64, offset: UInt64, size: UInt64, entries: UInt64, length: Int64
+    ) throws(ArchiveError) -> ZipEnd {
+        guard let offset = Int64(exactly: offset), let size = Int64(exactly: size), size <= position,
+            offset <= position - size
+        else {
             throw .zipDamaged("its end record puts the list of members where it cannot be")
         }
         return ZipEnd(
-            directoryStart: position - size, directoryEnd: position, entryCount: entries, prefixLength: position - size - offset,
+            directoryStart: position - size, directoryEnd: position, entryCount: entries,
+            prefixLength: position - size - offset,
             fileLength: length, comment: comment, paddingLength: paddingLength)
     }
 }

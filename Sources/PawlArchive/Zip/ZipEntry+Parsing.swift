@@ -28,11 +28,14 @@ extension ZipEntry {
         host = UInt8(truncatingIfNeeded: madeBy >> 8)
         let name = ZipName.text(rawName, flags: flags, unicodePath: extras.unicodePath, isUnixMade: Self.isUnix(host))
         path = name ?? ZipName.cp437(rawName)
-        guard name != nil else { throw .zipDamaged(path, "its name is not what it is said to be, UTF-8, or it has two different names") }
+        guard name != nil else {
+            throw .zipDamaged(path, "its name is not what it is said to be, UTF-8, or it has two different names")
+        }
         guard !extras.repeatsOne else { throw .zipDamaged(path, "an extra field is there twice") }
 
         let numbers = try Zip64Numbers(
-            size: shortSize, compressed: shortCompressed, offset: shortOffset, disk: shortDisk, zip64: extras.zip64, of: path)
+            size: shortSize, compressed: shortCompressed, offset: shortOffset, disk: shortDisk, zip64: extras.zip64,
+            of: path)
         guard numbers.disk == 0 else { throw .zipUnsupported(path, "it is on another disk of an archive on several") }
         size = numbers.size
         compressedSize = numbers.compressed
@@ -62,7 +65,9 @@ extension ZipEntry {
             obstacle = "it is a patch to another file"
         }
         if method == ZipMethod.aes {
-            guard isEncrypted, let aes else { throw .zipDamaged(path, "it is said to be encrypted by AES, but not how") }
+            guard isEncrypted, let aes else {
+                throw .zipDamaged(path, "it is said to be encrypted by AES, but not how")
+            }
             var fields = ZipFields(aes)
             let version = fields.u16()
             let vendor = fields.u16()
@@ -78,11 +83,14 @@ extension ZipEntry {
         if obstacle == nil, !ZipMethod.isKnown(method) {
             let name = ZipMethod.name(method)
             let isNamed = !name.hasPrefix("method")
-            obstacle = "it is compressed by " + (isNamed ? "method \(method), \(name)" : "a method that is not known, number \(method)")
+            obstacle =
+                "it is compressed by "
+                + (isNamed ? "method \(method), \(name)" : "a method that is not known, number \(method)")
         }
     }
 
-    /// Unix has kinds and modes in the upper half of the attributes, DOS has bits in the lower; a name that ends in `/` is a directory's.
+    /// Unix has kinds and modes in the upper half of the attributes, DOS has bits in the lower; a name that ends in `/`
+    /// is a directory's.
     private mutating func setKind(_ attributes: UInt32) throws(ArchiveError) {
         let mode = isUnixMade ? attributes >> 16 : 0
         let isNamedDirectory = rawName.last == UInt8(ascii: "/") || path.utf8.last == UInt8(ascii: "/")
@@ -103,7 +111,9 @@ extension ZipEntry {
     }
 
     private func checkSizes() throws(ArchiveError) {
-        guard kind != .directory || size == 0 else { throw .zipDamaged(path, "it is a directory and has \(size) bytes") }
+        guard kind != .directory || size == 0 else {
+            throw .zipDamaged(path, "it is a directory and has \(size) bytes")
+        }
         let overhead: Int64 =
             switch encryption {
             case nil: 0

@@ -32,7 +32,8 @@ package struct ZipEntry: Hashable, Sendable {
     package internal(set) var size: Int64
     /// Where the local header is in the file.
     package internal(set) var headerOffset: Int64
-    /// What belongs to this member ends here at the latest: where the next local header begins, or the central directory.
+    /// What belongs to this member ends here at the latest: where the next local header begins, or the central
+    /// directory.
     package internal(set) var dataBound: Int64
     /// Seconds since 1970.
     package internal(set) var modified: Int64?
@@ -40,7 +41,8 @@ package struct ZipEntry: Hashable, Sendable {
     package internal(set) var isModifiedLocal: Bool
     package internal(set) var isExecutable: Bool
     package internal(set) var encryption: Encryption?
-    /// Why it cannot be read, as the end of a sentence: “it is compressed by method 9 (deflate64)”. Nil if it can. It may still be listed.
+    /// Why it cannot be read, as the end of a sentence: “it is compressed by method 9 (deflate64)”. Nil if it can. It
+    /// may still be listed.
     package internal(set) var obstacle: String?
     /// The high byte of “version made by” (4.4.2): the system whose rules attributes and name follow.
     package internal(set) var host: UInt8

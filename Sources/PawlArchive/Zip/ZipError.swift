@@ -2,7 +2,8 @@
 extension ArchiveError {
     /// `what` continues “The zip archive contradicts itself or is damaged:”.
     static func zipDamaged(_ what: String) -> ArchiveError {
-        ArchiveError(.damaged, "The zip archive is damaged or was tampered with: \(what).", remedies: [.fetchAgain, .askMaker])
+        ArchiveError(
+            .damaged, "The zip archive is damaged or was tampered with: \(what).", remedies: [.fetchAgain, .askMaker])
     }
 
     /// `what` is a sentence's end about the member: “its sizes differ …”.
@@ -21,6 +22,7 @@ extension ArchiveError {
 
     static func zipUnsupported(_ member: String, _ what: String) -> ArchiveError {
         ArchiveError(
-            .unsupported, "\(quoted(member)) in the zip archive cannot be read: \(what).", remedies: [.useOtherProgram], member: member)
+            .unsupported, "\(quoted(member)) in the zip archive cannot be read: \(what).", remedies: [.useOtherProgram],
+            member: member)
     }
 }

@@ -15,8 +15,8 @@ struct ZipExtras {
     /// One that decides how the member is read is there twice: programs differ in which they take (FAULTS Z05).
     private(set) var repeatsOne = false
 
-    /// Fields that overrun the rest are padding or damage that all programs pass over; so do we, as whatever is needed and then not found is an
-    /// error.
+    /// Fields that overrun the rest are padding or damage that all programs pass over; so do we, as whatever is needed
+    /// and then not found is an error.
     init(_ bytes: ArraySlice<UInt8>) {
         var fields = ZipFields(bytes)
         while fields.count >= 4 {
@@ -45,7 +45,8 @@ struct ZipExtras {
         }
     }
 
-    /// When the file was modified, in seconds since 1970, if an extra field says so; more exact than the time of DOS, and without a time zone.
+    /// When the file was modified, in seconds since 1970, if an extra field says so; more exact than the time of DOS,
+    /// and without a time zone.
     var modified: Int64? {
         if let unixTimes {
             var fields = ZipFields(unixTimes)

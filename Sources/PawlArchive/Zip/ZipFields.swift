@@ -1,5 +1,5 @@
-/// Reads the fields of a zip record one after the other. All are little-endian (APPNOTE 4.4.1.1). Beyond the end there are only zeros, and
-/// `fits` says so: a record is read first and believed when all of it was there.
+/// Reads the fields of a zip record one after the other. All are little-endian (APPNOTE 4.4.1.1). Beyond the end there
+/// are only zeros, and `fits` says so: a record is read first and believed when all of it was there.
 struct ZipFields {
     private let bytes: ArraySlice<UInt8>
     private var index: Int
@@ -58,8 +58,10 @@ extension ArraySlice<UInt8> {
     /// Whether the four bytes of a record's signature stand here.
     func isSignature(_ signature: UInt32, at index: Int) -> Bool {
         guard index >= startIndex, index <= endIndex - 4 else { return false }
-        return self[index] == UInt8(truncatingIfNeeded: signature) && self[index + 1] == UInt8(truncatingIfNeeded: signature >> 8)
-            && self[index + 2] == UInt8(truncatingIfNeeded: signature >> 16) && self[index + 3] == UInt8(truncatingIfNeeded: signature >> 24)
+        return self[index] == UInt8(truncatingIfNeeded: signature)
+            && self[index + 1] == UInt8(truncatingIfNeeded: signature >> 8)
+            && self[index + 2] == UInt8(truncatingIfNeeded: signature >> 16)
+            && self[index + 3] == UInt8(truncatingIfNeeded: signature >> 24)
     }
 }
 

@@ -3,9 +3,10 @@ extension ZipEntry {
     /// The longest data descriptor: a signature, a checksum and two sizes of 64 bits.
     package static let maximumDescriptorSize = 24
 
-    /// The length of the data descriptor that follows the member's bytes, found to agree with the directory (APPNOTE 4.3.9). “Although not
-    /// originally assigned a signature, the value 0x08074b50 has commonly been adopted”; and its sizes have 32 bits or 64, which no field says
-    /// for sure (madler/unzip pull request 9): so it is whichever of the four forms has the right numbers.
+    /// The length of the data descriptor that follows the member's bytes, found to agree with the directory (APPNOTE
+    /// 4.3.9). “Although not originally assigned a signature, the value 0x08074b50 has commonly been adopted”; and its
+    /// sizes have 32 bits or 64, which no field says for sure (madler/unzip pull request 9): so it is whichever of the
+    /// four forms has the right numbers.
     ///
     /// - Parameter bytes: those behind the member's, up to ``dataBound``, ``maximumDescriptorSize`` at most.
     package func descriptorLength(_ bytes: ArraySlice<UInt8>) throws(ArchiveError) -> Int {
@@ -31,11 +32,13 @@ extension ZipEntry.Encryption {
 }
 
 package enum ZipGap {
-    /// Whether bytes that belong to no member hold what a program that looks for members there would take for one, or for the end of another
-    /// archive. Bytes without that are harmless: programs leave holes when they change an archive, and self-extracting ones begin with code.
+    /// Whether bytes that belong to no member hold what a program that looks for members there would take for one, or
+    /// for the end of another archive. Bytes without that are harmless: programs leave holes when they change an
+    /// archive, and self-extracting ones begin with code.
     ///
     /// - Parameters:
-    ///   - bytes: those of the gap, and ``lookahead`` more where the file goes on: a header may begin in the gap and use what follows.
+    ///   - bytes: those of the gap, and ``lookahead`` more where the file goes on: a header may begin in the gap and
+    ///     use what follows.
     ///   - limit: where the gap ends; what begins there or behind it belongs to somebody.
     package static func holdsRecord(_ bytes: ArraySlice<UInt8>, before limit: Int? = nil) -> Bool {
         let limit = min(limit ?? bytes.endIndex, bytes.endIndex)
@@ -51,7 +54,8 @@ package enum ZipGap {
     /// As far as is looked from where something begins.
     package static let lookahead = ZipLocalHeader.fixedLength
 
-    /// Code that knows zip holds the signature as well; a header also has a version, a method and a name that make sense.
+    /// Code that knows zip holds the signature as well; a header also has a version, a method and a name that make
+    /// sense.
     private static func isLocalHeader(_ bytes: ArraySlice<UInt8>) -> Bool {
         var fields = ZipFields(bytes)
         guard fields.u32() == ZipSignature.localHeader else { return false }

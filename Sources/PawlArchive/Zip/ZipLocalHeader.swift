@@ -1,4 +1,5 @@
-/// The local header of a member (APPNOTE 4.3.7), found to agree with the central directory, and where the member's bytes are.
+/// The local header of a member (APPNOTE 4.3.7), found to agree with the central directory, and where the member's
+/// bytes are.
 package struct ZipLocalHeader: Hashable, Sendable {
     /// What the first bytes of it tell.
     package enum Found: Hashable, Sendable {
@@ -14,18 +15,21 @@ package struct ZipLocalHeader: Hashable, Sendable {
     package let dataRange: Range<Int64>
     /// A data descriptor follows the bytes (4.3.9).
     package let hasDescriptor: Bool
-    /// Date and time of DOS as they stand here: the last byte of an encrypted member's header may be checked against it.
+    /// Date and time of DOS as they stand here: the last byte of an encrypted member's header may be checked against
+    /// it.
     package let dosTime: UInt32
     let flags: UInt16
 }
 
 extension ZipEntry {
-    /// Checks the local header against this entry (FAULTS Z05): programs that read an archive from its beginning see only the one, others only
-    /// the other, and must not come to different files.
+    /// Checks the local header against this entry (FAULTS Z05): programs that read an archive from its beginning see
+    /// only the one, others only the other, and must not come to different files.
     ///
     /// - Parameter bytes: from ``headerOffset`` on, ``ZipLocalHeader/fixedLength`` at least.
     package func localHeader(_ bytes: ArraySlice<UInt8>) throws(ArchiveError) -> ZipLocalHeader.Found {
-        guard bytes.count >= ZipLocalHeader.fixedLength else { return .needsMore(bytes: ZipLocalHeader.fixedLength + rawName.count) }
+        guard bytes.count >= ZipLocalHeader.fixedLength else {
+            return .needsMore(bytes: ZipLocalHeader.fixedLength + rawName.count)
+        }
         var fields = ZipFields(bytes)
         guard fields.u32() == ZipSignature.localHeader else { throw .zipDamaged(path, "its local header is not there") }
         fields.skip(2)
@@ -40,11 +44,14 @@ extension ZipEntry {
         let start = headerOffset + Int64(length)
         return .header(
             ZipLocalHeader(
-                dataRange: start..<start + compressedSize, hasDescriptor: local.hasDescriptor, dosTime: local.dosTime, flags: local.flags))
+                dataRange: start..<start + compressedSize, hasDescriptor: local.hasDescriptor, dosTime: local.dosTime,
+                flags: local.flags))
     }
 
     private func check(_ local: LocalFields, name: ArraySlice<UInt8>, extras: ZipExtras) throws(ArchiveError) {
-        guard name == rawName else { throw .zipDamaged(path, "it has two names, the other is \(quoted(ZipName.cp437(name)))") }
+        guard name == rawName else {
+            throw .zipDamaged(path, "it has two names, the other is \(quoted(ZipName.cp437(name)))")
+        }
         guard !extras.repeatsOne else { throw .zipDamaged(path, "an extra field is there twice") }
         // The local header does not say on which system it was made.
         let text = ZipName.text(name, flags: local.flags, unicodePath: extras.unicodePath, isUnixMade: isUnixMade)
@@ -72,9 +79,10 @@ extension ZipEntry {
         return localVersion == version && fields.u8() == strength && fields.u16() == method && fields.fits
     }
 
-    /// A local header has the sizes, or with a data descriptor zeros; with zip64 they stand in the extra field, where “this field MUST include
-    /// BOTH original and compressed file size fields” (4.5.3). Some that write to a pipe have the large form there and the small one in the
-    /// directory, and the other way round: both are right (Info-ZIP unzip pull request 9).
+    /// A local header has the sizes, or with a data descriptor zeros; with zip64 they stand in the extra field, where
+    /// “this field MUST include BOTH original and compressed file size fields” (4.5.3). Some that write to a pipe have
+    /// the large form there and the small one in the directory, and the other way round: both are right (Info-ZIP unzip
+    /// pull request 9).
     private func sizesAgree(_ local: LocalFields, _ zip64: ArraySlice<UInt8>?) -> Bool {
         var sizes = (UInt64(local.size), UInt64(local.compressedSize))
         if let zip64 {
@@ -111,8 +119,8 @@ struct LocalFields {
     let nameLength: Int
     let extraLength: Int
 
-    /// “Bit 3: … the fields crc-32, compressed size and uncompressed size are set to zero in the local header. The correct values are put in the
-    /// data descriptor immediately following the compressed data.” (4.4.4)
+    /// “Bit 3: … the fields crc-32, compressed size and uncompressed size are set to zero in the local header. The
+    /// correct values are put in the data descriptor immediately following the compressed data.” (4.4.4)
     var hasDescriptor: Bool { flags & 1 << 3 != 0 }
 
     init(_ fields: inout ZipFields) {

@@ -7,7 +7,9 @@ enum ZipName {
     ///   - unicodePath: the extra field 0x7075, nil where there is none.
     ///   - isUnixMade: whether the member says that it was made on Unix or macOS.
     /// - Returns: nil if the flag says UTF-8 and it is none, or if the two names of the member differ.
-    static func text(_ name: ArraySlice<UInt8>, flags: UInt16, unicodePath: ArraySlice<UInt8>?, isUnixMade: Bool) -> String? {
+    static func text(
+        _ name: ArraySlice<UInt8>, flags: UInt16, unicodePath: ArraySlice<UInt8>?, isUnixMade: Bool
+    ) -> String? {
         let flagged = flags & utf8Flag != 0
         let second = unicodePath.flatMap { inExtra($0, for: name) }
         if flagged {
@@ -16,12 +18,15 @@ enum ZipName {
             return text
         }
         if let second { return second }
-        if name.allSatisfy({ $0 < 0x80 }) || isUnixMade, let text = String(validating: name, as: UTF8.self) { return text }
+        if name.allSatisfy({ $0 < 0x80 }) || isUnixMade, let text = String(validating: name, as: UTF8.self) {
+            return text
+        }
         return cp437(name)
     }
 
-    /// The name in an extra field 0x7075 “Info-ZIP Unicode Path”: version 1, the CRC-32 of the name it is for, then UTF-8. “If the CRC check
-    /// fails, this Unicode Path Extra Field SHOULD be ignored”, as somebody who did not know of it has renamed the member.
+    /// The name in an extra field 0x7075 “Info-ZIP Unicode Path”: version 1, the CRC-32 of the name it is for, then
+    /// UTF-8. “If the CRC check fails, this Unicode Path Extra Field SHOULD be ignored”, as somebody who did not know
+    /// of it has renamed the member.
     private static func inExtra(_ extra: ArraySlice<UInt8>, for name: ArraySlice<UInt8>) -> String? {
         var fields = ZipFields(extra)
         let version = fields.u8()

@@ -1,6 +1,7 @@
 /// A date and time of day as DOS has them (APPNOTE 4.4.6): without a time zone, to two seconds.
 struct ZipTime {
-    /// The seconds from 1970 to that date and time were they in UTC; nil where they are none, as the zeros that some programs write.
+    /// The seconds from 1970 to that date and time were they in UTC; nil where they are none, as the zeros that some
+    /// programs write.
     static func seconds(time: UInt16, date: UInt16) -> Int64? {
         let year = Int64(date >> 9) + 1980
         let month = Int64(date >> 5 & 15)
@@ -12,7 +13,8 @@ struct ZipTime {
         return (days(year, month, day) * 24 + hour) * 3600 + minute * 60 + second
     }
 
-    /// The days from 1970-01-01 to that day of the Gregorian calendar, counted in years that begin with March, whose last day is the odd one.
+    /// The days from 1970-01-01 to that day of the Gregorian calendar, counted in years that begin with March, whose
+    /// last day is the odd one.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let marchYear = month > 2 ? year : year - 1
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1

@@ -27,8 +27,11 @@ package final class Aria2Console: Sendable {
         levels = (Self.level(options["console-log-level"]) ?? .notice, Self.level(options["log-level"]) ?? .debug)
         var log: Int32 = -1
         if let path = options["log"], !path.isEmpty {
-            log = path.isExactly("-") ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)
-            guard log >= 0 else { throw Aria2Failure("The log “\(path)” cannot be opened: \(SystemCalls.text(of: errno)).") }
+            log =
+                path.isExactly("-") ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)
+            guard log >= 0 else {
+                throw Aria2Failure("The log “\(path)” cannot be opened: \(SystemCalls.text(of: errno)).")
+            }
         }
         state = Locked(State(log: log))
     }
@@ -37,7 +40,9 @@ package final class Aria2Console: Sendable {
 
     package func log(_ level: Aria2Log.Level, _ text: String) {
         state.withLock { state in
-            if state.log >= 0, level >= levels.log { Self.write(Aria2Log.fileLine(level, text, date: Self.date("%Y-%m-%d %H:%M:%S")), to: state.log) }
+            if state.log >= 0, level >= levels.log {
+                Self.write(Aria2Log.fileLine(level, text, date: Self.date("%Y-%m-%d %H:%M:%S")), to: state.log)
+            }
             guard !isQuiet, level >= levels.console else { return }
             put(Aria2Log.consoleLine(level, text, date: Self.date("%m/%d %H:%M:%S"), isColoured: isColoured), &state)
         }
@@ -60,7 +65,8 @@ package final class Aria2Console: Sendable {
             guard tcgetpgrp(descriptor) == getpgrp() else { return }
             put("", &state)
             let fits = plain.utf8.count <= columns
-            Self.write(fits || !isCut ? line : String(decoding: plain.utf8.prefix(columns), as: UTF8.self), to: descriptor)
+            Self.write(
+                fits || !isCut ? line : String(decoding: plain.utf8.prefix(columns), as: UTF8.self), to: descriptor)
             state.drawn = min(plain.utf8.count, columns)
         }
     }

@@ -1,8 +1,8 @@
 import PawlCore
 import PawlJobs
 
-/// Runs the programs of `on-download-start` and its like: each gets the GID, how many files there are, and the path of the first
-/// (aria2c(1), Event Hook).
+/// Runs the programs of `on-download-start` and its like: each gets the GID, how many files there are, and the path of
+/// the first (aria2c(1), Event Hook).
 package struct Aria2Hooks: Sendable {
     /// The options that name the program; the first that does counts.
     private static func names(_ event: Aria2Event) -> [StaticString] {
@@ -17,7 +17,12 @@ package struct Aria2Hooks: Sendable {
 
     private let options: Aria2Options
     private let console: Aria2Console
-    private let programs = LiveHooks(FailureWords { $0.message } exitCode: { _, _ in 1 })
+    private let programs = LiveHooks(
+        FailureWords {
+            $0.message
+        } exitCode: { _, _ in
+            1
+        })
 
     package init(_ options: Aria2Options, _ console: Aria2Console) { (self.options, self.console) = (options, console) }
 
@@ -29,9 +34,12 @@ package struct Aria2Hooks: Sendable {
             return Task { [programs, console] in
                 switch await programs.run([program, gid.text, "1", path]) {
                 case .exited(0): break
-                case .exited(let status): console.log(.warn, "The program of --\(name) ended with status \(status): \(program)")
-                case .signalled(let number): console.log(.warn, "The program of --\(name) was ended by signal \(number): \(program)")
-                case .notStarted(let reason): console.log(.warn, "The program of --\(name) cannot be run: \(program): \(reason)")
+                case .exited(let status):
+                    console.log(.warn, "The program of --\(name) ended with status \(status): \(program)")
+                case .signalled(let number):
+                    console.log(.warn, "The program of --\(name) was ended by signal \(number): \(program)")
+                case .notStarted(let reason):
+                    console.log(.warn, "The program of --\(name) cannot be run: \(program): \(reason)")
                 }
             }
         }

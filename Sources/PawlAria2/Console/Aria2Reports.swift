@@ -9,7 +9,10 @@ package struct Aria2Reports: Sendable {
     package init(_ options: Aria2Options, _ console: Aria2Console) {
         (self.options, self.console) = (options, console)
         let isForPeople = !options.isFalse("human-readable")
-        readout = (Aria2Readout(isForPeople: isForPeople, isColoured: console.isColoured), Aria2Readout(isForPeople: isForPeople, isColoured: false))
+        readout = (
+            Aria2Readout(isForPeople: isForPeople, isColoured: console.isColoured),
+            Aria2Readout(isForPeople: isForPeople, isColoured: false)
+        )
     }
 
     /// - Parameter second: since the start.
@@ -17,15 +20,23 @@ package struct Aria2Reports: Sendable {
         guard !running.isEmpty else { return }
         let interval = options.number("summary-interval") ?? 60
         if interval > 0, second % interval == 0 {
-            console.show(readout.plain.summary(running, date: Aria2Console.date("%a %b %e %H:%M:%S %Y"), width: console.columns) + "\n")
+            console.show(
+                readout.plain.summary(running, date: Aria2Console.date("%a %b %e %H:%M:%S %Y"), width: console.columns)
+                    + "\n")
         }
         guard !options.isFalse("show-console-readout") else { return }
-        console.draw(readout.coloured.line(running), plain: readout.plain.line(running), isCut: !options.isFalse("truncate-console-readout"))
+        console.draw(
+            readout.coloured.line(running), plain: readout.plain.line(running),
+            isCut: !options.isFalse("truncate-console-readout"))
     }
 
     package func show(_ results: Aria2Results) {
         let form = options["download-result"] ?? "default"
-        if !form.isExactly("hide") { console.show(results.table(isFull: form.isExactly("full"), isColoured: console.isColoured)) }
-        if results.exitStatus != Aria2Status.complete { console.show("\nDownloads resume if the same command is run again.\n") }
+        if !form.isExactly("hide") {
+            console.show(results.table(isFull: form.isExactly("full"), isColoured: console.isColoured))
+        }
+        if results.exitStatus != Aria2Status.complete {
+            console.show("\nDownloads resume if the same command is run again.\n")
+        }
     }
 }

@@ -17,10 +17,16 @@ package struct Aria2Stopping: Sendable {
     package func wait() async -> String? {
         let end = seconds.map { clock.now + .seconds($0) }
         while true {
-            if let process, kill(process, 0) != 0, errno == ESRCH { return "Process \(process) is not running. Commencing shutdown." }
-            if let seconds, let end, clock.now >= end { return "\(seconds) second(s) has passed. Stopping application." }
+            if let process, kill(process, 0) != 0, errno == ESRCH {
+                return "Process \(process) is not running. Commencing shutdown."
+            }
+            if let seconds, let end, clock.now >= end {
+                return "\(seconds) second(s) has passed. Stopping application."
+            }
             let next = clock.now + .seconds(1)
-            do { try await Task.sleep(until: end.map { process == nil ? $0 : min($0, next) } ?? next, clock: clock) } catch { return nil }
+            do {
+                try await Task.sleep(until: end.map { process == nil ? $0 : min($0, next) } ?? next, clock: clock)
+            } catch { return nil }
         }
     }
 }

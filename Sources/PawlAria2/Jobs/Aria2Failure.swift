@@ -4,5 +4,7 @@ package struct Aria2Failure: Error, Hashable {
     package let status: Int
     package let message: String
 
-    package init(_ message: String, status: Int = Aria2Status.unknown) { (self.status, self.message) = (status, message) }
+    package init(_ message: String, status: Int = Aria2Status.unknown) {
+        (self.status, self.message) = (status, message)
+    }
 }

@@ -18,8 +18,10 @@ package enum Aria2Status {
 
     private static let numbers: [ExactText: Int] = {
         let pairs: [(DownloadError.Code, Int)] = [
-            (.timeout, 2), (.notFound, 3), (.network, 6), (.rangesNotSupported, 8), (.diskFull, 9), (.locked, 11), (.fileExists, 13),
-            (.journal, 15), (.partialFileChanged, 15), (.notWritable, 16), (.diskError, 17), (.refused, 22), (.badResponse, 22), (.redirect, 23),
+            (.timeout, 2), (.notFound, 3), (.network, 6), (.rangesNotSupported, 8), (.diskFull, 9), (.locked, 11),
+            (.fileExists, 13),
+            (.journal, 15), (.partialFileChanged, 15), (.notWritable, 16), (.diskError, 17), (.refused, 22),
+            (.badResponse, 22), (.redirect, 23),
             (.unauthorized, 24), (.invalidURL, 28), (.invalidArgument, 28), (.digestMismatch, 32),
         ]
         return Dictionary(uniqueKeysWithValues: pairs.map { (ExactText($0.rawValue), $1) })

@@ -6,7 +6,9 @@ extension Downloader.Configuration {
     /// What aria2's options say of all downloads together.
     ///
     /// - Parameter isFile: whether a path names a file.
-    package mutating func set(_ given: Aria2Options, reading files: NamedFiles, home: String, isFile: (String) -> Bool) throws(Aria2Failure) {
+    package mutating func set(
+        _ given: Aria2Options, reading files: NamedFiles, home: String, isFile: (String) -> Bool
+    ) throws(Aria2Failure) {
         do throws(ProxyParseError) {
             proxies = try ProxySettings(variables: given.proxy)
         } catch {
@@ -20,7 +22,9 @@ extension Downloader.Configuration {
         verifiesCertificates = !given.isFalse("check-certificate")
         if given.isTrue("disable-ipv6") { addressFamily = .ipv4 }
         bindAddress = given.text("interface")
-        if let limit = given.number("max-overall-download-limit"), limit > 0 { speedLimit = SpeedSchedule(bytesPerSecond: limit) }
+        if let limit = given.number("max-overall-download-limit"), limit > 0 {
+            speedLimit = SpeedSchedule(bytesPerSecond: limit)
+        }
         do throws(DownloadError) {
             if let path = given.netrcPath(home: home, isFile: isFile) { netrc = try files.netrc(path).netrc }
             if let path = given.text("load-cookies") {
@@ -54,7 +58,8 @@ extension Aria2Options {
         return isFile(home + "/.netrc") ? home + "/.netrc" : nil
     }
 
-    /// By the names that the environment has for proxies, with the name and the password that stand in options of their own.
+    /// By the names that the environment has for proxies, with the name and the password that stand in options of their
+    /// own.
     fileprivate func proxy(_ variable: String) -> String? {
         switch variable {
         case "http_proxy": url(self["http-proxy"], self["http-proxy-user"], self["http-proxy-passwd"])
@@ -79,7 +84,9 @@ extension Aria2Options {
 
     private static func percentEncoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
-        let bytes = text.utf8.flatMap { ASCII.isAlphanumeric($0) ? [$0] : [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        let bytes = text.utf8.flatMap {
+            ASCII.isAlphanumeric($0) ? [$0] : [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]]
+        }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,16 +1,19 @@
 import PawlCore
 
-/// aria2's name of a download: 16 hexadecimal digits, those that the id of the job begins with. So it survives a restart, and who wants a
-/// certain GID gets a job with such an id.
+/// aria2's name of a download: 16 hexadecimal digits, those that the id of the job begins with. So it survives a
+/// restart, and who wants a certain GID gets a job with such an id.
 package struct GID: Hashable, Sendable {
     /// In lower case.
     package let text: String
 
-    package init(of id: String) { text = String(decoding: id.utf8.filter { $0 != UInt8(ascii: "-") }.prefix(16), as: UTF8.self) }
+    package init(of id: String) {
+        text = String(decoding: id.utf8.filter { $0 != UInt8(ascii: "-") }.prefix(16), as: UTF8.self)
+    }
 
     /// - Returns: nil for what is no GID: it has 16 digits, and not all of them are zero.
     package init?(_ text: String) {
-        guard let digits = Self.digits(text), digits.count == 16, digits.contains(where: { $0 != UInt8(ascii: "0") }) else { return nil }
+        guard let digits = Self.digits(text), digits.count == 16, digits.contains(where: { $0 != UInt8(ascii: "0") })
+        else { return nil }
         self.text = String(decoding: digits, as: UTF8.self)
     }
 
@@ -33,7 +36,8 @@ package struct GID: Hashable, Sendable {
     /// As aria2 shows it where there is little room.
     package var short: String { String(decoding: text.utf8.prefix(6), as: UTF8.self) }
 
-    /// What the ids of the jobs begin with that a call may mean: a GID, or the beginning of one. Nil for what is neither.
+    /// What the ids of the jobs begin with that a call may mean: a GID, or the beginning of one. Nil for what is
+    /// neither.
     package static func idPrefix(of text: String) -> String? {
         guard let digits = digits(text) else { return nil }
         var id: [UInt8] = []

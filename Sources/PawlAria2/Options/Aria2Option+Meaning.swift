@@ -30,28 +30,45 @@ extension Aria2Option {
         mean(
             .job(isTold: true),
             [
-                "allow-overwrite", "auto-file-renaming", "checksum", "conditional-get", "continue", "dir", "gid", "header", "max-download-limit", "out", "pause",
+                "allow-overwrite", "auto-file-renaming", "checksum", "conditional-get", "continue", "dir", "gid",
+                "header", "max-download-limit", "out", "pause",
                 "referer", "remote-time", "user-agent",
             ])
-        mean(.job(isTold: false), ["http-no-cache", "http-passwd", "http-user", "max-connection-per-server", "piece-length", "split", "timeout"])
+        mean(
+            .job(isTold: false),
+            [
+                "http-no-cache", "http-passwd", "http-user", "max-connection-per-server", "piece-length", "split",
+                "timeout",
+            ])
         mean(
             .program,
             [
-                "all-proxy", "all-proxy-passwd", "all-proxy-user", "ca-certificate", "certificate", "check-certificate", "conf-path", "connect-timeout",
-                "console-log-level", "daemon", "disable-ipv6", "download-result", "enable-color", "enable-rpc", "follow-metalink", "force-save", "force-sequential",
-                "help", "http-proxy", "http-proxy-passwd", "http-proxy-user", "https-proxy", "https-proxy-passwd", "https-proxy-user", "human-readable",
-                "input-file", "interface", "load-cookies", "log", "log-level", "max-concurrent-downloads", "max-overall-download-limit", "metalink-file",
-                "netrc-path", "no-conf", "no-netrc", "no-proxy", "on-download-complete", "on-download-error", "on-download-pause", "on-download-start",
-                "on-download-stop", "parameterized-uri", "private-key", "quiet", "rpc-allow-origin-all", "rpc-certificate", "rpc-listen-all", "rpc-listen-port",
-                "rpc-private-key", "rpc-secret", "rpc-secure", "save-cookies", "save-not-found", "save-session", "save-session-interval", "select-file",
-                "show-console-readout", "stderr", "stop", "stop-with-process", "summary-interval", "truncate-console-readout", "version",
+                "all-proxy", "all-proxy-passwd", "all-proxy-user", "ca-certificate", "certificate", "check-certificate",
+                "conf-path", "connect-timeout",
+                "console-log-level", "daemon", "disable-ipv6", "download-result", "enable-color", "enable-rpc",
+                "follow-metalink", "force-save", "force-sequential",
+                "help", "http-proxy", "http-proxy-passwd", "http-proxy-user", "https-proxy", "https-proxy-passwd",
+                "https-proxy-user", "human-readable",
+                "input-file", "interface", "load-cookies", "log", "log-level", "max-concurrent-downloads",
+                "max-overall-download-limit", "metalink-file",
+                "netrc-path", "no-conf", "no-netrc", "no-proxy", "on-download-complete", "on-download-error",
+                "on-download-pause", "on-download-start",
+                "on-download-stop", "parameterized-uri", "private-key", "quiet", "rpc-allow-origin-all",
+                "rpc-certificate", "rpc-listen-all", "rpc-listen-port",
+                "rpc-private-key", "rpc-secret", "rpc-secure", "save-cookies", "save-not-found", "save-session",
+                "save-session-interval", "select-file",
+                "show-console-readout", "stderr", "stop", "stop-with-process", "summary-interval",
+                "truncate-console-readout", "version",
             ])
         mean(
             .unsupported,
             [
-                "async-dns-server", "check-integrity", "dscp", "lowest-speed-limit", "max-file-not-found", "max-tries", "metalink-base-uri", "metalink-language",
-                "metalink-location", "metalink-os", "metalink-preferred-protocol", "metalink-version", "multiple-interface", "optimize-concurrent-downloads",
-                "proxy-method", "remove-control-file", "retry-wait", "rpc-max-request-size", "socket-recv-buffer-size", "stream-piece-selector",
+                "async-dns-server", "check-integrity", "dscp", "lowest-speed-limit", "max-file-not-found", "max-tries",
+                "metalink-base-uri", "metalink-language",
+                "metalink-location", "metalink-os", "metalink-preferred-protocol", "metalink-version",
+                "multiple-interface", "optimize-concurrent-downloads",
+                "proxy-method", "remove-control-file", "retry-wait", "rpc-max-request-size", "socket-recv-buffer-size",
+                "stream-piece-selector",
             ])
         mean(.refused(instead: "pawl probe shows what a server says of a file"), ["dry-run"])
         mean(.refused(instead: "pawl verify checks a file"), ["hash-check-only"])
@@ -77,21 +94,29 @@ extension Aria2Option {
 
     package var letter: Character? { Self.letters.first { $0.name.isExactly(name) }?.letter }
 
-    static func index(ofLetter letter: Character) -> Int? { letters.first { $0.letter == letter }.flatMap { index(of: $0.name) } }
+    static func index(ofLetter letter: Character) -> Int? {
+        letters.first { $0.letter == letter }.flatMap { index(of: $0.name) }
+    }
 
     private static let letters: [(letter: Character, name: String)] = [
-        ("a", "file-allocation"), ("c", "continue"), ("D", "daemon"), ("d", "dir"), ("h", "help"), ("i", "input-file"), ("j", "max-concurrent-downloads"),
-        ("k", "min-split-size"), ("l", "log"), ("M", "metalink-file"), ("m", "max-tries"), ("n", "no-netrc"), ("O", "index-out"), ("o", "out"),
-        ("P", "parameterized-uri"), ("p", "ftp-pasv"), ("q", "quiet"), ("R", "remote-time"), ("S", "show-files"), ("s", "split"), ("T", "torrent-file"),
-        ("t", "timeout"), ("U", "user-agent"), ("u", "max-upload-limit"), ("V", "check-integrity"), ("v", "version"), ("x", "max-connection-per-server"),
+        ("a", "file-allocation"), ("c", "continue"), ("D", "daemon"), ("d", "dir"), ("h", "help"), ("i", "input-file"),
+        ("j", "max-concurrent-downloads"),
+        ("k", "min-split-size"), ("l", "log"), ("M", "metalink-file"), ("m", "max-tries"), ("n", "no-netrc"),
+        ("O", "index-out"), ("o", "out"),
+        ("P", "parameterized-uri"), ("p", "ftp-pasv"), ("q", "quiet"), ("R", "remote-time"), ("S", "show-files"),
+        ("s", "split"), ("T", "torrent-file"),
+        ("t", "timeout"), ("U", "user-agent"), ("u", "max-upload-limit"), ("V", "check-integrity"), ("v", "version"),
+        ("x", "max-connection-per-server"),
         ("Z", "force-sequential"),
     ]
 
     /// It names a file or directory, in which `${HOME}` stands for that of the user.
     var isPath: Bool {
         switch name {
-        case "ca-certificate", "dir", "input-file", "load-cookies", "log", "metalink-file", "netrc-path", "on-download-complete", "on-download-error",
-            "on-download-pause", "on-download-start", "on-download-stop", "out", "private-key", "rpc-certificate", "rpc-private-key", "save-cookies", "save-session":
+        case "ca-certificate", "dir", "input-file", "load-cookies", "log", "metalink-file", "netrc-path",
+            "on-download-complete", "on-download-error",
+            "on-download-pause", "on-download-start", "on-download-stop", "out", "private-key", "rpc-certificate",
+            "rpc-private-key", "save-cookies", "save-session":
             true
         default: false
         }

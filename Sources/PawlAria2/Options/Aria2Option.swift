@@ -1,7 +1,8 @@
 import PawlCore
 import PawlJobs
 
-/// An option of aria2: the values that it takes, what it is if nobody says, and the RPC calls that take it (docs/aria2.md).
+/// An option of aria2: the values that it takes, what it is if nobody says, and the RPC calls that take it
+/// (docs/aria2.md).
 ///
 /// Names, defaults and ranges are those of aria2 1.37.
 package struct Aria2Option: Sendable {
@@ -79,7 +80,9 @@ package struct Aria2Option: Sendable {
         case .text, .lines: return text
         case .checksum:
             let bytes = Array(text.utf8)
-            guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")), (try? OptionText.digest(text)) != nil else { throw Problem(name: name) }
+            guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")), (try? OptionText.digest(text)) != nil else {
+                throw Problem(name: name)
+            }
             return String(decoding: bytes[..<sign].map(ASCII.lowercased) + bytes[sign...], as: UTF8.self)
         }
     }
@@ -99,7 +102,9 @@ package struct Aria2Option: Sendable {
             default: 1
             }
         let digits = String(decoding: text.utf8.dropLast(factor == 1 ? 0 : 1), as: UTF8.self)
-        guard let number = integer(digits), case let (value, overflow) = number.multipliedReportingOverflow(by: factor), !overflow else { return nil }
+        guard let number = integer(digits), case let (value, overflow) = number.multipliedReportingOverflow(by: factor),
+            !overflow
+        else { return nil }
         return value
     }
 

@@ -11,7 +11,8 @@ package struct Aria2Options: Hashable, Sendable {
 
     /// Gives an option a value; one that may be given several times gets another line.
     ///
-    /// - Throws: for a value that it does not take; nothing is changed then. A name that is none of aria2's does nothing.
+    /// - Throws: for a value that it does not take; nothing is changed then. A name that is none of aria2's does
+    ///   nothing.
     package mutating func set(_ name: String, _ text: String) throws(Aria2Option.Problem) {
         guard let index = Aria2Option.index(of: name) else { return }
         try set(index, text)
@@ -28,11 +29,13 @@ package struct Aria2Options: Hashable, Sendable {
 
     /// What a call says; what it does not take is ignored, as aria2 does.
     ///
-    /// - Parameter json: the object with a text for each option, or a list of texts for one that may be given several times.
+    /// - Parameter json: the object with a text for each option, or a list of texts for one that may be given several
+    ///   times.
     package init(_ json: JSONValue?, takenBy call: Aria2Option.Calls) throws(Aria2Option.Problem) {
         guard case .object(let members)? = json else { return }
         for member in members {
-            guard let index = Aria2Option.index(of: member.key), !Aria2Option.all[index].calls.isDisjoint(with: call) else { continue }
+            guard let index = Aria2Option.index(of: member.key), !Aria2Option.all[index].calls.isDisjoint(with: call)
+            else { continue }
             switch (member.value, Aria2Option.all[index].kind) {
             case (.string(let text), _): try set(member.key, text)
             case (.array(let texts), .lines): for case .string(let text) in texts { try set(member.key, text) }
@@ -49,7 +52,9 @@ package struct Aria2Options: Hashable, Sendable {
 
     package func value(of option: Aria2Option) -> String? { Aria2Option.index(of: option.name).flatMap { values[$0] } }
 
-    package mutating func remove(_ option: Aria2Option) { if let index = Aria2Option.index(of: option.name) { values[index] = nil } }
+    package mutating func remove(_ option: Aria2Option) {
+        if let index = Aria2Option.index(of: option.name) { values[index] = nil }
+    }
 
     package func isTrue(_ name: StaticString) -> Bool { self[name].map { $0.isExactly("true") } ?? false }
 
@@ -70,13 +75,19 @@ package struct Aria2Options: Hashable, Sendable {
     }
 
     /// Each with its value, in alphabetical order.
-    package var entries: [(option: Aria2Option, value: String)] { values.sorted { $0.key < $1.key }.map { (Aria2Option.all[$0.key], $0.value) } }
+    package var entries: [(option: Aria2Option, value: String)] {
+        values.sorted { $0.key < $1.key }.map { (Aria2Option.all[$0.key], $0.value) }
+    }
 
     /// The same, but that what may be given several times comes behind what others have said.
     package func extending(_ others: Aria2Options) -> Aria2Options {
         var all = over(others)
         for (index, value) in values {
-            if case .lines = Aria2Option.all[index].kind, let former = others.values[index], !former.isEmpty, !value.isEmpty { all.values[index] = former + "\n" + value }
+            if case .lines = Aria2Option.all[index].kind, let former = others.values[index], !former.isEmpty,
+                !value.isEmpty
+            {
+                all.values[index] = former + "\n" + value
+            }
         }
         return all
     }
@@ -96,6 +107,9 @@ package struct Aria2Options: Hashable, Sendable {
 
     /// Without what is secret, by name.
     package var json: JSONValue {
-        .object(entries.filter { !$0.option.calls.contains(.secret) }.map { .init(key: $0.option.name, value: .string($0.value)) })
+        .object(
+            entries.filter { !$0.option.calls.contains(.secret) }.map {
+                .init(key: $0.option.name, value: .string($0.value))
+            })
     }
 }

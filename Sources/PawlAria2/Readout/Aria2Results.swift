@@ -50,7 +50,8 @@ package struct Aria2Results: Sendable {
         for row in rows.suffix(limit) {
             let speed = Aria2Text.right(row.speed.map { Aria2Text.size($0) + "/s" } ?? "n/a", 11)
             let percentage = isFull ? Aria2Text.right(row.percentage.map { "\($0)" } ?? "-", 3) + "|" : ""
-            text += "\(row.gid.short)|\(Self.word(row.end, isColoured))|\(speed)|\(percentage)\(Aria2Text.shown(row.path))\n"
+            text +=
+                "\(row.gid.short)|\(Self.word(row.end, isColoured))|\(speed)|\(percentage)\(Aria2Text.shown(row.path))\n"
         }
         let legend = Self.legend.filter { kind in rows.contains { Self.kind($0.end) == kind.kind } }.map(\.text)
         return legend.isEmpty ? text : text + "\nStatus Legend:\n" + legend.joined() + "\n"
@@ -68,7 +69,8 @@ package struct Aria2Results: Sendable {
     }
 
     private static let legend: [(kind: Kind, text: String)] = [
-        (.complete, "(OK):download completed."), (.failed, "(ERR):error occurred."), (.unfinished, "(INPR):download in-progress."), (.removed, "(RM):download removed."),
+        (.complete, "(OK):download completed."), (.failed, "(ERR):error occurred."),
+        (.unfinished, "(INPR):download in-progress."), (.removed, "(RM):download removed."),
     ]
 
     private static func word(_ end: End, _ isColoured: Bool) -> String {

@@ -19,7 +19,9 @@ package enum Aria2Text {
     /// `1h2m3s`.
     package static func time(seconds: Int64) -> String {
         let (hours, minutes, rest) = (seconds / 3600, seconds % 3600 / 60, seconds % 60)
-        let parts = [hours > 0 ? "\(hours)h" : "", minutes > 0 ? "\(minutes)m" : "", rest > 0 || seconds == 0 ? "\(rest)s" : ""]
+        let parts = [
+            hours > 0 ? "\(hours)h" : "", minutes > 0 ? "\(minutes)m" : "", rest > 0 || seconds == 0 ? "\(rest)s" : "",
+        ]
         return parts.joined()
     }
 
@@ -39,5 +41,7 @@ package enum Aria2Text {
     }
 
     /// Spaces in front.
-    static func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.utf8.count)) + text }
+    static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.utf8.count)) + text
+    }
 }

@@ -1,7 +1,8 @@
 import PawlCore
 import PawlSystem
 
-/// A command line of aria2's, read as getopt_long(3) does: options anywhere, long names as short as they are unique, letters together.
+/// A command line of aria2's, read as getopt_long(3) does: options anywhere, long names as short as they are unique,
+/// letters together.
 package struct Aria2CommandLine: Hashable, Sendable {
     /// Values are not repeated: they may be secrets.
     package enum Problem: Error, Hashable {
@@ -39,7 +40,9 @@ package struct Aria2CommandLine: Hashable, Sendable {
         }
     }
 
-    private mutating func takeLong(_ bytes: ArraySlice<UInt8>, _ rest: inout ArraySlice<String>, _ home: String) throws(Problem) {
+    private mutating func takeLong(
+        _ bytes: ArraySlice<UInt8>, _ rest: inout ArraySlice<String>, _ home: String
+    ) throws(Problem) {
         let sign = bytes.firstIndex(of: UInt8(ascii: "="))
         let name = String(decoding: bytes[..<(sign ?? bytes.endIndex)], as: UTF8.self)
         let value = sign.map { String(decoding: bytes[($0 + 1)...], as: UTF8.self) }
@@ -51,7 +54,9 @@ package struct Aria2CommandLine: Hashable, Sendable {
         }
     }
 
-    private mutating func takeLetters(_ bytes: ArraySlice<UInt8>, _ rest: inout ArraySlice<String>, _ home: String) throws(Problem) {
+    private mutating func takeLetters(
+        _ bytes: ArraySlice<UInt8>, _ rest: inout ArraySlice<String>, _ home: String
+    ) throws(Problem) {
         var bytes = bytes
         while let byte = bytes.popFirst() {
             let letter = Character(Unicode.Scalar(byte))
@@ -90,8 +95,10 @@ extension Aria2CommandLine.Problem {
     package var message: String {
         switch self {
         case .unknown(let word): "aria2 has no option “\(word)”." + Self.similar(word)
-        case .ambiguous(let word, let names): "“\(word)” may be " + names.map { "--\($0)" }.joined(separator: ", ") + "."
-        case .lacksValue(let name): "--\(name) takes a value: \(Aria2Option.index(of: name).map { Aria2Option.all[$0].accepted } ?? "a text")."
+        case .ambiguous(let word, let names):
+            "“\(word)” may be " + names.map { "--\($0)" }.joined(separator: ", ") + "."
+        case .lacksValue(let name):
+            "--\(name) takes a value: \(Aria2Option.index(of: name).map { Aria2Option.all[$0].accepted } ?? "a text")."
         case .takesNoValue(let name): "--\(name) takes no value."
         case .value(let problem): problem.explanation
         }
@@ -103,7 +110,8 @@ extension Aria2CommandLine.Problem {
         let names = Aria2Option.all.map(\.name).filter { name in
             parts.contains { part in name.utf8.split(separator: UInt8(ascii: "-")).contains { $0.starts(with: part) } }
         }
-        return names.isEmpty || names.count > 6 ? "" : " There are " + names.map { "--\($0)" }.joined(separator: ", ") + "."
+        return names.isEmpty || names.count > 6
+            ? "" : " There are " + names.map { "--\($0)" }.joined(separator: ", ") + "."
     }
 }
 

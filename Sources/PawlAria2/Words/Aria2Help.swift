@@ -24,17 +24,23 @@ package enum Aria2Help {
     /// - Parameter words: `#all` for all options, a part of their names, or empty for those that mean something.
     package static func text(about words: String) -> String {
         var word = words.begins(with: "--") ? String(Substring(words.utf8.dropFirst(2))) : words
-        if let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")) { word = String(decoding: word.utf8[..<sign], as: UTF8.self) }
+        if let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")) {
+            word = String(decoding: word.utf8[..<sign], as: UTF8.self)
+        }
         let isTag = word.utf8.first == UInt8(ascii: "#")
         let chosen = Aria2Option.all.filter { option in
             if isTag || word.isEmpty { return word.isExactly("#all") || option.isSupported }
             let (name, part) = (Array(option.name.utf8), Array(word.utf8))
             return name.indices.contains { name[$0...].starts(with: part) }
         }
-        var text = usage + "URIs are of one file; -Z makes each a download of its own. Interrupted downloads resume if the same command is run again.\n\n"
+        var text =
+            usage
+            + "URIs are of one file; -Z makes each a download of its own. Interrupted downloads resume if the same command is run again.\n\n"
         if chosen.isEmpty { return text + "No option matching with '\(word)'.\n" }
         for option in chosen { text += line(option) + "\n" }
-        return text + (isTag || !word.isEmpty ? "" : "\n--help=#all lists all options of aria2. What each means here is in docs/aria2.md.\n")
+        return text
+            + (isTag || !word.isEmpty
+                ? "" : "\n--help=#all lists all options of aria2. What each means here is in docs/aria2.md.\n")
     }
 
     private static func line(_ option: Aria2Option) -> String {
@@ -47,7 +53,8 @@ package enum Aria2Help {
             }
         let name = " \(letter)--\(option.name)\(value)"
         let what: [String] = [option.initial.map { "Default: \($0)" }, option.remark].compactMap { $0 }
-        return what.isEmpty ? name : name + String(repeating: " ", count: max(1, 50 - name.utf8.count)) + what.joined(separator: ". ")
+        return what.isEmpty
+            ? name : name + String(repeating: " ", count: max(1, 50 - name.utf8.count)) + what.joined(separator: ". ")
     }
 }
 

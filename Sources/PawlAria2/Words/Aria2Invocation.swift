@@ -25,7 +25,8 @@ package struct Aria2Invocation: Sendable {
     /// Given, by whoever. Those of the first download alone are among them no more.
     package private(set) var options: Aria2Options
     package private(set) var downloads: [Download] = []
-    /// Entries of lists that cannot be begun: of no scheme that is known here, or without a place to go. They are left to do.
+    /// Entries of lists that cannot be begun: of no scheme that is known here, or without a place to go. They are left
+    /// to do.
     package private(set) var failed: [(download: Download, failure: Aria2Failure)] = []
     private var isList = false
     /// What users are to know, as sentences.
@@ -57,7 +58,9 @@ package struct Aria2Invocation: Sendable {
     }
 
     /// They are about what the command line names, and not about downloads that are added later (aria2's Context.cc).
-    private static let onlyOfTheFirst: [StaticString] = ["checksum", "force-sequential", "gid", "index-out", "input-file", "out", "pause", "select-file"]
+    private static let onlyOfTheFirst: [StaticString] = [
+        "checksum", "force-sequential", "gid", "index-out", "input-file", "out", "pause", "select-file",
+    ]
 
     package var isService: Bool { options.isTrue("enable-rpc") }
 
@@ -71,7 +74,9 @@ package struct Aria2Invocation: Sendable {
             return Aria2Options()
         }
         let text: String
-        do throws(Aria2Failure) { text = try surroundings.readFile(path) } catch { throw Aria2Failure("“\(path)”: \(error.message)") }
+        do throws(Aria2Failure) { text = try surroundings.readFile(path) } catch {
+            throw Aria2Failure("“\(path)”: \(error.message)")
+        }
         do throws(Aria2Configuration.Problem) {
             let file = try Aria2Configuration(parsing: text, home: surroundings.home)
             remarks += file.unknown.map { "“\(path)”, line \($0.line): aria2 has no option “\($0.name)”." }
@@ -82,15 +87,23 @@ package struct Aria2Invocation: Sendable {
     }
 
     private mutating func tellUnsupported(_ given: Aria2Options) {
-        let names = given.entries.filter { $0.option.meaning == .unsupported && !$0.option.isHarmless($0.value) }.map { "--\($0.option.name)" }
-        if !names.isEmpty { remarks.append("\(names.joined(separator: ", ")): Pawl does not support \(names.count == 1 ? "this option" : "these options") and ignores \(names.count == 1 ? "it" : "them").") }
+        let names = given.entries.filter { $0.option.meaning == .unsupported && !$0.option.isHarmless($0.value) }.map {
+            "--\($0.option.name)"
+        }
+        if !names.isEmpty {
+            remarks.append(
+                "\(names.joined(separator: ", ")): Pawl does not support \(names.count == 1 ? "this option" : "these options") and ignores \(names.count == 1 ? "it" : "them")."
+            )
+        }
     }
 
     private func checkRPC() throws(Aria2Failure) {
         guard isService, options["rpc-secret"].map(\.isEmpty) ?? true else { return }
         for name in ["rpc-listen-all", "rpc-allow-origin-all"] as [StaticString] where options.isTrue(name) {
             let who = "\(name)" == "rpc-listen-all" ? "everyone in the network" : "every web page"
-            throw Aria2Failure("--\(name) without --rpc-secret would let \(who) write files here. Set a secret.", status: Aria2Status.badOption)
+            throw Aria2Failure(
+                "--\(name) without --rpc-secret would let \(who) write files here. Set a secret.",
+                status: Aria2Status.badOption)
         }
     }
 
@@ -113,7 +126,9 @@ package struct Aria2Invocation: Sendable {
             try add(urls: urls, Aria2Options())
         }
         for path in others {
-            guard surroundings.isMetalink(path) else { throw Aria2Failure("Unrecognized URI or unsupported protocol: \(path.shownURI)") }
+            guard surroundings.isMetalink(path) else {
+                throw Aria2Failure("Unrecognized URI or unsupported protocol: \(path.shownURI)")
+            }
             try add(.metalink(path), Aria2Options())
         }
         if downloads.isEmpty, !isService { throw Aria2Failure("Specify at least one URL.") }
@@ -137,7 +152,9 @@ package struct Aria2Invocation: Sendable {
 
     private mutating func add(list: String) throws(Aria2Failure) {
         let entries: [DownloadList.Entry]
-        do throws(DownloadList.Problem) { entries = try surroundings.readList(list) } catch { throw Aria2Failure("\(ListFile.shownName(list)): \(error.message)") }
+        do throws(DownloadList.Problem) { entries = try surroundings.readList(list) } catch {
+            throw Aria2Failure("\(ListFile.shownName(list)): \(error.message)")
+        }
         var unknown: [String] = []
         var told = Aria2Options()
         for entry in entries {
@@ -151,15 +168,24 @@ package struct Aria2Invocation: Sendable {
                 do throws(Aria2Option.Problem) {
                     try own.take(index, option.value, home: surroundings.home)
                 } catch {
-                    throw Aria2Failure("\(ListFile.shownName(list)), line \(option.line): \(error.explanation)", status: Aria2Status.badOption)
+                    throw Aria2Failure(
+                        "\(ListFile.shownName(list)), line \(option.line): \(error.explanation)",
+                        status: Aria2Status.badOption)
                 }
             }
-            if let refusal = own.refusal ?? own.refusalOfOne(amongThose: options) { throw Aria2Failure("\(ListFile.shownName(list)), line \(entry.line): \(refusal)", status: Aria2Status.badOption) }
+            if let refusal = own.refusal ?? own.refusalOfOne(amongThose: options) {
+                throw Aria2Failure(
+                    "\(ListFile.shownName(list)), line \(entry.line): \(refusal)", status: Aria2Status.badOption)
+            }
             told = own.over(told)
             try add(entry, own, of: list)
         }
         tellUnsupported(told.filter { options.value(of: $0) == nil })
-        if !unknown.isEmpty { remarks.append("\(ListFile.shownName(list)): aria2 has no option " + unknown.map { "“\($0)”" }.joined(separator: ", ") + ".") }
+        if !unknown.isEmpty {
+            remarks.append(
+                "\(ListFile.shownName(list)): aria2 has no option " + unknown.map { "“\($0)”" }.joined(separator: ", ")
+                    + ".")
+        }
     }
 
     private mutating func add(_ entry: DownloadList.Entry, _ own: Aria2Options, of list: String) throws(Aria2Failure) {
@@ -170,7 +196,8 @@ package struct Aria2Invocation: Sendable {
         }
         if !urls.isEmpty { return try add(urls: urls, own) }
         if let path = entry.urls.first, surroundings.isMetalink(path) { return try add(.metalink(path), own) }
-        let message = "\(ListFile.shownName(list)), line \(entry.line): Unrecognized URI or unsupported protocol: \(entry.urls.first?.shownURI ?? "")"
+        let message =
+            "\(ListFile.shownName(list)), line \(entry.line): Unrecognized URI or unsupported protocol: \(entry.urls.first?.shownURI ?? "")"
         failed.append((try download(.urls(entry.urls), own), Aria2Failure(message)))
     }
 
@@ -184,7 +211,9 @@ package struct Aria2Invocation: Sendable {
         return path.ends(with: ".meta4") || path.ends(with: ".metalink")
     }
 
-    private mutating func add(_ source: Download.Source, _ own: Aria2Options) throws(Aria2Failure) { downloads.append(try download(source, own)) }
+    private mutating func add(_ source: Download.Source, _ own: Aria2Options) throws(Aria2Failure) {
+        downloads.append(try download(source, own))
+    }
 
     private mutating func download(_ source: Download.Source, _ own: Aria2Options) throws(Aria2Failure) -> Download {
         var all = options
@@ -230,7 +259,9 @@ package struct Aria2Invocation: Sendable {
 
 extension Aria2Invocation.Download {
     /// It is a Metalink that has to be fetched.
-    package var isRemoteDocument: Bool { if case .metalink(let place) = source { JobDocument.isURL(place) } else { false } }
+    package var isRemoteDocument: Bool {
+        if case .metalink(let place) = source { JobDocument.isURL(place) } else { false }
+    }
 
     /// For a list of what is left to do.
     package var entry: Aria2Session.Entry {
@@ -245,7 +276,8 @@ extension Aria2Invocation.Download {
     /// For the table: no attempt was made at it.
     package func row(_ failure: Aria2Failure) -> Aria2Results.Row {
         let url = entry.urls.first.flatMap { try? HTTPURL(parsing: $0) }
-        return Aria2Results.Row(gid: gid, end: .failed(failure.status), speed: nil, percentage: nil, path: url?.redacted ?? "n/a")
+        return Aria2Results.Row(
+            gid: gid, end: .failed(failure.status), speed: nil, percentage: nil, path: url?.redacted ?? "n/a")
     }
 
     /// The job that it is. Its directory may have to be made.
@@ -257,7 +289,11 @@ extension Aria2Invocation.Download {
         switch source {
         case .urls(let urls): spec = try JobSpec(aria2: urls, options)
         case .metalink(let document):
-            guard options["checksum"] == nil else { throw JobSpec.Aria2Problem(message: "--checksum is of one file, and a Metalink may name several: it has their checksums itself.") }
+            guard options["checksum"] == nil else {
+                throw JobSpec.Aria2Problem(
+                    message:
+                        "--checksum is of one file, and a Metalink may name several: it has their checksums itself.")
+            }
             spec = JobSpec(.metalink(document, select: Self.selection(options["select-file"] ?? "")))
             spec.ifExists = .rename
             var given = options
@@ -273,7 +309,9 @@ extension Aria2Invocation.Download {
     private static func selection(_ text: String) -> [String] {
         text.utf8.split(separator: UInt8(ascii: ",")).flatMap { part -> [String] in
             let ends = part.split(separator: UInt8(ascii: "-")).map { Int(String(Substring($0))) }
-            guard let first = ends.first ?? nil, let last = ends.last ?? nil, first <= last, last < 100_000 else { return [String(Substring(part))] }
+            guard let first = ends.first ?? nil, let last = ends.last ?? nil, first <= last, last < 100_000 else {
+                return [String(Substring(part))]
+            }
             return (first...last).map { String($0) }
         }
     }

@@ -23,9 +23,12 @@ package enum Aria2Session {
             guard !urls.isEmpty else { continue }
             text += urls + "\n gid=\(entry.gid.text)\n"
             if entry.isPaused { text += " pause=true\n" }
-            for (option, value) in entry.options.entries where option.calls.contains(.adding) && !["gid", "pause"].containsExactly(option.name) {
+            for (option, value) in entry.options.entries
+            where option.calls.contains(.adding) && !["gid", "pause"].containsExactly(option.name) {
                 // One that may be given several times has a line for each.
-                for line in value.utf8.split(separator: UInt8(ascii: "\n")) where isOne(line) { text += " \(option.name)=\(String(Substring(line)))\n" }
+                for line in value.utf8.split(separator: UInt8(ascii: "\n")) where isOne(line) {
+                    text += " \(option.name)=\(String(Substring(line)))\n"
+                }
             }
         }
         return text
@@ -38,7 +41,9 @@ package enum Aria2Session {
     /// As many of them as one line has room for.
     private static func lines(_ urls: [String]) -> String {
         var line = ""
-        for url in urls where isOne(url[...].utf8) && line.utf8.count + url.utf8.count + 1 < DownloadList.lineLimit { line += (line.isEmpty ? "" : "\t") + url }
+        for url in urls where isOne(url[...].utf8) && line.utf8.count + url.utf8.count + 1 < DownloadList.lineLimit {
+            line += (line.isEmpty ? "" : "\t") + url
+        }
         return line
     }
 

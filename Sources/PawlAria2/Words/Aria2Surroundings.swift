@@ -13,7 +13,8 @@ package struct Aria2Surroundings: Sendable {
     package var readList: @Sendable (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
 
     package init(
-        environment: @escaping @Sendable (String) -> String?, home: String, currentDirectory: String, isFile: @escaping @Sendable (String) -> Bool,
+        environment: @escaping @Sendable (String) -> String?, home: String, currentDirectory: String,
+        isFile: @escaping @Sendable (String) -> Bool,
         readFile: @escaping @Sendable (String) throws(Aria2Failure) -> String,
         readList: @escaping @Sendable (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
     ) {
@@ -29,7 +30,8 @@ package struct Aria2Surroundings: Sendable {
             free(bytes)
         }
         return Aria2Surroundings(
-            environment: { Environment.value($0) }, home: Environment.value("HOME") ?? "/", currentDirectory: directory, isFile: { FileKind(path: $0) == .other },
+            environment: { Environment.value($0) }, home: Environment.value("HOME") ?? "/", currentDirectory: directory,
+            isFile: { FileKind(path: $0) == .other },
             readFile: { (path) throws(Aria2Failure) in
                 do throws(StorageError) {
                     return try WholeFile.read(at: path, limit: 1 << 20).text
@@ -39,11 +41,14 @@ package struct Aria2Surroundings: Sendable {
             }, readList: { (name) throws(DownloadList.Problem) in try ListFile.read(name) })
     }
 
-    var usualConfiguration: String { Aria2Configuration.usualPath(environment: environment, home: home, isThere: isFile) }
+    var usualConfiguration: String {
+        Aria2Configuration.usualPath(environment: environment, home: home, isThere: isFile)
+    }
 
     /// What the environment says of an option of aria2 about proxies.
     func proxy(_ name: String) -> String? {
-        let variable = String(decoding: name.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
+        let variable = String(
+            decoding: name.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
         return environment(variable)
     }
 

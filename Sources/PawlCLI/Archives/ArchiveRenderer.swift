@@ -26,8 +26,11 @@ struct ArchiveRenderer {
         let sizes = activity.progress.totalBytes.map { total in
             padded("\(bytes) of \(ByteCount.text(total))", toWidth: ByteCount.width + 4 + ByteCount.text(total).count)
         }
-        let choices = [[percent, sizes ?? padded(bytes, toWidth: ByteCount.width), rate], [percent, rate], [percent], []]
-        let fields = choices.first { $0.map { Self.gap + $0 }.joined().columns + ProgressRenderer.smallestBar <= columns } ?? []
+        let choices = [
+            [percent, sizes ?? padded(bytes, toWidth: ByteCount.width), rate], [percent, rate], [percent], [],
+        ]
+        let fields =
+            choices.first { $0.map { Self.gap + $0 }.joined().columns + ProgressRenderer.smallestBar <= columns } ?? []
         let text = fields.map { Self.gap + $0 }.joined()
         var line = ProgressRenderer(style: style).bar(fraction: fraction, max(0, columns - text.columns))
         line.append(text)
@@ -40,6 +43,8 @@ struct ArchiveRenderer {
         let count = progress.totalMembers.map { "\(done) of \(ByteCount.grouped(Int64($0)))" } ?? done
         let what = progress.isSyncing ? "Making it durable…" : progress.member
         let name = named ? "\(activity.name): " : ""
-        return StyledLine((name + count + Self.gap + what).shown(in: style.locale).fitted(to: columns, ellipsis: style.glyphs.ellipsis))
+        return StyledLine(
+            (name + count + Self.gap + what).shown(in: style.locale).fitted(
+                to: columns, ellipsis: style.glyphs.ellipsis))
     }
 }

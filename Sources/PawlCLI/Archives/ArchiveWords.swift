@@ -7,7 +7,8 @@ enum ArchiveWords {
     /// `photos: 1,234 members, 1.20 GiB unpacked in 3.1 s`.
     static func line(_ result: ExtractionResult, after elapsed: Duration) -> String {
         guard !result.isSkipped else { return "\(result.directory): already exists; left unchanged" }
-        return "\(result.directory): \(count(result.members, "member")), \(ByteCount.text(result.bytes)) unpacked in \(TimeSpan.elapsedText(elapsed))"
+        return
+            "\(result.directory): \(count(result.members, "member")), \(ByteCount.text(result.bytes)) unpacked in \(TimeSpan.elapsedText(elapsed))"
     }
 
     /// `photos.zip: 1,234 files, 1.20 GiB packed into 600 MiB in 3.1 s`.
@@ -21,7 +22,8 @@ enum ArchiveWords {
         let verb = activity.kind == .packing ? "packing" : "unpacking"
         if progress.isSyncing { return "\(verb) \(activity.name): making it durable" }
         let percent = activity.fraction.map { "\(Percentage.of(Int64(saturating: $0 * 10_000), 10_000)) %, " } ?? ""
-        return "\(verb) \(activity.name): \(percent)\(count(progress.members, "member")), \(ByteCount.text(progress.bytes)), \(Rate.text(activity.rate))"
+        return
+            "\(verb) \(activity.name): \(percent)\(count(progress.members, "member")), \(ByteCount.text(progress.bytes)), \(Rate.text(activity.rate))"
     }
 
     static func count(_ number: Int, _ noun: String) -> String {

@@ -44,9 +44,12 @@ struct ArchiveWork {
     func report(_ error: any Error) throws -> ExitCode {
         if writesJSON {
             if let error = error as? ArchiveError {
-                _ = session.write(ArchiveJSON.failed(error, error.words, exitCode: ExitCode(error.code).rawValue).encoded + "\n")
+                _ = session.write(
+                    ArchiveJSON.failed(error, error.words, exitCode: ExitCode(error.code).rawValue).encoded + "\n")
             } else if error is CancellationError {
-                _ = session.write(ArchiveJSON.stopped(exitCode: (session.interruption.cause?.exitCode ?? .failure).rawValue).encoded + "\n")
+                _ = session.write(
+                    ArchiveJSON.stopped(exitCode: (session.interruption.cause?.exitCode ?? .failure).rawValue).encoded
+                        + "\n")
             }
         }
         if error is CancellationError, session.interruption.cause != nil, session.interruption.cause != .outputClosed {
@@ -70,7 +73,8 @@ struct ArchiveWork {
         await repeating(every: .milliseconds(125), latest, start) { activity in
             guard Terminal.isForeground else { return screen.forget() }
             let width = Terminal.size.columns
-            session.errors.write(screen.draw(renderer.lines(activity, width: width), width: width, coloured: style.isColoured))
+            session.errors.write(
+                screen.draw(renderer.lines(activity, width: width), width: width, coloured: style.isColoured))
         }
         let text = screen.clear(width: Terminal.size.columns)
         if !text.isEmpty { session.errors.write(text) }
@@ -78,7 +82,8 @@ struct ArchiveWork {
 
     /// Until the task is cancelled; what is over before the first time is never shown.
     private func repeating(
-        every interval: Duration, _ latest: LatestProgress, _ start: ContinuousClock.Instant, _ body: (ArchiveActivity) -> Void
+        every interval: Duration, _ latest: LatestProgress, _ start: ContinuousClock.Instant,
+        _ body: (ArchiveActivity) -> Void
     ) async {
         var activity = ArchiveActivity(kind, name: name, id: id)
         while true {
@@ -91,6 +96,8 @@ struct ArchiveWork {
 
     /// The reader of this output started the work; once it is gone, the work is pointless.
     private func write(_ activity: ArchiveActivity) {
-        if !session.output.write(ArchiveJSON.progress(activity).encoded + "\n") { session.interruption.stop(.outputClosed) }
+        if !session.output.write(ArchiveJSON.progress(activity).encoded + "\n") {
+            session.interruption.stop(.outputClosed)
+        }
     }
 }

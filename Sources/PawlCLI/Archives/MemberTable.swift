@@ -13,7 +13,9 @@ struct MemberTable {
 
     var text: String {
         let rows = members.map(cells)
-        let widths = (0..<3).map { column in ([Self.headers[column]] + rows.map { $0[column] }).map(\.columns).max() ?? 0 }
+        let widths = (0..<3).map { column in
+            ([Self.headers[column]] + rows.map { $0[column] }).map(\.columns).max() ?? 0
+        }
         func line(_ cells: [String]) -> String {
             padded(cells[0], toWidth: widths[0]) + "  " + padded(cells[1], toWidth: widths[1]) + "  " + cells[2]
                 + String(repeating: " ", count: max(0, widths[2] - cells[2].columns)) + "  " + cells[3] + "\n"
@@ -48,7 +50,9 @@ struct MemberTable {
         let directories = members.count { $0.kind == .directory }
         let others = members.count - files.count - directories
         var parts = [ArchiveWords.count(files.count, "file")]
-        if directories > 0 { parts.append(directories == 1 ? "1 directory" : "\(ByteCount.grouped(Int64(directories))) directories") }
+        if directories > 0 {
+            parts.append(directories == 1 ? "1 directory" : "\(ByteCount.grouped(Int64(directories))) directories")
+        }
         if others > 0 { parts.append(others == 1 ? "1 other" : "\(ByteCount.grouped(Int64(others))) others") }
         let known = files.compactMap(\.size)
         if known.count == files.count { parts.append(ByteCount.text(sum(known))) }
@@ -72,6 +76,7 @@ struct MemberTable {
         guard localtime_r(&moment, &parts) != nil else { return "?" }
         func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let (year, overflow) = parts.tm_year.addingReportingOverflow(1900)
-        return overflow ? "?" : "\(year)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) \(two(parts.tm_hour)):\(two(parts.tm_min))"
+        return overflow
+            ? "?" : "\(year)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) \(two(parts.tm_hour)):\(two(parts.tm_min))"
     }
 }

@@ -14,7 +14,8 @@ struct PasswordTries {
     /// After a failure.
     ///
     /// - Returns: what to try next; nil where a password would not help or cannot be had.
-    /// - Throws: ``ArchiveError``; `CancellationError` after Ctrl-C at the question, when the program is told to stop, and when the task is cancelled.
+    /// - Throws: ``ArchiveError``; `CancellationError` after Ctrl-C at the question, when the program is told to stop,
+    ///   and when the task is cancelled.
     mutating func next(after error: any Error, given password: String?) async throws -> String? {
         guard let error = error as? ArchiveError, left > 0, session.interruption.cause == nil else { return nil }
         switch error.code {
@@ -24,16 +25,21 @@ struct PasswordTries {
         default: return nil
         }
         guard PasswordPrompt.canAsk else {
-            session.say("pawl: There is no terminal to ask for the password at; put it into a file for --password-file.")
+            session.say(
+                "pawl: There is no terminal to ask for the password at; put it into a file for --password-file.")
             return nil
         }
         left -= 1
         let interruption = session.interruption
         let question = "Password of \(archive): "
-        let answer = try await OwnThread.run { flag in PasswordPrompt.ask(question, isStopped: { interruption.cause != nil || flag.isUp }) }
+        let answer = try await OwnThread.run { flag in
+            PasswordPrompt.ask(question, isStopped: { interruption.cause != nil || flag.isUp })
+        }
         switch answer {
         case .line(let line): return line
-        case .nothing: throw ArchiveError(error.code, "No password was given. " + error.message, remedies: error.remedies, member: error.member)
+        case .nothing:
+            throw ArchiveError(
+                error.code, "No password was given. " + error.message, remedies: error.remedies, member: error.member)
         case .interrupted:
             if !Task.isCancelled { interruption.stop(.interrupt) }
             throw CancellationError()

@@ -5,14 +5,17 @@ import PawlCore
 import PawlJobs
 import PawlSystem
 
-/// Defaults for the options of `pawl get`, and of the other commands that contact a server: environment variables such as `PAWL_RETRIES`,
-/// and the table `[get]` of the configuration file, which is also that of the service. A variable comes before the file.
+/// Defaults for the options of `pawl get`, and of the other commands that contact a server: environment variables such
+/// as `PAWL_RETRIES`, and the table `[get]` of the configuration file, which is also that of the service. A variable
+/// comes before the file.
 struct CommandDefaults {
     /// Each with the place that says so.
     private(set) var given: [(place: String, key: String, arguments: [String])] = []
 
     /// The commands that have defaults.
-    private static let commands: [any Subcommand.Type] = [GetCommand.self, ProbeCommand.self, VerifyCommand.self, ListCommand.self]
+    private static let commands: [any Subcommand.Type] = [
+        GetCommand.self, ProbeCommand.self, VerifyCommand.self, ListCommand.self,
+    ]
 
     /// Takes `--no-quiet` out of a command line that has defaults, and `--quiet` or `-q` before it.
     ///
@@ -33,7 +36,9 @@ struct CommandDefaults {
         return keys
     }
 
-    private static func applies(to words: [String]) -> Bool { commands.contains { $0.configuration.commandName == words.first } }
+    private static func applies(to words: [String]) -> Bool {
+        commands.contains { $0.configuration.commandName == words.first }
+    }
 
     private static func negation(_ key: String) -> String { ConfigurationKey.flag(of: "no_" + key) }
 
@@ -60,7 +65,9 @@ struct CommandDefaults {
 
     private mutating func read(_ environment: (String) -> String?) throws(ConfigurationError) {
         let home = environment("HOME") ?? ""
-        let file = try ConfigurationFile.usualPath(environment: environment).flatMap { (path) throws(ConfigurationError) in try ConfigurationFile(path, Self.schema) }
+        let file = try ConfigurationFile.usualPath(environment: environment).flatMap {
+            (path) throws(ConfigurationError) in try ConfigurationFile(path, Self.schema)
+        }
         for key in Self.schema.keys {
             let variable = Self.schema.variable(of: key)
             // Hooks are told the directory of a download in a variable of that name.
@@ -77,7 +84,8 @@ struct CommandDefaults {
         guard let sign = argument.utf8.firstIndex(of: UInt8(ascii: "=")), home.begins(with: "/"),
             argument.utf8[sign...].starts(with: "=~/".utf8) || argument.utf8[sign...].elementsEqual("=~".utf8)
         else { return argument }
-        return String(decoding: argument.utf8[...sign], as: UTF8.self) + home + String(decoding: argument.utf8[sign...].dropFirst(2), as: UTF8.self)
+        return String(decoding: argument.utf8[...sign], as: UTF8.self) + home
+            + String(decoding: argument.utf8[sign...].dropFirst(2), as: UTF8.self)
     }
 
     /// The arguments, to stand in front of those that were typed: of two the later one counts.
@@ -85,12 +93,15 @@ struct CommandDefaults {
     /// - Parameter typed: without the command.
     func arguments(before typed: some Collection<String>) -> [String] {
         // A name that was typed is looked for where its user is.
-        let namesFile = given.contains { $0.key == "directory" } && (try? GetCommand.parse(Array(typed)))?.target.output != nil
+        let namesFile =
+            given.contains { $0.key == "directory" } && (try? GetCommand.parse(Array(typed)))?.target.output != nil
         return given.filter { !namesFile || $0.key != "directory" }.flatMap(\.arguments)
     }
 
     private static func refused(_ error: ConfigurationError) -> UsageError {
-        UsageError("\(error.message)\(error.message.ends(with: ".") || error.message.ends(with: "?") ? "" : ".") --no-config ignores the file and the variables.")
+        UsageError(
+            "\(error.message)\(error.message.ends(with: ".") || error.message.ends(with: "?") ? "" : ".") --no-config ignores the file and the variables."
+        )
     }
 
     /// A warning about a variable whose name is nearly that of a default.
@@ -99,11 +110,14 @@ struct CommandDefaults {
     ///   - words: with the command in front.
     ///   - variables: each as `NAME=value`.
     static func warning(for words: [String], about variables: [[UInt8]]) -> String? {
-        guard applies(to: words), !["--no-config", "-q", "--quiet"].contains(where: words.containsExactly) else { return nil }
+        guard applies(to: words), !["--no-config", "-q", "--quiet"].contains(where: words.containsExactly) else {
+            return nil
+        }
         let prefix = schema.variablePrefix
         let known = schema.keys.map(\.name).filter { !$0.isExactly("directory") }
         for variable in variables where variable.starts(with: prefix.utf8) {
-            let name = String(decoding: variable.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+            let name = String(
+                decoding: variable.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
             let typed = name.lowercased()
             guard !known.containsExactly(typed), !HookFacts.names.contains(where: (prefix + name).isExactly),
                 let meant = Suggestion.nearest(to: typed, among: known), abs(meant.utf8.count - typed.utf8.count) <= 2
@@ -115,7 +129,9 @@ struct CommandDefaults {
 
     /// Where they come from, for one who looks for the cause of an error; nil without any.
     var places: String? {
-        given.isEmpty ? nil : "Defaults are in use: \(given.map { "\($0.key) (\($0.place))" }.joined(separator: ", ")). --no-config ignores them."
+        given.isEmpty
+            ? nil
+            : "Defaults are in use: \(given.map { "\($0.key) (\($0.place))" }.joined(separator: ", ")). --no-config ignores them."
     }
 
     /// What one of them is refused for, by the place where it stands; nil if each can be used.
@@ -131,7 +147,9 @@ struct CommandDefaults {
 
 extension CommandDefaults {
     static let schema = ConfigurationSchema(
-        table: "get", keys: DefaultsOptions.flags.map { ConfigurationKey($0, .flag(negated: nil)) } + DefaultsOptions.values.map { ConfigurationKey($0, .value) }, variablePrefix: "PAWL_",
+        table: "get",
+        keys: DefaultsOptions.flags.map { ConfigurationKey($0, .flag(negated: nil)) }
+            + DefaultsOptions.values.map { ConfigurationKey($0, .value) }, variablePrefix: "PAWL_",
         whereKeysAre: "“pawl help defaults” lists those of [get]."
     ) { arguments in
         do {
@@ -144,7 +162,8 @@ extension CommandDefaults {
             for group in get.groups { try group.apply(to: &configuration, reading: NamedFiles()) }
             return nil
         } catch {
-            return (error as? UsageError)?.message ?? (error as? DownloadError)?.words ?? (error as? JobSpecError)?.words ?? GetCommand.message(for: error)
+            return (error as? UsageError)?.message ?? (error as? DownloadError)?.words ?? (error as? JobSpecError)?
+                .words ?? GetCommand.message(for: error)
         }
     }
 }

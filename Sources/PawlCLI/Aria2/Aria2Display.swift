@@ -48,10 +48,14 @@ actor Aria2Display {
         case .noticed(_, let notices): for notice in notices { console.log(.warn, Aria2Text.shown(notice)) }
         case .planned(let files, _): planned(files)
         case .refused(let failure): refusal = failure
-        case .notice(let id, let notice): if Self.warnings.contains(notice.code) { console.log(.warn, "GID#\(gid(id).text) - \(Aria2Text.shown(notice.message))") }
+        case .notice(let id, let notice):
+            if Self.warnings.contains(notice.code) {
+                console.log(.warn, "GID#\(gid(id).text) - \(Aria2Text.shown(notice.message))")
+            }
         case .progressed(let id, let news): latest[id] = news
         case .began, .fetched, .unpacking, .unpacked, .ended: break
-        case .choseMembers, .fetchesWhole, .archiveKept, .removesArchive, .paused, .resumed, .hookEnded, .finished: break
+        case .choseMembers, .fetchesWhole, .archiveKept, .removesArchive, .paused, .resumed, .hookEnded, .finished:
+            break
         }
         for change in account.take(event, at: elapsed) {
             switch change {
@@ -63,7 +67,8 @@ actor Aria2Display {
     }
 
     private static let warnings: Set<DownloadNotice.Code> = [
-        .attributesNotKept, .changed, .connectionRefused, .encoded, .mirrorDiffers, .pieceWrong, .rangesIgnored, .remoteTimeNotKept, .retrying, .sourceFailed, .startedOver,
+        .attributesNotKept, .changed, .connectionRefused, .encoded, .mirrorDiffers, .pieceWrong, .rangesIgnored,
+        .remoteTimeNotKept, .retrying, .sourceFailed, .startedOver,
     ]
 
     private func gid(_ id: JobFileID) -> GID { gids[id.number - 1] }
@@ -76,7 +81,9 @@ actor Aria2Display {
         left.formIntersection(open.keys)
         var named: Set<Int> = []
         // A Metalink may have several files: the first is the download that was asked for.
-        gids = files.map { named.insert($0.job).inserted && downloads.indices.contains($0.job) ? downloads[$0.job].gid : .random() }
+        gids = files.map {
+            named.insert($0.job).inserted && downloads.indices.contains($0.job) ? downloads[$0.job].gid : .random()
+        }
         console.log(.notice, Aria2Log.begins(files.count))
         ticker = Task {
             var seconds: Int64 = 0
@@ -100,7 +107,11 @@ actor Aria2Display {
         case .completed(let done, _):
             (fetched, row.path, row.percentage) = (done.result.fetchedByteCount, done.path, 100)
             // A name from the server is another one, and no file that was there has it.
-            if !done.path.isExactly(file.likelyPath), file.spec.fileName != nil || Self.isNumbered(done.path, like: file.likelyName) { console.log(.notice, Aria2Log.renamed(done.path)) }
+            if !done.path.isExactly(file.likelyPath),
+                file.spec.fileName != nil || Self.isNumbered(done.path, like: file.likelyName)
+            {
+                console.log(.notice, Aria2Log.renamed(done.path))
+            }
             console.log(.notice, Aria2Log.complete(done.path))
             open[file.job, default: 1] -= 1
             if open[file.job] == 0 { left.remove(file.job) }
@@ -110,8 +121,12 @@ actor Aria2Display {
             row.end = .failed(number)
             console.log(.error, Aria2Log.aborted(file.shownURL, number, failure.message))
             console.log(.notice, Aria2Log.incomplete(gid(id), known))
-            if number == Aria2Status.notFound, downloads[file.job].options.isFalse("save-not-found") { left.remove(file.job) }
-            if FileKind(path: file.likelyPath + AdoptionRule.aria2Suffix) == .other, failure.code.isExactly(DownloadError.Code.journal.rawValue) {
+            if number == Aria2Status.notFound, downloads[file.job].options.isFalse("save-not-found") {
+                left.remove(file.job)
+            }
+            if FileKind(path: file.likelyPath + AdoptionRule.aria2Suffix) == .other,
+                failure.code.isExactly(DownloadError.Code.journal.rawValue)
+            {
                 console.log(.notice, "If “\(Aria2Text.shown(file.likelyPath))” is complete, remove its .aria2.")
             }
             run(.failed, id, known)
@@ -127,7 +142,9 @@ actor Aria2Display {
     /// What is shown of a file; its URL while it has no name.
     private func path(of file: JobFile, _ last: JobProgress?, _ outcome: JobOutcome) -> String {
         let isNamed = (last?.progress.bytesStored ?? 0) > 0
-        if let name = file.spec.fileName ?? last?.fileName ?? (isNamed ? file.likelyName : nil) { return FileTarget.path(in: file.spec.directory, name) }
+        if let name = file.spec.fileName ?? last?.fileName ?? (isNamed ? file.likelyName : nil) {
+            return FileTarget.path(in: file.spec.directory, name)
+        }
         if case .failed(_, .download(let error), _) = outcome, error.code == .fileExists { return file.likelyPath }
         return file.shownURL
     }
@@ -148,7 +165,8 @@ actor Aria2Display {
         account.tick(at: elapsed)
         let running = account.progress.running.map { one in
             Aria2Readout.Running(
-                gid: gids[one.id - 1], path: FileTarget.path(in: files[one.id - 1].spec.directory, one.name), stored: one.progress.bytesStored, total: one.progress.totalBytes,
+                gid: gids[one.id - 1], path: FileTarget.path(in: files[one.id - 1].spec.directory, one.name),
+                stored: one.progress.bytesStored, total: one.progress.totalBytes,
                 connections: one.progress.connections.count, speed: Int64(saturating: one.progress.bytesPerSecond))
         }
         reports.draw(running, second: second)
@@ -175,7 +193,10 @@ actor Aria2Display {
         }
         let ended = Set(results.rows.map(\.gid))
         for (file, gid) in zip(files, gids) where !ended.contains(gid) {
-            results.append(.init(gid: gid, end: .unfinished, speed: nil, percentage: nil, path: file.spec.fileName == nil ? file.shownURL : file.likelyPath))
+            results.append(
+                .init(
+                    gid: gid, end: .unfinished, speed: nil, percentage: nil,
+                    path: file.spec.fileName == nil ? file.shownURL : file.likelyPath))
         }
         reports.show(results)
         return files.isEmpty ? Aria2Status.unfinished : results.exitStatus
@@ -183,6 +204,9 @@ actor Aria2Display {
 
     /// What is left to do, for another start.
     var unfinished: [Aria2Session.Entry] {
-        failed.map(\.entry) + downloads.indices.filter { left.contains($0) || downloads[$0].options.isTrue("force-save") }.map { downloads[$0].entry }
+        failed.map(\.entry)
+            + downloads.indices.filter { left.contains($0) || downloads[$0].options.isTrue("force-save") }.map {
+                downloads[$0].entry
+            }
     }
 }

@@ -36,7 +36,9 @@ struct Aria2Program {
         let told = invocation.remarks.count
         if invocation.options.isTrue("daemon") {
             guard !(invocation.options["input-file"].map(ListFile.isStandardInput) ?? false) else {
-                throw Aria2Failure("--daemon leaves standard input behind, which --input-file=- reads. Name a file.", status: Aria2Status.badOption)
+                throw Aria2Failure(
+                    "--daemon leaves standard input behind, which --input-file=- reads. Name a file.",
+                    status: Aria2Status.badOption)
             }
             return try startInBackground(words)
         }
@@ -48,24 +50,32 @@ struct Aria2Program {
         return try await run.run()
     }
 
-    private func print(_ text: String) -> Int { session.output.write(text) ? Aria2Status.complete : Aria2Status.unknown }
+    private func print(_ text: String) -> Int {
+        session.output.write(text) ? Aria2Status.complete : Aria2Status.unknown
+    }
 
     private func complain(_ message: String) { session.say("aria2c: " + message) }
 
     /// `--daemon`: the same program once more, without a terminal.
     private func startInBackground(_ words: [String]) throws(Aria2Failure) -> Int {
-        guard let program = ServiceProgram.executable else { throw Aria2Failure("Where this program is cannot be told, so it cannot be started in the background.") }
+        guard let program = ServiceProgram.executable else {
+            throw Aria2Failure("Where this program is cannot be told, so it cannot be started in the background.")
+        }
         // Of an option that is given twice the last holds, and behind "--" there are none.
         let end = words.firstIndex { $0.isExactly("--") } ?? words.endIndex
         let code = SystemCalls.startInBackground(program, words[..<end] + ["--daemon=false"] + words[end...])
-        guard code == 0 else { throw Aria2Failure("The program cannot be started in the background: \(SystemCalls.text(of: code)).") }
+        guard code == 0 else {
+            throw Aria2Failure("The program cannot be started in the background: \(SystemCalls.text(of: code)).")
+        }
         return Aria2Status.complete
     }
 
     /// The service has the RPC. It goes by the name of aria2c too, so that those who look for it by its name find it.
     private func replaceByService(_ words: [String]) throws(Aria2Failure) -> Int {
         guard let program = ServiceProgram.path, FileKind(path: program) == .other else {
-            throw Aria2Failure("--enable-rpc needs pawld beside pawl, and it is not there. Build it with 'swift build -c release --product pawld'.")
+            throw Aria2Failure(
+                "--enable-rpc needs pawld beside pawl, and it is not there. Build it with 'swift build -c release --product pawld'."
+            )
         }
         let code = ServiceProgram.replaceProcess(by: program, named: words[0], Array(words.dropFirst()))
         throw Aria2Failure("“\(program)” cannot be started: \(SystemCalls.text(of: code)).")

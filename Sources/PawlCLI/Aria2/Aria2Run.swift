@@ -26,7 +26,11 @@ struct Aria2Run {
         var configuration = Downloader.Configuration()
         try configuration.set(options, reading: session.files, home: surroundings.home, isFile: surroundings.isFile)
         configuration.hostMemoryPath = StateDirectory.file("hosts")
-        if !configuration.verifiesCertificates { session.say("aria2c: --check-certificate=false: what is downloaded may come from anyone; compare it with a checksum.") }
+        if !configuration.verifiesCertificates {
+            session.say(
+                "aria2c: --check-certificate=false: what is downloaded may come from anyone; compare it with a checksum."
+            )
+        }
         let display = Aria2Display(invocation, console)
         let run = try liveRun(specs, configuration)
         session.interruption.onStop { Task { run.stop() } }
@@ -66,7 +70,9 @@ struct Aria2Run {
                 throw Aria2Failure(error.message, status: Aria2Status.badOption)
             }
             guard SystemCalls.makeDirectories(spec.directory) else {
-                throw Aria2Failure("The directory “\(spec.directory)” cannot be made: \(SystemCalls.text(of: errno)).", status: Aria2Status.noDirectory)
+                throw Aria2Failure(
+                    "The directory “\(spec.directory)” cannot be made: \(SystemCalls.text(of: errno)).",
+                    status: Aria2Status.noDirectory)
             }
             specs.append(spec)
         }
@@ -79,7 +85,8 @@ struct Aria2Run {
         configuration.secrets = session.secrets
         configuration.manager.maximumRunning = options.maximumRunning
         // aria2's limit is for each download.
-        configuration.manager.maximumConnectionsPerHost = options.maximumConnectionsPerHost(of: invocation.downloads.map(\.options))
+        configuration.manager.maximumConnectionsPerHost = options.maximumConnectionsPerHost(
+            of: invocation.downloads.map(\.options))
         configuration.manager.maximumRetries = 0
         configuration.manager.maximumFinished = 2 * configuration.rules.maximumFetching
         configuration.manager.downloader = downloader
@@ -97,12 +104,18 @@ struct Aria2Run {
     private func saveFiles(_ configuration: Downloader.Configuration, _ unfinished: [Aria2Session.Entry]) {
         Self.saveSession(unfinished, options, console)
         if let path = options["save-cookies"], !path.isEmpty {
-            do throws(DownloadError) { try configuration.cookies?.save(to: path) } catch { console.log(.error, error.message) }
+            do throws(DownloadError) { try configuration.cookies?.save(to: path) } catch {
+                console.log(.error, error.message)
+            }
         }
     }
 
-    private static func saveSession(_ unfinished: [Aria2Session.Entry], _ options: Aria2Options, _ console: Aria2Console) {
+    private static func saveSession(
+        _ unfinished: [Aria2Session.Entry], _ options: Aria2Options, _ console: Aria2Console
+    ) {
         guard let path = options["save-session"], !path.isEmpty else { return }
-        do throws(Aria2Failure) { try Aria2Session.save(unfinished, to: path) } catch { console.log(.error, error.message) }
+        do throws(Aria2Failure) { try Aria2Session.save(unfinished, to: path) } catch {
+            console.log(.error, error.message)
+        }
     }
 }

@@ -8,7 +8,8 @@ struct AddCommand: ParsableCommand, JobCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Add downloads to the service and return at once.",
-        usage: "pawl add [<options>] <url> ...\npawl add [<options>] -i <list>\npawl add [<options>] --metalink <document>",
+        usage:
+            "pawl add [<options>] <url> ...\npawl add [<options>] -i <list>\npawl add [<options>] --metalink <document>",
         discussion: """
             Prints the id of each. Once its id is printed, a download survives the end of this program and of the service, and a power cut. Files and \
             environment variables that options name are read now, and secrets are sent to the service. Proxies and certificates are settings of the service.
@@ -37,7 +38,9 @@ struct AddCommand: ParsableCommand, JobCommand, Sendable {
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Service") var service: ServiceOptions
 
-    var groups: [any RequestOptions] { [target, transfer, speed, parts, mirrors, header, login, caller, retry, details] }
+    var groups: [any RequestOptions] {
+        [target, transfer, speed, parts, mirrors, header, login, caller, retry, details]
+    }
 
     var outputName: String? { target.output }
     var directory: String? { target.directory }
@@ -47,12 +50,16 @@ struct AddCommand: ParsableCommand, JobCommand, Sendable {
 struct ServiceTargetOptions: RequestOptions {
     @Option(
         name: [.customShort("o", allowingJoined: true), .customLong("output")],
-        help: ArgumentHelp("Name of the file, beneath the directory. '#1' is the value of the URL's first pattern.", valueName: "file"))
+        help: ArgumentHelp(
+            "Name of the file, beneath the directory. '#1' is the value of the URL's first pattern.", valueName: "file")
+    )
     var output: String?
 
     @Option(
         name: [.customShort("d", allowingJoined: true), .customLong("directory")],
-        help: ArgumentHelp("Directory for the files. It must exist, and the service must allow it. Default: the service's.", valueName: "dir"),
+        help: ArgumentHelp(
+            "Directory for the files. It must exist, and the service must allow it. Default: the service's.",
+            valueName: "dir"),
         completion: .directory)
     var directory: String?
 
@@ -85,8 +92,14 @@ struct AddOptions: ParsableArguments, Sendable {
     var wait = false
 
     func validate() throws {
-        guard (-1000...1000).contains(priority) else { throw ValidationError("--priority takes a number from -1000 to 1000, not \(priority).") }
-        if let tag, tag.isEmpty || tag.unicodeScalars.count > 64 { throw ValidationError("--tag takes a text of 1 to 64 characters.") }
-        guard !(wait && paused) else { throw ValidationError("--wait would wait for ever for what is added by --paused.") }
+        guard (-1000...1000).contains(priority) else {
+            throw ValidationError("--priority takes a number from -1000 to 1000, not \(priority).")
+        }
+        if let tag, tag.isEmpty || tag.unicodeScalars.count > 64 {
+            throw ValidationError("--tag takes a text of 1 to 64 characters.")
+        }
+        guard !(wait && paused) else {
+            throw ValidationError("--wait would wait for ever for what is added by --paused.")
+        }
     }
 }

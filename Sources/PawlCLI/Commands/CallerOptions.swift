@@ -13,7 +13,8 @@ struct CallerOptions: RequestOptions {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.", valueName: "time"))
+        help: ArgumentHelp(
+            "Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.", valueName: "time"))
     var timeout: String?
 
     func apply(to job: inout JobSpec) throws(UsageError) {

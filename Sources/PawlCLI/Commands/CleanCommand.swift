@@ -14,13 +14,18 @@ struct CleanCommand: ParsableCommand, Sendable {
     @Argument(help: ArgumentHelp("The directory.", valueName: "dir"), completion: .directory)
     var directory = "."
 
-    @Flag(help: "Also remove unfinished downloads, which then start from the beginning. Those that a process is working on stay.")
+    @Flag(
+        help:
+            "Also remove unfinished downloads, which then start from the beginning. Those that a process is working on stay."
+    )
     var unfinished = false
 
     @Flag(name: .shortAndLong, help: "Also in the directories beneath. Links are not followed.")
     var recursive = false
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Only what has not changed for this long: 12h, 30d.", valueName: "time"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only what has not changed for this long: 12h, 30d.", valueName: "time"))
     var olderThan: String?
 
     @Flag(name: [.customShort("n"), .long], help: "List what would be removed, and remove nothing.")
@@ -30,6 +35,8 @@ struct CleanCommand: ParsableCommand, Sendable {
     var yes = false
 
     func validate() throws {
-        if directory.isEmpty { throw ValidationError("The name of the directory is empty; '.' is the working directory.") }
+        if directory.isEmpty {
+            throw ValidationError("The name of the directory is empty; '.' is the working directory.")
+        }
     }
 }

@@ -31,10 +31,15 @@ struct ConnectionOptions: RequestOptions {
     @Flag(name: [.customShort("6"), .long], help: "Use IPv6 addresses only.")
     var ipv6Only = false
 
-    @Option(help: ArgumentHelp("Client certificate (PEM) for servers that request one.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Client certificate (PEM) for servers that request one.", valueName: "file"),
+        completion: .file())
     var certificate: String?
 
-    @Option(help: ArgumentHelp("Private key of the certificate (PEM, not encrypted), if it is in another file.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "Private key of the certificate (PEM, not encrypted), if it is in another file.", valueName: "file"),
+        completion: .file())
     var privateKey: String?
 
     @Flag(help: "Accept any certificate. Anyone on the network path can then read and change the data.")
@@ -44,7 +49,9 @@ struct ConnectionOptions: RequestOptions {
         configuration.proxies = try proxies(environment: Environment.value)
         if let connectTimeout { configuration.connectTimeout = try Self.seconds(connectTimeout) }
         configuration.bindAddress = bindAddress
-        guard !(ipv4Only && ipv6Only) else { throw UsageError("-4 and -6 exclude each other; without them both kinds are used.") }
+        guard !(ipv4Only && ipv6Only) else {
+            throw UsageError("-4 and -6 exclude each other; without them both kinds are used.")
+        }
         configuration.addressFamily = ipv4Only ? .ipv4 : ipv6Only ? .ipv6 : .any
         configuration.clientCertificateFile = certificate
         configuration.privateKeyFile = privateKey
@@ -63,7 +70,8 @@ struct ConnectionOptions: RequestOptions {
             do throws(ProxyParseError) {
                 settings = try ProxySettings(variables: environment)
             } catch {
-                throw UsageError("A proxy named by the environment ($http_proxy, $https_proxy, $all_proxy): \(error.message)")
+                throw UsageError(
+                    "A proxy named by the environment ($http_proxy, $https_proxy, $all_proxy): \(error.message)")
             }
         }
         settings.except(noProxy ?? ProxySettings.exceptions(variables: environment))
@@ -81,6 +89,9 @@ struct ConnectionOptions: RequestOptions {
     var holdsSecrets: Bool { proxy?.utf8.contains(UInt8(ascii: "@")) == true }
 
     func warnings(reading files: NamedFiles) -> [String] {
-        insecure ? ["--insecure: certificates are not checked. What is downloaded may come from anyone; compare it with a checksum."] : []
+        insecure
+            ? [
+                "--insecure: certificates are not checked. What is downloaded may come from anyone; compare it with a checksum."
+            ] : []
     }
 }

@@ -11,13 +11,17 @@ struct CredentialOptions: RequestOptions {
     @Flag(help: "Take names and passwords from ~/.netrc, by host.")
     var netrc = false
 
-    @Option(help: ArgumentHelp("Take names and passwords from this file, by host.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Take names and passwords from this file, by host.", valueName: "file"), completion: .file())
     var netrcFile: String?
 
     @Option(help: ArgumentHelp("Load cookies from this cookies.txt.", valueName: "file"), completion: .file())
     var cookies: String?
 
-    @Option(help: ArgumentHelp("Save all cookies to this cookies.txt at the end, readable by its owner only.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "Save all cookies to this cookies.txt at the end, readable by its owner only.", valueName: "file"),
+        completion: .file())
     var saveCookies: String?
 
     func apply(to job: inout JobSpec) throws(UsageError) { try login.apply(to: &job) }
@@ -27,7 +31,9 @@ struct CredentialOptions: RequestOptions {
         if let saveCookies, FileKind(path: saveCookies) == .other {
             let found = try? files.cookies(saveCookies)
             guard let found, found.unreadableLines == 0 || found.store.hasCookies else {
-                throw UsageError("“\(saveCookies)” exists and is not a cookies.txt, which --save-cookies would replace. Name another file.")
+                throw UsageError(
+                    "“\(saveCookies)” exists and is not a cookies.txt, which --save-cookies would replace. Name another file."
+                )
             }
         }
         do throws(DownloadError) {
@@ -52,7 +58,9 @@ struct CredentialOptions: RequestOptions {
             warnings.append("Others can read “\(path)” and the passwords in it. Take that from them: chmod 600.")
         }
         if let cookies, let count = try? files.cookies(cookies).unreadableLines, count > 0 {
-            warnings.append("\(count == 1 ? "One line" : "\(count) lines") of “\(cookies)” could not be read, and \(count == 1 ? "was" : "were") left out.")
+            warnings.append(
+                "\(count == 1 ? "One line" : "\(count) lines") of “\(cookies)” could not be read, and \(count == 1 ? "was" : "were") left out."
+            )
         }
         return warnings
     }
@@ -75,16 +83,22 @@ struct CredentialOptions: RequestOptions {
 struct LoginOptions: RequestOptions {
     @Option(
         help: ArgumentHelp(
-            "Log in to the URL's own origin, by Basic or Digest. A missing password is asked for.", valueName: "name[:password]"))
+            "Log in to the URL's own origin, by Basic or Digest. A missing password is asked for.",
+            valueName: "name[:password]"))
     var user: String?
 
     @Flag(help: "Log in by Digest only, which never sends the password itself.")
     var digest = false
 
-    @Option(help: ArgumentHelp("Send this bearer token to the URL's own origin. Other users can see it in the process list.", valueName: "token"))
+    @Option(
+        help: ArgumentHelp(
+            "Send this bearer token to the URL's own origin. Other users can see it in the process list.",
+            valueName: "token"))
     var bearer: String?
 
-    @Option(help: ArgumentHelp("Read the bearer token from the first line of this file.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Read the bearer token from the first line of this file.", valueName: "file"),
+        completion: .file())
     var bearerFile: String?
 
     @Option(help: ArgumentHelp("Read the bearer token from this environment variable.", valueName: "variable"))
@@ -101,7 +115,11 @@ struct LoginOptions: RequestOptions {
         job.options.allowsOnlyDigest = digest
         if let token = try token() { job.authentication = .bearer(token) }
         for text in cookie {
-            guard text.utf8.contains(UInt8(ascii: "=")) else { throw UsageError("--cookie takes 'name=value', several parted by a semicolon; the cookies of a file are for --cookies.") }
+            guard text.utf8.contains(UInt8(ascii: "=")) else {
+                throw UsageError(
+                    "--cookie takes 'name=value', several parted by a semicolon; the cookies of a file are for --cookies."
+                )
+            }
             job.headers.append(HTTPField("Cookie", text))
         }
     }
@@ -124,8 +142,12 @@ struct LoginOptions: RequestOptions {
     }
 
     private func token() throws(UsageError) -> PawlJobs.Secret? {
-        let tokens = [bearer.map { PawlJobs.Secret.value($0) }, bearerFile.map { .file($0) }, bearerEnv.map { .environment($0) }].compactMap(\.self)
-        guard tokens.count <= 1 else { throw UsageError("--bearer, --bearer-file and --bearer-env exclude each other: give one of them.") }
+        let tokens = [
+            bearer.map { PawlJobs.Secret.value($0) }, bearerFile.map { .file($0) }, bearerEnv.map { .environment($0) },
+        ].compactMap(\.self)
+        guard tokens.count <= 1 else {
+            throw UsageError("--bearer, --bearer-file and --bearer-env exclude each other: give one of them.")
+        }
         return tokens.first
     }
 }

@@ -5,7 +5,9 @@ import PawlJobs
 
 /// Time limits, and the treatment of existing and finished files.
 struct DetailOptions: RequestOptions {
-    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this total time and keep the progress: 90s, 10m, 2h.", valueName: "time"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Stop after this total time and keep the progress: 90s, 10m, 2h.", valueName: "time"))
     var maxTime: String?
 
     @Flag(help: "Download only if the server's file is newer than the existing one, and replace that.")
@@ -19,7 +21,8 @@ struct DetailOptions: RequestOptions {
 
     @Option(
         help: ArgumentHelp(
-            "Sync each file to disk before it gets its name, sync small files in groups, or sync none: then a power cut may damage files.", valueName: "policy"))
+            "Sync each file to disk before it gets its name, sync small files in groups, or sync none: then a power cut may damage files.",
+            valueName: "policy"))
     var sync = SyncPolicy.group
 
     func apply(to job: inout JobSpec) throws(UsageError) {

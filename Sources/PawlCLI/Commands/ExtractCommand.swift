@@ -18,12 +18,15 @@ struct ExtractCommand: ParsableCommand, Sendable {
 
     @Option(
         name: [.customShort("d"), .customLong("directory")],
-        help: ArgumentHelp("Create this directory and unpack into it. Default: beside the archive, with its name.", valueName: "dir"),
+        help: ArgumentHelp(
+            "Create this directory and unpack into it. Default: beside the archive, with its name.", valueName: "dir"),
         completion: .directory)
     var directory: String?
 
     @Option(
-        help: ArgumentHelp("Unpack only members that match. '*' matches within a directory, '**' across directories. May be repeated.", valueName: "pattern"))
+        help: ArgumentHelp(
+            "Unpack only members that match. '*' matches within a directory, '**' across directories. May be repeated.",
+            valueName: "pattern"))
     var member: [String] = []
 
     @Option(help: ArgumentHelp("What to do if the directory exists and is not empty.", valueName: "policy"))

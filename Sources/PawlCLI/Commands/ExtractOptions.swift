@@ -4,8 +4,8 @@ import PawlJobs
 
 /// `--extract` and its companions.
 ///
-/// A flag whose value may be left out is nothing that ArgumentParser knows: ``settle(_:)`` makes one of two flags of it before the words are
-/// parsed (docs/decisions/0075).
+/// A flag whose value may be left out is nothing that ArgumentParser knows: ``settle(_:)`` makes one of two flags of it
+/// before the words are parsed (docs/decisions/0075).
 struct ExtractOptions: ParsableArguments, Sendable {
     @Flag(help: "Unpack each archive once it is complete, beside it; --extract DIR unpacks into DIR.")
     var extract = false
@@ -22,10 +22,14 @@ struct ExtractOptions: ParsableArguments, Sendable {
     /// How to unpack; nil if nothing is to be unpacked.
     func unpacking(_ limits: UnpackingOptions) throws(UsageError) -> Unpacking? {
         guard extract || extractTo != nil else {
-            guard !extractKeep, !extractRemove else { throw UsageError("--extract-keep and --extract-remove go with --extract.") }
+            guard !extractKeep, !extractRemove else {
+                throw UsageError("--extract-keep and --extract-remove go with --extract.")
+            }
             return nil
         }
-        guard !extractKeep || !extractRemove else { throw UsageError("--extract-keep and --extract-remove exclude each other: give one of them.") }
+        guard !extractKeep || !extractRemove else {
+            throw UsageError("--extract-keep and --extract-remove exclude each other: give one of them.")
+        }
         if let extractTo, extractTo.isEmpty { throw UsageError("--extract takes the name of a directory, or nothing.") }
         var unpacking = try limits.unpacking()
         unpacking.directory = extractTo
@@ -33,8 +37,8 @@ struct ExtractOptions: ParsableArguments, Sendable {
         return unpacking
     }
 
-    /// `--extract DIR` and `--extract=DIR` become `--extract-to=DIR`. What follows `--extract` is a directory unless it is a flag or has
-    /// `://` in it, as every URL that a download has.
+    /// `--extract DIR` and `--extract=DIR` become `--extract-to=DIR`. What follows `--extract` is a directory unless it
+    /// is a flag or has `://` in it, as every URL that a download has.
     static func settle(_ words: [String]) -> [String] {
         guard words.first == "get" || words.first == "add" else { return words }
         var settled: [String] = []
@@ -42,7 +46,8 @@ struct ExtractOptions: ParsableArguments, Sendable {
         while let word = rest.popFirst() {
             if word == "--" { return settled + [word] + rest }
             if word.begins(with: "--extract=") {
-                settled.append("--extract-to=" + String(decoding: word.utf8.dropFirst("--extract=".utf8.count), as: UTF8.self))
+                settled.append(
+                    "--extract-to=" + String(decoding: word.utf8.dropFirst("--extract=".utf8.count), as: UTF8.self))
             } else if word == "--extract", let next = rest.first, !next.begins(with: "-"), !next.contains("://") {
                 settled.append("--extract-to=" + next)
                 rest = rest.dropFirst()

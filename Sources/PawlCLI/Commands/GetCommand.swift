@@ -9,7 +9,8 @@ struct GetCommand: ParsableCommand, JobCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Download files; rerun to resume.",
-        usage: "pawl get [<options>] <url> ...\npawl get [<options>] -i <list>\npawl get [<options>] --metalink <document>",
+        usage:
+            "pawl get [<options>] <url> ...\npawl get [<options>] -i <list>\npawl get [<options>] --metalink <document>",
         discussion: """
             The bytes so far are in NAME.part, and the record of them in NAME.pawl, both beside the file. Ctrl-C saves the progress and stops.
             """)
@@ -45,7 +46,9 @@ struct GetCommand: ParsableCommand, JobCommand, Sendable {
     var directory: String? { target.directory }
 
     /// All groups that change requests or the configuration: a new one is added here.
-    var groups: [any RequestOptions] { [target, transfer, limits, parts, mirrors, server, connection, credentials, caller, retry, details, verbosity] }
+    var groups: [any RequestOptions] {
+        [target, transfer, limits, parts, mirrors, server, connection, credentials, caller, retry, details, verbosity]
+    }
 
     /// The job that the flags describe, without its URL and target.
     func template() throws(UsageError) -> JobSpec {

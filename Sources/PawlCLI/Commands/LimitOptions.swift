@@ -10,7 +10,8 @@ struct LimitOptions: RequestOptions {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Maximum speed of all files together, in bytes per second or by the time of day: \"08:00,512k 19:00,off\".", valueName: "rate|timetable"))
+            "Maximum speed of all files together, in bytes per second or by the time of day: \"08:00,512k 19:00,off\".",
+            valueName: "rate|timetable"))
     var limit: String?
 
     func apply(to job: inout JobSpec) throws(UsageError) { try speed.apply(to: &job) }
@@ -33,6 +34,8 @@ struct SpeedOptions: RequestOptions {
     var maxSpeed: String?
 
     func apply(to job: inout JobSpec) throws(UsageError) {
-        if let maxSpeed { job.options.maximumBytesPerSecond = try UsageError.value(of: "--max-speed", maxSpeed, OptionText.rate) }
+        if let maxSpeed {
+            job.options.maximumBytesPerSecond = try UsageError.value(of: "--max-speed", maxSpeed, OptionText.rate)
+        }
     }
 }

@@ -13,7 +13,10 @@ struct ListCommand: ParsableCommand, Sendable {
             of its members are downloaded (docs/remote-zip.md).
             """)
 
-    @Argument(help: ArgumentHelp("The archive, or the URL of a zip archive; with --partial a directory.", valueName: "file-or-url"), completion: .file())
+    @Argument(
+        help: ArgumentHelp(
+            "The archive, or the URL of a zip archive; with --partial a directory.", valueName: "file-or-url"),
+        completion: .file())
     var source: String?
 
     @Flag(help: "List what downloads have left in the directory: unfinished ones, and files that 'pawl clean' removes.")
@@ -22,10 +25,15 @@ struct ListCommand: ParsableCommand, Sendable {
     @Flag(name: .shortAndLong, help: "With --partial: also in the directories beneath.")
     var recursive = false
 
-    @Option(help: ArgumentHelp("Read the password from the first line of this file, for an archive that hides its names.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "Read the password from the first line of this file, for an archive that hides its names.",
+            valueName: "file"), completion: .file())
     var passwordFile: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Maximum number of members to list. Default: 1000000.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Maximum number of members to list. Default: 1000000.", valueName: "number"))
     var maxMembers: String?
 
     @Flag(help: "Write one JSON object per member to stdout (docs/json-events.md).")

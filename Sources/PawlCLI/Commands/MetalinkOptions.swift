@@ -5,15 +5,21 @@ import PawlJobs
 /// Files that a Metalink document names.
 struct MetalinkOptions: ParsableArguments, Sendable {
     @Option(
-        help: ArgumentHelp("Download the files that this Metalink document names (docs/metalink.md). May be repeated.", valueName: "file or url"), completion: .file())
+        help: ArgumentHelp(
+            "Download the files that this Metalink document names (docs/metalink.md). May be repeated.",
+            valueName: "file or url"), completion: .file())
     var metalink: [String] = []
 
     @Option(
-        help: ArgumentHelp("Download only this file of a Metalink: its name, a pattern such as '*.iso', or its number from 1. May be repeated.", valueName: "file"))
+        help: ArgumentHelp(
+            "Download only this file of a Metalink: its name, a pattern such as '*.iso', or its number from 1. May be repeated.",
+            valueName: "file"))
     var select: [String] = []
 
     func check() throws(UsageError) {
-        guard select.isEmpty || !metalink.isEmpty else { throw UsageError("--select chooses from a Metalink; name one with --metalink.") }
+        guard select.isEmpty || !metalink.isEmpty else {
+            throw UsageError("--select chooses from a Metalink; name one with --metalink.")
+        }
     }
 
     /// For users who pass a document as a URL.

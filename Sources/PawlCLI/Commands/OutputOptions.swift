@@ -16,7 +16,8 @@ struct OutputOptions: ParsableArguments, Sendable {
 struct ProgressOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "Show progress as a bar, as a line every ten seconds, or not at all; auto is a bar on a terminal and lines elsewhere.", valueName: "kind"))
+            "Show progress as a bar, as a line every ten seconds, or not at all; auto is a bar on a terminal and lines elsewhere.",
+            valueName: "kind"))
     var progress = ProgressDisplay.auto
 }
 

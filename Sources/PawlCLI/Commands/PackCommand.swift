@@ -15,13 +15,17 @@ struct PackCommand: ParsableCommand, Sendable {
     @Argument(help: ArgumentHelp("The archive to create.", valueName: "archive"), completion: .file())
     var archive: String
 
-    @Argument(help: ArgumentHelp("Files and directories to pack, with everything beneath them. Links are packed as links.", valueName: "file"), completion: .file())
+    @Argument(
+        help: ArgumentHelp(
+            "Files and directories to pack, with everything beneath them. Links are packed as links.", valueName: "file"
+        ), completion: .file())
     var files: [String]
 
     @Option(help: ArgumentHelp("What to do if the archive exists.", valueName: "policy"))
     var ifExists: PackingOptions.IfExists = .fail
 
-    @Option(help: ArgumentHelp("Compression level: 1 to 9; for zip and xz 0 to 9, for zst 1 to 19.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("Compression level: 1 to 9; for zip and xz 0 to 9, for zst 1 to 19.", valueName: "number"))
     var level: Int?
 
     @OptionGroup(title: "Output") var output: OutputOptions

@@ -17,13 +17,17 @@ struct PawlCommand: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Downloads",
-                subcommands: [GetCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self, CleanCommand.self]),
+                subcommands: [
+                    GetCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self, CleanCommand.self,
+                ]),
             CommandGroup(name: "Archives", subcommands: [ExtractCommand.self, ListCommand.self, PackCommand.self]),
             CommandGroup(
                 name: "Service",
                 subcommands: [
-                    ServeCommand.self, AddCommand.self, DownloadsCommand.self, ShowCommand.self, WatchCommand.self, PauseCommand.self, ResumeCommand.self,
-                    RetryDownloadsCommand.self, ChangeCommand.self, RemoveCommand.self, MoveCommand.self, LimitCommand.self, TokenCommand.self,
+                    ServeCommand.self, AddCommand.self, DownloadsCommand.self, ShowCommand.self, WatchCommand.self,
+                    PauseCommand.self, ResumeCommand.self,
+                    RetryDownloadsCommand.self, ChangeCommand.self, RemoveCommand.self, MoveCommand.self,
+                    LimitCommand.self, TokenCommand.self,
                 ]),
             CommandGroup(name: "Shell", subcommands: [CompletionsCommand.self]),
         ])
@@ -31,7 +35,9 @@ struct PawlCommand: AsyncParsableCommand {
 
 extension PawlCommand {
     /// The names of the subcommands, in the order of the help.
-    static let names: [String] = configuration.groupedSubcommands.flatMap(\.subcommands).compactMap { $0.configuration.commandName }
+    static let names: [String] = configuration.groupedSubcommands.flatMap(\.subcommands).compactMap {
+        $0.configuration.commandName
+    }
 }
 
 /// A command that does something, as opposed to the one that only holds them.

@@ -6,7 +6,8 @@ import PawlJobs
 struct ProbeCommand: ParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "probe",
-        abstract: "Show what a server says about a URL: length, ranges, validator, name, and how HEAD differs from GET.",
+        abstract:
+            "Show what a server says about a URL: length, ranges, validator, name, and how HEAD differs from GET.",
         discussion: "Makes two requests and stores nothing.")
 
     @Argument(help: "An absolute http or https URL.")

@@ -24,7 +24,9 @@ struct QueueOptions: ParsableArguments, Sendable {
     var noGlob: Bool { input.noGlob }
 
     func validate() throws {
-        guard (1...100).contains(jobs) else { throw ValidationError("-j takes a number of files from 1 to 100, not \(jobs).") }
+        guard (1...100).contains(jobs) else {
+            throw ValidationError("-j takes a number of files from 1 to 100, not \(jobs).")
+        }
         guard (1...100).contains(perHost) else {
             throw ValidationError("--per-host takes a number of connections from 1 to 100, not \(perHost).")
         }

@@ -7,7 +7,9 @@ import PawlJobs
 struct RangeOptions: RequestOptions {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Download only these bytes, counted from 0: 0-499, 500-, -500 (the last 500), or several with commas.", valueName: "ranges"))
+        help: ArgumentHelp(
+            "Download only these bytes, counted from 0: 0-499, 500-, -500 (the last 500), or several with commas.",
+            valueName: "ranges"))
     var range: String?
 
     @Flag(help: "Keep the parts at their positions in the file, with holes between them.")

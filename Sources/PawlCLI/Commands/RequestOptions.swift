@@ -3,8 +3,8 @@ import Pawl
 import PawlCore
 import PawlJobs
 
-/// A group of flags about one subject, as typed. `pawl get` consists of such groups, each of which adds its settings to the jobs and to
-/// what they share.
+/// A group of flags about one subject, as typed. `pawl get` consists of such groups, each of which adds its settings to
+/// the jobs and to what they share.
 ///
 /// A new subject is a new file with a group, and a line in ``GetCommand``.
 protocol RequestOptions: ParsableArguments, Sendable {
@@ -34,7 +34,8 @@ extension RequestOptions {
 
 extension [any RequestOptions] {
     /// What all groups together say of a job for this URL, and of what it is done with. Their warnings are told.
-    func settled(for url: String, in session: Session) throws -> (job: JobSpec, configuration: Downloader.Configuration) {
+    func settled(for url: String, in session: Session) throws -> (job: JobSpec, configuration: Downloader.Configuration)
+    {
         if JobDocument.isURL(url) {
             do throws(HTTPURLError) { try HTTPURL.check(typed: url) } catch { throw UsageError(error.message) }
         }

@@ -7,7 +7,9 @@ import PawlJobs
 struct RetryOptions: RequestOptions {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Maximum number of retries in a row without progress. (default: 9, or 3 if the host does not answer at all)", valueName: "number"))
+        help: ArgumentHelp(
+            "Maximum number of retries in a row without progress. (default: 9, or 3 if the host does not answer at all)",
+            valueName: "number"))
     var retries: Int?
 
     @Option(
@@ -20,7 +22,9 @@ struct RetryOptions: RequestOptions {
 
     func apply(to job: inout JobSpec) throws(UsageError) {
         job.options.maximumRetries = retries
-        if let retryMaxTime { job.options.maximumRetryTime = try UsageError.value(of: "--retry-max-time", retryMaxTime, OptionText.time) }
+        if let retryMaxTime {
+            job.options.maximumRetryTime = try UsageError.value(of: "--retry-max-time", retryMaxTime, OptionText.time)
+        }
         job.options.ignoresRetryAfter = ignoreRetryAfter
     }
 }

@@ -4,7 +4,8 @@ struct ServeCommand: ParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run the service, whose downloads continue when terminals close.",
         usage: "pawl serve [<arguments of pawld> ...]",
-        discussion: "Starts 'pawld', the program beside this one, with the same arguments. 'pawl serve --help' lists them.")
+        discussion:
+            "Starts 'pawld', the program beside this one, with the same arguments. 'pawl serve --help' lists them.")
 
     @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("Passed on to pawld.", valueName: "argument"))
     var arguments: [String] = []

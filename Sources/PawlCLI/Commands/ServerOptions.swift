@@ -7,7 +7,10 @@ import PawlJobs
 struct ServerOptions: RequestOptions {
     @OptionGroup var headers: HeaderOptions
 
-    @Option(help: ArgumentHelp("Trust the certificate authorities in this PEM file instead of the system's.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "Trust the certificate authorities in this PEM file instead of the system's.", valueName: "file"),
+        completion: .file())
     var caCertificate: String?
 
     func apply(to job: inout JobSpec) throws(UsageError) { try headers.apply(to: &job) }
@@ -23,7 +26,8 @@ struct ServerOptions: RequestOptions {
 /// Header fields of requests.
 struct HeaderOptions: RequestOptions {
     @Option(
-        help: ArgumentHelp("Send a header field to the URL's own origin and no other. May be repeated.", valueName: "Name: value"))
+        help: ArgumentHelp(
+            "Send a header field to the URL's own origin and no other. May be repeated.", valueName: "Name: value"))
     var header: [String] = []
 
     func apply(to job: inout JobSpec) throws(UsageError) {

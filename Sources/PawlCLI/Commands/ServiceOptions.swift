@@ -22,7 +22,8 @@ struct ServiceOptions: ParsableArguments, Sendable {
 /// Which downloads an action is for.
 struct ChosenOptions: ParsableArguments, Sendable {
     @Argument(
-        help: ArgumentHelp("Ids as 'pawl ls' shows them. Their first four characters are enough if they are unique.", valueName: "id"),
+        help: ArgumentHelp(
+            "Ids as 'pawl ls' shows them. Their first four characters are enough if they are unique.", valueName: "id"),
         completion: .custom(DownloadIDs.completions))
     var ids: [String] = []
 
@@ -33,16 +34,22 @@ struct ChosenOptions: ParsableArguments, Sendable {
 
     func validate() throws {
         guard ids.isEmpty == (all || filter.isGiven) else {
-            throw ValidationError(ids.isEmpty ? "Say which: ids, --all, or a filter such as --state failed." : "Give ids, or --all or a filter, not both.")
+            throw ValidationError(
+                ids.isEmpty
+                    ? "Say which: ids, --all, or a filter such as --state failed."
+                    : "Give ids, or --all or a filter, not both.")
         }
-        guard !(all && filter.isGiven) else { throw ValidationError("--all is every download; leave it out to use a filter.") }
+        guard !(all && filter.isGiven) else {
+            throw ValidationError("--all is every download; leave it out to use a filter.")
+        }
     }
 }
 
 /// Filters of the list.
 struct FilterOptions: ParsableArguments, Sendable {
     @Option(
-        help: ArgumentHelp("Only downloads in this state: \(Self.names). May be repeated, or several with commas.", valueName: "state"),
+        help: ArgumentHelp(
+            "Only downloads in this state: \(Self.names). May be repeated, or several with commas.", valueName: "state"),
         completion: .list(ServiceDownload.State.all.map(\.rawValue)))
     var state: [String] = []
 
@@ -60,7 +67,9 @@ struct FilterOptions: ParsableArguments, Sendable {
         var filter = DownloadFilter()
         for word in state.flatMap({ $0.utf8.split(separator: UInt8(ascii: ",")) }).map({ String(Substring($0)) }) {
             let state = ServiceDownload.State(rawValue: word)
-            guard ServiceDownload.State.all.contains(state) else { throw UsageError("--state takes \(Self.names), not “\(word)”.") }
+            guard ServiceDownload.State.all.contains(state) else {
+                throw UsageError("--state takes \(Self.names), not “\(word)”.")
+            }
             filter.states.append(state)
         }
         filter.tag = tag
@@ -72,8 +81,12 @@ struct FilterOptions: ParsableArguments, Sendable {
 extension DownloadIDs {
     /// For shells; nothing if there is no service.
     @Sendable static func completions(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
-        let service = words.firstIndex { $0.isExactly("--service") }.flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
-        guard let options = try? ServiceOptions.parse(service.map { ["--service", $0] } ?? []), let client = try? options.client() else { return [] }
+        let service = words.firstIndex { $0.isExactly("--service") }.flatMap {
+            $0 + 1 < words.count ? words[$0 + 1] : nil
+        }
+        guard let options = try? ServiceOptions.parse(service.map { ["--service", $0] } ?? []),
+            let client = try? options.client()
+        else { return [] }
         return ((try? await DownloadIDs(client: client).all()) ?? []).filter { $0.begins(with: prefix) }
     }
 }

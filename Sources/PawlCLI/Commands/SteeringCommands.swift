@@ -4,7 +4,8 @@ import ArgumentParser
 
 struct PauseCommand: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Pause downloads of the service. Every stored byte is kept.", usage: "pawl pause <id> ... | --all | <filter>")
+        commandName: "pause", abstract: "Pause downloads of the service. Every stored byte is kept.",
+        usage: "pawl pause <id> ... | --all | <filter>")
 
     @OptionGroup var chosen: ChosenOptions
     @OptionGroup(title: "Service") var service: ServiceOptions
@@ -21,7 +22,8 @@ struct ResumeCommand: AsyncParsableCommand, Sendable {
 
 struct RetryDownloadsCommand: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Retry failed downloads of the service.", usage: "pawl retry <id> ... | --all | <filter>")
+        commandName: "retry", abstract: "Retry failed downloads of the service.",
+        usage: "pawl retry <id> ... | --all | <filter>")
 
     @OptionGroup var chosen: ChosenOptions
     @OptionGroup(title: "Service") var service: ServiceOptions
@@ -47,7 +49,8 @@ struct MoveCommand: AsyncParsableCommand, Sendable {
         usage: "pawl move <id> ... --top | --bottom | --before <id> | --after <id> | --up <number> | --down <number>",
         discussion: "Several downloads keep their order among themselves.")
 
-    @Argument(help: ArgumentHelp("The download to move.", valueName: "id"), completion: .custom(DownloadIDs.completions))
+    @Argument(
+        help: ArgumentHelp("The download to move.", valueName: "id"), completion: .custom(DownloadIDs.completions))
     var ids: [String]
 
     @Flag(help: "Move in front of all others of the same priority.")
@@ -56,10 +59,14 @@ struct MoveCommand: AsyncParsableCommand, Sendable {
     @Flag(help: "Move behind all others of the same priority.")
     var bottom = false
 
-    @Option(help: ArgumentHelp("Move in front of this download, and take its priority.", valueName: "id"), completion: .custom(DownloadIDs.completions))
+    @Option(
+        help: ArgumentHelp("Move in front of this download, and take its priority.", valueName: "id"),
+        completion: .custom(DownloadIDs.completions))
     var before: String?
 
-    @Option(help: ArgumentHelp("Move behind this download, and take its priority.", valueName: "id"), completion: .custom(DownloadIDs.completions))
+    @Option(
+        help: ArgumentHelp("Move behind this download, and take its priority.", valueName: "id"),
+        completion: .custom(DownloadIDs.completions))
     var after: String?
 
     @Option(help: ArgumentHelp("Move up by this many places.", valueName: "number"))
@@ -72,7 +79,9 @@ struct MoveCommand: AsyncParsableCommand, Sendable {
 
     func validate() throws {
         let given = [top, bottom, before != nil, after != nil, up != nil, down != nil].count { $0 }
-        guard given == 1 else { throw ValidationError("Say where to: one of --top, --bottom, --before, --after, --up and --down.") }
+        guard given == 1 else {
+            throw ValidationError("Say where to: one of --top, --bottom, --before, --after, --up and --down.")
+        }
         for count in [up, down].compactMap(\.self) where !(1...10_000_000).contains(count) {
             throw ValidationError("--up and --down take a number of places, from 1.")
         }
@@ -88,7 +97,9 @@ struct LimitCommand: AsyncParsableCommand, Sendable {
             "08:00,512k 19:00,off" (docs/speed-limits.md).
             """)
 
-    @Argument(help: ArgumentHelp("A rate, a timetable or 'off'; for one download, its id first.", valueName: "limit"), completion: .custom(DownloadIDs.completions))
+    @Argument(
+        help: ArgumentHelp("A rate, a timetable or 'off'; for one download, its id first.", valueName: "limit"),
+        completion: .custom(DownloadIDs.completions))
     var words: [String] = []
 
     @Flag(help: "Write the settings, or the download, as one JSON object to stdout (docs/api.md).")
@@ -97,6 +108,8 @@ struct LimitCommand: AsyncParsableCommand, Sendable {
     @OptionGroup(title: "Service") var service: ServiceOptions
 
     func validate() throws {
-        guard words.count <= 2 else { throw ValidationError("Give a limit, or an id and a limit. A timetable is one word: quote it.") }
+        guard words.count <= 2 else {
+            throw ValidationError("Give a limit, or an id and a limit. A timetable is one word: quote it.")
+        }
     }
 }

@@ -23,7 +23,9 @@ struct TargetOptions: RequestOptions {
     var createDirs = false
 
     @Option(
-        help: ArgumentHelp("What to do if a file exists; with --extract also for the directory, whose contents 'replace' deletes. Default: fail; skip for several files and with --extract.", valueName: "policy"))
+        help: ArgumentHelp(
+            "What to do if a file exists; with --extract also for the directory, whose contents 'replace' deletes. Default: fail; skip for several files and with --extract.",
+            valueName: "policy"))
     var ifExists: ExistingFilePolicy?
 
     func apply(to job: inout JobSpec) { job.ifExists = ifExists }

@@ -7,7 +7,9 @@ import PawlJobs
 struct TransferOptions: RequestOptions {
     @Option(
         name: [.customShort("x", allowingJoined: true), .customLong("connections")], parsing: .unconditional,
-        help: ArgumentHelp("Maximum number of connections, 1 to 16. They are added only while they increase throughput.", valueName: "number"))
+        help: ArgumentHelp(
+            "Maximum number of connections, 1 to 16. They are added only while they increase throughput.",
+            valueName: "number"))
     var connections = 8
 
     @Option(
@@ -35,7 +37,8 @@ struct TransferOptions: RequestOptions {
     @Flag(help: "Store a web page although the URL names another kind of file.")
     var allowWebPage = false
 
-    @Flag(help: "Fail if neither a length, a clear end of the response, nor a checksum proves that the file is complete.")
+    @Flag(
+        help: "Fail if neither a length, a clear end of the response, nor a checksum proves that the file is complete.")
     var requireComplete = false
 
     func apply(to job: inout JobSpec) throws(UsageError) {
@@ -44,7 +47,9 @@ struct TransferOptions: RequestOptions {
         }
         job.options.maximumConnections = connections
         if let checksum { job.options.digest = try ChecksumOption.parse(checksum) }
-        if let maxFilesize { job.options.maximumFileSize = try UsageError.value(of: "--max-filesize", maxFilesize, OptionText.size) }
+        if let maxFilesize {
+            job.options.maximumFileSize = try UsageError.value(of: "--max-filesize", maxFilesize, OptionText.size)
+        }
         job.options.onChange = onChange
         job.options.adoptsPartialFile = adopt
         job.options.allowsInsecureRedirect = allowInsecureRedirect

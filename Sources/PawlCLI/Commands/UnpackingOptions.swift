@@ -7,7 +7,8 @@ struct UnpackingOptions: ParsableArguments, Sendable {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Maximum unpacked size: 20G, or 'none'. Default: 10G, or ten times the archive if more.", valueName: "size"))
+            "Maximum unpacked size: 20G, or 'none'. Default: 10G, or ten times the archive if more.", valueName: "size")
+    )
     var maxUnpacked: String?
 
     @Option(
@@ -15,7 +16,9 @@ struct UnpackingOptions: ParsableArguments, Sendable {
         help: ArgumentHelp("Maximum ratio of unpacked to packed size, or 'none'. Default: 100.", valueName: "times"))
     var maxRatio: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Maximum number of files to unpack. Default: 1000000.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Maximum number of files to unpack. Default: 1000000.", valueName: "number"))
     var maxMembers: String?
 
     @Flag(help: "Refuse all symbolic links, even those that stay inside.")
@@ -24,7 +27,10 @@ struct UnpackingOptions: ParsableArguments, Sendable {
     @Flag(help: "Unpack names that differ only in case or Unicode form.")
     var allowTwins = false
 
-    @Option(help: ArgumentHelp("Read the password from the first line of this file. Otherwise it is asked for.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "Read the password from the first line of this file. Otherwise it is asked for.", valueName: "file"),
+        completion: .file())
     var passwordFile: String?
 
     /// The same as a job has it.
@@ -34,7 +40,9 @@ struct UnpackingOptions: ParsableArguments, Sendable {
         unpacking.allowsTwins = allowTwins
         if let maxUnpacked { unpacking.maximumBytes = try Self.size(maxUnpacked) }
         if let maxRatio {
-            unpacking.maximumRatio = maxRatio == "none" ? nil : try Self.number(maxRatio, "--max-ratio takes a whole number above zero, or “none”: 100.")
+            unpacking.maximumRatio =
+                maxRatio == "none"
+                ? nil : try Self.number(maxRatio, "--max-ratio takes a whole number above zero, or “none”: 100.")
         }
         if let maxMembers { unpacking.maximumMembers = try Self.members(maxMembers) }
         unpacking.password = passwordFile.map { .file($0) }
@@ -43,7 +51,10 @@ struct UnpackingOptions: ParsableArguments, Sendable {
 
     /// As typed, for a displayed command.
     var words: [String] {
-        let values = [("--max-unpacked", maxUnpacked), ("--max-ratio", maxRatio), ("--max-members", maxMembers), ("--password-file", passwordFile)]
+        let values = [
+            ("--max-unpacked", maxUnpacked), ("--max-ratio", maxRatio), ("--max-members", maxMembers),
+            ("--password-file", passwordFile),
+        ]
         let flags = [("--no-links", noLinks), ("--allow-twins", allowTwins)]
         return values.flatMap { name, value in value.map { [name, $0] } ?? [] } + flags.filter(\.1).map(\.0)
     }

@@ -6,7 +6,9 @@ import Pawl
 struct VerboseOptions: RequestOptions {
     @Flag(
         name: [.customShort("v"), .customLong("verbose")],
-        help: "Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints.")
+        help:
+            "Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints."
+    )
     var verbose: Int
 
     func apply(to configuration: inout Downloader.Configuration) {

@@ -15,7 +15,10 @@ struct VerifyCommand: ParsableCommand, Sendable {
             replaced when the repaired one is whole, and not touched before.
             """)
 
-    @Argument(help: ArgumentHelp("The files to check. With --repair: one file, followed by URLs to download it from.", valueName: "file"), completion: .file())
+    @Argument(
+        help: ArgumentHelp(
+            "The files to check. With --repair: one file, followed by URLs to download it from.", valueName: "file"),
+        completion: .file())
     var files: [String]
 
     @Option(
@@ -24,7 +27,10 @@ struct VerifyCommand: ParsableCommand, Sendable {
 
     @OptionGroup var list: ChecksumFileOption
 
-    @Option(help: ArgumentHelp("Check against what this Metalink document says of the file: length, pieces, checksum.", valueName: "file or url"), completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "Check against what this Metalink document says of the file: length, pieces, checksum.",
+            valueName: "file or url"), completion: .file())
     var metalink: String?
 
     @Flag(help: "Download the wrong pieces again. The Metalink must have piece hashes.")

@@ -18,7 +18,9 @@ final class Interruption: Sendable {
             seconds: 2, complaint: "The disk is too slow to save the last seconds; what was saved before is kept.")
         /// What is half done is removed, which may be many files.
         static let removal = Patience(
-            seconds: 60, complaint: "The disk is too slow to remove what is half done; the same command removes it when it runs again.")
+            seconds: 60,
+            complaint:
+                "The disk is too slow to remove what is half done; the same command removes it when it runs again.")
     }
 
     private let state = Mutex(State())
@@ -28,7 +30,8 @@ final class Interruption: Sendable {
 
     var patience: Patience { state.withLock { $0.patience } }
 
-    /// `handler` is called once, for the first cause, on any thread: at once if there was one already. It must not block.
+    /// `handler` is called once, for the first cause, on any thread: at once if there was one already. It must not
+    /// block.
     func onStop(within patience: Patience = .checkpoint, _ handler: @escaping @Sendable () -> Void) {
         let isStopped = state.withLock { state in
             state.handler = handler

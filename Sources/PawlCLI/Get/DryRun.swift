@@ -18,7 +18,8 @@ struct DryRun {
     func text(_ download: PlannedDownload) -> String {
         let mirrors = download.file.mirrors.count
         return url(download.file.url) + (mirrors == 0 ? "" : mirrors == 1 ? " and 1 mirror" : " and \(mirrors) mirrors")
-            + " -> " + download.file.likelyPath + (download.file.spec.fileName == nil ? ", unless the server names it otherwise" : "")
+            + " -> " + download.file.likelyPath
+            + (download.file.spec.fileName == nil ? ", unless the server names it otherwise" : "")
     }
 
     func json(_ download: PlannedDownload) -> JSONValue {

@@ -36,10 +36,14 @@ actor GetDisplay {
         case .planned(let files, let repeated): planned(files, repeated)
         case .refused(let failure): refusal = failure
         case .choseMembers(_, let members): remark(MemberWords.selection(members))
-        case .fetchesWhole(let id): remark("\(download(id).file.shownURL) can be had only as a whole. It is fetched, and the members are unpacked.")
+        case .fetchesWhole(let id):
+            remark(
+                "\(download(id).file.shownURL) can be had only as a whole. It is fetched, and the members are unpacked."
+            )
         case .archiveKept(_, let path): remark("“\(path)” existed before this run and is kept. Remove it by hand.")
         case .hookEnded(let id, let ending): hookEnded(id, ending)
-        case .began, .progressed, .notice, .fetched, .unpacking, .unpacked, .ended: account.take(event, at: elapsed).forEach(report)
+        case .began, .progressed, .notice, .fetched, .unpacking, .unpacked, .ended:
+            account.take(event, at: elapsed).forEach(report)
         case .removesArchive, .paused, .resumed, .finished: break
         }
     }
@@ -71,7 +75,8 @@ actor GetDisplay {
     private func makeReporter() -> any GetReporter {
         let words = GetWords(get: get, style: .current, command: CommandLine.arguments)
         if get.writesJSON {
-            return JSONReporter(words: words, output: session.output, errors: session.errors, interruption: session.interruption)
+            return JSONReporter(
+                words: words, output: session.output, errors: session.errors, interruption: session.interruption)
         }
         if get.isQuiet { return QuietReporter(words: words, errors: session.errors) }
         switch get.progressDisplay {

@@ -58,7 +58,8 @@ struct GetRun {
         configuration.manager.maximumConnectionsPerHost = get.maximumConnectionsPerHost
         // A download retries transient failures by itself.
         configuration.manager.maximumRetries = 0
-        // One whose end was not told yet must still be known: so many may end after it, while those that ended before it are told.
+        // One whose end was not told yet must still be known: so many may end after it, while those that ended before
+        // it are told.
         configuration.manager.maximumFinished = 2 * configuration.rules.maximumFetching
         configuration.manager.downloader = get.configuration
         configuration.manager.hostMemoryPath = StateDirectory.file("hosts")

@@ -22,7 +22,11 @@ extension GetWords {
         guard summary.stopped > 0 else { return [] }
         // Of a stream nothing is saved, and whoever closed the pipe knows.
         if get.streamsToOutput { return [] }
-        if summary.useless > 0 { return told("Stopped. This download may have to start over.", "To run it again:", else: "Run the same command again.") }
+        if summary.useless > 0 {
+            return told(
+                "Stopped. This download may have to start over.", "To run it again:",
+                else: "Run the same command again.")
+        }
         let saved = summary.saved > 0 ? "Stopped; \(amount(summary)) saved." : "Stopped."
         return told(saved, "To resume:", else: "Run the same command to resume.")
     }
@@ -42,10 +46,14 @@ extension GetWords {
 
     private func account(_ summary: RunSummary) -> [String] {
         if summary.skipped == summary.total {
-            return ["pawl: \(summary.total == 2 ? "Both files already exist" : "All \(summary.total) files already exist"); nothing was downloaded."]
+            return [
+                "pawl: \(summary.total == 2 ? "Both files already exist" : "All \(summary.total) files already exist"); nothing was downloaded."
+            ]
         }
         var parts = ["\(summary.completed) of \(summary.total) files"]
-        if summary.skipped > 0 { parts.append(summary.skipped == 1 ? "1 already existed" : "\(summary.skipped) already existed") }
+        if summary.skipped > 0 {
+            parts.append(summary.skipped == 1 ? "1 already existed" : "\(summary.skipped) already existed")
+        }
         if summary.incomplete > 0 { parts.append("\(summary.incomplete) may be incomplete") }
         if !summary.failures.isEmpty { parts.append("\(summary.failures.count) failed") }
         if summary.stopped > 0 { parts.append("\(summary.stopped) stopped") }
@@ -53,7 +61,9 @@ extension GetWords {
         if notUnpacked > 0 { parts.append("\(notUnpacked) not unpacked") }
         guard summary.fetched > 0 else { return ["pawl: \(parts.joined(separator: ", "))"] }
         let rate = Rate.text(Double(summary.fetched) / max(summary.elapsed / .seconds(1), 0.001))
-        return ["pawl: \(parts.joined(separator: ", ")); \(ByteCount.text(summary.fetched)) in \(TimeSpan.elapsedText(summary.elapsed)), \(rate)"]
+        return [
+            "pawl: \(parts.joined(separator: ", ")); \(ByteCount.text(summary.fetched)) in \(TimeSpan.elapsedText(summary.elapsed)), \(rate)"
+        ]
     }
 
     private func recount(_ summary: RunSummary) -> [String] {
@@ -67,8 +77,11 @@ extension GetWords {
     private func advice(_ summary: RunSummary) -> [String] {
         if summary.stopped > 0 {
             let mayStartOver = summary.saved == 0 && summary.useless > 0
-            let stored = summary.saved > 0 ? "Progress is saved. " : mayStartOver ? "The downloads may have to start over. " : ""
-            guard let command = retry.again else { return ["pawl: \(stored)Run it again with the same list\(mayStartOver ? "" : " to resume")."] }
+            let stored =
+                summary.saved > 0 ? "Progress is saved. " : mayStartOver ? "The downloads may have to start over. " : ""
+            guard let command = retry.again else {
+                return ["pawl: \(stored)Run it again with the same list\(mayStartOver ? "" : " to resume")."]
+            }
             return ["pawl: \(stored)To \(mayStartOver ? "run it again" : "resume"):", "  \(command)"]
         }
         let failures = summary.failures.filter { mayEndOtherwise($0.reason) }
@@ -80,11 +93,13 @@ extension GetWords {
         guard !commands.isEmpty else { return [] }
         let shown = commands.compactMap(\.self)
         if shown.count == commands.count { return ["pawl: To try those again:"] + shown.map { "  \($0)" } }
-        return ["pawl: To try those again, run it again with \(taken.isEmpty ? "the same URLs: what is there is skipped." : "their URLs and --if-exists rename.")"]
+        return [
+            "pawl: To try those again, run it again with \(taken.isEmpty ? "the same URLs: what is there is skipped." : "their URLs and --if-exists rename.")"
+        ]
     }
 
-    /// Whether the same request can succeed. Nobody knows which of two URLs a file that existed is from, and a file that is left unchanged
-    /// matches its checksum no better the next time.
+    /// Whether the same request can succeed. Nobody knows which of two URLs a file that existed is from, and a file
+    /// that is left unchanged matches its checksum no better the next time.
     private func mayEndOtherwise(_ failure: JobFailure) -> Bool {
         switch failure {
         case .clash(let clash, _, _): clash.kind != .bothExisted

@@ -14,7 +14,9 @@ struct GetWords: Sendable {
 
     /// Nil for events of no interest to a person.
     func line(for notice: DownloadNotice, of download: PlannedDownload) -> String? {
-        guard !Self.silent.contains(notice.code), get.isAlone || !Self.toldOfOne.contains(notice.code) else { return nil }
+        guard !Self.silent.contains(notice.code), get.isAlone || !Self.toldOfOne.contains(notice.code) else {
+            return nil
+        }
         let sentence = notice.code == .retrying ? Self.retrying(notice) : notice.words
         return ((get.isAlone ? "" : "\(download.file.likelyName): ") + sentence).shown(in: locale)
     }
@@ -22,7 +24,10 @@ struct GetWords: Sendable {
     /// Without advice: it is retried automatically.
     private static func retrying(_ notice: DownloadNotice) -> String {
         guard let error = notice.error, let delay = notice.facts.delay else { return notice.message }
-        let count = notice.facts.failures.flatMap { failures in notice.facts.limit.map { failures > 0 ? " (\(failures) of \($0))" : "" } } ?? ""
+        let count =
+            notice.facts.failures.flatMap { failures in
+                notice.facts.limit.map { failures > 0 ? " (\(failures) of \($0))" : "" }
+            } ?? ""
         return "\(error.clause); retrying in \(TimeSpan.text(max(1, delay / .seconds(1))))\(count)"
     }
 
@@ -39,8 +44,11 @@ struct GetWords: Sendable {
         let failed = run.failed == 0 ? "" : ", \(run.failed) failed"
         let left = run.secondsLeft.map { ", \(TimeSpan.text($0)) left" } ?? ""
         let retrying = run.running.count { if case .waiting = $0.progress.state { true } else { false } }
-        let reason = (retrying > 0 ? ", \(retrying) retrying" : "") + (run.waiting > 0 ? run.obstacle.map { ", \($0.words)" } ?? "" : "")
-        return "\(run.completed) of \(run.total) files\(failed), \(ByteCount.text(run.bytesStored)), \(Rate.text(run.rate))\(left)\(reason)"
+        let reason =
+            (retrying > 0 ? ", \(retrying) retrying" : "")
+            + (run.waiting > 0 ? run.obstacle.map { ", \($0.words)" } ?? "" : "")
+        return
+            "\(run.completed) of \(run.total) files\(failed), \(ByteCount.text(run.bytesStored)), \(Rate.text(run.rate))\(left)\(reason)"
             .shown(in: locale)
     }
 
@@ -48,7 +56,8 @@ struct GetWords: Sendable {
         let rate = Rate.text(progress.bytesPerSecond)
         let sentence =
             switch progress.state {
-            case .waiting(let seconds, let reason): "\(amount(progress)), retrying in \(TimeSpan.text(seconds)): \(reason)"
+            case .waiting(let seconds, let reason):
+                "\(amount(progress)), retrying in \(TimeSpan.text(seconds)): \(reason)"
             case .queued, .probing: "waiting for the server"
             case .verifying: "\(amount(progress)), checking the bytes"
             case .downloading, .paused, .finishing, .completed, .failed, .cancelled:
@@ -77,17 +86,22 @@ struct GetWords: Sendable {
     /// The permanent line of an archive that has ended.
     func lines(unpacking outcome: JobOutcome, of download: PlannedDownload, after elapsed: Duration) -> [String] {
         switch outcome {
-        case .completed(_, let unpacked): return unpacked.map { [ArchiveWords.line($0.result, after: elapsed).shown(in: locale)] } ?? []
+        case .completed(_, let unpacked):
+            return unpacked.map { [ArchiveWords.line($0.result, after: elapsed).shown(in: locale)] } ?? []
         case .failed(_, let failure, let file):
-            return [failed(failure.words)] + (file.map { unpackingAgain($0, download, "“\($0.path)” is kept.", after: failure) } ?? [])
+            return [failed(failure.words)]
+                + (file.map { unpackingAgain($0, download, "“\($0.path)” is kept.", after: failure) } ?? [])
         case .stopped(_, let file):
-            return file.map { unpackingAgain($0, download, "Stopped; “\($0.path)” is complete but not unpacked.") } ?? []
+            return file.map { unpackingAgain($0, download, "Stopped; “\($0.path)” is complete but not unpacked.") }
+                ?? []
         }
     }
 
     private func failed(_ message: String) -> String { Severity.error.line(message, style) }
 
-    private func unpackingAgain(_ file: FetchedFile, _ download: PlannedDownload, _ sentence: String, after failure: JobFailure? = nil) -> [String] {
+    private func unpackingAgain(
+        _ file: FetchedFile, _ download: PlannedDownload, _ sentence: String, after failure: JobFailure? = nil
+    ) -> [String] {
         let code = if case .archive(let error)? = failure { Optional(error.code) } else { ArchiveError.Code?.none }
         let command = code == .notAnArchive ? nil : unpackCommand(file, download, renames: code == .targetExists)
         let lines = command.map { ["pawl: \(sentence) To unpack it:", "  \($0)"] } ?? ["pawl: \(sentence)"]
@@ -99,8 +113,12 @@ struct GetWords: Sendable {
     /// - Parameter renames: the name that it would have is taken.
     func unpackCommand(_ file: FetchedFile, _ download: PlannedDownload, renames: Bool = false) -> String? {
         func shown(_ path: String) -> String { path.begins(with: "-") ? "./" + path : path }
-        let directory = download.file.spec.unpacking?.directory.map { Unpacking.target(of: file.path, in: $0, isAlone: get.isAlone) }
-        return ShellWords.join(["pawl", "extract", shown(file.path)] + (directory.map { ["-d", shown($0)] } ?? []) + get.unpackingFlags + (renames ? ["--if-exists=rename"] : []))
+        let directory = download.file.spec.unpacking?.directory.map {
+            Unpacking.target(of: file.path, in: $0, isAlone: get.isAlone)
+        }
+        return ShellWords.join(
+            ["pawl", "extract", shown(file.path)] + (directory.map { ["-d", shown($0)] } ?? []) + get.unpackingFlags
+                + (renames ? ["--if-exists=rename"] : []))
     }
 
     /// Of URLs that were given more than once.
@@ -118,7 +136,9 @@ struct GetWords: Sendable {
 
     private func summary(of result: DownloadResult, of download: PlannedDownload, after elapsed: Duration) -> String {
         switch result.skipReason {
-        case .exists: return "\(result.path): already exists; left unchanged" + (result.isVerified ? ", \(trust(in: result, download))" : "")
+        case .exists:
+            return "\(result.path): already exists; left unchanged"
+                + (result.isVerified ? ", \(trust(in: result, download))" : "")
         case .notNewer: return "\(result.path): the server's file is not newer"
         case nil: break
         }
@@ -131,8 +151,11 @@ struct GetWords: Sendable {
     }
 
     private func trust(in result: DownloadResult, _ download: PlannedDownload) -> String {
-        guard result.isComplete || result.isVerified else { return "may be incomplete: the server gave neither a length nor a clear end" }
+        guard result.isComplete || result.isVerified else {
+            return "may be incomplete: the server gave neither a length nor a clear end"
+        }
         guard result.isVerified else { return "complete" }
-        return download.file.spec.options.digest.map { "verified \($0.algorithm.rawValue)" } ?? "verified by the server's digest"
+        return download.file.spec.options.digest.map { "verified \($0.algorithm.rawValue)" }
+            ?? "verified by the server's digest"
     }
 }

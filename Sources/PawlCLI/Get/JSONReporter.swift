@@ -37,7 +37,9 @@ struct JSONReporter: GetReporter {
     }
 
     func ended(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
-        write(json.ended(download.id, outcome, after: elapsed, stopped: (interruption.cause?.exitCode ?? .failure).rawValue))
+        write(
+            json.ended(
+                download.id, outcome, after: elapsed, stopped: (interruption.cause?.exitCode ?? .failure).rawValue))
         guard outcome.isFailure else { return }
         for line in words.lines(for: outcome, of: download, after: elapsed) { errors.say(line) }
     }

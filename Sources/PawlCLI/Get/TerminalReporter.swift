@@ -90,7 +90,10 @@ struct TerminalReporter: GetReporter {
 
     mutating func finished(_ ending: RunEnding) {
         let width = Terminal.size.columns
-        let text = screen.clear(width: width) + (takeLines(width) + words.lines(for: ending.summary).map { $0.wrapped(to: width) }).map { $0 + "\n" }.joined()
+        let text =
+            screen.clear(width: width)
+            + (takeLines(width) + words.lines(for: ending.summary).map { $0.wrapped(to: width) }).map { $0 + "\n" }
+            .joined()
         if !text.isEmpty { errors.write(text) }
     }
 }

@@ -6,7 +6,10 @@ extension HelpTopic {
             text: """
                 The final name of a file appears only once the file is complete. Until then its bytes are in NAME.part, and the record of them in NAME.pawl, beside it.
                 """,
-            flags: ["--output", "--directory", "--create-dirs", "--if-exists", "--if-newer", "--remote-time", "--xattr", "--sync", "--adopt"],
+            flags: [
+                "--output", "--directory", "--create-dirs", "--if-exists", "--if-newer", "--remote-time", "--xattr",
+                "--sync", "--adopt",
+            ],
             otherNames: ["files", "names", "directories"]),
         HelpTopic(
             name: "lists", summary: "many URLs: lists and patterns",
@@ -70,7 +73,8 @@ extension HelpTopic {
                 For archives on disk there are pawl extract, pawl list and pawl pack.
                 """,
             flags: [
-                "--member", "--extract", "--extract-to", "--extract-keep", "--extract-remove", "--max-unpacked", "--max-ratio", "--max-members",
+                "--member", "--extract", "--extract-to", "--extract-keep", "--extract-remove", "--max-unpacked",
+                "--max-ratio", "--max-members",
                 "--no-links", "--allow-twins", "--password-file",
             ],
             otherNames: ["zip", "unpack", "unzip"]),
@@ -81,21 +85,24 @@ extension HelpTopic {
                   pawl get --proxy socks5h://user:password@localhost:9050 URL
                 """,
             flags: [
-                "--proxy", "--no-proxy", "--connect-timeout", "--bind-address", "--ipv4-only", "--ipv6-only", "--certificate",
+                "--proxy", "--no-proxy", "--connect-timeout", "--bind-address", "--ipv4-only", "--ipv6-only",
+                "--certificate",
                 "--private-key", "--insecure",
             ],
             otherNames: ["proxy", "proxies", "tls", "ssl", "certificates"]),
         HelpTopic(
             name: "server", summary: "headers, certificates, times and retries", text: "",
             flags: [
-                "--header", "--user-agent", "--referer", "--ca-certificate", "--timeout", "--max-time", "--retries", "--retry-max-time",
+                "--header", "--user-agent", "--referer", "--ca-certificate", "--timeout", "--max-time", "--retries",
+                "--retry-max-time",
                 "--ignore-retry-after",
             ],
             otherNames: ["headers", "retries", "timeout", "timeouts"]),
         HelpTopic(
             name: "login", summary: "names, passwords, tokens and cookies", text: "",
             flags: [
-                "--user", "--digest", "--bearer", "--bearer-file", "--bearer-env", "--netrc", "--netrc-file", "--cookie", "--cookies",
+                "--user", "--digest", "--bearer", "--bearer-file", "--bearer-env", "--netrc", "--netrc-file",
+                "--cookie", "--cookies",
                 "--save-cookies",
             ],
             otherNames: ["password", "passwords", "cookies", "auth", "netrc"]),

@@ -23,7 +23,9 @@ struct HelpTopic {
 
     /// The topic of a word that is none of the names.
     static func meant(by word: String) -> HelpTopic? {
-        all.first { topic in topic.flags.contains { $0.isExactly(word) } || topic.otherNames.contains { $0.isExactly(word.lowercased()) } }
+        all.first { topic in
+            topic.flags.contains { $0.isExactly(word) } || topic.otherNames.contains { $0.isExactly(word.lowercased()) }
+        }
     }
 
     /// What answers `pawl help TOPIC`, `pawl get --help` and `pawl help get`; nil for other words.

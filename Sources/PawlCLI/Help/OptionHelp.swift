@@ -33,10 +33,14 @@ struct OptionHelp {
     func spellings(of name: String) -> [String] { lines(for: name).first.map(Self.spellings) ?? [] }
 
     private static func spellings(_ line: Substring) -> [String] {
-        words(line).prefix { $0.begins(with: "-") }.map { String(decoding: $0.utf8.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self) }
+        words(line).prefix { $0.begins(with: "-") }.map {
+            String(decoding: $0.utf8.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self)
+        }
     }
 
-    private static func words(_ line: Substring) -> [Substring] { line.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) } }
+    private static func words(_ line: Substring) -> [Substring] {
+        line.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
+    }
 
     /// Each spelling, with whether a value follows.
     var takingValues: [ExactText: Bool] {

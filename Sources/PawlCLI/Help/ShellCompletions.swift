@@ -1,7 +1,8 @@
 import ArgumentParser
 import PawlCore
 
-/// ArgumentParser's completions, with what it does not know: the topics of `pawl help`, that `pawl URL` is `pawl get URL`, and values after "=".
+/// ArgumentParser's completions, with what it does not know: the topics of `pawl help`, that `pawl URL` is `pawl get
+/// URL`, and values after "=".
 enum ShellCompletions {
     static func script(for shell: CompletionShell) -> String {
         let script = PawlCommand.completionScript(for: shell) + "\n"
@@ -12,7 +13,9 @@ enum ShellCompletions {
         }
     }
 
-    private static var topics: [String] { ["get", "all"] + HelpTopic.all.map(\.name) + PawlCommand.names.filter { $0 != "get" } }
+    private static var topics: [String] {
+        ["get", "all"] + HelpTopic.all.map(\.name) + PawlCommand.names.filter { $0 != "get" }
+    }
     private static var commands: [String] { PawlCommand.names + ["help"] }
 
     private static func bash(_ generated: String) -> String {
@@ -59,8 +62,10 @@ enum ShellCompletions {
     }
 
     private static func zsh(_ generated: String) -> String {
-        var script = replacingLast("'*:subcommands:'", in: generated, with: "':topic:(\(topics.joined(separator: " ")))'")
-        let subcommands = "    _arguments -w -s -S : \"${arg_specs[@]}\" && ret=0\n    case \"${state}\" in\n    command)\n"
+        var script = replacingLast(
+            "'*:subcommands:'", in: generated, with: "':topic:(\(topics.joined(separator: " ")))'")
+        let subcommands =
+            "    _arguments -w -s -S : \"${arg_specs[@]}\" && ret=0\n    case \"${state}\" in\n    command)\n"
         script = replacingLast(
             subcommands, in: script,
             with: """
@@ -71,7 +76,9 @@ enum ShellCompletions {
 
 
                 """ + subcommands)
-        return script.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { valuesAfterEquals(String(Substring($0))) }.joined(separator: "\n")
+        return script.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+            valuesAfterEquals(String(Substring($0)))
+        }.joined(separator: "\n")
     }
 
     /// A value may follow "--name=", and "-n" without a blank. Specifications of flags end with their description.
@@ -81,7 +88,9 @@ enum ShellCompletions {
             let names = line[start.upperBound..<end.lowerBound].replacing(",", with: "+,")
             return line[..<start.upperBound] + names + "=" + line[end.lowerBound...]
         }
-        guard line.begins(with: "        '--") || line.begins(with: "        '*--"), let bracket = line.utf8.firstIndex(of: UInt8(ascii: "[")) else { return line }
+        guard line.begins(with: "        '--") || line.begins(with: "        '*--"),
+            let bracket = line.utf8.firstIndex(of: UInt8(ascii: "["))
+        else { return line }
         return line[..<bracket] + "=" + line[bracket...]
     }
 

@@ -1,14 +1,20 @@
 extension PeerOption {
     /// Where two entries share a spelling, the first whose value fits what was typed counts.
     ///
-    /// Options that are ours as well are not here, as long as they mean the same: `--output`, `-d`, `-i`, `--header`, `--user-agent`.
+    /// Options that are ours as well are not here, as long as they mean the same: `--output`, `-d`, `-i`, `--header`,
+    /// `--user-agent`.
     static let all: [PeerOption] = target + resuming + requests + credentials + network + speed + output + others
 
     private static let target = [
         PeerOption("-O --output-document", [.wget], .file, .same("--output")),
-        PeerOption("-O --remote-name --remote-name-all", [.curl], .none, .needless("the server or the URL names the file unless -o does")),
-        PeerOption("-J --remote-header-name", [.curl], .none, .needless("a name that the server sends is used if it is safe")),
-        PeerOption("--content-disposition --trust-server-names", [.wget], .none, .needless("a name that the server sends is used if it is safe")),
+        PeerOption(
+            "-O --remote-name --remote-name-all", [.curl], .none,
+            .needless("the server or the URL names the file unless -o does")),
+        PeerOption(
+            "-J --remote-header-name", [.curl], .none, .needless("a name that the server sends is used if it is safe")),
+        PeerOption(
+            "--content-disposition --trust-server-names", [.wget], .none,
+            .needless("a name that the server sends is used if it is safe")),
         PeerOption("--out", [.aria2c], .any("FILE"), .same("--output")),
         PeerOption("-P --directory-prefix", [.wget], .file, .same("--create-dirs --directory")),
         PeerOption("--output-dir", [.curl], .file, .same("--directory")),
@@ -18,26 +24,42 @@ extension PeerOption {
         PeerOption("--skip-existing", [.curl], .none, .same("--if-exists=skip")),
         PeerOption("--allow-overwrite=true", [.aria2c], .none, .same("--if-exists=replace")),
         PeerOption("--auto-file-renaming=true", [.aria2c], .none, .same("--if-exists=rename")),
-        PeerOption("--auto-file-renaming=false", [.aria2c], .none, .needless("an existing file is an error unless --if-exists says otherwise")),
-        PeerOption("--allow-overwrite=false", [.aria2c], .none, .needless("an existing file is an error unless --if-exists says otherwise")),
+        PeerOption(
+            "--auto-file-renaming=false", [.aria2c], .none,
+            .needless("an existing file is an error unless --if-exists says otherwise")),
+        PeerOption(
+            "--allow-overwrite=false", [.aria2c], .none,
+            .needless("an existing file is an error unless --if-exists says otherwise")),
         PeerOption("-N --timestamping", [.wget], .none, .same("--if-newer --remote-time")),
         PeerOption("-R", [.curl, .aria2c], .none, .same("--remote-time")),
         PeerOption("--remote-time=true", [.aria2c], .none, .same("--remote-time")),
         PeerOption("--conditional-get=true", [.aria2c], .none, .same("--if-newer")),
-        PeerOption("-z --time-cond", [.curl], .any("DATE"), .instead("--if-newer downloads only what is newer than the file that exists")),
-        PeerOption("--no-use-server-timestamps", [.wget], .none, .needless("the modification time is that of the download unless --remote-time is given")),
+        PeerOption(
+            "-z --time-cond", [.curl], .any("DATE"),
+            .instead("--if-newer downloads only what is newer than the file that exists")),
+        PeerOption(
+            "--no-use-server-timestamps", [.wget], .none,
+            .needless("the modification time is that of the download unless --remote-time is given")),
         PeerOption("--remove-on-error", [.curl], .none, .needless("a file gets its name only once it is complete")),
-        PeerOption("--file-allocation", [.aria2c], .any("METHOD"), .needless("space is reserved before the first byte, where the disk can")),
+        PeerOption(
+            "--file-allocation", [.aria2c], .any("METHOD"),
+            .needless("space is reserved before the first byte, where the disk can")),
         PeerOption("-n", [.curl], .none, .same("--netrc")),
     ]
 
     private static let resuming = [
         PeerOption("-C --continue-at", [.curl], .hyphen, .same("--adopt")),
-        PeerOption("-C --continue-at", [.curl], .any("OFFSET"), .needless("interrupted downloads resume from what is stored; --adopt resumes those of other programs")),
-        PeerOption("-c", [.curl], .separateFile, .instead("--save-cookies FILE saves cookies, and nothing is needed to resume")),
+        PeerOption(
+            "-C --continue-at", [.curl], .any("OFFSET"),
+            .needless("interrupted downloads resume from what is stored; --adopt resumes those of other programs")),
+        PeerOption(
+            "-c", [.curl], .separateFile, .instead("--save-cookies FILE saves cookies, and nothing is needed to resume")
+        ),
         PeerOption("-c --continue", [.wget, .aria2c], .none, .same("--adopt")),
         PeerOption("--continue=true", [.aria2c], .none, .same("--adopt")),
-        PeerOption("--always-resume --max-resume-failure-tries --auto-save-interval", [.aria2c], .any("VALUE"), .needless("interrupted downloads resume from what is stored")),
+        PeerOption(
+            "--always-resume --max-resume-failure-tries --auto-save-interval", [.aria2c], .any("VALUE"),
+            .needless("interrupted downloads resume from what is stored")),
         PeerOption("--start-pos", [.wget], .any("OFFSET"), .instead("--range OFFSET- downloads the end of a file")),
         PeerOption("--retry", [.curl], .count, .same("--retries")),
         PeerOption("-t --tries", [.wget], .tries, .same("--retries")),
@@ -45,56 +67,84 @@ extension PeerOption {
         PeerOption("--retry-delay", [.curl], .any("SECONDS"), .needless("waits grow from half a second to a minute")),
         PeerOption("--retry-wait", [.aria2c], .any("SECONDS"), .needless("waits grow from half a second to a minute")),
         PeerOption("--waitretry", [.wget], .any("SECONDS"), .needless("waits grow from half a second to a minute")),
-        PeerOption("--retry-all-errors --retry-connrefused", [.curl, .wget], .none, .needless("whatever may pass is retried")),
+        PeerOption(
+            "--retry-all-errors --retry-connrefused", [.curl, .wget], .none, .needless("whatever may pass is retried")),
         PeerOption("--retry-on-http-error", [.wget], .any("CODES"), .needless("whatever may pass is retried")),
     ]
 
     private static let requests = [
         PeerOption("-L --location", [.curl], .none, .needless("redirects are followed")),
         PeerOption("--max-redirs --max-redirect", [.curl, .wget], .number, .needless("20 redirects are followed")),
-        PeerOption("-f --fail --fail-with-body", [.curl], .none, .needless("an error from the server is an error here")),
+        PeerOption(
+            "-f --fail --fail-with-body", [.curl], .none, .needless("an error from the server is an error here")),
         PeerOption("--fail-early", [.curl], .none, .same("--fail-fast")),
         PeerOption("-g --globoff", [.curl], .none, .same("--no-glob")),
         PeerOption("-H", [.curl], .any("'NAME: VALUE'"), .same("--header")),
         PeerOption("-A", [.curl], .any("NAME"), .same("--user-agent")),
         PeerOption("-U", [.wget, .aria2c], .agent, .same("--user-agent")),
-        PeerOption("-U --proxy-user", [.curl], .any("NAME:PASSWORD"), .instead("--user-agent sets the name of the program, and the login of a proxy is part of its URL: --proxy http://NAME:PASSWORD@HOST:PORT")),
+        PeerOption(
+            "-U --proxy-user", [.curl], .any("NAME:PASSWORD"),
+            .instead(
+                "--user-agent sets the name of the program, and the login of a proxy is part of its URL: --proxy http://NAME:PASSWORD@HOST:PORT"
+            )),
         PeerOption("-e", [.wget], .robots, .needless("links are not followed")),
         PeerOption("-e", [.curl], .url, .same("--referer")),
-        PeerOption("-e --execute", [.wget], .any("SETTING"), .instead("there are options in place of wget's settings, such as --proxy")),
+        PeerOption(
+            "-e --execute", [.wget], .any("SETTING"),
+            .instead("there are options in place of wget's settings, such as --proxy")),
         PeerOption("-r", [.curl], .range, .same("--range")),
-        PeerOption("-r --recursive", [.wget], .none, .instead("links in pages are not followed; wget does that. Lists of URLs are read with -i")),
-        PeerOption("-m", [.curl, .aria2c], .count, .instead("it is curl's limit of time, --max-time N, and the number of tries of aria2c, --retries N")),
+        PeerOption(
+            "-r --recursive", [.wget], .none,
+            .instead("links in pages are not followed; wget does that. Lists of URLs are read with -i")),
+        PeerOption(
+            "-m", [.curl, .aria2c], .count,
+            .instead("it is curl's limit of time, --max-time N, and the number of tries of aria2c, --retries N")),
         PeerOption("-m", [.wget], .none, .instead("links in pages are not followed; wget does that")),
-        PeerOption("-p --page-requisites -np --no-parent -l --level", [.wget], .none, .instead("links in pages are not followed; wget does that")),
-        PeerOption("--compressed", [.curl], .none, .instead("files are stored as the server keeps them, never decoded; leave it out")),
+        PeerOption(
+            "-p --page-requisites -np --no-parent -l --level", [.wget], .none,
+            .instead("links in pages are not followed; wget does that")),
+        PeerOption(
+            "--compressed", [.curl], .none,
+            .instead("files are stored as the server keeps them, never decoded; leave it out")),
         PeerOption("-I --head", [.curl], .none, .instead("pawl probe URL shows what the server says about a file")),
         PeerOption("--spider", [.wget], .none, .instead("pawl probe URL shows what the server says about a file")),
         PeerOption("-X --request --method", [.curl, .wget], .get, .needless("downloads are GET requests")),
         PeerOption("-X --request", [.curl], .any("METHOD"), .instead("downloads are GET requests")),
-        PeerOption("--data --data-raw --data-binary -F --form --upload-file", [.curl], .any("DATA"), .instead("Pawl downloads and never uploads; use curl")),
-        PeerOption("--post-data --post-file --method", [.wget], .any("DATA"), .instead("Pawl downloads and never uploads; use curl")),
+        PeerOption(
+            "--data --data-raw --data-binary -F --form --upload-file", [.curl], .any("DATA"),
+            .instead("Pawl downloads and never uploads; use curl")),
+        PeerOption(
+            "--post-data --post-file --method", [.wget], .any("DATA"),
+            .instead("Pawl downloads and never uploads; use curl")),
         PeerOption("-T", [.wget], .number, .same("--timeout")),
         PeerOption("-T", [.curl], .any("FILE"), .instead("Pawl downloads and never uploads; use curl")),
         PeerOption("--no-cache", [.wget], .none, .same("--header=Cache-Control:no-cache")),
         PeerOption("--http1.1 --http-keep-alive", [.curl], .none, .needless("HTTP/1.1 is what is spoken")),
-        PeerOption("-0 --http1.0 --http2 --http3", [.curl], .none, .instead("HTTP/1.1 is what is spoken; leave it out")),
+        PeerOption(
+            "-0 --http1.0 --http2 --http3", [.curl], .none, .instead("HTTP/1.1 is what is spoken; leave it out")),
     ]
 
     private static let credentials = [
         PeerOption("-u", [.curl], .any("NAME:PASSWORD"), .same("--user")),
-        PeerOption("--http-user --http-passwd --http-password --password", [.wget, .aria2c], .any("TEXT"), .instead("--user NAME logs in and asks for the password; --netrc takes it from a file")),
+        PeerOption(
+            "--http-user --http-passwd --http-password --password", [.wget, .aria2c], .any("TEXT"),
+            .instead("--user NAME logs in and asks for the password; --netrc takes it from a file")),
         PeerOption("--ask-password", [.wget], .none, .instead("--user NAME asks for the password")),
-        PeerOption("--basic --anyauth --auth-no-challenge", [.curl, .wget], .none, .needless("--user answers what the server asks for")),
+        PeerOption(
+            "--basic --anyauth --auth-no-challenge", [.curl, .wget], .none,
+            .needless("--user answers what the server asks for")),
         PeerOption("--oauth2-bearer", [.curl], .any("TOKEN"), .same("--bearer")),
         PeerOption("-b", [.curl], .cookie, .same("--cookie")),
         PeerOption("-b", [.curl], .separateFile, .same("--cookies")),
-        PeerOption("-b --background", [.wget], .none, .instead("pawl add URL hands a download to the service, which runs in the background")),
+        PeerOption(
+            "-b --background", [.wget], .none,
+            .instead("pawl add URL hands a download to the service, which runs in the background")),
         PeerOption("--cookie-jar", [.curl], .any("FILE"), .same("--save-cookies")),
         PeerOption("--load-cookies", [.wget, .aria2c], .any("FILE"), .same("--cookies")),
         PeerOption("--keep-session-cookies", [.wget], .none, .needless("--save-cookies keeps them")),
         PeerOption("--netrc-path", [.aria2c], .any("FILE"), .same("--netrc-file")),
-        PeerOption("--no-netrc", [.wget], .none, .needless("~/.netrc is read only with --netrc, or where a default says so")),
+        PeerOption(
+            "--no-netrc", [.wget], .none, .needless("~/.netrc is read only with --netrc, or where a default says so")),
     ]
 
     private static let network = [
@@ -107,8 +157,12 @@ extension PeerOption {
         PeerOption("--key", [.curl], .any("FILE"), .same("--private-key")),
         PeerOption("--tlsv1.2 -1 --tlsv1.0 --tlsv1.1", [.curl], .none, .needless("connections use TLS 1.2 or newer")),
         PeerOption("--tlsv1.3", [.curl], .none, .instead("the server chooses TLS 1.2 or 1.3; leave it out")),
-        PeerOption("--proto --proto-redir", [.curl], .any("LIST"), .instead("give an https URL and leave it out: redirects from https to http are refused")),
-        PeerOption("--ciphers --tls-max", [.curl], .any("LIST"), .instead("the ciphers of TLS 1.2 and 1.3 cannot be chosen; leave it out")),
+        PeerOption(
+            "--proto --proto-redir", [.curl], .any("LIST"),
+            .instead("give an https URL and leave it out: redirects from https to http are refused")),
+        PeerOption(
+            "--ciphers --tls-max", [.curl], .any("LIST"),
+            .instead("the ciphers of TLS 1.2 and 1.3 cannot be chosen; leave it out")),
         PeerOption("--https-only", [.wget], .none, .needless("redirects from https to http are refused")),
         PeerOption("-x", [.curl], .proxy, .same("--proxy")),
         PeerOption("--all-proxy --http-proxy --https-proxy", [.aria2c], .any("URL"), .same("--proxy")),
@@ -119,23 +173,32 @@ extension PeerOption {
         PeerOption("--ipv4 --inet4-only", [.curl, .wget], .none, .same("--ipv4-only")),
         PeerOption("--ipv6 --inet6-only", [.curl, .wget], .none, .same("--ipv6-only")),
         PeerOption("--disable-ipv6", [.aria2c], .none, .same("--ipv4-only")),
-        PeerOption("--resolve --connect-to --dns-servers", [.curl], .any("HOST"), .instead("names are looked up by the system; /etc/hosts sets an address for one")),
+        PeerOption(
+            "--resolve --connect-to --dns-servers", [.curl], .any("HOST"),
+            .instead("names are looked up by the system; /etc/hosts sets an address for one")),
         PeerOption("--read-timeout", [.wget], .number, .same("--timeout")),
         PeerOption("--dns-timeout", [.wget], .any("SECONDS"), .needless("--connect-timeout includes it")),
-        PeerOption("--keepalive-time --tcp-nodelay --tcp-fastopen", [.curl], .none, .needless("connections are kept and reused")),
+        PeerOption(
+            "--keepalive-time --tcp-nodelay --tcp-fastopen", [.curl], .none,
+            .needless("connections are kept and reused")),
     ]
 
     private static let speed = [
         PeerOption("--limit-rate", [.curl, .wget], .any("RATE"), .same("--max-speed")),
         PeerOption("--max-download-limit", [.aria2c], .any("RATE"), .same("--max-speed")),
         PeerOption("--max-overall-download-limit", [.aria2c], .any("RATE"), .same("--limit")),
-        PeerOption("-y --speed-time -Y --speed-limit", [.curl], .any("N"), .instead("--timeout drops a connection that is idle")),
-        PeerOption("--lowest-speed-limit", [.aria2c], .any("RATE"), .instead("--timeout drops a connection that is idle")),
+        PeerOption(
+            "-y --speed-time -Y --speed-limit", [.curl], .any("N"),
+            .instead("--timeout drops a connection that is idle")),
+        PeerOption(
+            "--lowest-speed-limit", [.aria2c], .any("RATE"), .instead("--timeout drops a connection that is idle")),
         PeerOption("-s --split", [.aria2c], .number, .needless("-x is the number of connections")),
         PeerOption("--max-connection-per-server", [.aria2c], .number, .same("--connections")),
         PeerOption("--max-concurrent-downloads", [.aria2c], .number, .same("--jobs")),
         PeerOption("--parallel-max", [.curl], .number, .same("--jobs")),
-        PeerOption("-Z --parallel --parallel-immediate --force-sequential", [.curl, .aria2c], .none, .needless("several files are downloaded at once; -j says how many")),
+        PeerOption(
+            "-Z --parallel --parallel-immediate --force-sequential", [.curl, .aria2c], .none,
+            .needless("several files are downloaded at once; -j says how many")),
         PeerOption("-w --wait", [.wget], .number, .instead("--per-host 1 asks for one file after the other")),
     ]
 
@@ -146,9 +209,13 @@ extension PeerOption {
         PeerOption("-nv --no-verbose", [.wget], .none, .same("--quiet")),
         PeerOption("-# --progress-bar --show-progress", [.curl, .wget], .none, .needless("a terminal shows progress")),
         PeerOption("--no-progress-meter --no-show-progress", [.curl, .wget], .none, .same("--progress=none")),
-        PeerOption("-D --dump-header --trace --trace-ascii", [.curl], .any("FILE"), .instead("-v shows requests and answers")),
-        PeerOption("-w --write-out", [.curl], .any("FORMAT"), .instead("--json writes what happened, one object on each line")),
-        PeerOption("--summary-interval --console-log-level --log-level --download-result", [.aria2c], .any("VALUE"), .needless("a terminal shows progress; -v shows more")),
+        PeerOption(
+            "-D --dump-header --trace --trace-ascii", [.curl], .any("FILE"), .instead("-v shows requests and answers")),
+        PeerOption(
+            "-w --write-out", [.curl], .any("FORMAT"), .instead("--json writes what happened, one object on each line")),
+        PeerOption(
+            "--summary-interval --console-log-level --log-level --download-result", [.aria2c], .any("VALUE"),
+            .needless("a terminal shows progress; -v shows more")),
         PeerOption("--show-console-readout", [.aria2c], .any("VALUE"), .needless("a terminal shows progress")),
         PeerOption("--on-download-complete", [.aria2c], .any("COMMAND"), .same("--on-complete")),
         PeerOption("-V", [.curl, .wget], .none, .instead("pawl --version shows the version")),
@@ -161,6 +228,8 @@ extension PeerOption {
         PeerOption("--metalink-file", [.aria2c], .any("FILE"), .same("--metalink")),
         PeerOption("--input-metalink", [.wget], .any("FILE"), .same("--metalink")),
         PeerOption("--select-file", [.aria2c], .any("N"), .same("--select")),
-        PeerOption("--torrent-file --seed-time --seed-ratio --follow-torrent --bt-max-peers", [.aria2c], .any("VALUE"), .instead("BitTorrent is not supported; use aria2c")),
+        PeerOption(
+            "--torrent-file --seed-time --seed-ratio --follow-torrent --bt-max-peers", [.aria2c], .any("VALUE"),
+            .instead("BitTorrent is not supported; use aria2c")),
     ]
 }

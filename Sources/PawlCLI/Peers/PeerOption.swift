@@ -101,8 +101,12 @@ extension PeerOption.Value {
         // Elsewhere, 0 stands for no limit.
         case .number, .tries: bytes.allSatisfy(ASCII.isDigit) && bytes.contains { $0 != UInt8(ascii: "0") }
         case .count: bytes.allSatisfy(ASCII.isDigit)
-        case .size: startsWithDigit && bytes.drop(while: ASCII.isDigit).count <= 2 && bytes.drop(while: ASCII.isDigit).allSatisfy(ASCII.isLetter)
-        case .range: (startsWithDigit || bytes[0] == UInt8(ascii: "-")) && has("-") && bytes.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ",") }
+        case .size:
+            startsWithDigit && bytes.drop(while: ASCII.isDigit).count <= 2
+                && bytes.drop(while: ASCII.isDigit).allSatisfy(ASCII.isLetter)
+        case .range:
+            (startsWithDigit || bytes[0] == UInt8(ascii: "-")) && has("-")
+                && bytes.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ",") }
         case .file: !isOption && !isURL && (!isJoined || bytes == [UInt8(ascii: "-")] || has(".") || has("/"))
         case .separateFile: !isOption && !isJoined && !isURL
         case .cookie: !isOption && !isJoined && !isURL && has("=")

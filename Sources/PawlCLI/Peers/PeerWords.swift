@@ -15,10 +15,16 @@ struct PeerWords {
 
     /// Whether the words that were read are a command line of curl that would write to stdout.
     var writesToOutput: Bool {
-        !namesFile && peers.contains { typed in PeerOption.all.allSatisfy { !$0.spellings.containsExactly(typed) || $0.peers == [.curl] } }
+        !namesFile
+            && peers.contains { typed in
+                PeerOption.all.allSatisfy { !$0.spellings.containsExactly(typed) || $0.peers == [.curl] }
+            }
     }
 
-    private static let naming = ["-o", "-O", "-d", "-P", "-J", "-i", "--output", "--directory", "--input-file", "--output-dir", "--remote-name", "--remote-name-all"]
+    private static let naming = [
+        "-o", "-O", "-d", "-P", "-J", "-i", "--output", "--directory", "--input-file", "--output-dir", "--remote-name",
+        "--remote-name-all",
+    ]
 
     private mutating func note(_ option: String) { namesFile = namesFile || Self.naming.containsExactly(option) }
 
@@ -57,7 +63,9 @@ struct PeerWords {
         if let option = option(word, next: nil) { return try words(for: option, typed: word, nil) }
         let (name, value) = (String(word[..<sign]), String(decoding: word.utf8[sign...].dropFirst(), as: UTF8.self))
         guard ownOption(name) == nil else { return [word] }
-        guard let option = option(name, next: value), option.value.name != nil else { return try unknown(name, as: word) }
+        guard let option = option(name, next: value), option.value.name != nil else {
+            return try unknown(name, as: word)
+        }
         return try words(for: option, typed: name, value)
     }
 
@@ -84,9 +92,14 @@ struct PeerWords {
             }
             if let option = option(name, next: next, isJoined: !letters.isEmpty) {
                 // `-Okernel` is a name for wget, and seven options for curl.
-                let isName = name == "-O" && option.value.name == nil && !letters.allSatisfy { Self.besideRemoteName.contains($0) }
+                let isName =
+                    name == "-O" && option.value.name == nil
+                    && !letters.allSatisfy { Self.besideRemoteName.contains($0) }
                 peers.formIntersection(option.peers)
-                guard !isName, !peers.isEmpty else { throw UsageError("“\(word)” can be read in several ways. Give each option by itself, and -o NAME for a name.") }
+                guard !isName, !peers.isEmpty else {
+                    throw UsageError(
+                        "“\(word)” can be read in several ways. Give each option by itself, and -o NAME for a name.")
+                }
                 translated += try words(for: option, typed: name, option.value.name == nil ? nil : takeValue())
             } else if let takesValue = ownOption(name) {
                 translated.append(name)
@@ -105,9 +118,12 @@ struct PeerWords {
 
     /// - Parameter word: with the value.
     private func unknown(_ typed: String, as word: String? = nil) throws(UsageError) -> [String] {
-        guard let option = PeerOption.all.first(where: { $0.spellings.containsExactly(typed) }) else { return [word ?? typed] }
+        guard let option = PeerOption.all.first(where: { $0.spellings.containsExactly(typed) }) else {
+            return [word ?? typed]
+        }
         let ours = if case .same(let text) = option.meaning { " Its own option is \(text)." } else { "" }
-        throw UsageError("\(typed) is an option of \(option.peers[0].rawValue) that Pawl does not take with this value.\(ours)")
+        throw UsageError(
+            "\(typed) is an option of \(option.peers[0].rawValue) that Pawl does not take with this value.\(ours)")
     }
 
     /// - Parameter next: what follows, nil at the end.
@@ -119,7 +135,8 @@ struct PeerWords {
         }
     }
 
-    private mutating func words(for option: PeerOption, typed: String, _ value: String?) throws(UsageError) -> [String] {
+    private mutating func words(for option: PeerOption, typed: String, _ value: String?) throws(UsageError) -> [String]
+    {
         peers.append(typed)
         note(typed)
         switch option.meaning {
@@ -132,8 +149,10 @@ struct PeerWords {
                 if case .tries = option.value, let tries = Int(value) { value = "\(tries - 1)" }
                 words.append("\(last)=\(value)")
             }
-            for word in words where own[ExactText(String(decoding: word.utf8.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self))] == nil {
-                throw UsageError("\(typed) is an option of \(option.peers[0].rawValue) that this command does not have.")
+            for word in words
+            where own[ExactText(String(decoding: word.utf8.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self))] == nil {
+                throw UsageError(
+                    "\(typed) is an option of \(option.peers[0].rawValue) that this command does not have.")
             }
             return words
         }

@@ -20,13 +20,15 @@ extension JobBatch.Problem {
         case .namePattern(let error): error.message
         case .place(let problem): problem.words
         case .spec(let error, let spec): Self.naming(spec, error.words) + MetalinkOptions.hint(for: spec)
-        case .list(let list, let problem): problem.line > 0 ? "\(list): \(problem.message)" : "\(list) \(problem.message)"
+        case .list(let list, let problem):
+            problem.line > 0 ? "\(list): \(problem.message)" : "\(list) \(problem.message)"
         case .option(let list, let problem): "\(list), line \(problem.line): \(problem.message)"
         case .entry(let list, let line, let problem): "\(list), line \(line): \(problem.words)"
         case .mirrorsOfMetalink: "--mirror applies to a URL; a Metalink names its own mirrors. Leave it out."
         case .onlyOfOne(.digest):
             "--checksum applies to one file. In a list (-i), each file can have its own: checksum=sha-256:HEX, indented below its URL."
-        case .onlyOfOne(.mirrors): "--mirror applies to one file. In a list (-i), a line can have several URLs of one file, separated by tabs."
+        case .onlyOfOne(.mirrors):
+            "--mirror applies to one file. In a list (-i), a line can have several URLs of one file, separated by tabs."
         case .onlyOfOne(.members): "--member applies to one archive. Download one after the other."
         case .sharedName(let name, let count):
             "-o “\(name)” names one file, but \(count) are given. Put #1 into the name for the value of a URL pattern, or name a directory with -d."
@@ -35,7 +37,8 @@ extension JobBatch.Problem {
 
     /// With the argument that is no URL, where it can hold no secret: of several, one may be a mistake.
     private static func naming(_ spec: JobSpec, _ words: String) -> String {
-        guard case .url(let text, _) = spec.source, words.begins(with: "The URL "), !text.isEmpty, text.utf8.count <= 80, !text.utf8.contains(where: { "@?#:".utf8.contains($0) })
+        guard case .url(let text, _) = spec.source, words.begins(with: "The URL "), !text.isEmpty,
+            text.utf8.count <= 80, !text.utf8.contains(where: { "@?#:".utf8.contains($0) })
         else { return words }
         let file = FileKind(path: text) == .other ? ShellWords.join([text]) : nil
         let hint = file.map { " To download the URLs in a file: -i \($0)" } ?? ""

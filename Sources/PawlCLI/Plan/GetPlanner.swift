@@ -24,8 +24,11 @@ struct GetPlanner {
     ///
     /// - Parameter template: the job that the flags describe.
     func batch(of command: some JobCommand, like template: JobSpec) throws(UsageError) -> JobBatch {
-        if let name = command.outputName, name.begins(with: "/dev/"), name == "/dev/stdout" || FileKind.isSpecial(name) {
-            throw UsageError("-o names a file to store. Use -o - to write to standard output, and -o - >/dev/null to discard the bytes.")
+        if let name = command.outputName, name.begins(with: "/dev/"), name == "/dev/stdout" || FileKind.isSpecial(name)
+        {
+            throw UsageError(
+                "-o names a file to store. Use -o - to write to standard output, and -o - >/dev/null to discard the bytes."
+            )
         }
         var batch = JobBatch(
             like: template, output: command.outputName, directory: command.directory,
@@ -33,12 +36,15 @@ struct GetPlanner {
         try UsageError.of { () throws(JobBatch.Problem) in
             for url in command.urls { try batch.add(url: url, isPattern: !command.input.noGlob) }
             for list in command.input.inputFile { try batch.add(list: list, reading: readList) }
-            for document in command.metalink.metalink { try batch.add(metalink: document, select: command.metalink.select) }
+            for document in command.metalink.metalink {
+                try batch.add(metalink: document, select: command.metalink.select)
+            }
         }
         guard !batch.jobs.isEmpty else {
             throw UsageError(
                 command.input.inputFile.isEmpty
-                    ? "No URL is given. Give one, or a list of URLs with -i, or a Metalink with --metalink." : "The list that -i names has no URL.")
+                    ? "No URL is given. Give one, or a list of URLs with -i, or a Metalink with --metalink."
+                    : "The list that -i names has no URL.")
         }
         try command.metalink.check()
         return batch
@@ -47,17 +53,27 @@ struct GetPlanner {
     /// The one file that is asked for goes to standard output.
     private static func streamToOutput(_ get: inout ResolvedGet, _ command: GetCommand) throws(UsageError) {
         guard command.metalink.metalink.isEmpty else {
-            throw UsageError("-o - writes one file to stdout, but a Metalink names its own files. Give the URL of one, with --checksum.")
+            throw UsageError(
+                "-o - writes one file to stdout, but a Metalink names its own files. Give the URL of one, with --checksum."
+            )
         }
         guard get.jobs.count == 1 else {
-            throw UsageError("-o - writes one file to stdout, but \(get.jobs.count) are given. Leave -o out, or give one URL.")
+            throw UsageError(
+                "-o - writes one file to stdout, but \(get.jobs.count) are given. Leave -o out, or give one URL.")
         }
-        guard command.target.directory == nil else { throw UsageError("-o - writes to stdout; -d has no meaning with it.") }
-        guard !command.output.json else { throw UsageError("--json and -o - both write to stdout. Leave one of them out.") }
+        guard command.target.directory == nil else {
+            throw UsageError("-o - writes to stdout; -d has no meaning with it.")
+        }
+        guard !command.output.json else {
+            throw UsageError("--json and -o - both write to stdout. Leave one of them out.")
+        }
         guard get.jobs[0].spec.members.isEmpty else {
-            throw UsageError("-o - cannot be combined with --member: members are checked before they are written. Name a file.")
+            throw UsageError(
+                "-o - cannot be combined with --member: members are checked before they are written. Name a file.")
         }
-        guard get.jobs[0].spec.unpacking == nil else { throw UsageError("--extract unpacks files, and -o - writes to stdout. Leave one of them out.") }
+        guard get.jobs[0].spec.unpacking == nil else {
+            throw UsageError("--extract unpacks files, and -o - writes to stdout. Leave one of them out.")
+        }
         get.streamsToOutput = true
         // There is no file that a program could be told of.
         get.jobs[0].spec.hook = []

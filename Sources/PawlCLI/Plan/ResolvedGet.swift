@@ -39,7 +39,9 @@ struct ResolvedGet: Sendable {
         isQuiet = command.output.quiet
         progressDisplay = command.progress.progress
         unpackingFlags = command.unpacking.words + command.members.member.flatMap { ["--member", $0] }
-        remarks = batch.ignoredOptions.map { "“\($0.name)” in \($0.list) is an option of aria2 that has no meaning here." }
+        remarks = batch.ignoredOptions.map {
+            "“\($0.name)” in \($0.list) is an option of aria2 that has no meaning here."
+        }
         isFreeOfSecrets = !batch.holdsSecrets
         readsStandardInput = command.queue.inputFile.contains(where: ListFile.isStandardInput)
     }
@@ -50,13 +52,15 @@ struct ResolvedGet: Sendable {
         let directories = Set(jobs.map { ExactText($0.spec.directory) })
         if let directory = directories.first, directories.count == 1, FileKind(path: directory.text) == .missing {
             throw DownloadError(
-                .notWritable, "There is no directory “\(directory.text)”.", remedies: [.createDirectory, .chooseDirectory], recovery: .giveUp)
+                .notWritable, "There is no directory “\(directory.text)”.",
+                remedies: [.createDirectory, .chooseDirectory], recovery: .giveUp)
         }
     }
 
     /// Makes the directories that files are to go into.
     func makeDirectories() throws(UsageError) {
-        for directory in Set(jobs.map { ExactText($0.spec.directory) }) where !SystemCalls.makeDirectories(directory.text) {
+        for directory in Set(jobs.map { ExactText($0.spec.directory) })
+        where !SystemCalls.makeDirectories(directory.text) {
             throw UsageError("The directory “\(directory.text)” cannot be created: \(SystemCalls.text(of: errno)).")
         }
     }
@@ -66,7 +70,8 @@ struct ResolvedGet: Sendable {
 
     mutating func settle(_ files: [JobFile]) {
         downloads = files.enumerated().map { index, file in
-            PlannedDownload(JobFileID(index + 1), file, canBeTyped: jobs.indices.contains(file.job) && jobs[file.job].canBeTyped)
+            PlannedDownload(
+                JobFileID(index + 1), file, canBeTyped: jobs.indices.contains(file.job) && jobs[file.job].canBeTyped)
         }
         // There may be a million of them, and all that is left to do is about the files.
         jobs = []

@@ -14,14 +14,20 @@ extension AddCommand: Subcommand {
         for result in results {
             if let download = result.download {
                 ids.append(download.id)
-                guard session.write((output.json ? download.json.encoded : download.id) + "\n") == .done else { return .outputClosed }
-                if !output.quiet, results.count <= Self.toldAtMost { session.say(ServiceWords.added(download, isNew: result.isNew)) }
+                guard session.write((output.json ? download.json.encoded : download.id) + "\n") == .done else {
+                    return .outputClosed
+                }
+                if !output.quiet, results.count <= Self.toldAtMost {
+                    session.say(ServiceWords.added(download, isNew: result.isNew))
+                }
             } else if let error = result.error {
                 session.complain(error.words)
                 if code == .done { code = ExitCode(error) }
             }
         }
-        if !output.quiet, results.count > Self.toldAtMost { session.say("\(ids.count) of \(results.count) downloads are with the service.") }
+        if !output.quiet, results.count > Self.toldAtMost {
+            session.say("\(ids.count) of \(results.count) downloads are with the service.")
+        }
         guard queue.wait, !ids.isEmpty else { return code }
         let watched = try await Watch(client: client, ids: ids, session: session, output: output).run()
         return watched == .done ? code : watched
@@ -32,14 +38,18 @@ extension AddCommand: Subcommand {
 
     /// What is sent to the service, which reads no file for a client and knows no working directory of ours.
     func jobs(in session: Session) throws -> [NewDownload] {
-        guard outputName != "-" else { throw UsageError("-o - writes to stdout, and the service has none of yours. Use 'pawl get'.") }
+        guard outputName != "-" else {
+            throw UsageError("-o - writes to stdout, and the service has none of yours. Use 'pawl get'.")
+        }
         // Without -d, a name of -o starts at the service's directory.
         let planner = GetPlanner(
             isDirectory: { directory != nil && FileKind.isDirectory($0) }, files: session.files,
             readList: { (name) throws(DownloadList.Problem) in try ListFile.read(name) })
         let batch = try planner.batch(of: self, like: try describedJob())
         try UsageError.of { () throws(JobBatch.Problem) in try batch.checkSeveral() }
-        for option in batch.ignoredOptions { session.warn("“\(option.name)” in \(option.list) is an option of aria2 that has no meaning here.") }
+        for option in batch.ignoredOptions {
+            session.warn("“\(option.name)” in \(option.list) is an option of aria2 that has no meaning here.")
+        }
         var jobs: [NewDownload] = []
         for job in batch.jobs {
             let (specs, notices) = try job.spec.withoutLocalFiles(session.secrets)
@@ -51,7 +61,9 @@ extension AddCommand: Subcommand {
     }
 
     /// A Metalink that is named by URL may name several files, and a download of the service is one.
-    private func filesOfMetalinks(_ jobs: [NewDownload], _ client: ServiceClient, _ session: Session) async throws -> [NewDownload] {
+    private func filesOfMetalinks(
+        _ jobs: [NewDownload], _ client: ServiceClient, _ session: Session
+    ) async throws -> [NewDownload] {
         var files: [NewDownload] = []
         for job in jobs {
             guard case .metalink = job.job.source else {

@@ -20,9 +20,12 @@ extension CleanCommand: Subcommand {
         if !yes {
             let question = "Remove \(Self.count(files.count)), \(ByteCount.text(files.bytes))? [y/N] "
             // Who answers has to see what is listed.
-            switch session.errors.isTerminal ? PasswordPrompt.askOpenly(question, isStopped: { session.interruption.cause != nil }) : .unavailable {
+            switch session.errors.isTerminal
+                ? PasswordPrompt.askOpenly(question, isStopped: { session.interruption.cause != nil }) : .unavailable
+            {
             case .line(let answer) where ["y", "yes"].containsExactly(answer.lowercased()): break
-            case .unavailable: throw UsageError("There is no terminal to ask at. --yes removes these files without a question.")
+            case .unavailable:
+                throw UsageError("There is no terminal to ask at. --yes removes these files without a question.")
             case .interrupted: return session.interruption.cause?.exitCode ?? .interrupted
             case .line, .nothing:
                 session.say("Nothing was removed.")

@@ -11,10 +11,13 @@ extension ExtractCommand: Subcommand {
         }
         if let directory, directory.isEmpty { throw UsageError("-d takes the name of a directory.") }
         let target = directory ?? Archive(path).defaultDirectory
-        let work = ArchiveWork(kind: .unpacking, name: path, session: session, writesJSON: output.json, isQuiet: output.quiet)
+        let work = ArchiveWork(
+            kind: .unpacking, name: path, session: session, writesJSON: output.json, isQuiet: output.quiet)
         do {
             let (result, elapsed) = try await unpack(path, into: target, options, work, session)
-            if output.json { return session.write(ArchiveJSON.extracted(result, from: path, after: elapsed).encoded + "\n") }
+            if output.json {
+                return session.write(ArchiveJSON.extracted(result, from: path, after: elapsed).encoded + "\n")
+            }
             if !output.quiet { session.say(ArchiveWords.line(result, after: elapsed)) }
             return .done
         } catch {
@@ -30,7 +33,9 @@ extension ExtractCommand: Subcommand {
         while true {
             do {
                 let settled = options
-                return try await work.run { try await Archive(path).extract(into: target, options: settled, progress: $0) }
+                return try await work.run {
+                    try await Archive(path).extract(into: target, options: settled, progress: $0)
+                }
             } catch {
                 guard let password = try await tries.next(after: error, given: options.password) else { throw error }
                 options.password = password

@@ -4,7 +4,9 @@ import PawlSystem
 
 extension GetCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
-        let planner = GetPlanner(isDirectory: FileKind.isDirectory, files: session.files, readList: { (name) throws(DownloadList.Problem) in try ListFile.read(name) })
+        let planner = GetPlanner(
+            isDirectory: FileKind.isDirectory, files: session.files,
+            readList: { (name) throws(DownloadList.Problem) in try ListFile.read(name) })
         var run = GetRun(get: try planner.plan(self), session: session)
         if queue.dryRun { return DryRun(get: try await run.planned()).print(in: session) }
         if target.createDirs { try run.get.makeDirectories() } else { try run.get.checkDirectories() }

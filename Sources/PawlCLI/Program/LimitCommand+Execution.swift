@@ -14,7 +14,9 @@ extension LimitCommand: Subcommand {
         return session.write(json ? settings.json.encoded + "\n" : Self.text(settings))
     }
 
-    private func limitOne(_ word: String, _ limit: String, _ client: ServiceClient, _ session: Session) async throws -> ExitCode {
+    private func limitOne(
+        _ word: String, _ limit: String, _ client: ServiceClient, _ session: Session
+    ) async throws -> ExitCode {
         var patch = DownloadPatch()
         patch.speedLimit = .some(try Self.rate(limit))
         let settled = patch
@@ -23,7 +25,8 @@ extension LimitCommand: Subcommand {
             return try await client.change(ids[0], settled)
         }
         if json { return session.write(download.json.encoded + "\n") }
-        return session.write("\(ServiceWords.name(download).shown(in: Locale.current)): \(Self.text(download.speedLimit))\n")
+        return session.write(
+            "\(ServiceWords.name(download).shown(in: Locale.current)): \(Self.text(download.speedLimit))\n")
     }
 
     static func patch(_ word: String) throws(UsageError) -> SettingsPatch {

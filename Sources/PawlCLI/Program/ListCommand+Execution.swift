@@ -6,7 +6,8 @@ extension ListCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
         if partial { return try listLeftFiles(in: session) }
         guard let source, !recursive else {
-            throw UsageError(recursive ? "-r goes with --partial." : "Name an archive, or --partial for unfinished downloads.")
+            throw UsageError(
+                recursive ? "-r goes with --partial." : "Name an archive, or --partial for unfinished downloads.")
         }
         let reading = Task { try await read(source, in: session) }
         session.interruption.onStop { reading.cancel() }
@@ -22,7 +23,9 @@ extension ListCommand: Subcommand {
     private func listLeftFiles(in session: Session) throws -> ExitCode {
         let files = try LeftFile.listed(in: source ?? ".", isRecursive: recursive)
         if files.isEmpty { session.say("There are no unfinished downloads in “\(source ?? ".")”.") }
-        guard json else { return session.write(LeftFileTable(files, now: LiveRuntime.wallClockSeconds).text(on: .standardOutput)) }
+        guard json else {
+            return session.write(LeftFileTable(files, now: LiveRuntime.wallClockSeconds).text(on: .standardOutput))
+        }
         for file in files {
             let code = session.write(file.json.encoded + "\n")
             guard code == .done else { return code }

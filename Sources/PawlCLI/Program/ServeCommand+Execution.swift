@@ -18,11 +18,14 @@ extension TokenCommand: Subcommand {
 extension ServeCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
         guard let program = ServiceProgram.path else {
-            session.complain("Where this program is cannot be told, so the service beside it cannot be found. Start 'pawld' itself.")
+            session.complain(
+                "Where this program is cannot be told, so the service beside it cannot be found. Start 'pawld' itself.")
             return .failure
         }
         guard FileKind(path: program) == .other else {
-            session.complain("The service is a program of its own, and “\(program)” is not there. Build it with 'swift build -c release --product pawld', or install it beside 'pawl'.")
+            session.complain(
+                "The service is a program of its own, and “\(program)” is not there. Build it with 'swift build -c release --product pawld', or install it beside 'pawl'."
+            )
             return .failure
         }
         let code = ServiceProgram.replaceProcess(by: program, named: program, arguments)

@@ -51,7 +51,9 @@ extension DownloadIDs {
             // Of a few, names say more than ids; a download that is gone has none.
             var names: [ExactText: String] = [:]
             if ids.count <= namedAtMost {
-                for id in ids { names[ExactText(id)] = (try? await client.download(id)).map { ServiceWords.name($0.download) } }
+                for id in ids {
+                    names[ExactText(id)] = (try? await client.download(id)).map { ServiceWords.name($0.download) }
+                }
             }
             return (try await client.act(action, on: ids), names)
         }

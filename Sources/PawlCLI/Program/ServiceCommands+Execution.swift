@@ -53,7 +53,9 @@ extension DownloadsCommand: Subcommand {
             left -= page.downloads.count
             query.cursor = page.downloads.isEmpty ? nil : page.next
         } while query.cursor != nil && left > 0
-        if let problem = try? await client.stats().problem { session.warn("The service cannot save changes. \(problem)") }
+        if let problem = try? await client.stats().problem {
+            session.warn("The service cannot save changes. \(problem)")
+        }
         return .done
     }
 

@@ -17,7 +17,9 @@ extension Session {
             // scripts/man.
             if arguments.first == "---coming-from" { return write(PeerOption.page) }
             let arguments = try PawlCommand.withCommand(arguments)
-            if let page = HelpTopic.answer(to: arguments, columns: HelpTopic.columns(terminal: Terminal.size.columns)) { return write(page) }
+            if let page = HelpTopic.answer(to: arguments, columns: HelpTopic.columns(terminal: Terminal.size.columns)) {
+                return write(page)
+            }
             guard let command = try PawlCommand.subcommand(from: arguments, environment: Environment.value) else {
                 errors.write(PawlCommand.helpMessage() + "\n")
                 return .usage

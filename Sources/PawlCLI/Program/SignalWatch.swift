@@ -9,7 +9,8 @@ struct SignalWatch {
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGALRM] { sigaddset(&signals, number) }
-        // `nohup` asks for a program that outlives its terminal, by ignoring SIGHUP; a blocked signal would be waited for all the same.
+        // `nohup` asks for a program that outlives its terminal, by ignoring SIGHUP; a blocked signal would be waited
+        // for all the same.
         if !Self.isIgnored(SIGHUP) { sigaddset(&signals, SIGHUP) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         // A closed pipe is the result of a write, not the end of a download.

@@ -7,9 +7,12 @@ extension VerifyCommand: Subcommand {
         try check()
         // What only one origin may see is for that of the file, and without a URL of it for that of the first document.
         let places = (repair ? Array(files.dropFirst()) : []) + [metalink, list.checksumFile].compactMap(\.self)
-        let (template, configuration) = try groups.settled(for: places.first(where: JobDocument.isURL) ?? "", in: session)
+        let (template, configuration) = try groups.settled(
+            for: places.first(where: JobDocument.isURL) ?? "", in: session)
         let verification = Verification(configuration, session: session, writesJSON: json, isQuiet: quiet)
-        let code = repair ? try await repairFile(verification, like: template) : try await checkFiles(verification, like: template)
+        let code =
+            repair
+            ? try await repairFile(verification, like: template) : try await checkFiles(verification, like: template)
         for group in groups { try group.finish(configuration) }
         return code
     }
@@ -28,7 +31,9 @@ extension VerifyCommand: Subcommand {
 
     private func expectation(_ documents: LiveDocuments, like template: JobSpec) async throws -> FileExpectation {
         if let checksum { return .digest(try ChecksumOption.parse(checksum)) }
-        if let place = list.checksumFile { return .list(try await documents.digestList(place, for: template), shown: JobDocument.shown(place)) }
+        if let place = list.checksumFile {
+            return .list(try await documents.digestList(place, for: template), shown: JobDocument.shown(place))
+        }
         let place = metalink ?? ""
         return .metalink(try await documents.metalink(place, for: template), shown: JobDocument.shown(place))
     }
@@ -38,7 +43,8 @@ extension VerifyCommand: Subcommand {
             throw UsageError("--repair takes one file, and then URLs it can be had from.")
         }
         let plan = RepairPlan(
-            of: file, metalink: metalink ?? "", urls: Array(files.dropFirst()), digest: try checksum.map(ChecksumOption.parse),
+            of: file, metalink: metalink ?? "", urls: Array(files.dropFirst()),
+            digest: try checksum.map(ChecksumOption.parse),
             digestList: list.checksumFile)
         let request = try await plan.request(like: template, verification.documents, verification.session.secrets)
         return try await verification.repair(request, shown: file)
@@ -47,11 +53,14 @@ extension VerifyCommand: Subcommand {
     /// What the words alone show to be wrong.
     func check() throws(UsageError) {
         let given = [checksum, list.checksumFile, metalink].count { $0 != nil }
-        guard given > 0 else { throw UsageError("Say what to check against: --checksum, --checksum-file or --metalink.") }
+        guard given > 0 else {
+            throw UsageError("Say what to check against: --checksum, --checksum-file or --metalink.")
+        }
         guard !repair else {
             guard metalink != nil else {
                 throw UsageError(
-                    "--repair needs to know which pieces are wrong, and only a Metalink with piece hashes tells: name one with --metalink. A checksum tells no more than that the file is wrong; “pawl get --if-exists replace” fetches all of it again.")
+                    "--repair needs to know which pieces are wrong, and only a Metalink with piece hashes tells: name one with --metalink. A checksum tells no more than that the file is wrong; “pawl get --if-exists replace” fetches all of it again."
+                )
             }
             return try list.check(besides: checksum != nil)
         }
@@ -60,7 +69,9 @@ extension VerifyCommand: Subcommand {
             throw UsageError("--checksum is of one file. For several, write a list and give it with --checksum-file.")
         }
         if let url = files.first(where: JobDocument.isURL) {
-            throw UsageError("\((try? HTTPURL(parsing: url))?.redacted ?? "A URL") is no file here. With --repair a URL says where the file can be had.")
+            throw UsageError(
+                "\((try? HTTPURL(parsing: url))?.redacted ?? "A URL") is no file here. With --repair a URL says where the file can be had."
+            )
         }
     }
 }

@@ -8,7 +8,8 @@ struct DisplayStyle: Hashable, Sendable {
 
     /// That of this process.
     static let current = DisplayStyle(
-        environment: Environment.value, isTerminal: Terminal.canRedraw, choice: ColorChoice(in: CommandLine.arguments.dropFirst()))
+        environment: Environment.value, isTerminal: Terminal.canRedraw,
+        choice: ColorChoice(in: CommandLine.arguments.dropFirst()))
 
     /// `NO_COLOR` counts when it is set and not empty (no-color.org).
     init(environment: (String) -> String?, isTerminal: Bool = true, choice: ColorChoice = .auto) {
@@ -44,7 +45,11 @@ enum ColorChoice: String, CaseIterable, Sendable {
         var isNext = false
         for word in arguments {
             if word == "--" { return }
-            if let choice = isNext ? Self(rawValue: word) : word.begins(with: "--color=") ? Self(rawValue: String(decoding: word.utf8.dropFirst(8), as: UTF8.self)) : nil {
+            if let choice = isNext
+                ? Self(rawValue: word)
+                : word.begins(with: "--color=")
+                    ? Self(rawValue: String(decoding: word.utf8.dropFirst(8), as: UTF8.self)) : nil
+            {
                 self = choice
             }
             isNext = word == "--color"

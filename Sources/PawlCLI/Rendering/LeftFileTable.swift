@@ -15,7 +15,9 @@ struct LeftFileTable {
     func text(on stream: OutputStream, in locale: Locale = .current) -> String {
         var table = Table()
         for file in files {
-            table.row(file.path, ByteCount.text(file.bytes), "\(TimeSpan.text(Double(max(0, now - file.modified)))) ago", Self.words(for: file))
+            table.row(
+                file.path, ByteCount.text(file.bytes), "\(TimeSpan.text(Double(max(0, now - file.modified)))) ago",
+                Self.words(for: file))
         }
         return table.text(in: locale, columns: stream.columns)
     }
@@ -25,7 +27,9 @@ struct LeftFileTable {
     private static func words(for file: LeftFile) -> String {
         switch file.kind {
         case .unfinished(let status):
-            let stored = status.totalBytes.map { "\(Percentage.of(status.resumableBytes, $0)) % of \(ByteCount.text($0))" } ?? "\(ByteCount.text(status.resumableBytes)) stored"
+            let stored =
+                status.totalBytes.map { "\(Percentage.of(status.resumableBytes, $0)) % of \(ByteCount.text($0))" }
+                ?? "\(ByteCount.text(status.resumableBytes)) stored"
             return "\(file.isHeld ? "being downloaded" : "unfinished"), \(stored): \(status.url)"
         case .unrecorded: return "partial file without a journal"
         case .journal: return "journal without a partial file"

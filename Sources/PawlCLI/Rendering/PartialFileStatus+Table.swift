@@ -24,7 +24,8 @@ extension PartialFileStatus {
 
     private var storedText: String {
         guard let totalBytes else { return "\(ByteCount.exactText(resumableBytes)) of an unknown length" }
-        return "\(Percentage.of(resumableBytes, totalBytes)) %, \(ByteCount.exactText(resumableBytes)) of \(ByteCount.exactText(totalBytes))"
+        return
+            "\(Percentage.of(resumableBytes, totalBytes)) %, \(ByteCount.exactText(resumableBytes)) of \(ByteCount.exactText(totalBytes))"
     }
 
     private var stateText: String {

@@ -8,7 +8,8 @@ extension ProbeReport {
         table.row("URL", finalURL + redirectText)
         table.row("Name", suggestedName)
         table.row("Length", get.totalBytes.map(ByteCount.exactText) ?? "not told")
-        table.row("Ranges", acceptsRanges ? "yes: can be resumed and split" : "no: restarts from zero after an interruption")
+        table.row(
+            "Ranges", acceptsRanges ? "yes: can be resumed and split" : "no: restarts from zero after an interruption")
         table.row("Validator", validatorText)
         table.row("")
         table.row("", "GET bytes=0-", "HEAD")
@@ -31,7 +32,9 @@ extension ProbeReport {
 
     private var validatorText: String {
         if hasStrongValidator { return "strong: a change on the server is always detected" }
-        guard get.entityTag != nil || get.lastModified != nil else { return "none: only a change of the length can be detected" }
+        guard get.entityTag != nil || get.lastModified != nil else {
+            return "none: only a change of the length can be detected"
+        }
         return "weak: a change on the server may go undetected"
     }
 

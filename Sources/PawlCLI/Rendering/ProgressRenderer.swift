@@ -43,7 +43,8 @@ struct ProgressRenderer {
         _ progress: DownloadProgress, name: String, nameWidth: Int, width: Int, frame: Int, saysWhy: Bool = true
     ) -> StyledLine {
         let columns = max(0, width - 1)
-        let label = filled(name.fitted(to: min(nameWidth, columns), ellipsis: style.glyphs.ellipsis), toWidth: min(nameWidth, columns))
+        let label = filled(
+            name.fitted(to: min(nameWidth, columns), ellipsis: style.glyphs.ellipsis), toWidth: min(nameWidth, columns))
         let rest = columns - label.columns - Self.gap.count
         guard rest > 0 else { return StyledLine(label) }
         var line = StyledLine(label + Self.gap)
@@ -66,7 +67,9 @@ struct ProgressRenderer {
     private func firstLine(_ progress: DownloadProgress, _ columns: Int, _ frame: Int) -> StyledLine {
         let fields = fields(progress, columns)
         var line = bar(progress, max(0, columns - width(of: fields)), frame)
-        for field in fields { line.append(Self.gap + (field.isLast ? field.text : padded(field.text, toWidth: field.width))) }
+        for field in fields {
+            line.append(Self.gap + (field.isLast ? field.text : padded(field.text, toWidth: field.width)))
+        }
         return line
     }
 
@@ -81,7 +84,8 @@ struct ProgressRenderer {
         fields.reduce(0) { $0 + Self.gap.count + $1.width }
     }
 
-    /// Every number has a place of fixed width, so that nothing moves but what changes. In narrow terminals the least needed ones go.
+    /// Every number has a place of fixed width, so that nothing moves but what changes. In narrow terminals the least
+    /// needed ones go.
     private func fields(_ progress: DownloadProgress, _ columns: Int) -> [Field] {
         let stored = ByteCount.text(progress.bytesStored)
         let rate = Field(text: Rate.text(progress.bytesPerSecond), width: Rate.width)
@@ -90,7 +94,8 @@ struct ProgressRenderer {
         let percent = Field(text: "\(Percentage.of(progress.bytesStored, total)) %", width: 5)
         let sizes = Field(text: "\(stored) of \(totalText)", width: ByteCount.width + 4 + totalText.count)
         let timeLeft = Field(
-            text: progress.secondsLeft.map { TimeSpan.text($0) + " left" } ?? "", width: TimeSpan.width + 5, isLast: true)
+            text: progress.secondsLeft.map { TimeSpan.text($0) + " left" } ?? "", width: TimeSpan.width + 5,
+            isLast: true)
         let choices = [[percent, sizes, rate, timeLeft], [percent, rate, timeLeft]]
         return choices.first { width(of: $0) + Self.smallestBar <= columns } ?? [percent, rate]
     }
@@ -166,7 +171,9 @@ struct ProgressRenderer {
     private func map(_ progress: DownloadProgress, _ columns: Int) -> StyledLine? {
         guard let total = progress.totalBytes else { return nil }
         let count = progress.connections.count
-        let legend = columns + 1 < Self.narrowestLegend ? "" : padded("\(count) connection\(count == 1 ? " " : "s")", toWidth: 16)
+        let legend =
+            columns + 1 < Self.narrowestLegend
+            ? "" : padded("\(count) connection\(count == 1 ? " " : "s")", toWidth: 16)
         let map = FileMap(
             total: total, stored: progress.storedRanges, positions: progress.connections.map(\.position),
             width: columns - legend.count)

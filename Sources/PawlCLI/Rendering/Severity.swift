@@ -12,5 +12,7 @@ enum Severity {
     }
 
     /// A line for stderr.
-    func line(_ message: String, _ style: DisplayStyle = .current) -> String { label(style) + message.shown(in: style.locale) }
+    func line(_ message: String, _ style: DisplayStyle = .current) -> String {
+        label(style) + message.shown(in: style.locale)
+    }
 }

@@ -1,7 +1,7 @@
 /// A block of lines at the bottom of the terminal's output that is redrawn in place, with permanent lines above it.
 ///
-/// The cursor rests at the beginning of the line below the block and is never hidden, so a program killed at any moment leaves a
-/// terminal that needs no repair. Each change is one text, written at once.
+/// The cursor rests at the beginning of the line below the block and is never hidden, so a program killed at any moment
+/// leaves a terminal that needs no repair. Each change is one text, written at once.
 struct TerminalScreen {
     /// The columns of each line of the block as it was drawn last.
     private var shown: [Int] = []

@@ -13,7 +13,9 @@ struct CalmHeight {
             height = lines.count
             lower = 0
         }
-        guard let last = lines.last, case let missing = min(height, room) - lines.count, missing > 0 else { return lines }
+        guard let last = lines.last, case let missing = min(height, room) - lines.count, missing > 0 else {
+            return lines
+        }
         return lines.dropLast() + Array(repeating: StyledLine(), count: missing) + [last]
     }
 }

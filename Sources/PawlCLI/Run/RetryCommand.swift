@@ -12,19 +12,25 @@ struct RetryCommand {
     private static let maximumURLs = 20
 
     /// The shell command that downloads just these; nil if it cannot or must not be shown.
-    func text(for downloads: [PlannedDownload]) -> String? { words(for: downloads, renames: false).flatMap { ShellWords.join($0) } ?? again }
+    func text(for downloads: [PlannedDownload]) -> String? {
+        words(for: downloads, renames: false).flatMap { ShellWords.join($0) } ?? again
+    }
 
     /// The same for files whose names are taken, so that the same command would fail again, or replace another's file.
-    func renamingText(for downloads: [PlannedDownload]) -> String? { words(for: downloads, renames: true).flatMap { ShellWords.join($0) } }
+    func renamingText(for downloads: [PlannedDownload]) -> String? {
+        words(for: downloads, renames: true).flatMap { ShellWords.join($0) }
+    }
 
-    /// The same command; what is there already is skipped by it. Nil where a list was piped in, or something has to be kept secret.
+    /// The same command; what is there already is skipped by it. Nil where a list was piped in, or something has to be
+    /// kept secret.
     var again: String? {
         self.get.isFreeOfSecrets && !get.readsStandardInput ? ShellWords.join(command) : nil
     }
 
     /// The command without its URLs and lists, and with those of `downloads` instead.
     private func words(for downloads: [PlannedDownload], renames: Bool) -> [String]? {
-        guard downloads.count < get.downloads.count, downloads.count <= Self.maximumURLs, downloads.allSatisfy(\.canBeTyped),
+        guard downloads.count < get.downloads.count, downloads.count <= Self.maximumURLs,
+            downloads.allSatisfy(\.canBeTyped),
             let program = command.first, let original = try? parse(Array(command.dropFirst())),
             !original.metalink.metalink.contains(where: JobDocument.holdsSecrets),
             // Of several each has a directory of its own in DIR; one alone would have DIR.
@@ -32,16 +38,24 @@ struct RetryCommand {
         else { return nil }
         let given = Set(original.urls.map { ExactText($0) })
         // A name for each came from the pattern, and one file can be given its own.
-        let name = original.target.output.flatMap { $0.utf8.contains(UInt8(ascii: "/")) ? nil : downloads.first?.file.spec.fileName }
+        let name = original.target.output.flatMap {
+            $0.utf8.contains(UInt8(ascii: "/")) ? nil : downloads.first?.file.spec.fileName
+        }
         guard original.target.output == nil || downloads.count == 1 && name != nil else { return nil }
         var words: [String] = []
         var rest = command.dropFirst()[...]
         while let word = rest.popFirst() {
-            if word == "-i" || word == "--input-file" || word == "-o" || word == "--output" || renames && word == "--if-exists" {
+            if word == "-i" || word == "--input-file" || word == "-o" || word == "--output"
+                || renames && word == "--if-exists"
+            {
                 rest = rest.dropFirst()
-            } else if word.begins(with: "--output=") || word.begins(with: "-o") || renames && word.begins(with: "--if-exists=") {
+            } else if word.begins(with: "--output=") || word.begins(with: "-o")
+                || renames && word.begins(with: "--if-exists=")
+            {
                 continue
-            } else if !given.contains(ExactText(word)), !word.begins(with: "--input-file="), !(word.begins(with: "-i") && word.utf8.count > 2) {
+            } else if !given.contains(ExactText(word)), !word.begins(with: "--input-file="),
+                !(word.begins(with: "-i") && word.utf8.count > 2)
+            {
                 words.append(word)
             }
         }
@@ -49,9 +63,11 @@ struct RetryCommand {
         // They are URLs and nothing else: nothing in them is to be taken for a pattern again.
         let patterns = urls.map { original.queue.noGlob ? $0 : URLPattern.escaped($0) }
         let end = words.firstIndex { $0.isExactly("--") } ?? words.endIndex
-        words.insert(contentsOf: (name.map { ["--output=\($0)"] } ?? []) + (renames ? ["--if-exists=rename"] : []), at: end)
+        words.insert(
+            contentsOf: (name.map { ["--output=\($0)"] } ?? []) + (renames ? ["--if-exists=rename"] : []), at: end)
         // A flag may have the same URL for its value: then the words mean something else now, and this shows it.
-        guard let again = try? parse(words + patterns), again.urls.elementsEqual(patterns, by: { $0.isExactly($1) }), again.queue.inputFile.isEmpty,
+        guard let again = try? parse(words + patterns), again.urls.elementsEqual(patterns, by: { $0.isExactly($1) }),
+            again.queue.inputFile.isEmpty,
             again.target.output == name
         else { return nil }
         return [program] + words + patterns

@@ -3,8 +3,9 @@ import PawlJobs
 
 /// Draws the block of a run: a pure function of its state.
 ///
-/// One download looks as ``ProgressRenderer`` draws it. Of several each has its name in front, and a line below counts them. It never
-/// has more lines than the screen, and how many lines a download has is settled by how many may run, so that nothing jumps when one ends.
+/// One download looks as ``ProgressRenderer`` draws it. Of several each has its name in front, and a line below counts
+/// them. It never has more lines than the screen, and how many lines a download has is settled by how many may run, so
+/// that nothing jumps when one ends.
 struct RunRenderer {
     let style: DisplayStyle
     /// The most downloads that run at once.
@@ -44,7 +45,10 @@ struct RunRenderer {
                 : [renderer.line(download.progress, name: name, nameWidth: nameWidth, width: width, frame: frame)]
         }
         if visible.count < shown.count, rows > 0 {
-            lines.append(StyledLine("and \(shown.count - visible.count) more".fitted(to: columns, ellipsis: style.glyphs.ellipsis), .rest))
+            lines.append(
+                StyledLine(
+                    "and \(shown.count - visible.count) more".fitted(to: columns, ellipsis: style.glyphs.ellipsis),
+                    .rest))
         }
         if let reason = reason(run, columns), lines.count < rows { lines.append(reason) }
         if let unpacking = run.unpacking, lines.count + 2 <= rows {
@@ -53,13 +57,20 @@ struct RunRenderer {
         return lines + [totals(run, nameWidth, columns, renderer)]
     }
 
-    private func single(_ download: RunProgress.Running, _ renderer: ProgressRenderer, width: Int, frame: Int) -> [StyledLine] {
+    private func single(
+        _ download: RunProgress.Running, _ renderer: ProgressRenderer, width: Int, frame: Int
+    ) -> [StyledLine] {
         if drawsMaps { return renderer.lines(download.progress, width: width, frame: frame) }
         let name = download.name.shown(in: style.locale)
-        return [renderer.line(download.progress, name: name, nameWidth: nameWidth(name.columns, max(0, width - 1)), width: width, frame: frame)]
+        return [
+            renderer.line(
+                download.progress, name: name, nameWidth: nameWidth(name.columns, max(0, width - 1)), width: width,
+                frame: frame)
+        ]
     }
 
-    /// Names as long as they are, up to a third of the line; in steps, so that the bars stay where they are when one name goes.
+    /// Names as long as they are, up to a third of the line; in steps, so that the bars stay where they are when one
+    /// name goes.
     private func nameWidth(_ longest: Int, _ columns: Int) -> Int {
         min(max(8, (longest + 7) / 8 * 8), max(8, columns / 3))
     }
@@ -67,7 +78,9 @@ struct RunRenderer {
     // MARK: Below
 
     /// How many files are complete, and the totals; the least needed are dropped first if there is no room.
-    private func totals(_ run: RunProgress, _ nameWidth: Int, _ columns: Int, _ renderer: ProgressRenderer) -> StyledLine {
+    private func totals(
+        _ run: RunProgress, _ nameWidth: Int, _ columns: Int, _ renderer: ProgressRenderer
+    ) -> StyledLine {
         let files = "\(run.completed) of \(run.total) files"
         guard files.columns <= columns else { return StyledLine() }
         var line = StyledLine(files)

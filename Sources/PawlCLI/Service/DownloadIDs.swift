@@ -16,7 +16,8 @@ struct DownloadIDs {
     func resolve(_ words: [String]) async throws -> [String] {
         let words = words.map { $0.lowercased() }
         for word in words where word.utf8.count < Self.shortest || word.utf8.contains(where: { !Self.isOfID($0) }) {
-            throw UsageError("“\(word)” is no id: four characters or more of the beginning of one that 'pawl ls' shows.")
+            throw UsageError(
+                "“\(word)” is no id: four characters or more of the beginning of one that 'pawl ls' shows.")
         }
         guard words.contains(where: { $0.utf8.count < Self.length }) else { return words }
         let known = try await all()
@@ -26,9 +27,13 @@ struct DownloadIDs {
     static func whole(_ word: String, _ known: [String]) throws(UsageError) -> String {
         guard word.utf8.count < length else { return word }
         let matching = known.filter { $0.begins(with: word) }
-        guard let id = matching.first else { throw UsageError("No download of the service has an id that begins with “\(word)”.") }
+        guard let id = matching.first else {
+            throw UsageError("No download of the service has an id that begins with “\(word)”.")
+        }
         guard matching.count == 1 else {
-            throw UsageError("\(matching.count) downloads have an id that begins with “\(word)”, among them \(matching.prefix(3).joined(separator: ", ")).")
+            throw UsageError(
+                "\(matching.count) downloads have an id that begins with “\(word)”, among them \(matching.prefix(3).joined(separator: ", "))."
+            )
         }
         return id
     }
@@ -55,5 +60,7 @@ struct DownloadIDs {
         return length
     }
 
-    static func beginning(of id: String, _ length: Int) -> String { String(decoding: id.utf8.prefix(length), as: UTF8.self) }
+    static func beginning(of id: String, _ length: Int) -> String {
+        String(decoding: id.utf8.prefix(length), as: UTF8.self)
+    }
 }

@@ -13,7 +13,9 @@ struct TokenFile {
     /// In the state directory, which is made if it is missing.
     init() throws(Problem) {
         guard let path = StateDirectory.file("token") else {
-            throw Problem(message: "There is no directory for the token: neither XDG_STATE_HOME nor HOME names one that can be used.")
+            throw Problem(
+                message:
+                    "There is no directory for the token: neither XDG_STATE_HOME nor HOME names one that can be used.")
         }
         self.path = path
     }
@@ -24,25 +26,36 @@ struct TokenFile {
     func read() throws(Problem) -> String {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
-            if errno == ENOENT { throw Problem(message: "There is no token yet. 'pawl serve' makes one, and so does 'pawl token --renew'.") }
+            if errno == ENOENT {
+                throw Problem(
+                    message: "There is no token yet. 'pawl serve' makes one, and so does 'pawl token --renew'.")
+            }
             throw problem("cannot be read", errno)
         }
         defer { _ = SystemCalls.close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else { throw problem("cannot be read", errno) }
-        guard status.st_uid == geteuid() else { throw Problem(message: "“\(path)” belongs to another user; it is not used.") }
+        guard status.st_uid == geteuid() else {
+            throw Problem(message: "“\(path)” belongs to another user; it is not used.")
+        }
         guard status.st_mode & 0o077 == 0 else {
-            throw Problem(message: "Others can read “\(path)”, so the token in it is no secret. 'pawl token --renew' makes another one.")
+            throw Problem(
+                message:
+                    "Others can read “\(path)”, so the token in it is no secret. 'pawl token --renew' makes another one."
+            )
         }
         var bytes = [UInt8](repeating: 0, count: 512)
         let count = bytes.withUnsafeMutableBytes { SystemCalls.readOnce(file, $0) }
         guard count >= 0 else { throw problem("cannot be read", errno) }
         let token = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        guard !token.isEmpty, token.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw Problem(message: "“\(path)” has no token in it.") }
+        guard !token.isEmpty, token.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Problem(message: "“\(path)” has no token in it.")
+        }
         return String(decoding: token, as: UTF8.self)
     }
 
-    /// Writes another token: durable, and readable by nobody else at any moment. Whoever reads sees the old one or the new one.
+    /// Writes another token: durable, and readable by nobody else at any moment. Whoever reads sees the old one or the
+    /// new one.
     func renew() throws(Problem) -> String {
         let token = Self.newToken()
         let temporary = "\(path).\(getpid())"
@@ -71,7 +84,9 @@ struct TokenFile {
         return code
     }
 
-    private func problem(_ what: String, _ code: Int32) -> Problem { Problem(message: "“\(path)” \(what): \(SystemCalls.text(of: code)).") }
+    private func problem(_ what: String, _ code: Int32) -> Problem {
+        Problem(message: "“\(path)” \(what): \(SystemCalls.text(of: code)).")
+    }
 
     /// 256 random bits in base64url (RFC 4648 §5), without padding.
     static func newToken() -> String {

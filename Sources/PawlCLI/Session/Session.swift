@@ -41,7 +41,8 @@ struct Session: Sendable {
         output.write(text) ? .done : .outputClosed
     }
 
-    /// Writes bytes to stdout. Once nobody reads them, as after the lines that head wants, nobody wants the run to go on.
+    /// Writes bytes to stdout. Once nobody reads them, as after the lines that head wants, nobody wants the run to go
+    /// on.
     @Sendable func writeBytes(_ bytes: [UInt8]) -> Bool {
         if output.write(bytes) { return true }
         interruption.stop(.outputClosed)

@@ -39,7 +39,9 @@ struct OutputStream: Sendable {
                 poll(&poller, 1, -1)
             } else {
                 let code = errno
-                if ![EPIPE, EBADF].contains(code), descriptor == Self.standardOutput.descriptor { Self.failure.withLock { $0 = $0 ?? code } }
+                if ![EPIPE, EBADF].contains(code), descriptor == Self.standardOutput.descriptor {
+                    Self.failure.withLock { $0 = $0 ?? code }
+                }
                 return false
             }
         }

@@ -19,7 +19,8 @@ enum PasswordPrompt {
             throw error
         case .unavailable:
             throw UsageError(
-                "There is no terminal to ask for the password of “\(name)” at. Give --user \(name):PASSWORD, or put it into a file for --netrc-file.")
+                "There is no terminal to ask for the password of “\(name)” at. Give --user \(name):PASSWORD, or put it into a file for --netrc-file."
+            )
         }
     }
 

@@ -3,9 +3,9 @@ import PawlCore
 extension String {
     /// The text on one line, safe for a terminal or a log.
     ///
-    /// Names, URLs and messages can hold what a server chose. Control characters and escape sequences could steer the terminal;
-    /// marks that turn the direction of writing, and characters without width, could make one name look like another. They are
-    /// written as `\u{1B}` is.
+    /// Names, URLs and messages can hold what a server chose. Control characters and escape sequences could steer the
+    /// terminal; marks that turn the direction of writing, and characters without width, could make one name look like
+    /// another. They are written as `\u{1B}` is.
     func shown(in locale: Locale) -> String {
         var shown = ""
         var last: Unicode.Scalar = " "

@@ -23,8 +23,8 @@ enum Terminal {
         return Size(columns: size.ws_col > 0 ? Int(size.ws_col) : 80, rows: size.ws_row > 0 ? Int(size.ws_row) : 24)
     }
 
-    /// Whether the program may draw: in the background the terminal belongs to the shell and whatever runs there. What is no terminal
-    /// belongs to nobody.
+    /// Whether the program may draw: in the background the terminal belongs to the shell and whatever runs there. What
+    /// is no terminal belongs to nobody.
     static var isForeground: Bool {
         let group = tcgetpgrp(OutputStream.standardError.descriptor)
         return group == getpgrp() || group == -1 && errno == ENOTTY

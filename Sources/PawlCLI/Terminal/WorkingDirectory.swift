@@ -7,7 +7,8 @@ enum WorkingDirectory {
     static func absolute(_ path: String) throws(UsageError) -> String {
         if path.begins(with: "/") { return path }
         guard let bytes = getcwd(nil, 0) else {
-            throw UsageError("“\(path)” is relative, and the working directory cannot be read: \(SystemCalls.text(of: errno)).")
+            throw UsageError(
+                "“\(path)” is relative, and the working directory cannot be read: \(SystemCalls.text(of: errno)).")
         }
         defer { free(bytes) }
         let directory = String(cString: bytes)

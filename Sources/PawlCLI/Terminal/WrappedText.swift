@@ -1,5 +1,6 @@
 extension String {
-    /// Each paragraph broken between words. Lines that begin with a blank stay as they are: commands to be copied, examples.
+    /// Each paragraph broken between words. Lines that begin with a blank stay as they are: commands to be copied,
+    /// examples.
     func wrapped(to columns: Int) -> String {
         utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { paragraph in
             guard paragraph.first != UInt8(ascii: " ") else { return String(Substring(paragraph)) }

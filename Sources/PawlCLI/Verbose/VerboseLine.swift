@@ -6,7 +6,8 @@ struct VerboseLine: Sendable {
     var facts: [String: String]
 }
 
-/// Formats log lines for people: `>` a request, `<` an answer, `*` what was decided, each behind the number of its connection.
+/// Formats log lines for people: `>` a request, `<` an answer, `*` what was decided, each behind the number of its
+/// connection.
 struct VerboseWriter: Sendable {
     let isDetailed: Bool
     let locale: Locale
@@ -35,7 +36,8 @@ struct VerboseWriter: Sendable {
         guard isDetailed else { return "" }
         let milliseconds = max(0, Int64(saturating: elapsed / .milliseconds(1)))
         let fraction = String(milliseconds % 1000)
-        return padded("\(milliseconds / 1000).", toWidth: 4) + String(repeating: "0", count: 3 - fraction.utf8.count) + fraction + " "
+        return padded("\(milliseconds / 1000).", toWidth: 4) + String(repeating: "0", count: 3 - fraction.utf8.count)
+            + fraction + " "
     }
 
     private func place(_ facts: [String: String]) -> String {
@@ -60,7 +62,9 @@ struct VerboseWriter: Sendable {
 
     /// `bytes=0-99` is what the field says, and `bytes 0-99` what people and answers say.
     private static func range(_ value: String) -> String {
-        let words = value.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1).map { String(decoding: $0, as: UTF8.self) }
+        let words = value.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1).map {
+            String(decoding: $0, as: UTF8.self)
+        }
         return words.joined(separator: " ")
     }
 
@@ -99,8 +103,10 @@ struct VerboseWriter: Sendable {
     /// In this order, behind the message.
     private static let decisionFacts: [(key: String, shown: @Sendable (String) -> String)] = [
         ("url", { $0 }), ("range", { "bytes \($0)" }), ("position", { "byte \($0)" }), ("bytes", { "\($0) bytes" }),
-        ("connections", { "\($0) connections" }), ("parts", { "\($0) parts" }), ("piece", { "piece \($0)" }), ("algorithms", { $0 }),
-        ("difference", { "\($0) differs" }), ("problem", { $0 }), ("cause", { $0 }), ("content-encoding", { $0 }), ("last-modified", { $0 }),
+        ("connections", { "\($0) connections" }), ("parts", { "\($0) parts" }), ("piece", { "piece \($0)" }),
+        ("algorithms", { $0 }),
+        ("difference", { "\($0) differs" }), ("problem", { $0 }), ("cause", { $0 }), ("content-encoding", { $0 }),
+        ("last-modified", { $0 }),
     ]
 
     private func decision(_ line: VerboseLine) -> String {
@@ -122,12 +128,15 @@ enum StatusPhrase {
     static func of(_ status: Int) -> String? { phrases[status] }
 
     private static let phrases = [
-        200: "OK", 203: "Non-Authoritative Information", 204: "No Content", 206: "Partial Content", 301: "Moved Permanently", 302: "Found",
+        200: "OK", 203: "Non-Authoritative Information", 204: "No Content", 206: "Partial Content",
+        301: "Moved Permanently", 302: "Found",
         303: "See Other", 304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request",
         401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-        407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict", 410: "Gone", 412: "Precondition Failed",
+        407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
+        412: "Precondition Failed",
         416: "Range Not Satisfiable", 425: "Too Early", 429: "Too Many Requests", 451: "Unavailable For Legal Reasons",
-        500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
+        500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+        504: "Gateway Timeout",
         511: "Network Authentication Required",
     ]
 }

@@ -17,7 +17,9 @@ struct Verification {
         self.writesJSON = writesJSON
         self.isQuiet = isQuiet
         // Only where a document has to be fetched is the network touched at all.
-        documents = LiveDocuments(session.secrets) { () throws(DownloadError) in try Downloader.forThisProcess(configuration) }
+        documents = LiveDocuments(session.secrets) { () throws(DownloadError) in
+            try Downloader.forThisProcess(configuration)
+        }
     }
 
     // MARK: Checking
@@ -33,9 +35,12 @@ struct Verification {
         case .other: break
         }
         guard let verdict = try FileVerdict(ofFileAt: file, facts) else {
-            throw UsageError("Nothing is known of “\(file)” that it could be checked against: neither a checksum nor its length.")
+            throw UsageError(
+                "Nothing is known of “\(file)” that it could be checked against: neither a checksum nor its length.")
         }
-        return tell(verdict.json(file), isRight: verdict.isRight, "\(file): \(verdict.praise)", "“\(file)” does not match. \(verdict.blame)")
+        return tell(
+            verdict.json(file), isRight: verdict.isRight, "\(file): \(verdict.praise)",
+            "“\(file)” does not match. \(verdict.blame)")
     }
 
     private func tell(_ fact: JSONValue, isRight: Bool, _ good: String, _ bad: String) -> ExitCode {
@@ -55,12 +60,16 @@ struct Verification {
         let repair = try await downloader.repair(request)
         guard let download = repair.download else {
             guard let findings = repair.findings else { return .done }
-            return tell(findings.json(file), isRight: true, "\(file): OK (\(findings.pieceCount) pieces), nothing to repair", "")
+            return tell(
+                findings.json(file), isRight: true, "\(file): OK (\(findings.pieceCount) pieces), nothing to repair", ""
+            )
         }
         announce(repair.findings, file)
         session.interruption.onStop { Task { _ = try? await download.pause() } }
-        let display = isQuiet || writesJSON || !Terminal.canRedraw
-            ? nil : Task { await RepairDisplay(name: file.shown(in: Locale.current), errors: session.errors).show(download) }
+        let display =
+            isQuiet || writesJSON || !Terminal.canRedraw
+            ? nil
+            : Task { await RepairDisplay(name: file.shown(in: Locale.current), errors: session.errors).show(download) }
         let ending: Result<DownloadResult, any Error>
         do { ending = .success(try await download.result()) } catch { ending = .failure(error) }
         display?.cancel()
@@ -70,7 +79,10 @@ struct Verification {
             let result = try ending.get()
             let fetched = result.byteCount - result.resumedFrom
             return tell(
-                ["file": .string(file), "bytes": .integer(result.byteCount), "fetched": .integer(fetched), "repaired": .boolean(true), "matches": .boolean(true)],
+                [
+                    "file": .string(file), "bytes": .integer(result.byteCount), "fetched": .integer(fetched),
+                    "repaired": .boolean(true), "matches": .boolean(true),
+                ],
                 isRight: true, "\(file): repaired, \(ByteCount.text(fetched)) fetched", "")
         } catch is CancellationError {
             session.say("pawl: Stopped; “\(file)” is as it was. Run the same command to resume.")

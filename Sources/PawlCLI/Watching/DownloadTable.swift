@@ -22,9 +22,14 @@ struct DownloadTable {
         let left = columns.reduce(0) { $0 + $1 + 2 }
         let room = width.map { max(Self.smallestName, $0 - 1 - left) }
         return zip(kept, names).map { row, name in
-            let cells = zip(row, columns).map { $0.isNumber ? padded($0.text, toWidth: $1) : $0.text + String(repeating: " ", count: max(0, $1 - $0.text.columns)) }
+            let cells = zip(row, columns).map {
+                $0.isNumber
+                    ? padded($0.text, toWidth: $1)
+                    : $0.text + String(repeating: " ", count: max(0, $1 - $0.text.columns))
+            }
             let ellipsis = DisplayStyle(locale: locale, isColoured: false).glyphs.ellipsis
-            return cells.joined(separator: "  ") + "  " + (room.map { name.fitted(to: $0, ellipsis: ellipsis) } ?? name) + "\n"
+            return cells.joined(separator: "  ") + "  " + (room.map { name.fitted(to: $0, ellipsis: ellipsis) } ?? name)
+                + "\n"
         }.joined()
     }
 
@@ -39,8 +44,10 @@ struct DownloadTable {
         let rate = download.state == .running ? Rate.text(Double(download.rate)) : "-"
         let left = download.secondsLeft.map { TimeSpan.text(Double($0)) } ?? "-"
         return [
-            Cell(text: DownloadIDs.beginning(of: download.id, idLength)), Cell(text: ServiceWords.state(download).shown(in: locale)),
-            Cell(text: percent, isNumber: true), Cell(text: ByteCount.text(download.total ?? download.bytes), isNumber: true),
+            Cell(text: DownloadIDs.beginning(of: download.id, idLength)),
+            Cell(text: ServiceWords.state(download).shown(in: locale)),
+            Cell(text: percent, isNumber: true),
+            Cell(text: ByteCount.text(download.total ?? download.bytes), isNumber: true),
             Cell(text: rate, isNumber: true), Cell(text: left, isNumber: true),
         ]
     }
@@ -55,16 +62,22 @@ extension ServiceDownloadDetail {
         table.row(download.fileName == nil ? "Directory" : "File", ServiceWords.path(download))
         table.row("State", stateText)
         table.row("Stored", storedText)
-        if download.durable != download.bytes { table.row("Durable", "\(ByteCount.exactText(download.durable)); the rest would not survive a power cut") }
+        if download.durable != download.bytes {
+            table.row("Durable", "\(ByteCount.exactText(download.durable)); the rest would not survive a power cut")
+        }
         if let limit = download.speedLimit { table.row("Limit", Rate.text(Double(limit))) }
-        if let position = download.position { table.row("Queue", "place \(position + 1), priority \(download.priority)") }
+        if let position = download.position {
+            table.row("Queue", "place \(position + 1), priority \(download.priority)")
+        }
         if let tag = download.tag { table.row("Tag", tag) }
         if let digest { table.row("Digest", "\(digest.algorithm) \(digest.value)\(Self.verdict(digest))") }
         if let unpacked = download.unpacked { table.row("Unpacked", unpacked) }
         table.row("Added", download.added)
         if let ended = download.ended { table.row("Ended", ended) }
         for (index, source) in sources.enumerated() {
-            table.row(index == 0 ? "Sources" : "", source.url, source.message.map { "\(source.state): \($0)" } ?? source.state)
+            table.row(
+                index == 0 ? "Sources" : "", source.url, source.message.map { "\(source.state): \($0)" } ?? source.state
+            )
         }
         for (index, file) in download.files.enumerated() {
             table.row(index == 0 ? "Files" : "", file.name ?? "-", file.state.rawValue)
@@ -80,7 +93,8 @@ extension ServiceDownloadDetail {
 
     private var storedText: String {
         guard let total = download.total else { return "\(ByteCount.exactText(download.bytes)) of an unknown length" }
-        return "\(Percentage.of(download.bytes, total)) %, \(ByteCount.exactText(download.bytes)) of \(ByteCount.exactText(total))"
+        return
+            "\(Percentage.of(download.bytes, total)) %, \(ByteCount.exactText(download.bytes)) of \(ByteCount.exactText(total))"
     }
 
     private static func verdict(_ digest: Digest) -> String {

@@ -110,8 +110,12 @@ actor WatchDisplay {
         start = clock.now
         let display = DisplayStyle.current
         style =
-            output.json ? .json : output.quiet ? .quiet
-            : Terminal.canRedraw ? .block(RunRenderer(style: display, slots: Self.slots, drawsMaps: false), display) : .lines
+            output.json
+            ? .json
+            : output.quiet
+                ? .quiet
+                : Terminal.canRedraw
+                    ? .block(RunRenderer(style: display, slots: Self.slots, drawsMaps: false), display) : .lines
     }
 
     var isOver: Bool { account.isOver }
@@ -194,7 +198,9 @@ actor WatchDisplay {
 
     private func say(_ text: String) {
         clear()
-        for line in text.utf8.split(separator: UInt8(ascii: "\n")) { session.errors.say(String(Substring(line)).shown(in: Locale.current)) }
+        for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+            session.errors.say(String(Substring(line)).shown(in: Locale.current))
+        }
     }
 
     private func clear() {
@@ -211,7 +217,9 @@ actor WatchDisplay {
             frame += 1
             guard Terminal.isForeground else { return screen.forget() }
             let size = Terminal.size
-            let block = account.run.total == 0 ? [] : renderer.lines(account.run, width: size.columns, height: size.rows, time: elapsed, frame: frame)
+            let block =
+                account.run.total == 0
+                ? [] : renderer.lines(account.run, width: size.columns, height: size.rows, time: elapsed, frame: frame)
             session.errors.write(screen.draw(block, width: size.columns, coloured: display.isColoured))
         }
     }

@@ -115,10 +115,12 @@ extension ServiceDownload {
             default: .queued
             }
         return DownloadProgress(
-            state: progressState, bytesStored: bytes, bytesDurable: durable, totalBytes: total, bytesPerSecond: Double(rate),
+            state: progressState, bytesStored: bytes, bytesDurable: durable, totalBytes: total,
+            bytesPerSecond: Double(rate),
             secondsLeft: secondsLeft.map { Double($0) },
             connections: connections.map {
-                DownloadProgress.Connection(id: $0.id, position: $0.position, end: $0.end, bytesPerSecond: Double($0.rate), host: $0.host)
+                DownloadProgress.Connection(
+                    id: $0.id, position: $0.position, end: $0.end, bytesPerSecond: Double($0.rate), host: $0.host)
             })
     }
 }

@@ -12,17 +12,22 @@ extension JobFailure {
         case .sameTarget(let first, let second): Self.sameTarget(first, second)
         case .clash(let clash, let other, let path):
             "“\(path)” \(Self.clash(clash.kind, other.shownURL)). Name them apart, or use --if-exists rename."
-        case .existingFileDiffers(let path): "“\(path)” already existed and does not match the checksum, so it is not unpacked."
-        case .mayBeCutOff(let path): "“\(path)” may be incomplete: the server gave neither a length nor a clear end. It is not unpacked."
+        case .existingFileDiffers(let path):
+            "“\(path)” already existed and does not match the checksum, so it is not unpacked."
+        case .mayBeCutOff(let path):
+            "“\(path)” may be incomplete: the server gave neither a length nor a clear end. It is not unpacked."
         case .directoryMadeInRun(let path):
             "“\(path)” was made from another archive in this run, and is not replaced. Unpack this one into another directory."
-        case .changedSinceFetched(let path): "“\(path)” was changed or replaced after it was downloaded, so it is not unpacked."
+        case .changedSinceFetched(let path):
+            "“\(path)” was changed or replaced after it was downloaded, so it is not unpacked."
         case .document(let place, .notMetalink(let error)): "The Metalink \(place) cannot be used: \(error)"
-        case .document(let place, .noUsableURL(let name)): "The Metalink \(place) has no http or https URL for “\(name)”."
+        case .document(let place, .noUsableURL(let name)):
+            "The Metalink \(place) has no http or https URL for “\(name)”."
         case .document(let place, .noDigest(let error)): "\(place): \(error.message) \(Hints.checksumList)"
         case .document(let place, .notOneFile(let name, let count, let names)):
             "The Metalink \(place) has \(count == 0 ? "no file" : "several files") named “\(name)”. It has: \(names.map { "“\($0)”" }.joined(separator: ", "))."
-        case .document(let place, .noSource): "The Metalink \(place) has no http or https URL for the file. Give one after the file."
+        case .document(let place, .noSource):
+            "The Metalink \(place) has no http or https URL for the file. Give one after the file."
         case .document(let place, .noPieceHashes):
             "The Metalink \(place) has no piece hashes for the file, so nothing tells which bytes are wrong. “pawl get --if-exists replace” fetches all of it again."
         case .document(let place, .otherOrigins):
@@ -32,8 +37,10 @@ extension JobFailure {
     }
 
     private static func sameTarget(_ first: JobFile, _ second: JobFile) -> String {
-        let shown = first.shownURL.isExactly(second.shownURL) ? first.shownURL : "\(first.shownURL) and \(second.shownURL)"
-        return "Two URLs are to become “\(second.likelyPath)”: \(shown). Give each its own name, download one of them separately, or use --if-exists rename."
+        let shown =
+            first.shownURL.isExactly(second.shownURL) ? first.shownURL : "\(first.shownURL) and \(second.shownURL)"
+        return
+            "Two URLs are to become “\(second.likelyPath)”: \(shown). Give each its own name, download one of them separately, or use --if-exists rename."
     }
 
     private static func clash(_ kind: TargetClash.Kind, _ url: String) -> String {
@@ -64,15 +71,24 @@ extension JobSpecError {
 
     /// The flag for each field of a job that may be named in an error.
     static let flags: [String: String] = [
-        "directory": "-d", "file": "-o", "mirrors": "--mirror", "metalink": "--metalink", "digestList": "--checksum-file", "referer": "--referer",
-        "members": "--member", "unpacking": "--extract", "unpacking.directory": "--extract", "unpacking.maximumBytes": "--max-unpacked",
+        "directory": "-d", "file": "-o", "mirrors": "--mirror", "metalink": "--metalink",
+        "digestList": "--checksum-file", "referer": "--referer",
+        "members": "--member", "unpacking": "--extract", "unpacking.directory": "--extract",
+        "unpacking.maximumBytes": "--max-unpacked",
         "unpacking.maximumRatio": "--max-ratio", "unpacking.maximumMembers": "--max-members", "hook": "--on-complete",
-        "options.connections": "-x", "options.rate": "--max-speed", "options.stallTimeout": "--timeout", "options.responseTimeout": "--timeout",
-        "options.maximumTime": "--max-time", "options.retries": "--retries", "options.retryTime": "--retry-max-time", "options.ignoreRetryAfter": "--ignore-retry-after", "options.insecureRedirect": "--allow-insecure-redirect", "options.digestOnly": "--digest",
-        "options.location": "--mirror-country", "options.serverMirrors": "--server-mirrors", "options.digest": "--checksum",
-        "options.maximumSize": "--max-filesize", "options.webPage": "--allow-web-page", "options.requireComplete": "--require-complete",
-        "options.onChange": "--on-change", "options.ranges": "--range", "options.sparse": "--sparse", "options.ifExists": "--if-exists",
-        "options.onlyIfNewer": "--if-newer", "options.adopts": "--adopt", "options.remoteTime": "--remote-time", "options.recordsOrigin": "--xattr",
+        "options.connections": "-x", "options.rate": "--max-speed", "options.stallTimeout": "--timeout",
+        "options.responseTimeout": "--timeout",
+        "options.maximumTime": "--max-time", "options.retries": "--retries", "options.retryTime": "--retry-max-time",
+        "options.ignoreRetryAfter": "--ignore-retry-after", "options.insecureRedirect": "--allow-insecure-redirect",
+        "options.digestOnly": "--digest",
+        "options.location": "--mirror-country", "options.serverMirrors": "--server-mirrors",
+        "options.digest": "--checksum",
+        "options.maximumSize": "--max-filesize", "options.webPage": "--allow-web-page",
+        "options.requireComplete": "--require-complete",
+        "options.onChange": "--on-change", "options.ranges": "--range", "options.sparse": "--sparse",
+        "options.ifExists": "--if-exists",
+        "options.onlyIfNewer": "--if-newer", "options.adopts": "--adopt", "options.remoteTime": "--remote-time",
+        "options.recordsOrigin": "--xattr",
         "options.sync": "--sync",
     ]
 }
@@ -91,7 +107,8 @@ extension FileVerdict {
     var praise: String {
         switch self {
         case .digest(_, let expected): "OK (\(expected.algorithm.rawValue))"
-        case .pieces(let findings, let algorithm, let whole): "OK (\(findings.pieceCount) pieces, \((whole ?? algorithm).rawValue))"
+        case .pieces(let findings, let algorithm, let whole):
+            "OK (\(findings.pieceCount) pieces, \((whole ?? algorithm).rawValue))"
         case .size: "the length is right, and nothing else is known of it"
         }
     }
@@ -99,7 +116,8 @@ extension FileVerdict {
     /// Of one that is not.
     var blame: String {
         switch self {
-        case .digest(let actual, let expected): "Its \(expected.algorithm.rawValue) is \(actual.hex), not \(expected.hex)."
+        case .digest(let actual, let expected):
+            "Its \(expected.algorithm.rawValue) is \(actual.hex), not \(expected.hex)."
         case .pieces(let findings, _, _): "\(findings.words) --repair fetches what is wrong again."
         case .size(let actual, let expected): "It has \(actual) bytes, not \(expected)."
         }
@@ -109,9 +127,15 @@ extension FileVerdict {
 extension FileRepair.Findings {
     var words: String {
         var parts: [String] = []
-        if wrongPieces > 0 { parts.append("\(wrongPieces) of \(pieceCount) pieces are wrong, \(ByteCount.text(wrongBytes)).") }
+        if wrongPieces > 0 {
+            parts.append("\(wrongPieces) of \(pieceCount) pieces are wrong, \(ByteCount.text(wrongBytes)).")
+        }
         if let totalBytes, totalBytes != fileSize { parts.append("It has \(fileSize) bytes, not \(totalBytes).") }
-        if parts.isEmpty { parts.append("Its pieces are right, and the whole is not: the piece hashes and the checksum are of two different files.") }
+        if parts.isEmpty {
+            parts.append(
+                "Its pieces are right, and the whole is not: the piece hashes and the checksum are of two different files."
+            )
+        }
         return parts.joined(separator: " ")
     }
 }

@@ -15,12 +15,15 @@ extension ServiceDownload {
     var failure: String? {
         guard let error else { return nil }
         let command = error.remedies.lazy.compactMap { Hints.command(for: DownloadError.Remedy(rawValue: $0)) }.first
-        return [error.message, error.hint, command.map { "(pawl \($0.verb) \(shortID)\($0.rest))" }].compactMap(\.self).joined(separator: " ")
+        return [error.message, error.hint, command.map { "(pawl \($0.verb) \(shortID)\($0.rest))" }].compactMap(\.self)
+            .joined(separator: " ")
     }
 
     /// Why it waits, and the command that ends that.
     var wait: String? {
-        guard let reason = whyWaiting, waitingCode.map({ $0.isExactly("credentials") }) ?? false else { return whyWaiting }
+        guard let reason = whyWaiting, waitingCode.map({ $0.isExactly("credentials") }) ?? false else {
+            return whyWaiting
+        }
         return "\(reason) (pawl change \(shortID), with --user, --header or --url)"
     }
 
@@ -38,13 +41,16 @@ enum ServiceWords {
 
     static func path(_ download: ServiceDownload) -> String {
         guard let name = download.fileName else { return download.directory }
-        return download.directory.utf8.last == UInt8(ascii: "/") ? download.directory + name : "\(download.directory)/\(name)"
+        return download.directory.utf8.last == UInt8(ascii: "/")
+            ? download.directory + name : "\(download.directory)/\(name)"
     }
 
     /// Where an added download goes.
     static func added(_ download: ServiceDownload, isNew: Bool) -> String {
         guard isNew else { return "\(name(download)) is already listed: \(state(download))." }
-        guard download.fileName != nil else { return "\(download.url) goes to “\(download.directory)”; its server names it." }
+        guard download.fileName != nil else {
+            return "\(download.url) goes to “\(download.directory)”; its server names it."
+        }
         return "\(name(download)) goes to “\(download.directory)”."
     }
 
@@ -56,7 +62,9 @@ enum ServiceWords {
             let trust = download.isVerified ? "verified" : download.isComplete == false ? "perhaps cut off" : "complete"
             let line = "\(path(download)): \(ByteCount.text(download.bytes)), \(trust)"
             return download.failure.map { "\(line)\npawl: \($0)" } ?? line
-        case .failed: return Severity.error.label(DisplayStyle(locale: .current, isColoured: false)) + "\(name(download)): \(download.failure ?? "failed")"
+        case .failed:
+            return Severity.error.label(DisplayStyle(locale: .current, isColoured: false))
+                + "\(name(download)): \(download.failure ?? "failed")"
         default: return nil
         }
     }
@@ -72,14 +80,16 @@ enum ServiceWords {
     }
 
     private static let steps: [ExactText: String] = [
-        ExactText("resolve"): "resolving", ExactText("verify"): "verifying", ExactText("unpack"): "unpacking", ExactText("hook"): "running its hook",
+        ExactText("resolve"): "resolving", ExactText("verify"): "verifying", ExactText("unpack"): "unpacking",
+        ExactText("hook"): "running its hook",
     ]
 
     /// One line of a log about all that is watched.
     static func line(_ run: RunProgress) -> String {
         let left = run.secondsLeft.map { ", \(TimeSpan.text($0)) left" } ?? ""
         let failed = run.failed == 0 ? "" : " (\(run.failed) failed)"
-        return "\(run.running.count) running, \(run.ended) of \(run.total) ended\(failed), \(Rate.text(run.rate))\(left)"
+        return
+            "\(run.running.count) running, \(run.ended) of \(run.total) ended\(failed), \(Rate.text(run.rate))\(left)"
     }
 
     /// What became of an action, for a person.
@@ -91,7 +101,8 @@ enum ServiceWords {
     /// The same of all that matched a filter.
     static func done(_ action: ServiceAction, _ count: Int, of total: Int) -> String {
         let number = count == total ? "\(count)" : "\(count) of \(total)"
-        return "\(verb(action)) \(number) \(total == 1 ? "download" : "downloads")\(deletes(action) ? total == 1 ? " and its files" : " and their files" : "")."
+        return
+            "\(verb(action)) \(number) \(total == 1 ? "download" : "downloads")\(deletes(action) ? total == 1 ? " and its files" : " and their files" : "")."
     }
 
     private static func deletes(_ action: ServiceAction) -> Bool { action == .remove(deletesFiles: true) }

@@ -30,7 +30,8 @@ public struct ServiceAddress: Hashable, Sendable {
             throw ServiceError(.invalidArgument, error.message)
         }
         guard url.scheme == .http, url.query == nil, url.userinfo == nil else {
-            throw ServiceError(.invalidArgument, "The service is reached by a socket, or by a URL such as http://127.0.0.1:6871.")
+            throw ServiceError(
+                .invalidArgument, "The service is reached by a socket, or by a URL such as http://127.0.0.1:6871.")
         }
         var bytes = url.path.utf8[...]
         while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
@@ -38,17 +39,24 @@ public struct ServiceAddress: Hashable, Sendable {
         return ServiceAddress(place: .host(url.host, port: url.effectivePort, prefix: prefix), token: token)
     }
 
-    /// `$PAWL_SOCKET`, else `pawl/pawl.sock` in `$XDG_RUNTIME_DIR`, else in `$XDG_STATE_HOME`, else in `~/.local/state`.
+    /// `$PAWL_SOCKET`, else `pawl/pawl.sock` in `$XDG_RUNTIME_DIR`, else in `$XDG_STATE_HOME`, else in
+    /// `~/.local/state`.
     ///
     /// - Throws: ``ServiceError`` with `unreachable` if the environment names none of these directories.
-    public static func standard() throws(ServiceError) -> ServiceAddress { try standard(environment: Environment.value) }
+    public static func standard() throws(ServiceError) -> ServiceAddress {
+        try standard(environment: Environment.value)
+    }
 
     package static func standard(environment: (String) -> String?) throws(ServiceError) -> ServiceAddress {
         if let path = environment("PAWL_SOCKET"), !path.isEmpty { return .socket(path) }
         // Relative paths are invalid and to be ignored (XDG base directory specification 0.8).
-        if let directory = environment("XDG_RUNTIME_DIR"), directory.begins(with: "/") { return .socket(directory + "/pawl/pawl.sock") }
+        if let directory = environment("XDG_RUNTIME_DIR"), directory.begins(with: "/") {
+            return .socket(directory + "/pawl/pawl.sock")
+        }
         guard let directory = StateDirectory.path(environment: environment) else {
-            throw ServiceError(.unreachable, "The environment has neither XDG_RUNTIME_DIR nor HOME, so the service's socket cannot be found.")
+            throw ServiceError(
+                .unreachable,
+                "The environment has neither XDG_RUNTIME_DIR nor HOME, so the service's socket cannot be found.")
         }
         return .socket(directory + "/pawl.sock")
     }

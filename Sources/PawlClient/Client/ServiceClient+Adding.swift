@@ -1,18 +1,22 @@
 import PawlCore
 
 extension ServiceClient {
-    /// Adds downloads. Once this returns, what was accepted survives the end of this program, of the service, and a power cut.
+    /// Adds downloads. Once this returns, what was accepted survives the end of this program, of the service, and a
+    /// power cut.
     ///
-    /// A request whose answer is lost is repeated with the same key, and adds nothing twice. To add nothing twice after a restart of the
-    /// calling program either, give the jobs ids and store these first.
+    /// A request whose answer is lost is repeated with the same key, and adds nothing twice. To add nothing twice after
+    /// a restart of the calling program either, give the jobs ids and store these first.
     ///
     /// - Returns: one result for each job, in order.
-    /// - Throws: if no job could be added, or not all of several thousand: those of the requests before the one that failed are added.
+    /// - Throws: if no job could be added, or not all of several thousand: those of the requests before the one that
+    ///   failed are added.
     public func add(_ downloads: [NewDownload]) async throws(ServiceError) -> [AddedDownload] {
         var results: [AddedDownload] = []
         for body in Self.bodies(of: downloads.map(\.json.encoded)) {
             var request = ServiceRequest(method: .post, target: "downloads", isIdempotent: true)
-            request.fields = [HTTPField("Content-Type", "application/json"), HTTPField("Idempotency-Key", Self.newKey())]
+            request.fields = [
+                HTTPField("Content-Type", "application/json"), HTTPField("Idempotency-Key", Self.newKey()),
+            ]
             request.body = body
             guard case .array(let answers) = try await call(request) else { throw .foreign }
             for answer in answers { results.append(try AddedDownload(answer)) }

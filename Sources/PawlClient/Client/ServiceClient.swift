@@ -1,6 +1,7 @@
 import PawlCore
 
-/// The service's downloads, for programs: an app hands a download over and ends; the download goes on, and the app finds it again.
+/// The service's downloads, for programs: an app hands a download over and ends; the download goes on, and the app
+/// finds it again.
 ///
 /// ```swift
 /// let client = try ServiceClient()
@@ -8,8 +9,8 @@ import PawlCore
 /// for try await event in client.events() { show(event) }
 /// ```
 ///
-/// Each call makes a connection of its own. A call whose answer is lost is sent again if that cannot do anything twice. All calls throw
-/// ``ServiceError``, with the code `cancelled` if the task is cancelled.
+/// Each call makes a connection of its own. A call whose answer is lost is sent again if that cannot do anything twice.
+/// All calls throw ``ServiceError``, with the code `cancelled` if the task is cancelled.
 public struct ServiceClient: Sendable {
     public let address: ServiceAddress
     /// How long to wait for a connection, and for each part of an answer.
@@ -29,7 +30,9 @@ public struct ServiceClient: Sendable {
 
     // MARK: Reading
 
-    public func version() async throws(ServiceError) -> ServiceVersion { try ServiceVersion(try await call(.get("version"))) }
+    public func version() async throws(ServiceError) -> ServiceVersion {
+        try ServiceVersion(try await call(.get("version")))
+    }
 
     public func stats() async throws(ServiceError) -> ServiceStats { try ServiceStats(try await call(.get("stats"))) }
 
@@ -44,14 +47,18 @@ public struct ServiceClient: Sendable {
     }
 
     /// What happens from now on, or after the change with this number.
-    public func events(since change: Int64? = nil) -> ServiceEvents { ServiceEvents(address: address, since: change, timing: eventTiming) }
+    public func events(since change: Int64? = nil) -> ServiceEvents {
+        ServiceEvents(address: address, since: change, timing: eventTiming)
+    }
 
     // MARK: Changing
 
     /// Changes a download: all that the patch has, or nothing.
     public func change(_ id: String, _ patch: DownloadPatch) async throws(ServiceError) -> ServiceDownload {
         let isIdempotent = patch.position?.isIdempotent ?? true
-        return try ServiceDownload(try await call(ServiceRequest(method: .patch, target: Self.path(id), body: patch.json, isIdempotent: isIdempotent)))
+        return try ServiceDownload(
+            try await call(
+                ServiceRequest(method: .patch, target: Self.path(id), body: patch.json, isIdempotent: isIdempotent)))
     }
 
     /// Takes a download off the list, after stopping it.
@@ -60,7 +67,8 @@ public struct ServiceClient: Sendable {
     ///   - id: the download to remove.
     ///   - deletingFiles: also deletes its file, finished or not.
     public func remove(_ id: String, deletingFiles: Bool = false) async throws(ServiceError) {
-        let request = ServiceRequest(method: .delete, target: Self.path(id) + (deletingFiles ? "?files=delete" : ""), isIdempotent: true)
+        let request = ServiceRequest(
+            method: .delete, target: Self.path(id) + (deletingFiles ? "?files=delete" : ""), isIdempotent: true)
         _ = try await call(request, isDone: { $0.code == .unknownDownload })
     }
 
@@ -86,15 +94,21 @@ public struct ServiceClient: Sendable {
 
     private func act(_ action: ServiceAction, _ target: JSONValue.Member) async throws(ServiceError) -> JSONFields {
         let body = JSONValue.object(action.members + [target])
-        return try JSONFields(try await call(ServiceRequest(method: .post, target: "downloads/actions", body: body, isIdempotent: action.isIdempotent)))
+        return try JSONFields(
+            try await call(
+                ServiceRequest(
+                    method: .post, target: "downloads/actions", body: body, isIdempotent: action.isIdempotent)))
     }
 
     // MARK: Settings
 
-    public func settings() async throws(ServiceError) -> ServiceSettings { try ServiceSettings(try await call(.get("settings"))) }
+    public func settings() async throws(ServiceError) -> ServiceSettings {
+        try ServiceSettings(try await call(.get("settings")))
+    }
 
     public func changeSettings(_ patch: SettingsPatch) async throws(ServiceError) -> ServiceSettings {
-        try ServiceSettings(try await call(ServiceRequest(method: .patch, target: "settings", body: patch.json, isIdempotent: true)))
+        try ServiceSettings(
+            try await call(ServiceRequest(method: .patch, target: "settings", body: patch.json, isIdempotent: true)))
     }
 
     // MARK: Preparing
@@ -107,9 +121,11 @@ public struct ServiceClient: Sendable {
         return try DocumentJobs(try await call(request))
     }
 
-    /// Has the service read what a job names by URL, such as a Metalink, and say which files that are. Nothing is added.
+    /// Has the service read what a job names by URL, such as a Metalink, and say which files that are. Nothing is
+    /// added.
     public func jobs(of download: NewDownload) async throws(ServiceError) -> DocumentJobs {
-        try DocumentJobs(try await call(ServiceRequest(method: .post, target: "documents", body: download.json, isIdempotent: true)))
+        try DocumentJobs(
+            try await call(ServiceRequest(method: .post, target: "documents", body: download.json, isIdempotent: true)))
     }
 
     /// The kinds of documents that ``jobs(inDocument:type:)`` takes.
@@ -132,7 +148,9 @@ public struct ServiceClient: Sendable {
     /// Sends the request, and sends it again if its answer was lost and that is safe.
     ///
     /// - Parameter isDone: a repeated request that fails so has been done by an earlier try.
-    func call(_ request: ServiceRequest, isDone: (ServiceError) -> Bool = { _ in false }) async throws(ServiceError) -> JSONValue {
+    func call(
+        _ request: ServiceRequest, isDone: (ServiceError) -> Bool = { _ in false }
+    ) async throws(ServiceError) -> JSONValue {
         var failures = 0
         while true {
             do throws(ServiceError) {

@@ -2,7 +2,8 @@
 ///
 /// Programs compare ``code``; ``message`` and ``hint`` are for people.
 public struct ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A stable name. Those below are the client's own; the service's are in docs/api.md, and later versions may add codes to both.
+    /// A stable name. Those below are the client's own; the service's are in docs/api.md, and later versions may add
+    /// codes to both.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
@@ -60,7 +61,8 @@ public struct ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
     public var line: Int?
 
     public init(
-        _ code: Code, _ message: String, hint: String? = nil, status: Int? = nil, fields: [String] = [], id: String? = nil, line: Int? = nil
+        _ code: Code, _ message: String, hint: String? = nil, status: Int? = nil, fields: [String] = [],
+        id: String? = nil, line: Int? = nil
     ) {
         self.code = code
         self.message = message

@@ -9,7 +9,8 @@ public enum ServiceEvent: Hashable, Sendable {
     /// A download was taken off the list.
     case removed(id: String)
     case settings(ServiceSettings)
-    /// Changes were missed that the service no longer keeps: read the list again. The events that follow come after `change`.
+    /// Changes were missed that the service no longer keeps: read the list again. The events that follow come after
+    /// `change`.
     case reset(change: Int64)
     /// Figures of running downloads.
     case progress([ServiceProgress])
@@ -31,7 +32,8 @@ public enum ServiceEvent: Hashable, Sendable {
         case "hello":
             let fields = try JSONFields(json)
             self = .hello(
-                change: try fields.required("change", fields.number), version: fields.text("version") ?? "", instance: fields.text("instance") ?? "")
+                change: try fields.required("change", fields.number), version: fields.text("version") ?? "",
+                instance: fields.text("instance") ?? "")
         case "change": self = .changed(try ServiceDownload(json))
         case "removed":
             let fields = try JSONFields(json)

@@ -2,8 +2,8 @@ import PawlCore
 
 /// The events of the service, for as long as somebody reads them.
 ///
-/// A connection that breaks is made again, with the id of the last event, so that no change is missed; ``ServiceEvent/disconnected(_:)``
-/// tells of it. A slow reader holds nothing but its own connection.
+/// A connection that breaks is made again, with the id of the last event, so that no change is missed;
+/// ``ServiceEvent/disconnected(_:)`` tells of it. A slow reader holds nothing but its own connection.
 public struct ServiceEvents: AsyncSequence, Sendable {
     public typealias Element = ServiceEvent
     public typealias Failure = ServiceError
@@ -28,7 +28,8 @@ public struct ServiceEvents: AsyncSequence, Sendable {
             lastID = events.since.map { "\($0)" }
         }
 
-        /// - Throws: if the service cannot be reached at first, or refuses. Later, only for a refusal and the end of the task.
+        /// - Throws: if the service cannot be reached at first, or refuses. Later, only for a refusal and the end of
+        ///   the task.
         public mutating func next() async throws(ServiceError) -> ServiceEvent? {
             while true {
                 if let event = pending.popFirst() { return event }

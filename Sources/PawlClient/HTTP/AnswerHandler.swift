@@ -14,7 +14,8 @@ final class AnswerHandler: ChannelInboundHandler {
         case .head(let head):
             // Interim answers (RFC 9110 §15.2) are followed by the final one.
             guard head.status.code >= 200 else { return }
-            queue.push(.head(status: Int(head.status.code), contentType: head.headers.first(name: "Content-Type") ?? ""))
+            queue.push(
+                .head(status: Int(head.status.code), contentType: head.headers.first(name: "Content-Type") ?? ""))
         case .body(let bytes): queue.push(.body(Array(bytes.readableBytesView)))
         case .end:
             queue.push(.end)
@@ -36,8 +37,10 @@ final class AnswerHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
         case HTTPParserError.invalidEOFState:
-            queue.fail(ServiceError(.connectionLost, "The service closed the connection before its answer was complete."))
-        case is HTTPParserError: queue.fail(ServiceError(.foreignAnswer, "What answers is not the service: it does not speak HTTP."))
+            queue.fail(
+                ServiceError(.connectionLost, "The service closed the connection before its answer was complete."))
+        case is HTTPParserError:
+            queue.fail(ServiceError(.foreignAnswer, "What answers is not the service: it does not speak HTTP."))
         default: queue.fail(ServiceError(.connectionLost, "The connection to the service broke: \(error)."))
         }
         context.close(promise: nil)

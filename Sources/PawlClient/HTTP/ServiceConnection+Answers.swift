@@ -24,7 +24,9 @@ extension ServiceAnswer {
     func json() throws(ServiceError) -> JSONValue {
         guard (200...299).contains(status) else {
             guard contentType.begins(with: "application/problem+json") else {
-                throw ServiceError(.foreignAnswer, "What answers is not the service: it answers with status \(status) and no reason.", status: status)
+                throw ServiceError(
+                    .foreignAnswer, "What answers is not the service: it answers with status \(status) and no reason.",
+                    status: status)
             }
             var error = try ServiceError(try parsed)
             error.status = status
@@ -47,7 +49,9 @@ extension ServiceAnswer {
 }
 
 extension ServiceError {
-    static var foreign: ServiceError { ServiceError(.foreignAnswer, "What answers is not the service, or another version of it.") }
+    static var foreign: ServiceError {
+        ServiceError(.foreignAnswer, "What answers is not the service, or another version of it.")
+    }
 
     /// It may be gone in a moment.
     package var isTransient: Bool {

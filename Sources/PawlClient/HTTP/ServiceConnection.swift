@@ -6,8 +6,8 @@ import PawlSystem
 
 /// One connection for one call.
 ///
-/// Calls do not share connections: a unix socket connects in microseconds, and a connection of its own cannot have been closed by the
-/// service a moment ago.
+/// Calls do not share connections: a unix socket connects in microseconds, and a connection of its own cannot have been
+/// closed by the service a moment ago.
 struct ServiceConnection: Sendable {
     private let channel: any Channel
     private let queue: AnswerQueue
@@ -41,14 +41,18 @@ struct ServiceConnection: Sendable {
     // MARK: Sending
 
     private func send(_ request: ServiceRequest, _ address: ServiceAddress) {
-        var head = HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: request.method.rawValue), uri: address.target(request.target))
+        var head = HTTPRequestHead(
+            version: .http1_1, method: HTTPMethod(rawValue: request.method.rawValue),
+            uri: address.target(request.target))
         head.headers.add(name: "Host", value: address.hostField)
         head.headers.add(name: "Connection", value: "close")
         if let token = address.token { head.headers.add(name: "Authorization", value: "Bearer \(token)") }
         for field in request.fields { head.headers.add(name: field.name, value: field.value) }
         if let body = request.body { head.headers.add(name: "Content-Length", value: "\(body.count)") }
         channel.write(HTTPClientRequestPart.head(head), promise: nil)
-        if let body = request.body { channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: body))), promise: nil) }
+        if let body = request.body {
+            channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: body))), promise: nil)
+        }
         channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
     }
 
@@ -60,7 +64,8 @@ struct ServiceConnection: Sendable {
     func next(within time: Duration) async throws(ServiceError) -> AnswerQueue.Part {
         let (channel, queue) = (channel, queue)
         let alarm = channel.eventLoop.scheduleTask(in: .nanoseconds(Int64(saturating: time / .nanoseconds(1)))) {
-            queue.fail(ServiceError(.timedOut, "The service did not answer within \(TimeSpan.text(time / .seconds(1)))."))
+            queue.fail(
+                ServiceError(.timedOut, "The service did not answer within \(TimeSpan.text(time / .seconds(1)))."))
             channel.close(promise: nil)
         }
         defer { alarm.cancel() }
@@ -73,7 +78,9 @@ struct ServiceConnection: Sendable {
         return try result.get()
     }
 
-    private static func result<Value: Sendable>(_ body: () async throws(ServiceError) -> Value) async -> Result<Value, ServiceError> {
+    private static func result<Value: Sendable>(
+        _ body: () async throws(ServiceError) -> Value
+    ) async -> Result<Value, ServiceError> {
         do throws(ServiceError) {
             return .success(try await body())
         } catch {
@@ -89,7 +96,9 @@ struct ServiceConnection: Sendable {
             case .head(let status, let contentType): (answer.status, answer.contentType) = (status, contentType)
             case .body(let bytes):
                 guard answer.body.count + bytes.count <= maximumBytes else {
-                    throw ServiceError(.answerTooLarge, "The answer has more than \(ByteCount.text(Int64(maximumBytes))); it is not read.")
+                    throw ServiceError(
+                        .answerTooLarge,
+                        "The answer has more than \(ByteCount.text(Int64(maximumBytes))); it is not read.")
                 }
                 answer.body += bytes
             case .end: return answer
@@ -106,10 +115,15 @@ struct ServiceConnection: Sendable {
         if case SocketAddressError.unixDomainSocketPathTooLong = error {
             return ServiceError(.unreachable, "\(address.shown) is too long for the path of a socket.")
         }
-        guard let code = number(of: error) else { return ServiceError(.unreachable, "\(address.shown) cannot be reached: \(error).") }
+        guard let code = number(of: error) else {
+            return ServiceError(.unreachable, "\(address.shown) cannot be reached: \(error).")
+        }
         switch code {
-        case ENOENT, ECONNREFUSED: return ServiceError(.notRunning, "The service is not running: nothing listens at \(address.shown).")
-        case EACCES, EPERM: return ServiceError(.unreachable, "\(address.shown) belongs to another user, whose downloads are not yours to see.")
+        case ENOENT, ECONNREFUSED:
+            return ServiceError(.notRunning, "The service is not running: nothing listens at \(address.shown).")
+        case EACCES, EPERM:
+            return ServiceError(
+                .unreachable, "\(address.shown) belongs to another user, whose downloads are not yours to see.")
         default: return ServiceError(.unreachable, "\(address.shown) cannot be reached: \(SystemCalls.text(of: code)).")
         }
     }

@@ -17,7 +17,9 @@ package struct ServiceRequest: Hashable, Sendable {
     /// Sending it twice does what sending it once does, so a lost answer may be asked for again.
     var isIdempotent: Bool
 
-    static func get(_ target: String) -> ServiceRequest { ServiceRequest(method: .get, target: target, isIdempotent: true) }
+    static func get(_ target: String) -> ServiceRequest {
+        ServiceRequest(method: .get, target: target, isIdempotent: true)
+    }
 
     init(method: Method, target: String, body: JSONValue? = nil, isIdempotent: Bool) {
         self.method = method

@@ -43,13 +43,17 @@ struct JSONFields {
         if case .array(let values) = value(key) { values } else { [] }
     }
 
-    func list<Element>(_ key: String, _ element: (JSONValue) throws(ServiceError) -> Element) throws(ServiceError) -> [Element] {
+    func list<Element>(
+        _ key: String, _ element: (JSONValue) throws(ServiceError) -> Element
+    ) throws(ServiceError) -> [Element] {
         var list: [Element] = []
         for value in values(key) { list.append(try element(value)) }
         return list
     }
 
-    func optional<Element>(_ key: String, _ element: (JSONValue) throws(ServiceError) -> Element) throws(ServiceError) -> Element? {
+    func optional<Element>(
+        _ key: String, _ element: (JSONValue) throws(ServiceError) -> Element
+    ) throws(ServiceError) -> Element? {
         guard let value = value(key) else { return nil }
         return try element(value)
     }

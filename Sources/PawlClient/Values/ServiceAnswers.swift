@@ -52,7 +52,9 @@ public struct AddedDownload: Hashable, Sendable {
         download = try fields.optional("download") { (json) throws(ServiceError) in try ServiceDownload(json) }
         error = try fields.optional("problem", ServiceError.init)
         isNew = fields.int("status") == 201
-        guard download != nil || error != nil else { throw JSONFields.foreign("a result has neither a download nor a problem") }
+        guard download != nil || error != nil else {
+            throw JSONFields.foreign("a result has neither a download nor a problem")
+        }
     }
 
     init(_ download: ServiceDownload, isNew: Bool) {
@@ -72,7 +74,9 @@ public struct ActionResult: Hashable, Sendable {
         id = try fields.required("id", fields.text)
         let status = try fields.required("status", fields.int)
         error = try fields.optional("problem", ServiceError.init)
-        if status != 200, error == nil { error = ServiceError(.init(rawValue: "status\(status)"), "The service refused (\(status)).", status: status) }
+        if status != 200, error == nil {
+            error = ServiceError(.init(rawValue: "status\(status)"), "The service refused (\(status)).", status: status)
+        }
     }
 }
 
@@ -159,7 +163,9 @@ public struct ServiceStats: Hashable, Sendable {
         fetched = fields.number("fetched") ?? 0
         freeBytes = fields.number("freeBytes")
         started = fields.text("started") ?? ""
-        problem = try fields.value("problem").flatMap { (value) throws(ServiceError) in value == .null ? nil : try ServiceError(value) }
+        problem = try fields.value("problem").flatMap { (value) throws(ServiceError) in
+            value == .null ? nil : try ServiceError(value)
+        }
     }
 }
 
@@ -201,7 +207,9 @@ extension ServiceError {
     init(_ json: JSONValue) throws(ServiceError) {
         let fields = try JSONFields(json)
         self.init(
-            Code(rawValue: try fields.required("code", fields.text)), try fields.required("detail", fields.text), hint: fields.text("hint"),
-            status: fields.int("status"), fields: fields.texts("fields"), id: fields.text("id"), line: fields.int("line"))
+            Code(rawValue: try fields.required("code", fields.text)), try fields.required("detail", fields.text),
+            hint: fields.text("hint"),
+            status: fields.int("status"), fields: fields.texts("fields"), id: fields.text("id"),
+            line: fields.int("line"))
     }
 }

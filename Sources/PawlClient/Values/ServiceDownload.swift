@@ -2,7 +2,8 @@ package import PawlCore
 
 /// A download of the service, as it stood at one moment.
 ///
-/// The members have the names of the API (docs/api.md). Times are RFC 3339 in UTC, sizes are bytes, rates are bytes per second.
+/// The members have the names of the API (docs/api.md). Times are RFC 3339 in UTC, sizes are bytes, rates are bytes per
+/// second.
 public struct ServiceDownload: Hashable, Sendable, Identifiable {
     public struct State: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
@@ -135,8 +136,11 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
         connections = try fields.list("connections", Connection.init)
         speedLimit = fields.number("speedLimit")
         whyWaiting = fields.text("whyWaiting")
-        waitingCode = try fields.optional("waiting") { (json) throws(ServiceError) in try JSONFields(json).text("code") } ?? nil
-        waitsSeconds = try fields.optional("waiting") { (json) throws(ServiceError) in try JSONFields(json).number("seconds") } ?? nil
+        waitingCode =
+            try fields.optional("waiting") { (json) throws(ServiceError) in try JSONFields(json).text("code") } ?? nil
+        waitsSeconds =
+            try fields.optional("waiting") { (json) throws(ServiceError) in try JSONFields(json).number("seconds") }
+            ?? nil
         error = try fields.optional("error", Failure.init)
         isComplete = fields.flag("complete")
         isVerified = fields.flag("verified") ?? false
@@ -164,7 +168,8 @@ extension ServiceDownload.Failure {
     init(_ json: JSONValue) throws(ServiceError) {
         let fields = try JSONFields(json)
         self.init(
-            code: fields.text("code") ?? "", message: fields.text("message") ?? "", hint: fields.text("hint"), remedies: fields.texts("remedies"),
+            code: fields.text("code") ?? "", message: fields.text("message") ?? "", hint: fields.text("hint"),
+            remedies: fields.texts("remedies"),
             step: fields.text("step") ?? "fetch")
     }
 }
@@ -173,7 +178,8 @@ extension ServiceDownload.Connection {
     init(_ json: JSONValue) throws(ServiceError) {
         let fields = try JSONFields(json)
         self.init(
-            id: fields.int("id") ?? 0, position: fields.number("position") ?? 0, end: fields.number("end"), rate: fields.number("rate") ?? 0,
+            id: fields.int("id") ?? 0, position: fields.number("position") ?? 0, end: fields.number("end"),
+            rate: fields.number("rate") ?? 0,
             host: fields.text("host") ?? "")
     }
 }
@@ -183,8 +189,10 @@ extension ServiceDownload.File {
         let fields = try JSONFields(json)
         self.init(
             index: fields.int("index") ?? 0, name: fields.text("file"), directory: fields.text("directory") ?? "",
-            state: ServiceDownload.State(rawValue: try fields.required("state", fields.text)), bytes: fields.number("bytes") ?? 0,
-            total: fields.number("total"), rate: fields.number("rate") ?? 0, error: try fields.optional("error", ServiceDownload.Failure.init))
+            state: ServiceDownload.State(rawValue: try fields.required("state", fields.text)),
+            bytes: fields.number("bytes") ?? 0,
+            total: fields.number("total"), rate: fields.number("rate") ?? 0,
+            error: try fields.optional("error", ServiceDownload.Failure.init))
     }
 }
 
@@ -259,19 +267,24 @@ public struct ServiceDownloadDetail: Hashable, Sendable {
         self.json = json
         // The rest is not of the snapshot.
         let own = ["job", "digest", "sources", "log"]
-        let members: [JSONValue.Member] = if case .object(let all) = json { all.filter { !own.containsExactly($0.key) } } else { [] }
+        let members: [JSONValue.Member] =
+            if case .object(let all) = json { all.filter { !own.containsExactly($0.key) } } else { [] }
         download = try ServiceDownload(.object(members))
         digest = try fields.optional("digest") { (json) throws(ServiceError) in
             let fields = try JSONFields(json)
-            return Digest(algorithm: fields.text("algorithm") ?? "", value: fields.text("value") ?? "", matches: fields.flag("matches"))
+            return Digest(
+                algorithm: fields.text("algorithm") ?? "", value: fields.text("value") ?? "",
+                matches: fields.flag("matches"))
         }
         sources = try fields.list("sources") { (json) throws(ServiceError) in
             let fields = try JSONFields(json)
-            return Source(url: fields.text("url") ?? "", state: fields.text("state") ?? "", message: fields.text("message"))
+            return Source(
+                url: fields.text("url") ?? "", state: fields.text("state") ?? "", message: fields.text("message"))
         }
         log = try fields.list("log") { (json) throws(ServiceError) in
             let fields = try JSONFields(json)
-            return LogEntry(time: fields.text("time") ?? "", code: fields.text("code") ?? "", message: fields.text("message") ?? "")
+            return LogEntry(
+                time: fields.text("time") ?? "", code: fields.text("code") ?? "", message: fields.text("message") ?? "")
         }
     }
 }

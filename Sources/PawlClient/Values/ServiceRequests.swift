@@ -41,7 +41,9 @@ public struct NewDownload: Hashable, Sendable {
     /// Nil: the end of the queue.
     public var position: QueuePlace?
 
-    public init(_ job: JobSpec, priority: Int = 0, isPaused: Bool = false, tag: String? = nil, position: QueuePlace? = nil) {
+    public init(
+        _ job: JobSpec, priority: Int = 0, isPaused: Bool = false, tag: String? = nil, position: QueuePlace? = nil
+    ) {
         self.job = job
         self.priority = priority
         self.isPaused = isPaused
@@ -128,7 +130,8 @@ public enum ServiceAction: Hashable, Sendable {
     /// Skips the wait of a waiting download, too.
     case resume
     case retry
-    /// Takes them off the list. Their files stay unless they are deleted, and unfinished ones can be resumed by adding the same job.
+    /// Takes them off the list. Their files stay unless they are deleted, and unfinished ones can be resumed by adding
+    /// the same job.
     case remove(deletesFiles: Bool)
     /// Reads finished files again and compares them with their digests.
     case verify
@@ -142,7 +145,8 @@ public enum ServiceAction: Hashable, Sendable {
         case .pause: [Self.name("pause")]
         case .resume: [Self.name("resume")]
         case .retry: [Self.name("retry")]
-        case .remove(let deletes): [Self.name("remove"), .init(key: "files", value: .string(deletes ? "delete" : "keep"))]
+        case .remove(let deletes):
+            [Self.name("remove"), .init(key: "files", value: .string(deletes ? "delete" : "keep"))]
         case .verify: [Self.name("verify")]
         case .extract: [Self.name("extract")]
         case .prioritize(let priority): [Self.name("prioritize"), .init(key: "priority", value: .integer(priority))]
@@ -164,7 +168,8 @@ public struct DownloadPatch: Hashable, Sendable {
     public var speedLimit: Int64??
     /// 1 to 16.
     public var connections: Int?
-    /// A fresh URL of the same file. Stored bytes are kept if the file is the same. Header fields and credentials meant for another origin are dropped.
+    /// A fresh URL of the same file. Stored bytes are kept if the file is the same. Header fields and credentials meant
+    /// for another origin are dropped.
     public var url: String?
     /// URLs of the same file to use as well.
     public var mirrors: [String] = []
@@ -199,7 +204,9 @@ public struct DownloadPatch: Hashable, Sendable {
         job.headers = headers ?? []
         job.authentication = authentication ?? nil
         guard case .object(var members) = job.jsonValue else { return [] }
-        members.removeAll { member in !["headers", "authentication"].contains { member.key.utf8.elementsEqual($0.utf8) } }
+        members.removeAll { member in
+            !["headers", "authentication"].contains { member.key.utf8.elementsEqual($0.utf8) }
+        }
         if case .some(nil) = authentication { members.append(.init(key: "authentication", value: .null)) }
         if headers?.isEmpty == true { members.append(.init(key: "headers", value: [])) }
         return members
@@ -222,7 +229,9 @@ public struct SettingsPatch: Hashable, Sendable {
     var json: JSONValue {
         var members: [JSONValue.Member] = []
         if let maximumRunning { members.append(.init(key: "maximumRunning", value: .integer(maximumRunning))) }
-        if let maximumConnectionsPerHost { members.append(.init(key: "maximumConnectionsPerHost", value: .integer(maximumConnectionsPerHost))) }
+        if let maximumConnectionsPerHost {
+            members.append(.init(key: "maximumConnectionsPerHost", value: .integer(maximumConnectionsPerHost)))
+        }
         if let connections { members.append(.init(key: "connections", value: .integer(connections))) }
         if let speedLimit { members.append(.init(key: "speedLimit", value: .optional(speedLimit))) }
         if let timetable { members.append(.init(key: "timetable", value: .optional(timetable))) }

@@ -1,4 +1,5 @@
-/// The generator of Steele, Lea and Flood (2014): small, and identical on every platform, so that a seed reproduces a whole run.
+/// The generator of Steele, Lea and Flood (2014): small, and identical on every platform, so that a seed reproduces a
+/// whole run.
 package struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 

@@ -64,8 +64,8 @@ struct CheckpointMachine: Sendable {
 
     // MARK: The unsynced record
 
-    /// The ranges that the unsynced record should claim now; nil leaves it unchanged. None while a sync is under way: if it fails, nothing
-    /// written since may be claimed.
+    /// The ranges that the unsynced record should claim now; nil leaves it unchanged. None while a sync is under way:
+    /// if it fails, nothing written since may be claimed.
     mutating func nextUnsyncedCheckpoint(of written: RangeSet, at now: Instant) -> RangeSet? {
         guard !hasFailed, underWay == nil, written != claimedUnsynced else { return nil }
         guard let former = lastUnsyncedCheckpoint else {

@@ -1,5 +1,5 @@
-/// When the next checkpoint is due: by time or by volume, whichever is first. If syncs are slow the interval is stretched, so that at most
-/// a twentieth of the time goes into them.
+/// When the next checkpoint is due: by time or by volume, whichever is first. If syncs are slow the interval is
+/// stretched, so that at most a twentieth of the time goes into them.
 package struct CheckpointPolicy: Hashable, Sendable {
     package var interval: Duration = .seconds(2)
     package var volume: Int64 = 256 << 20
@@ -23,11 +23,12 @@ package struct CheckpointPolicy: Hashable, Sendable {
         return pending >= volume && elapsed >= lastSync * 20
     }
 
-    /// Whether the journal is created before the first byte, so that what a kill leaves behind is recognised as ours. Without one it would
-    /// be set aside, together with all the space reserved for it. A small file completes before its first checkpoint is due.
+    /// Whether the journal is created before the first byte, so that what a kill leaves behind is recognised as ours.
+    /// Without one it would be set aside, together with all the space reserved for it. A small file completes before
+    /// its first checkpoint is due.
     package static func beginsWithJournal(total: Int64?) -> Bool { total ?? .max > 1 << 20 }
 
-    /// Interval of the unsynced record, which costs a write to the page cache: the most that a kill may lose. A file that completes sooner
-    /// never has a journal.
+    /// Interval of the unsynced record, which costs a write to the page cache: the most that a kill may lose. A file
+    /// that completes sooner never has a journal.
     package func isUnsyncedCheckpointDue(elapsed: Duration) -> Bool { elapsed >= unsyncedInterval }
 }

@@ -1,4 +1,5 @@
-/// A value whose copies share one place in memory until one of them is changed: for what is large, copied often and rarely changed.
+/// A value whose copies share one place in memory until one of them is changed: for what is large, copied often and
+/// rarely changed.
 package struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
     private final class Place: Sendable {
         let value: Value
@@ -15,7 +16,9 @@ package struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
         set { place = Place(newValue) }
     }
 
-    package static func == (left: Self, right: Self) -> Bool { left.place === right.place || left.place.value == right.place.value }
+    package static func == (left: Self, right: Self) -> Bool {
+        left.place === right.place || left.place.value == right.place.value
+    }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(place.value) }
 }

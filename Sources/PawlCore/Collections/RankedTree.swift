@@ -1,6 +1,7 @@
 /// A set in order that also knows ranks: insertion, removal, the first, the n-th and the rank of a key, each O(log n).
 ///
-/// A treap (Seidel and Aragon, 1996) in one array: a node costs its key and 16 bytes, and nothing is allocated for each.
+/// A treap (Seidel and Aragon, 1996) in one array: a node costs its key and 16 bytes, and nothing is allocated for
+/// each.
 package struct RankedTree<Key: Comparable & Sendable>: Sendable {
     private struct Node: Sendable {
         var key: Key

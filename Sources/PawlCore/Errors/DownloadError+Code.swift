@@ -1,8 +1,8 @@
 extension DownloadError {
     /// What went wrong, as a stable name that programs may compare, store and show.
     ///
-    /// Later versions may add codes, so a `switch` needs a `default`. ``DownloadError/recovery`` says what to do about a code
-    /// that a program does not know.
+    /// Later versions may add codes, so a `switch` needs a `default`. ``DownloadError/recovery`` says what to do about
+    /// a code that a program does not know.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
@@ -30,7 +30,8 @@ extension DownloadError {
         public static let badResponse = Code(rawValue: "badResponse")
         /// The file is larger than the caller allows.
         public static let tooLarge = Code(rawValue: "tooLarge")
-        /// The file may be truncated: the server gave neither a length nor a clear end, and the caller requires a complete file.
+        /// The file may be truncated: the server gave neither a length nor a clear end, and the caller requires a
+        /// complete file.
         public static let incomplete = Code(rawValue: "incomplete")
         /// Too many redirects, a loop, or a redirect that may not be followed.
         public static let redirect = Code(rawValue: "redirect")

@@ -1,6 +1,6 @@
 extension DownloadError {
-    /// What would help, in terms of the request and its surroundings. A user interface words each in its own terms: which flag, which field
-    /// of a form. Later versions may add cases.
+    /// What would help, in terms of the request and its surroundings. A user interface words each in its own terms:
+    /// which flag, which field of a form. Later versions may add cases.
     public struct Remedy: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
@@ -112,11 +112,15 @@ extension DownloadError.Remedy {
 extension DownloadError.Remedy {
     /// Every remedy of this version; tests check that each shell has words for each.
     package static let all: [DownloadError.Remedy] = [
-        .chooseName, .chooseDirectory, .createDirectory, .decideIfExists, .renameIfExists, .replaceExisting, .moveExisting,
+        .chooseName, .chooseDirectory, .createDirectory, .decideIfExists, .renameIfExists, .replaceExisting,
+        .moveExisting,
         .restartOnChange, .stopAdopting, .finishElsewhere, .removeJournal, .removePartialFile, .useNewerVersion,
-        .waitForOther, .freeSpace, .makeWritable, .checkDisk, .openFewerFiles, .downloadToFile, .raiseMaximumSize, .allowMoreTime,
-        .acceptWebPage, .acceptIncomplete, .allowInsecureRedirect, .giveDigest, .checkDigest, .fetchWhole, .fetchWholeArchive, .tryAgain,
-        .tryLater, .ignoreRetryAfter, .checkURL, .renewURL, .giveCredentials, .checkCredentials, .logIn, .openInBrowser, .addSource,
+        .waitForOther, .freeSpace, .makeWritable, .checkDisk, .openFewerFiles, .downloadToFile, .raiseMaximumSize,
+        .allowMoreTime,
+        .acceptWebPage, .acceptIncomplete, .allowInsecureRedirect, .giveDigest, .checkDigest, .fetchWhole,
+        .fetchWholeArchive, .tryAgain,
+        .tryLater, .ignoreRetryAfter, .checkURL, .renewURL, .giveCredentials, .checkCredentials, .logIn, .openInBrowser,
+        .addSource,
         .useFewerConnections, .checkNetwork, .checkProxy, .checkCertificate, .checkClientCertificate, .nameAuthority,
     ]
 }

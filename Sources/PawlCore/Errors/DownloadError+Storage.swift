@@ -8,7 +8,8 @@ extension DownloadError {
         let cause = "\(error.operation): \(error.reason)"
         let hitch = StorageHitch(error.reason, place, cause)
         return DownloadError(
-            hitch.code, hitch.message, remedies: hitch.remedies, recovery: hitch.recovery, underlying: cause, facts: hitch.facts)
+            hitch.code, hitch.message, remedies: hitch.remedies, recovery: hitch.recovery, underlying: cause,
+            facts: hitch.facts)
     }
 }
 
@@ -21,7 +22,8 @@ private struct StorageHitch {
     var facts = DownloadError.Facts()
 
     private init(
-        _ code: DownloadError.Code, _ message: String, _ remedies: [DownloadError.Remedy], _ recovery: DownloadError.Recovery,
+        _ code: DownloadError.Code, _ message: String, _ remedies: [DownloadError.Remedy],
+        _ recovery: DownloadError.Recovery,
         _ facts: DownloadError.Facts = .init()
     ) {
         (self.code, self.message, self.remedies, self.recovery, self.facts) = (code, message, remedies, recovery, facts)
@@ -30,12 +32,14 @@ private struct StorageHitch {
     init(_ reason: StorageError.Reason, _ place: String, _ cause: String) {
         switch reason {
         case .noSpace, .tooLittleSpace, .belowFloor, .quotaExceeded: self.init(space: reason, place)
-        case .readOnly, .permissionDenied, .notFound, .notADirectory, .nameTooLong, .fileTooLarge, .exists, .isADirectory,
+        case .readOnly, .permissionDenied, .notFound, .notADirectory, .nameTooLong, .fileTooLarge, .exists,
+            .isADirectory,
             .symbolicLink, .notSupported:
             self.init(place: reason, place, cause)
         case .tooManyOpenFiles:
             self.init(
-                .diskError, "Too many files are open in this process or on this system; \(place) could not be opened.", [.openFewerFiles],
+                .diskError, "Too many files are open in this process or on this system; \(place) could not be opened.",
+                [.openFewerFiles],
                 .retryAfter(nil))
         case .stale:
             self.init(
@@ -52,11 +56,13 @@ private struct StorageHitch {
         case .digestRefused:
             self.init(
                 .invalidArgument,
-                "This system’s libcrypto refuses to compute \(place), perhaps because it is in FIPS mode. A SHA-256 checksum may work.", [],
+                "This system’s libcrypto refuses to compute \(place), perhaps because it is in FIPS mode. A SHA-256 checksum may work.",
+                [],
                 .giveUp)
         case .inputOutput, .busy, .crossDevice, .other:
             self.init(
-                .diskError, "The disk failed at \(place) (\(cause)). Data saved at the last checkpoint is kept.", [.checkDisk],
+                .diskError, "The disk failed at \(place) (\(cause)). Data saved at the last checkpoint is kept.",
+                [.checkDisk],
                 .retryAfter(nil))
         }
     }
@@ -84,23 +90,27 @@ private struct StorageHitch {
         switch reason {
         case .readOnly:
             self.init(
-                .notWritable, "The file system of \(place) is read-only.", [.makeWritable, .chooseDirectory], .retryAfter(nil))
+                .notWritable, "The file system of \(place) is read-only.", [.makeWritable, .chooseDirectory],
+                .retryAfter(nil))
         case .permissionDenied:
-            self.init(.notWritable, "No permission to write \(place).", [.makeWritable, .chooseDirectory], .retryAfter(nil))
+            self.init(
+                .notWritable, "No permission to write \(place).", [.makeWritable, .chooseDirectory], .retryAfter(nil))
         case .notFound: self.init(.notWritable, "There is no \(place).", [.createDirectory, .chooseDirectory], .giveUp)
         case .notADirectory: self.init(.notWritable, "\(place) is not a directory.", [.chooseDirectory], .giveUp)
         case .nameTooLong:
             self.init(.notWritable, "The name \(place) is too long for this file system.", [.chooseName], .giveUp)
         case .fileTooLarge:
             self.init(
-                .notWritable, "\(place) would be larger than this file system or the process limit allows.", [.chooseDirectory],
+                .notWritable, "\(place) would be larger than this file system or the process limit allows.",
+                [.chooseDirectory],
                 .giveUp)
         case .exists: self.init(.fileExists, "\(place) already exists.", [.chooseName], .giveUp)
         case .isADirectory, .symbolicLink:
             self.init(.fileExists, "\(place) exists and is not a regular file.", [.chooseName], .giveUp)
         default:
             self.init(
-                .notWritable, "The file system of \(place) cannot do what a download needs (\(cause)).", [.chooseDirectory],
+                .notWritable, "The file system of \(place) cannot do what a download needs (\(cause)).",
+                [.chooseDirectory],
                 .giveUp)
         }
     }

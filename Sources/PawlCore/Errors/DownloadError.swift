@@ -1,8 +1,8 @@
 /// Why a download did not complete, and what can be done.
 ///
-/// Every failure but cancellation, which is `CancellationError`, has this type. Retry loops use ``recovery``, programs use ``code`` and
-/// ``facts``, people read ``message``, beside which a program shows its own words for each of the ``remedies``. URLs in it are redacted: no
-/// userinfo, no query values.
+/// Every failure but cancellation, which is `CancellationError`, has this type. Retry loops use ``recovery``, programs
+/// use ``code`` and ``facts``, people read ``message``, beside which a program shows its own words for each of the
+/// ``remedies``. URLs in it are redacted: no userinfo, no query values.
 public struct DownloadError: Error, Hashable, Sendable {
     /// What a caller may do about it.
     public enum Recovery: Hashable, Sendable {
@@ -19,8 +19,8 @@ public struct DownloadError: Error, Hashable, Sendable {
     }
 
     public let code: Code
-    /// One or two sentences for a person: what failed, on what, and what became of the bytes. It names no flag of a command and
-    /// no field of a form: see ``remedies``.
+    /// One or two sentences for a person: what failed, on what, and what became of the bytes. It names no flag of a
+    /// command and no field of a form: see ``remedies``.
     public let message: String
     /// What would help, most likely first; any one may be enough. Empty if nothing would help, or nothing is known.
     public let remedies: [Remedy]
@@ -31,7 +31,8 @@ public struct DownloadError: Error, Hashable, Sendable {
     public let underlying: String?
 
     package init(
-        _ code: Code, _ message: String, remedies: [Remedy] = [], recovery: Recovery, underlying: String? = nil, facts: Facts = Facts()
+        _ code: Code, _ message: String, remedies: [Remedy] = [], recovery: Recovery, underlying: String? = nil,
+        facts: Facts = Facts()
     ) {
         self.code = code
         self.message = message
@@ -44,7 +45,9 @@ public struct DownloadError: Error, Hashable, Sendable {
 
 extension DownloadError {
     /// The message without its full stop, for a sentence that goes on.
-    package var clause: String { message.utf8.last == UInt8(ascii: ".") ? String(decoding: message.utf8.dropLast(), as: UTF8.self) : message }
+    package var clause: String {
+        message.utf8.last == UInt8(ascii: ".") ? String(decoding: message.utf8.dropLast(), as: UTF8.self) : message
+    }
 
     /// Whether stored bytes are kept for another run.
     package var keepsStoredBytes: Bool {

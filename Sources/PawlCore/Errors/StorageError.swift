@@ -1,6 +1,7 @@
 /// A failed storage operation: its name, the file it concerned, and the reason.
 ///
-/// The live storage makes it from `errno`; the simulated one makes it directly. Machines and drivers look only at `reason`.
+/// The live storage makes it from `errno`; the simulated one makes it directly. Machines and drivers look only at
+/// `reason`.
 package struct StorageError: Error, Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
         case noSpace

@@ -11,8 +11,8 @@ package struct TransportError: Error, Hashable, Sendable {
         case notTLS
         /// The peer closed or reset the connection before the message was complete (RFC 9112 §8).
         case truncated
-        /// A connection kept from an earlier request was closed before its answer came: the server was about to close it as we
-        /// sent, and the request may go out again at once (RFC 9112 §9.3.1).
+        /// A connection kept from an earlier request was closed before its answer came: the server was about to close
+        /// it as we sent, and the request may go out again at once (RFC 9112 §9.3.1).
         case stale
         /// The response is not HTTP/1.1 that we accept: framing, sizes or syntax.
         case malformed

@@ -18,7 +18,9 @@ package struct HostHints: Hashable, Sendable {
         /// When it was asked for, in seconds since 1970.
         package var asked: Int64
 
-        package init(until: Instant, length: Duration, asked: Int64) { (self.until, self.length, self.asked) = (until, length, asked) }
+        package init(until: Instant, length: Duration, asked: Int64) {
+            (self.until, self.length, self.asked) = (until, length, asked)
+        }
     }
 
     package init() {}
@@ -37,7 +39,8 @@ package enum HostObservation: Hashable, Sendable {
     /// It accepted as many as were wanted.
     case capLifted
     case refusesIfRange
-    /// It refused one more connection: in words or, with `isClosed`, by closing it before an answer, or by not accepting it at all.
+    /// It refused one more connection: in words or, with `isClosed`, by closing it before an answer, or by not
+    /// accepting it at all.
     case refusedConnection(isClosed: Bool)
     /// It said 429 or 503 with a `Retry-After`.
     case busy(until: Instant)

@@ -1,5 +1,5 @@
-/// What was learned of hosts, by `scheme://host:port` and nothing else of the URLs. Every fact expires, and none is final: caps are probed
-/// upwards, so a host that has changed is noticed.
+/// What was learned of hosts, by `scheme://host:port` and nothing else of the URLs. Every fact expires, and none is
+/// final: caps are probed upwards, so a host that has changed is noticed.
 package struct HostMemory: Hashable, Sendable {
     package struct Facts: Hashable, Sendable {
         package var connectionCap: Dated<Int>?
@@ -30,7 +30,8 @@ package struct HostMemory: Hashable, Sendable {
     /// In seconds: a server's settings change seldom, and its load by the hour.
     static let lifetimeOfHabits: Int64 = 7 * 86_400
     static let lifetimeOfCaps: Int64 = 86_400
-    /// The longest wait that is remembered. A host that asked for a longer one is tried again: it may have been mistaken.
+    /// The longest wait that is remembered. A host that asked for a longer one is tried again: it may have been
+    /// mistaken.
     package static let maximumRest: Int64 = 86_400
     /// The hosts met last are kept.
     static let maximumHosts = 1000
@@ -46,7 +47,8 @@ package struct HostMemory: Hashable, Sendable {
     package mutating func learn(_ observation: HostObservation, of url: HTTPURL, at now: Instant, wallClock: Int64) {
         var facts = hosts[url.originKey] ?? Facts()
         switch observation {
-        case .rangesHonoured: facts.distrustsRanges = facts.distrustsRanges == nil ? nil : Dated(false, learned: wallClock)
+        case .rangesHonoured:
+            facts.distrustsRanges = facts.distrustsRanges == nil ? nil : Dated(false, learned: wallClock)
         case .rangesWrong: facts.distrustsRanges = Dated(true, learned: wallClock)
         case .connectionCap(let cap): facts.connectionCap = Dated(cap, learned: wallClock)
         case .capLifted: facts.connectionCap = nil
@@ -89,12 +91,15 @@ package struct HostMemory: Hashable, Sendable {
             hints.refusesIfRange = refuses.value
         }
         if let busy = facts.busyUntil, let rest = Self.rest(busy, wallClock) {
-            hints.rest = HostHints.Rest(until: now + .seconds(rest), length: .seconds(rest) + .seconds(wallClock - busy.learned), asked: busy.learned)
+            hints.rest = HostHints.Rest(
+                until: now + .seconds(rest), length: .seconds(rest) + .seconds(wallClock - busy.learned),
+                asked: busy.learned)
         }
         return hints
     }
 
-    /// The seconds that remain of a wait. Nil: it is over, or implausible because it is too long or the clock was set back.
+    /// The seconds that remain of a wait. Nil: it is over, or implausible because it is too long or the clock was set
+    /// back.
     private static func rest(_ busy: Dated<Int64>, _ wallClock: Int64) -> Int64? {
         let (left, overflow) = busy.value.subtractingReportingOverflow(wallClock)
         guard !overflow, left > 0, left <= maximumRest, wallClock >= busy.learned else { return nil }
@@ -106,7 +111,9 @@ package struct HostMemory: Hashable, Sendable {
         var memory = HostMemory()
         for (host, facts) in hosts {
             var kept = Facts()
-            kept.connectionCap = facts.connectionCap.flatMap { Self.isFresh($0.learned, Self.lifetimeOfCaps, wallClock) ? $0 : nil }
+            kept.connectionCap = facts.connectionCap.flatMap {
+                Self.isFresh($0.learned, Self.lifetimeOfCaps, wallClock) ? $0 : nil
+            }
             kept.distrustsRanges = facts.distrustsRanges.flatMap {
                 Self.isFresh($0.learned, Self.lifetimeOfHabits, wallClock) ? $0 : nil
             }
@@ -134,6 +141,8 @@ package struct HostMemory: Hashable, Sendable {
 
 extension HostMemory.Facts {
     var latest: Int64 {
-        [connectionCap?.learned, distrustsRanges?.learned, refusesIfRange?.learned, busyUntil?.learned].compactMap { $0 }.max() ?? 0
+        [connectionCap?.learned, distrustsRanges?.learned, refusesIfRange?.learned, busyUntil?.learned].compactMap {
+            $0
+        }.max() ?? 0
     }
 }

@@ -35,7 +35,9 @@ package enum HostMemoryCoding {
         guard bytes.count >= 8 else { return nil }
         let content = bytes[..<(bytes.count - 8)]
         var tail = ByteReader(bytes[(bytes.count - 8)...])
-        guard let sum: UInt64 = tail.integer(), sum == Array(content).withUnsafeBytes({ XXHash64.hash($0) }) else { return nil }
+        guard let sum: UInt64 = tail.integer(), sum == Array(content).withUnsafeBytes({ XXHash64.hash($0) }) else {
+            return nil
+        }
         var reader = ByteReader(content)
         guard reader.bytes(magic.count) == magic, reader.integer() == version, let hosts = reader.list({ host(&$0) }),
             reader.isAtEnd
@@ -45,18 +47,23 @@ package enum HostMemoryCoding {
 
     private static func host(_ reader: inout ByteReader) -> (name: String, facts: HostMemory.Facts)? {
         func flag(_ reader: inout ByteReader) -> HostMemory.Dated<Bool>? {
-            guard let value: UInt8 = reader.integer(), value <= 1, let learned: Int64 = reader.integer() else { return nil }
+            guard let value: UInt8 = reader.integer(), value <= 1, let learned: Int64 = reader.integer() else {
+                return nil
+            }
             return HostMemory.Dated(value == 1, learned: learned)
         }
         func number(_ reader: inout ByteReader) -> HostMemory.Dated<Int64>? {
             guard let value: Int64 = reader.integer(), let learned: Int64 = reader.integer() else { return nil }
             return HostMemory.Dated(value, learned: learned)
         }
-        guard let name = reader.text(), let cap = reader.optional({ number(&$0) }), let ranges = reader.optional({ flag(&$0) }),
+        guard let name = reader.text(), let cap = reader.optional({ number(&$0) }),
+            let ranges = reader.optional({ flag(&$0) }),
             let ifRange = reader.optional({ flag(&$0) }), let busy = reader.optional({ number(&$0) })
         else { return nil }
         var facts = HostMemory.Facts()
-        facts.connectionCap = cap.map { HostMemory.Dated(Int(min(max(1, $0.value), maximumConnections)), learned: $0.learned) }
+        facts.connectionCap = cap.map {
+            HostMemory.Dated(Int(min(max(1, $0.value), maximumConnections)), learned: $0.learned)
+        }
         facts.distrustsRanges = ranges
         facts.refusesIfRange = ifRange
         facts.busyUntil = busy

@@ -1,9 +1,10 @@
-/// Which downloads hold connections to which host, and which wait for one: the limit of connections per host, across all downloads.
+/// Which downloads hold connections to which host, and which wait for one: the limit of connections per host, across
+/// all downloads.
 ///
-/// Strict: a host never has more open exchanges than its limit, except those open when the limit was lowered. Fair: a download without a
-/// connection goes before any download's second one; remaining connections go to whoever holds the fewest; a download that holds two more
-/// than another that wants one is asked to release one. A released connection is reserved for the next in line until that download takes or
-/// declines it.
+/// Strict: a host never has more open exchanges than its limit, except those open when the limit was lowered. Fair: a
+/// download without a connection goes before any download's second one; remaining connections go to whoever holds the
+/// fewest; a download that holds two more than another that wants one is asked to release one. A released connection is
+/// reserved for the next in line until that download takes or declines it.
 package struct HostRegistry: Sendable {
     /// A download, as the gate counts them.
     package struct Owner: Hashable, Comparable, Sendable {
@@ -94,7 +95,8 @@ package struct HostRegistry: Sendable {
         return settle(host, queue, at: now)
     }
 
-    /// It was woken; connections that it has not taken by now go to the next. A place in the queue taken since then remains.
+    /// It was woken; connections that it has not taken by now go to the next. A place in the queue taken since then
+    /// remains.
     package mutating func release(_ host: String, _ owner: Owner, at now: Instant) -> [Call] {
         guard var queue = queues[host], queue.kept.removeValue(forKey: owner) != nil else { return [] }
         return settle(host, queue, at: now)
@@ -150,11 +152,11 @@ package struct HostRegistry: Sendable {
         queues[host] = queue
     }
 
-    /// The host refused an exchange. While it serves others of ours, it accepts those it did not refuse; alone, a refusal says nothing
-    /// about the limit. Returns the new limit, if one was learned.
+    /// The host refused an exchange. While it serves others of ours, it accepts those it did not refuse; alone, a
+    /// refusal says nothing about the limit. Returns the new limit, if one was learned.
     ///
-    /// - Parameter isClosed: it closed the connection, or did not take it. That happens for many reasons, so only twice in a row counts.
-    ///   Its exchange has ended by then; one that was refused in words is still open.
+    /// - Parameter isClosed: it closed the connection, or did not take it. That happens for many reasons, so only twice
+    ///   in a row counts. Its exchange has ended by then; one that was refused in words is still open.
     package mutating func refused(_ host: String, isClosed: Bool, at now: Instant) -> Int? {
         guard var queue = queues[host], queue.served > 0 else { return nil }
         if isClosed {

@@ -1,6 +1,7 @@
 /// A hash algorithm for checking a download.
 ///
-/// The raw value is the name that Pawl writes, and the one that RFC 9530 registers, except for SHA-1, which is `sha` there.
+/// The raw value is the name that Pawl writes, and the one that RFC 9530 registers, except for SHA-1, which is `sha`
+/// there.
 public enum DigestAlgorithm: String, Sendable, CaseIterable, Hashable {
     // Strongest first: `allCases` is an order of preference.
     case sha512 = "sha-512"
@@ -8,7 +9,8 @@ public enum DigestAlgorithm: String, Sendable, CaseIterable, Hashable {
     case sha1 = "sha-1"
     case md5 = "md5"
 
-    /// Finds the algorithm by its name, in any case: `sha-256` or `sha256`, `sha-512` or `sha512`, `sha-1`, `sha1` or `sha`, `md5`.
+    /// Finds the algorithm by its name, in any case: `sha-256` or `sha256`, `sha-512` or `sha512`, `sha-1`, `sha1` or
+    /// `sha`, `md5`.
     public init?(name: String) {
         switch name.lowercased() {
         case "sha-512", "sha512": self = .sha512
@@ -29,7 +31,8 @@ public enum DigestAlgorithm: String, Sendable, CaseIterable, Hashable {
         }
     }
 
-    /// Whether a matching digest holds against an attacker who chose the bytes. SHA-1 and MD5 only detect accidents (RFC 9530 §5).
+    /// Whether a matching digest holds against an attacker who chose the bytes. SHA-1 and MD5 only detect accidents
+    /// (RFC 9530 §5).
     public var isSecure: Bool {
         switch self {
         case .sha512, .sha256: true
@@ -52,12 +55,14 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
 
     /// Nil when `digits` are not as many hexadecimal digits as the algorithm needs. They may be in either case.
     package init?(algorithm: DigestAlgorithm, hexadecimal digits: some Collection<UInt8>) {
-        guard digits.count == algorithm.byteCount * 2, let bytes = Self.bytes(hexadecimal: Array(digits)) else { return nil }
+        guard digits.count == algorithm.byteCount * 2, let bytes = Self.bytes(hexadecimal: Array(digits)) else {
+            return nil
+        }
         self.init(algorithm: algorithm, bytes: bytes)
     }
 
-    /// Reads `ALGORITHM:HEX`, for example `sha-256:9f86d0…`, or `ALGORITHM=HEX` as aria2 writes it; the hexadecimal digits may be in
-    /// either case. 128 or 64 digits alone are a `sha-512` or a `sha-256`.
+    /// Reads `ALGORITHM:HEX`, for example `sha-256:9f86d0…`, or `ALGORITHM=HEX` as aria2 writes it; the hexadecimal
+    /// digits may be in either case. 128 or 64 digits alone are a `sha-512` or a `sha-256`.
     ///
     /// - Throws: `DigestParseError`, whose message says what to write instead.
     public init(parsing text: String) throws(DigestParseError) {
@@ -76,7 +81,8 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
             throw DigestParseError(message: "The checksum's algorithm is not known; use one of \(names).")
         }
         guard let digest = Digest(algorithm: algorithm, hexadecimal: bytes[(sign + 1)...]) else {
-            throw DigestParseError(message: "A \(algorithm.rawValue) checksum has \(algorithm.byteCount * 2) hexadecimal digits.")
+            throw DigestParseError(
+                message: "A \(algorithm.rawValue) checksum has \(algorithm.byteCount * 2) hexadecimal digits.")
         }
         self = digest
     }
@@ -96,7 +102,9 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count / 2)
         for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = ASCII.hexValue(digits[index]), let low = ASCII.hexValue(digits[index + 1]) else { return nil }
+            guard let high = ASCII.hexValue(digits[index]), let low = ASCII.hexValue(digits[index + 1]) else {
+                return nil
+            }
             bytes.append(high << 4 | low)
         }
         return bytes

@@ -1,12 +1,12 @@
 extension DigestList {
     /// The strongest digest that the list has for a file.
     ///
-    /// An entry is of the file when its last component is the file's name. Of several, those are taken that share most components with
-    /// the path, counted from its end: `dists/a/Packages` is found for a URL that ends so beside `dists/b/Packages`. A list that holds
-    /// one digest without a name is of whatever file it is asked for.
+    /// An entry is of the file when its last component is the file's name. Of several, those are taken that share most
+    /// components with the path, counted from its end: `dists/a/Packages` is found for a URL that ends so beside
+    /// `dists/b/Packages`. A list that holds one digest without a name is of whatever file it is asked for.
     ///
-    /// - Parameter paths: where the file is, by names separated by `/`: the path of a URL, the name it is to have. They are tried in
-    ///   turn, and the first that names an entry decides.
+    /// - Parameter paths: where the file is, by names separated by `/`: the path of a URL, the name it is to have. They
+    ///   are tried in turn, and the first that names an entry decides.
     /// - Throws: ``DigestListError``, whose message says what the list has.
     public func digest(forFileAt paths: [String]) throws(DigestListError) -> Digest {
         if entries.count == 1, let only = entries.first, only.name == nil { return only.digest }
@@ -39,7 +39,8 @@ extension DigestList {
             guard let first = digests.first else { continue }
             guard digests.allSatisfy({ $0.digest == first.digest }) else {
                 throw DigestListError(
-                    message: "The list has several files of this name: \(Self.enumeration(digests.compactMap(\.name))).")
+                    message: "The list has several files of this name: \(Self.enumeration(digests.compactMap(\.name)))."
+                )
             }
             return first.digest
         }
@@ -54,7 +55,8 @@ extension DigestList {
                     ? "This is not a list of checksums as sha256sum or BSD's sha256 writes it."
                     : "The list's checksums are of kinds that are not known here; sha-512, sha-256, sha-1 and md5 are.")
         }
-        return DigestListError(message: "The list has no checksum for “\(name)”. It has: \(Self.enumeration(entries.compactMap(\.name))).")
+        return DigestListError(
+            message: "The list has no checksum for “\(name)”. It has: \(Self.enumeration(entries.compactMap(\.name))).")
     }
 
     /// Some of them, for a message.
@@ -62,7 +64,8 @@ extension DigestList {
         let shown = 8
         guard !names.isEmpty else { return "digests without a name" }
         let more = names.count - shown
-        return names.prefix(shown).map { "“\(FileName.cut($0[...], toBytes: 120))”" }.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+        return names.prefix(shown).map { "“\(FileName.cut($0[...], toBytes: 120))”" }.joined(separator: ", ")
+            + (more > 0 ? " and \(more) more" : "")
     }
 
     /// How many components at the end of both are the same.
@@ -70,13 +73,15 @@ extension DigestList {
         zip(first.reversed(), second.reversed()).prefix { $0 == $1 }.count
     }
 
-    /// Of a path, without `.` and what is empty. Split by bytes: to Swift, a slash and a mark after it are one character.
+    /// Of a path, without `.` and what is empty. Split by bytes: to Swift, a slash and a mark after it are one
+    /// character.
     private static func components(_ path: String) -> [Substring] {
         path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init).filter { $0 != "." }
     }
 }
 
-/// Why a list of digests gives none for a file. The message names what the list has, as it stands there: made safe by whoever shows it.
+/// Why a list of digests gives none for a file. The message names what the list has, as it stands there: made safe by
+/// whoever shows it.
 public struct DigestListError: Error, Hashable, Sendable {
     public let message: String
 }

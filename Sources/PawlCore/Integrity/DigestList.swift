@@ -1,8 +1,8 @@
 /// A list of digests by file name, as `sha256sum` and its kin write it: `SHA256SUMS`, `CHECKSUM`, `file.iso.sha256`.
 ///
-/// The lines of GNU coreutils (`HEX  NAME`, `HEX *NAME`) and of BSD and OpenSSL (`SHA256 (NAME) = HEX`) may be mixed. Comments and
-/// what else is between them are skipped, and so is the envelope of a clear-signed message (RFC 4880 §7), whose signature is not
-/// checked.
+/// The lines of GNU coreutils (`HEX  NAME`, `HEX *NAME`) and of BSD and OpenSSL (`SHA256 (NAME) = HEX`) may be mixed.
+/// Comments and what else is between them are skipped, and so is the envelope of a clear-signed message (RFC 4880 §7),
+/// whose signature is not checked.
 public struct DigestList: Hashable, Sendable {
     /// One line of the list.
     public struct Entry: Hashable, Sendable {
@@ -26,8 +26,8 @@ public struct DigestList: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the whole list.
-    ///   - listName: its file name. The lines of GNU do not name their algorithm: it is known by the length of the digest, unless the list
-    ///     is called by another one of the same length, as `B2SUMS` is.
+    ///   - listName: its file name. The lines of GNU do not name their algorithm: it is known by the length of the
+    ///     digest, unless the list is called by another one of the same length, as `B2SUMS` is.
     public init(parsing bytes: some Collection<UInt8>, listName: String? = nil) {
         var reader = DigestListReader(listName: listName)
         reader.read(Array(bytes)[...])
@@ -55,7 +55,8 @@ private struct DigestListReader {
 
     /// Of lengths that SHA-2, SHA-1 or MD5 have too.
     private static let otherAlgorithms = [
-        "b2sum", "b3sum", "blake", "sha3", "sha512-256", "sha512_256", "sha512t", "shake", "rmd160", "ripemd", "sm3", "whirlpool", "md4", "md2",
+        "b2sum", "b3sum", "blake", "sha3", "sha512-256", "sha512_256", "sha512t", "shake", "rmd160", "ripemd", "sm3",
+        "whirlpool", "md4", "md2",
     ]
 
     mutating func read(_ bytes: ArraySlice<UInt8>) {
@@ -95,7 +96,8 @@ private struct DigestListReader {
         // GNU escapes a name with a line break in it, and says so before the digest.
         let isEscaped = line.first == UInt8(ascii: "\\")
         if isEscaped { line = line.dropFirst() }
-        guard let found = Self.gnu(line) ?? Self.bsd(line), let name = Self.name(found.name, isEscaped: isEscaped) else { return }
+        guard let found = Self.gnu(line) ?? Self.bsd(line), let name = Self.name(found.name, isEscaped: isEscaped)
+        else { return }
         let algorithm = found.algorithm ?? (isOfUnknownAlgorithm ? nil : Self.algorithm(digits: found.digits.count))
         guard let algorithm, let digest = Digest(algorithm: algorithm, hexadecimal: found.digits) else {
             unknownAlgorithmCount += 1
@@ -120,16 +122,20 @@ private struct DigestListReader {
         guard let separator = name.first else { return Found(digits: digits, name: name) }
         guard ASCII.isBlank(separator) else { return nil }
         name = name.dropFirst()
-        // One more says how the file was read: a space, or an asterisk for "binary". Some writers use one blank only, or many.
+        // One more says how the file was read: a space, or an asterisk for "binary". Some writers use one blank only,
+        // or many.
         if name.first == UInt8(ascii: "*") { name = name.dropFirst() } else { name = name.drop(while: ASCII.isBlank) }
         return Found(digits: digits, name: name)
     }
 
     /// `SHA256 (NAME) = HEX`, and OpenSSL's `SHA2-256(NAME)= HEX`.
     private static func bsd(_ line: ArraySlice<UInt8>) -> Found? {
-        guard let open = line.firstIndex(of: UInt8(ascii: "(")), let close = line.lastIndex(of: UInt8(ascii: ")")), open < close else { return nil }
+        guard let open = line.firstIndex(of: UInt8(ascii: "(")), let close = line.lastIndex(of: UInt8(ascii: ")")),
+            open < close
+        else { return nil }
         let label = ASCII.trimmingBlanks(line[..<open])
-        guard (2...24).contains(label.count), label.allSatisfy({ ASCII.isAlphanumeric($0) || "-/_".utf8.contains($0) }) else { return nil }
+        guard (2...24).contains(label.count), label.allSatisfy({ ASCII.isAlphanumeric($0) || "-/_".utf8.contains($0) })
+        else { return nil }
         var rest = line[(close + 1)...].drop(while: ASCII.isBlank)
         guard rest.popFirst() == UInt8(ascii: "=") else { return nil }
         let digits = ASCII.trimmingBlanks(rest)

@@ -20,7 +20,8 @@ public struct PieceHashes: Hashable, Sendable {
             throw PieceHashesError(message: "Pieces of \(pieceLength) bytes: a piece has at least one byte.")
         }
         guard hashes.count <= Self.maximumPieces else {
-            throw PieceHashesError(message: "\(hashes.count) piece hashes are more than the \(Self.maximumPieces) that are accepted.")
+            throw PieceHashesError(
+                message: "\(hashes.count) piece hashes are more than the \(Self.maximumPieces) that are accepted.")
         }
         guard let wrong = hashes.firstIndex(where: { $0.count != algorithm.byteCount }) else {
             self.algorithm = algorithm

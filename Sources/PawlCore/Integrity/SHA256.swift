@@ -1,6 +1,7 @@
 /// SHA-256 (FIPS 180-4 §6.2) and HMAC with it (RFC 2104), for short texts: identities in journals and sessions, tokens.
 ///
-/// Files are hashed by the system's library, which is faster and may be missing. A journal has to be readable and writable everywhere.
+/// Files are hashed by the system's library, which is faster and may be missing. A journal has to be readable and
+/// writable everywhere.
 package enum SHA256 {
     /// The length of a digest, in bytes.
     package static let byteCount = 32
@@ -53,7 +54,9 @@ package enum SHA256 {
         var (a, b, c, d, e, f, g, h) = (state[0], state[1], state[2], state[3], state[4], state[5], state[6], state[7])
         for index in schedule.indices {
             let choice = (e & f) ^ (~e & g)
-            let first = h &+ (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) &+ choice &+ roundConstants[index] &+ schedule[index]
+            let first =
+                h &+ (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) &+ choice &+ roundConstants[index]
+                &+ schedule[index]
             let majority = (a & b) ^ (a & c) ^ (b & c)
             let second = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) &+ majority
             (a, b, c, d, e, f, g, h) = (first &+ second, a, b, c, d &+ first, e, f, g)

@@ -9,8 +9,8 @@ extension JSONValue {
     /// Deeper nesting is refused, so that a text cannot exhaust the stack.
     package static let maximumDepth = 64
 
-    /// Reads one JSON text (RFC 8259) in UTF-8. Stricter than the RFC demands: a name that appears twice in an object is an error, and so is a
-    /// string that is not Unicode, as two readers could otherwise see two documents.
+    /// Reads one JSON text (RFC 8259) in UTF-8. Stricter than the RFC demands: a name that appears twice in an object
+    /// is an error, and so is a string that is not Unicode, as two readers could otherwise see two documents.
     package init(parsing bytes: [UInt8]) throws(Problem) {
         var reader = JSONReader(bytes)
         self = try reader.document()
@@ -48,7 +48,9 @@ private struct JSONReader {
     private mutating func nested(
         _ body: (inout JSONReader) throws(JSONValue.Problem) -> JSONValue
     ) throws(JSONValue.Problem) -> JSONValue {
-        guard depth < JSONValue.maximumDepth else { throw problem("More than \(JSONValue.maximumDepth) levels are nested.") }
+        guard depth < JSONValue.maximumDepth else {
+            throw problem("More than \(JSONValue.maximumDepth) levels are nested.")
+        }
         depth += 1
         position += 1
         let value = try body(&self)
@@ -77,7 +79,8 @@ private struct JSONReader {
 
     private mutating func array() throws(JSONValue.Problem) -> JSONValue {
         var values: [JSONValue] = []
-        try elements(until: UInt8(ascii: "]")) { (reader) throws(JSONValue.Problem) in values.append(try reader.value()) }
+        try elements(until: UInt8(ascii: "]")) { (reader) throws(JSONValue.Problem) in values.append(try reader.value())
+        }
         return .array(values)
     }
 
@@ -90,7 +93,9 @@ private struct JSONReader {
             try element(&self)
             skipBlanks()
             if take(end) { return }
-            guard take(UInt8(ascii: ",")) else { throw problem(next == nil ? "The text ends early." : "A comma is missing.") }
+            guard take(UInt8(ascii: ",")) else {
+                throw problem(next == nil ? "The text ends early." : "A comma is missing.")
+            }
         }
     }
 
@@ -136,7 +141,9 @@ private struct JSONReader {
         let first = try codeUnit()
         if let scalar = Unicode.Scalar(first) { return scalar }
         // RFC 8259 §7: what does not fit in sixteen bits is written as a surrogate pair.
-        guard first < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw problem("A surrogate stands alone.") }
+        guard first < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
+            throw problem("A surrogate stands alone.")
+        }
         let second = try codeUnit()
         guard (0xDC00...0xDFFF).contains(second),
             let scalar = Unicode.Scalar(0x10000 + UInt32(first - 0xD800) << 10 + UInt32(second - 0xDC00))
@@ -202,5 +209,7 @@ private struct JSONReader {
         while let byte = next, byte == 0x20 || (0x09...0x0A).contains(byte) || byte == 0x0D { position += 1 }
     }
 
-    private func problem(_ message: String) -> JSONValue.Problem { JSONValue.Problem(position: position, message: message) }
+    private func problem(_ message: String) -> JSONValue.Problem {
+        JSONValue.Problem(position: position, message: message)
+    }
 }

@@ -1,4 +1,5 @@
-/// By way of any encoder and decoder, for those who have one. The order of members, and digits beyond those of a `Double`, are theirs to keep.
+/// By way of any encoder and decoder, for those who have one. The order of members, and digits beyond those of a
+/// `Double`, are theirs to keep.
 extension JSONValue: Codable {
     private struct MemberKey: CodingKey {
         let stringValue: String
@@ -11,7 +12,9 @@ extension JSONValue: Codable {
     package init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: MemberKey.self) {
             self = .object(
-                try container.allKeys.map { Member(key: $0.stringValue, value: try container.decode(JSONValue.self, forKey: $0)) })
+                try container.allKeys.map {
+                    Member(key: $0.stringValue, value: try container.decode(JSONValue.self, forKey: $0))
+                })
         } else if var container = try? decoder.unkeyedContainer() {
             var values: [JSONValue] = []
             while !container.isAtEnd { values.append(try container.decode(JSONValue.self)) }
@@ -49,7 +52,8 @@ extension JSONValue: Codable {
         case .integer(let number): try container.encode(number)
         case .decimal(let text):
             guard let number = Double(text) else {
-                throw EncodingError.invalidValue(text, .init(codingPath: container.codingPath, debugDescription: "not a number"))
+                throw EncodingError.invalidValue(
+                    text, .init(codingPath: container.codingPath, debugDescription: "not a number"))
             }
             try container.encode(number)
         case .string(let text): try container.encode(text)

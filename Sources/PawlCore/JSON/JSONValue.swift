@@ -87,7 +87,9 @@ package enum JSONValue: Hashable, Sendable {
     }
 }
 
-extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
+    ExpressibleByIntegerLiteral
+{
     package init(stringLiteral value: String) { self = .string(value) }
 
     package init(integerLiteral value: Int64) { self = .integer(value) }

@@ -31,7 +31,8 @@ package struct BlockHash: Sendable {
 
 /// Hashes fixed blocks of a file as their bytes arrive in order.
 ///
-/// A block whose first byte this hasher did not see is passed over: a hash must be of what was received, never of what was read back.
+/// A block whose first byte this hasher did not see is passed over: a hash must be of what was received, never of what
+/// was read back.
 package struct BlockHasher: Sendable {
     package static let smallestBlock: Int64 = 1 << 20
     /// Bounds the journal: see `docs/journal-format.md`.

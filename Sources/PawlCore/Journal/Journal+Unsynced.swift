@@ -1,9 +1,9 @@
 /// What the journal says without having been synced: every range that was written, a few times a second.
 ///
-/// A killed process leaves its writes in the page cache, so in the same boot this is true of the partial file, if a sync of that file
-/// succeeds; after another boot it says nothing. While a sync of the partial file is under way, and after one that failed, the record
-/// is doubtful: the system reports a failed write to one sync only, and that one may have received the report
-/// (docs/decisions/0034).
+/// A killed process leaves its writes in the page cache, so in the same boot this is true of the partial file, if a
+/// sync of that file succeeds; after another boot it says nothing. While a sync of the partial file is under way, and
+/// after one that failed, the record is doubtful: the system reports a failed write to one sync only, and that one may
+/// have received the report (docs/decisions/0034).
 package struct UnsyncedRecord: Hashable, Sendable {
     /// Its ``JournalRecord/generation`` counts the unsynced records.
     package var record: JournalRecord
@@ -33,7 +33,8 @@ extension Journal {
         encode(unsynced.record, magic: unsynced.isDoubtful ? doubtMagic : unsyncedMagic)
     }
 
-    /// The latest unsynced record of a whole journal file. Anything that is not one is passed over: nothing depends on it.
+    /// The latest unsynced record of a whole journal file. Anything that is not one is passed over: nothing depends on
+    /// it.
     package static func decodeUnsynced(_ file: [UInt8]) -> UnsyncedRecord? {
         var latest: UnsyncedRecord?
         for start in [durableSize, durableSize + slotSize] where start < file.count {

@@ -1,7 +1,9 @@
-/// The journal's file format, version 3: records to bytes and back. Versions 1 and 2 are read as well. The byte diagram is in `docs/journal-format.md`.
+/// The journal's file format, version 3: records to bytes and back. Versions 1 and 2 are read as well. The byte diagram
+/// is in `docs/journal-format.md`.
 ///
-/// Two slots are written in turn, in place, in a file whose space is reserved beforehand: a checkpoint needs no free space, and a
-/// torn write costs one generation at most. Behind them lie two more for the unsynced record (Journal+Unsynced.swift).
+/// Two slots are written in turn, in place, in a file whose space is reserved beforehand: a checkpoint needs no free
+/// space, and a torn write costs one generation at most. Behind them lie two more for the unsynced record
+/// (Journal+Unsynced.swift).
 package enum Journal {
     package static let version: UInt32 = 3
     private static let oldestVersion: UInt32 = 1
@@ -29,8 +31,8 @@ package enum Journal {
         generation % 2 == 0 ? 0 : Int64(slotSize)
     }
 
-    /// The bytes of a slot, not padded. Ranges and block hashes that find no room are left out, smallest ranges first: a journal may
-    /// claim less than is true, never more.
+    /// The bytes of a slot, not padded. Ranges and block hashes that find no room are left out, smallest ranges first:
+    /// a journal may claim less than is true, never more.
     package static func encode(_ record: JournalRecord) -> [UInt8] { encode(record, magic: magic) }
 
     static func encode(_ record: JournalRecord, magic: [UInt8]) -> [UInt8] {
@@ -49,7 +51,8 @@ package enum Journal {
                 // Only text is left to be large. It is for people, and matching uses the hash.
                 record.url = String(record.url.prefix(1024))
                 record.representation.digests = []
-                // Proven: every text that stays is bounded where it comes in: field values by `Representation`, names by the disk.
+                // Proven: every text that stays is bounded where it comes in: field values by `Representation`, names
+                // by the disk.
                 precondition(encodeWhole(record, magic).count <= slotSize, "journal text larger than a slot")
             }
         }
@@ -130,7 +133,9 @@ package enum Journal {
             let payload: UInt32 = header.integer()
         else { return .corrupt }
         // The checksum of a later version may be another, so its number is believed without.
-        guard version >= oldestVersion, version <= self.version else { return version > self.version ? .newerVersion(version) : .corrupt }
+        guard version >= oldestVersion, version <= self.version else {
+            return version > self.version ? .newerVersion(version) : .corrupt
+        }
         let end = headerSize + Int(payload)
         guard end + checksumSize <= slot.count else { return .corrupt }
         let body = slot.prefix(end)
@@ -164,7 +169,8 @@ package enum Journal {
             let expected = reader.optional({ $0.digest() }),
             let updated: UInt64 = reader.integer(),
             let blockSize = reader.position(), blockSize >= BlockHasher.smallestBlock,
-            let function = version < 3 ? .xxh64 : (reader.integer() as UInt8?).flatMap(BlockHashFunction.init(rawValue:)),
+            let function = version < 3
+                ? .xxh64 : (reader.integer() as UInt8?).flatMap(BlockHashFunction.init(rawValue:)),
             let ranges = reader.list({ reader in
                 reader.position().flatMap { start in reader.position().flatMap { ByteRange(start: start, end: $0) } }
             }),

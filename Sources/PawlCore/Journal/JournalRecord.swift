@@ -16,8 +16,8 @@ package struct JournalRecord: Hashable, Sendable {
     package var url: String
     /// Of ``urlIdentity(of:ranges:isSparse:)``: what was begun from a URL with another hash is another download.
     package var urlHash: URLHash
-    /// SHA-256 of the id and of ``DownloadSettings/journalIdentity(of:cookies:certificate:)``, which tells downloads apart that differ in a
-    /// secret. Nil in a record of format version 1.
+    /// SHA-256 of the id and of ``DownloadSettings/journalIdentity(of:cookies:certificate:)``, which tells downloads
+    /// apart that differ in a secret. Nil in a record of format version 1.
     package var identityHash: [UInt8]?
     package static let identityHashSize = 32
     package var targetName: String
@@ -63,8 +63,8 @@ package struct JournalRecord: Hashable, Sendable {
     /// Whoever verified the file compared it with a digest.
     package var hasDigest: Bool { expectedDigest != nil || !representation.digests.isEmpty }
 
-    /// A signed URL often names the same file each time it is signed anew, so signatures are left out: what was begun from one may be the
-    /// file of another, and an answer has to show that it is.
+    /// A signed URL often names the same file each time it is signed anew, so signatures are left out: what was begun
+    /// from one may be the file of another, and an answer has to show that it is.
     ///
     /// Parts of a file are another download than the whole, and than other parts.
     package static func urlIdentity(of url: HTTPURL, ranges: RangeSelection? = nil, isSparse: Bool = false) -> String {
@@ -86,5 +86,7 @@ package enum URLHash: Hashable, Sendable {
     /// - Parameter identity: ``JournalRecord/urlIdentity(of:ranges:isSparse:)``.
     package init(of identity: String) { self = .sha256(SHA256.hash(Array(identity.utf8))) }
 
-    package static func xxh64(of identity: String) -> URLHash { .xxh64(Array(identity.utf8).withUnsafeBytes(XXHash64.hash)) }
+    package static func xxh64(of identity: String) -> URLHash {
+        .xxh64(Array(identity.utf8).withUnsafeBytes(XXHash64.hash))
+    }
 }

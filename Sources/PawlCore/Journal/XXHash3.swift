@@ -22,7 +22,8 @@ package struct XXHash3: Sendable {
     /// Mixed into `lanes` since they were scrambled.
     private var stripeCount = 0
     private var length: UInt64 = 0
-    /// What is not mixed in yet. The last stripe is treated in its own way, so unless nothing was received at all, this is never empty.
+    /// What is not mixed in yet. The last stripe is treated in its own way, so unless nothing was received at all, this
+    /// is never empty.
     private var tail: [UInt8] = []
     /// The stripe before `tail`, once there is one.
     private var last: [UInt8] = []
@@ -102,7 +103,8 @@ package struct XXHash3: Sendable {
 
     @inline(__always)
     private static func mix(
-        _ state: inout State, _ bytes: UnsafeRawBufferPointer, _ offset: Int, _ secret: UnsafeRawBufferPointer, _ key: Int
+        _ state: inout State, _ bytes: UnsafeRawBufferPointer, _ offset: Int, _ secret: UnsafeRawBufferPointer,
+        _ key: Int
     ) {
         mix(&state.0, load(bytes, offset), load(secret, key))
         mix(&state.1, load(bytes, offset + 16), load(secret, key + 16))
@@ -113,7 +115,9 @@ package struct XXHash3: Sendable {
     @inline(__always)
     private static func mix(_ pair: inout Lanes, _ input: Lanes, _ key: Lanes) {
         let keyed = input ^ key
-        pair = pair &+ Lanes(input.y, input.x) &+ (keyed & Lanes(repeating: 0xFFFF_FFFF)) &* (keyed &>> Lanes(repeating: 32))
+        pair =
+            pair &+ Lanes(input.y, input.x) &+ (keyed & Lanes(repeating: 0xFFFF_FFFF))
+            &* (keyed &>> Lanes(repeating: 32))
     }
 
     private static func scramble(_ state: inout State, _ secret: UnsafeRawBufferPointer) {

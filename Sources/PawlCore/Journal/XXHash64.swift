@@ -1,7 +1,7 @@
 /// XXH64 with seed 0 (xxHash specification, Yann Collet, version 0.1.1), streaming.
 ///
-/// It guards against faults, not against people: torn journal slots, and blocks that a disk or memory changed after receipt. It is
-/// here because it runs at memory speed, which a cryptographic digest does not.
+/// It guards against faults, not against people: torn journal slots, and blocks that a disk or memory changed after
+/// receipt. It is here because it runs at memory speed, which a cryptographic digest does not.
 package struct XXHash64: Sendable {
     static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F

@@ -23,7 +23,8 @@ struct Attempt: Sendable {
         return next
     }
 
-    /// The held bytes are known to belong to the current file, so others may be added to them and the journal may claim them.
+    /// The held bytes are known to belong to the current file, so others may be added to them and the journal may claim
+    /// them.
     var isSettled: Bool { isPrepared && !earlier.isAdopting && !earlier.needsProof }
 }
 

@@ -1,6 +1,8 @@
 extension DownloadError {
     static func tooLarge(_ url: HTTPURL, limit: Int64, total: Int64? = nil) -> DownloadError {
-        let length = total.map { "is \(ByteCount.text($0)); the limit is \(ByteCount.text(limit))" } ?? "is larger than the limit of \(ByteCount.text(limit))"
+        let length =
+            total.map { "is \(ByteCount.text($0)); the limit is \(ByteCount.text(limit))" }
+            ?? "is larger than the limit of \(ByteCount.text(limit))"
         return DownloadError(
             .tooLarge, "\(url.redacted) \(length).", remedies: [.raiseMaximumSize], recovery: .giveUp,
             facts: .init(size: total, limit: limit))
@@ -12,7 +14,9 @@ extension DownloadError {
     }
 
     /// - Parameter delay: the rest of the wait, where it is too long to be waited for.
-    static func resting(_ url: HTTPURL, since start: HTTPDate, until end: HTTPDate, giveUpFor delay: Duration?) -> DownloadError {
+    static func resting(
+        _ url: HTTPURL, since start: HTTPDate, until end: HTTPDate, giveUpFor delay: Duration?
+    ) -> DownloadError {
         DownloadError(
             .refused,
             "\(url.host) was busy on \(start.imfFixdate) and asked clients to wait until \(end.imfFixdate) (Retry-After)."
@@ -44,7 +48,9 @@ extension DownloadError {
                 recovery: .giveUp, underlying: error.detail, facts: .init(host: host))
         case .notTLS:
             self.init(
-                .tls, "No secure connection to \(url.authority): \(error.detail). If it serves plain HTTP, use http://.", remedies: [.checkURL],
+                .tls,
+                "No secure connection to \(url.authority): \(error.detail). If it serves plain HTTP, use http://.",
+                remedies: [.checkURL],
                 recovery: .giveUp, underlying: error.detail, facts: .init(host: host))
         case .nameResolution:
             self.init(

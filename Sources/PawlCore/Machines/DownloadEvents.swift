@@ -2,8 +2,8 @@
 package enum DownloadEvent: Hashable, Sendable {
     case begin
     case received(ExchangeID, ResponseHead)
-    /// Everything up to `stored` is in the partial file; `received` bytes came in all. `isHeldByUs`: the disk or the speed limit, not the
-    /// server, is holding back the flow.
+    /// Everything up to `stored` is in the partial file; `received` bytes came in all. `isHeldByUs`: the disk or the
+    /// speed limit, not the server, is holding back the flow.
     case advanced(ExchangeID, stored: Int64, received: Int64, isHeldByUs: Bool)
     /// The last event of an exchange. What it received in order up to `stored` is in the partial file.
     case ended(ExchangeID, stored: Int64, StreamEnd)
@@ -46,7 +46,8 @@ package enum StreamEnd: Hashable, Sendable {
 
 package enum Preparation: Hashable, Sendable {
     case ready
-    /// An earlier run has left these ranges of the file, and the answer has shown that it is the same; where it has not, a digest decides.
+    /// An earlier run has left these ranges of the file, and the answer has shown that it is the same; where it has
+    /// not, a digest decides.
     case resumed(RangeSet, isProven: Bool)
     /// The target exists, and the request says to leave it.
     case skipped(SkipReason)
@@ -71,7 +72,8 @@ package enum DownloadAction: Hashable, Sendable {
     case awaitPermit(ExchangeID, host: String)
     /// Create the partial file, with room for the total where it is known.
     case prepare(Representation, suggestedName: String)
-    /// Let the body flow: its first `overlap` bytes are compared with what is held before `from`, the rest stored from there up to `end`.
+    /// Let the body flow: its first `overlap` bytes are compared with what is held before `from`, the rest stored from
+    /// there up to `end`.
     ///
     /// - Parameters:
     ///   - endsWithMessage: the message is announced to end there too, so that its end can be waited for.
@@ -125,7 +127,8 @@ package enum DownloadReport: Hashable, Sendable {
     case resumed(offset: Int64)
     case redirected(HTTPURL)
     case rangesIgnored
-    /// The file was modified within seconds before it was served, so a second change could not be told: one connection fetches it.
+    /// The file was modified within seconds before it was served, so a second change could not be told: one connection
+    /// fetches it.
     case recentlyModified
     case skipped(SkipReason)
     /// The server's time of modification is none that a file can have.

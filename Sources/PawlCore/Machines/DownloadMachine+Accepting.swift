@@ -5,17 +5,24 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         // Until now the length was not known, or only that of a file found on disk.
-        if let total = found.total, total < written.upperBound || attempt.earlier.isAdopting && attempt.earlier.statedTotal.map({ $0 != total }) ?? false {
+        if let total = found.total,
+            total < written.upperBound
+                || attempt.earlier.isAdopting && attempt.earlier.statedTotal.map({ $0 != total }) ?? false
+        {
             return changed(.total, found, asked: id, at: now)
         }
-        // The answer holds only bytes already held, though the file continues. Continuing as after progress would loop for ever without a
-        // pause.
-        guard range.end > segments[index].position || range.end == found.total else { return bad(.nothingNew, id, head, at: now) }
+        // The answer holds only bytes already held, though the file continues. Continuing as after progress would loop
+        // for ever without a pause.
+        guard range.end > segments[index].position || range.end == found.total else {
+            return bad(.nothingNew, id, head, at: now)
+        }
         if let limit = settings.maximumFileSize, settings.ranges == nil, range.end > limit {
             return cancelSegment(id) + drain(for: .fail(.tooLarge(segments[index].url, limit: limit)))
         }
         let source = segments[index].source
-        if let known = known(of: source), !written.isEmpty, known.compare(with: found) != .same { attempt.restsOnDigest = true }
+        if let known = known(of: source), !written.isEmpty, known.compare(with: found) != .same {
+            attempt.restsOnDigest = true
+        }
         if segments[index].request.suffix != nil { segments[index].position = range.start }
         segments[index].answer.announcedEnd = range.end
         segments[index].end = segments[index].end.map { min($0, range.end) } ?? range.end
@@ -53,7 +60,8 @@ extension DownloadMachine {
         }
         if known(of: source) != nil, segments[index].request.isRanged {
             let isFirst = sources[source].habits.noteWhole()
-            // FAULTS R23: one back end of several may honour ranges. While another connection brings bytes, this answer is only a refusal.
+            // FAULTS R23: one back end of several may honour ranges. While another connection brings bytes, this answer
+            // is only a refusal.
             let flowing = flowingCount(of: source)
             if flowing > 0 {
                 sources[source].capacity.budget.refused(running: flowing, at: now)
@@ -64,7 +72,9 @@ extension DownloadMachine {
             if sources[source].file.rangeSupport.isProven, isFirst { return askAgain(id, at: now) }
             actions += useOneStream(of: source)
         }
-        if segments[index].request.isRanged || sources[source].habits.asksPlainly { sources[source].file.rangeSupport.noteIgnored() }
+        if segments[index].request.isRanged || sources[source].habits.asksPlainly {
+            sources[source].file.rangeSupport.noteIgnored()
+        }
         guard mayFetchAgain(written.count) else {
             return cancelSegment(id) + giveUp(source, because: fetchedAgainTooOften(from: segments[index].url), at: now)
         }
@@ -76,15 +86,18 @@ extension DownloadMachine {
         segments[index].request.start = 0
         segments[index].position = 0
         segments[index].overlap = 0
-        // An answer that says nothing of its length is read to its end: it may be longer than expected, and another file.
+        // An answer that says nothing of its length is read to its end: it may be longer than expected, and another
+        // file.
         let total = found.total ?? (settings.expectedSize == nil ? known(of: source)?.total : nil)
         segments[index].end = total
         segments[index].answer.noteWhole(total: total, isOpenEnded: found.total == nil)
         stopAfterLastPart(index, found)
-        // The transport reports truncation if TLS ends without close_notify, so an orderly end is a real one (RFC 9112 §9.8).
+        // The transport reports truncation if TLS ends without close_notify, so an orderly end is a real one (RFC 9112
+        // §9.8).
         let isSecure = segments[index].url.scheme == .https
         attempt.framingShowedEnd =
-            total != nil || isSecure || head.fields.first("transfer-encoding")?.lowercased().contains("chunked") ?? false
+            total != nil || isSecure
+            || head.fields.first("transfer-encoding")?.lowercased().contains("chunked") ?? false
         sources[source].habits.badResponses = 0
         if let coding = found.contentCoding { actions.append(.report(.encoded(coding))) }
         return actions + establish(found, by: id, head, at: now)
@@ -92,7 +105,8 @@ extension DownloadMachine {
 
     private mutating func useOneStream(of source: SourceID) -> [DownloadAction] {
         defer { sources[source].file.rangeSupport.noteIgnored() }
-        return sources[source].file.rangeSupport.isIgnored ? [] : learn(.rangesWrong, of: sources[source].link.currentURL) + [.report(.rangesIgnored)]
+        return sources[source].file.rangeSupport.isIgnored
+            ? [] : learn(.rangesWrong, of: sources[source].link.currentURL) + [.report(.rangesIgnored)]
     }
 
     mutating func acceptEmpty(
@@ -100,7 +114,9 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         var empty = found
         empty.total = 0
-        if let error = objection(toRangesOf: empty, from: settings.url) { return cancelSegment(id) + drain(for: .fail(error)) }
+        if let error = objection(toRangesOf: empty, from: settings.url) {
+            return cancelSegment(id) + drain(for: .fail(error))
+        }
         guard representation == nil, let index = index(of: id), !attempt.earlier.isAdopting else {
             return cancelSegment(id) + drain(for: .startOver(.always))
         }
@@ -135,7 +151,9 @@ extension DownloadMachine {
             segments[index].state = .held
             return [.prepare(found, suggestedName: suggestedName(head, segment.url))]
         }
-        if attempt.earlier.needsProof, !settings.decidesByDigest, !known.isSameFile(as: found) { return changed(.validator, at: source, at: now) }
+        if attempt.earlier.needsProof, !settings.decidesByDigest, !known.isSameFile(as: found) {
+            return changed(.validator, at: source, at: now)
+        }
         join(source, found, at: now)
         if attempt.earlier.needsProof {
             attempt.earlier.needsProof = false
@@ -146,9 +164,11 @@ extension DownloadMachine {
         return flow(id, at: now)
     }
 
-    /// Nothing is held of the former description, so the new one counts: the file may no longer count as recently modified.
+    /// Nothing is held of the former description, so the new one counts: the file may no longer count as recently
+    /// modified.
     private var mayReplaceKnown: Bool {
-        sources.count == 1 && representation != nil && written.isEmpty && flowingCount == 0 && !hasJournal && settings.expected == nil
+        sources.count == 1 && representation != nil && written.isEmpty && flowingCount == 0 && !hasJournal
+            && settings.expected == nil
     }
 
     private mutating func flow(_ id: ExchangeID, at now: Instant) -> [DownloadAction] {
@@ -218,6 +238,8 @@ extension DownloadMachine {
         attempt.earlier.resumedFrom = ranges.count
         attempt.earlier.isForeign = !isProven
         attempt.checkpoints.resume(claiming: ranges, at: now)
-        return segments.filter { $0.state == .held }.flatMap { cancelSegment($0.id) } + [.report(.resumed(offset: ranges.count))]
+        return segments.filter { $0.state == .held }.flatMap { cancelSegment($0.id) } + [
+            .report(.resumed(offset: ranges.count))
+        ]
     }
 }

@@ -6,7 +6,8 @@ extension DownloadMachine {
         return field
     }
 
-    /// Answers a 401 if there are credentials for it, else reports it. Nil: the answer is no 401, or carries no challenge.
+    /// Answers a 401 if there are credentials for it, else reports it. Nil: the answer is no 401, or carries no
+    /// challenge.
     mutating func answerChallenge(_ id: ExchangeID, _ head: ResponseHead, at now: Instant) -> [DownloadAction]? {
         guard let index = index(of: id) else { return nil }
         let segment = segments[index]
@@ -15,8 +16,10 @@ extension DownloadMachine {
         case .askAgain: return replace(segment, at: segment.url, visited: segment.visited, now)
         case .denied(let denial):
             // A URL that has worked may have expired; with other connections running, this may be one too many.
-            guard sources[segment.source].file.representation == nil, !settings.canRefresh, !isOwnField(at: segment.url) else { return nil }
-            // RFC 9110 §15.5.2: a 401 carries a challenge. Without one, and without credentials in the request, it is a plain refusal.
+            guard sources[segment.source].file.representation == nil, !settings.canRefresh, !isOwnField(at: segment.url)
+            else { return nil }
+            // RFC 9110 §15.5.2: a 401 carries a challenge. Without one, and without credentials in the request, it is a
+            // plain refusal.
             guard segment.proof != .none || head.fields.first("www-authenticate") != nil else { return nil }
             return cancelSegment(id) + giveUp(segment.source, because: .denied(denial, at: segment.url), at: now)
         }

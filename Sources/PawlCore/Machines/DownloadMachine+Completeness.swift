@@ -6,8 +6,8 @@ extension DownloadMachine {
         return .incomplete(segment.url)
     }
 
-    /// Whether everything requested is held once its last byte is stored: framing or digests proved the end, or all of it lies before the
-    /// end.
+    /// Whether everything requested is held once its last byte is stored: framing or digests proved the end, or all of
+    /// it lies before the end.
     var isComplete: Bool { attempt.framingShowedEnd || isVerified || holdsAllParts }
 
     private var holdsAllParts: Bool {

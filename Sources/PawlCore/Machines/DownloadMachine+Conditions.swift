@@ -1,7 +1,7 @@
 /// Fetching only a file that is newer than the target.
 extension DownloadMachine {
-    /// The conditions of the first request. A signature may cover the header fields, so signed URLs get no condition; their answer is
-    /// compared instead.
+    /// The conditions of the first request. A signature may cover the header fields, so signed URLs get no condition;
+    /// their answer is compared instead.
     func newnessFields(for segment: SegmentMachine) -> [HTTPField] {
         guard representation == nil, let version = settings.targetVersion, !segment.url.isSigned else { return [] }
         return version.fields
@@ -9,11 +9,14 @@ extension DownloadMachine {
 
     /// Nil: the answer is no 304, or one to a question that was not asked.
     mutating func answerNotModified(_ id: ExchangeID, _ head: ResponseHead) -> [DownloadAction]? {
-        guard head.status == 304, let index = index(of: id), !newnessFields(for: segments[index]).isEmpty else { return nil }
+        guard head.status == 304, let index = index(of: id), !newnessFields(for: segments[index]).isEmpty else {
+            return nil
+        }
         return skip(.notNewer)
     }
 
-    /// Nothing is downloaded, as requested. The driver reports it, once the file that is there has been compared with its digest.
+    /// Nothing is downloaded, as requested. The driver reports it, once the file that is there has been compared with
+    /// its digest.
     mutating func skip(_ reason: SkipReason) -> [DownloadAction] {
         phase = .completed(Outcome(isComplete: false, isVerified: false, skipReason: reason))
         return segments.map { .cancel($0.id) } + abandon()

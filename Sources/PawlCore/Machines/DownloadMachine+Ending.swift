@@ -54,7 +54,9 @@ extension DownloadMachine {
     private mutating func save(before conclusion: Conclusion) -> [DownloadAction] {
         // A finished file that never had a journal needs none now: the finishing sequence syncs it.
         let needsJournal = conclusion == .finish ? hasJournal : (hasJournal || !written.isEmpty)
-        if attempt.isPrepared, !attempt.earlier.isAdopting, !isStreaming, !storageHasFailed, needsJournal, written != durable {
+        if attempt.isPrepared, !attempt.earlier.isAdopting, !isStreaming, !storageHasFailed, needsJournal,
+            written != durable
+        {
             phase = .saving(conclusion)
             return checkpoint()
         }
@@ -94,7 +96,8 @@ extension DownloadMachine {
             phase = .quarantining(error)
             return [.quarantine]
         case .damaged(let ranges):
-            // The disk or memory changed them after receipt: the server is not to blame, so only they are fetched again.
+            // The disk or memory changed them after receipt: the server is not to blame, so only they are fetched
+            // again.
             guard restarts.countRepair() else {
                 let error = DownloadError(
                     .diskError,
@@ -128,7 +131,8 @@ extension DownloadMachine {
         }
     }
 
-    /// FAULTS V04: where a digest had to decide whether answers belong together and says no, all of one answer may still be right.
+    /// FAULTS V04: where a digest had to decide whether answers belong together and says no, all of one answer may
+    /// still be right.
     private mutating func startOverAfterMismatch(
         _ error: DownloadError, _ interruption: Interruption?, at now: Instant
     ) -> [DownloadAction]? {

@@ -48,11 +48,14 @@ extension DownloadMachine {
         // What came beyond the expected end was turned away.
         if segments[index].end != nil || position <= settings.expectedSize ?? .max { note(index, stored: position) }
         let segment = segments.remove(at: index)
-        if segment.overlap > 0, segment.meter.received > 0, segment.isLive, !attempt.overlap.isDone { attempt.overlap.noteBroken() }
+        if segment.overlap > 0, segment.meter.received > 0, segment.isLive, !attempt.overlap.isDone {
+            attempt.overlap.noteBroken()
+        }
         if flowingCount(of: segment.source) == 0, segment.meter.isMeasured {
             sources[segment.source].pace.noteRate(segment.meter.dependableRate(at: now), isOneOfSeveral: isSharing)
         }
-        let actions: [DownloadAction] = [.report(.segment(id, .ended(stored: max(position, segment.position))))] + dropOvertaken()
+        let actions: [DownloadAction] =
+            [.report(.segment(id, .ended(stored: max(position, segment.position))))] + dropOvertaken()
         // Cancelled earlier, or everything is being cancelled: the reason for its end no longer matters.
         guard segment.isLive, case .fetching = phase else { return actions }
         if let again = endedWithinParts(segment, end) { return actions + again }
@@ -98,9 +101,9 @@ extension DownloadMachine {
         return concluded(segment)
     }
 
-    /// R30: an answer that named no length has ended before the file in hand does. Where a digest will tell, or where the last one ended just
-    /// there, that is a shorter file and no cut: to fetch it again would bring the same. One proper end is not enough, for a proxy may have
-    /// made it of a break (L07).
+    /// R30: an answer that named no length has ended before the file in hand does. Where a digest will tell, or where
+    /// the last one ended just there, that is a shorter file and no cut: to fetch it again would bring the same. One
+    /// proper end is not enough, for a proxy may have made it of a break (L07).
     private mutating func endedShorter(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction]? {
         guard segment.answer.isFromZero, segment.answer.isOpenEnded, segment.position > 0 else { return nil }
         let source = segment.source
@@ -120,13 +123,18 @@ extension DownloadMachine {
         _ error: TransportError, _ segment: SegmentMachine, at now: Instant
     ) -> [DownloadAction] {
         if error.reason == .stale, !segment.isRepeat {
-            // N16, N23: nothing failed but our timing. The same request goes out once more, wherever in a chain of redirects it stands.
+            // N16, N23: nothing failed but our timing. The same request goes out once more, wherever in a chain of
+            // redirects it stands.
             return replace(segment, at: segment.url, visited: segment.visited, isRepeat: true, now)
         }
         let problem = DownloadError(error, at: segment.url)
         // Nothing has come from this server yet, so a wrong URL is likelier than a passing fault.
-        if [.tls, .notTLS].contains(error.reason), sources[segment.source].received == 0 { return giveUp(segment.source, because: problem, at: now) }
-        if error.reason == .proxyRefused || error.reason == .denied { return giveUp(segment.source, because: problem, at: now) }
+        if [.tls, .notTLS].contains(error.reason), sources[segment.source].received == 0 {
+            return giveUp(segment.source, because: problem, at: now)
+        }
+        if error.reason == .proxyRefused || error.reason == .denied {
+            return giveUp(segment.source, because: problem, at: now)
+        }
         var actions: [DownloadAction] = []
         // FAULTS N01 again: some servers refuse one more connection by closing it.
         if case .asked = segment.state, error.reason != .stale {
@@ -136,13 +144,16 @@ extension DownloadMachine {
             }
         }
         return actions
-            + failure(problem, of: segment.source, began: segment.began, maximumTries: maximumTries(of: error, at: segment.source), at: now)
+            + failure(
+                problem, of: segment.source, began: segment.began,
+                maximumTries: maximumTries(of: error, at: segment.source), at: now)
     }
 
     /// Fewer tries if the server has not yet given any sign of working.
     private func maximumTries(of error: TransportError, at source: SourceID) -> Int? {
         switch error.reason {
-        case .malformed: return sources[source].file.representation == nil ? RetryPolicy.maximumTriesOfBrokenServer : nil
+        case .malformed:
+            return sources[source].file.representation == nil ? RetryPolicy.maximumTriesOfBrokenServer : nil
         case .nameResolution: return sources[source].pace.hasAnswered ? nil : RetryPolicy.maximumTriesOfUnknownName
         case .connect, .proxy: return maximumTriesIfSilent(source)
         case .tls, .notTLS, .truncated, .stale, .proxyRefused, .denied, .other: return nil
@@ -150,5 +161,7 @@ extension DownloadMachine {
     }
 
     /// Of a host that has not answered in this run, whatever earlier ones know of it.
-    func maximumTriesIfSilent(_ source: SourceID) -> Int? { sources[source].pace.hasAnswered ? nil : RetryPolicy.maximumTriesOfSilentHost }
+    func maximumTriesIfSilent(_ source: SourceID) -> Int? {
+        sources[source].pace.hasAnswered ? nil : RetryPolicy.maximumTriesOfSilentHost
+    }
 }

@@ -7,14 +7,16 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         let source = segments[index].source
         let known = known(of: source)
-        // FAULTS V04: nodes of one host may disagree about a validator, and one may even contradict itself about a length. Ask again first.
+        // FAULTS V04: nodes of one host may disagree about a validator, and one may even contradict itself about a
+        // length. Ask again first.
         let isContradiction =
             switch difference {
             case .validator, .date, .contentCoding: found?.total == nil || found?.total == total
             case .total: found?.strongEntityTag.map { $0 == known?.strongEntityTag } ?? false
             case .digest, .content: false
             }
-        // Length and date are ours, and others bring bytes of ours: rather another node than another file. It is one connection less.
+        // Length and date are ours, and others bring bytes of ours: rather another node than another file. It is one
+        // connection less.
         if isContradiction, flowingCount(of: source) > 0, let date = found?.lastModified, date == known?.lastModified {
             sources[source].capacity.budget.refused(running: flowingCount(of: source), at: now)
             return cancelSegment(id)
@@ -59,9 +61,15 @@ extension DownloadMachine {
         let (url, name) = (settings.url.redacted, difference.rawValue)
         let (message, remedy): (String, DownloadError.Remedy) =
             if attempt.earlier.isAdopting {
-                ("The existing file is not the beginning of \(url) (its \(name) differs). It was left unchanged.", .chooseName)
+                (
+                    "The existing file is not the beginning of \(url) (its \(name) differs). It was left unchanged.",
+                    .chooseName
+                )
             } else if isStreaming {
-                ("\(url) has changed while it was read (its \(name) differs). What was read so far is of the old file.", .tryAgain)
+                (
+                    "\(url) has changed while it was read (its \(name) differs). What was read so far is of the old file.",
+                    .tryAgain
+                )
             } else {
                 (
                     "\(url) has changed since this download was started (its \(name) differs). The partial file was left as it is.",
@@ -71,11 +79,13 @@ extension DownloadMachine {
         return DownloadError(.changed, message, remedies: [remedy], recovery: .restart)
     }
 
-    /// It has brought nothing of the file in hand, and another one is bringing it: then the other's file is no other than it was.
+    /// It has brought nothing of the file in hand, and another one is bringing it: then the other's file is no other
+    /// than it was.
     private func isNewcomer(_ source: SourceID) -> Bool {
         guard attempt.file.establishedBy != source, sources[source].file.given.isEmpty else { return false }
         return sources.indices.contains { other in
-            other != source && sources[other].isUsable && (flowingCount(of: other) > 0 || !sources[other].file.given.isEmpty)
+            other != source && sources[other].isUsable
+                && (flowingCount(of: other) > 0 || !sources[other].file.given.isEmpty)
         }
     }
 
@@ -107,8 +117,8 @@ extension DownloadMachine {
 
     /// Counts a failure and sets the back-off. While other connections bring bytes it only delays the next new one.
     ///
-    /// Connections that were open together and break together count as one failure: only an exchange begun after the last failure is
-    /// another try.
+    /// Connections that were open together and break together count as one failure: only an exchange begun after the
+    /// last failure is another try.
     ///
     /// - Parameters:
     ///   - source: whose failure it is.
@@ -133,6 +143,8 @@ extension DownloadMachine {
         }
         sources[source].retry.rest(until: until)
         if canSpare(source) { return [.report(.sourceRested(sources[source].source.url, error, until: until))] }
-        return [.report(.retrying(error, failures: sources[source].retry.failuresWithoutProgress, of: limit, until: until))]
+        return [
+            .report(.retrying(error, failures: sources[source].retry.failuresWithoutProgress, of: limit, until: until))
+        ]
     }
 }

@@ -1,6 +1,7 @@
 extension DownloadMachine {
-    /// The limit of connections to this host is reached (``HostRegistry``). This is no failure and costs no tries. The only connection
-    /// waits for its turn, with all that it knows of its redirects; one beside others is not begun at all.
+    /// The limit of connections to this host is reached (``HostRegistry``). This is no failure and costs no tries. The
+    /// only connection waits for its turn, with all that it knows of its redirects; one beside others is not begun at
+    /// all.
     mutating func permitRefused(_ id: ExchangeID) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
@@ -18,7 +19,8 @@ extension DownloadMachine {
     mutating func hostFreed(_ host: String, at now: Instant) -> [DownloadAction] {
         hosts.noteFree(host)
         var actions: [DownloadAction] = []
-        for index in segments.indices where segments[index].state == .awaitingPermit && segments[index].url.hostKey == host {
+        for index in segments.indices
+        where segments[index].state == .awaitingPermit && segments[index].url.hostKey == host {
             // The response timeout starts only now.
             segments[index].state = .asked(since: now)
             actions.append(send(segments[index], at: now))
@@ -26,7 +28,8 @@ extension DownloadMachine {
         return actions
     }
 
-    /// Another download has no connection, or far fewer: the youngest spare one is cancelled, and its range returns to the pool.
+    /// Another download has no connection, or far fewer: the youngest spare one is cancelled, and its range returns to
+    /// the pool.
     mutating func yieldConnection(_ host: String) -> [DownloadAction] {
         guard case .fetching = phase, liveCount > 1,
             let youngest = segments.last(where: { $0.isLive && $0.state != .awaitingPermit && $0.url.hostKey == host })
@@ -52,10 +55,12 @@ extension DownloadMachine {
     /// How many connections each server accepts, reported when it changes.
     mutating func learnCaps() -> [DownloadAction] {
         var actions: [DownloadAction] = []
-        for index in sources.indices where sources[index].capacity.budget.ceiling != sources[index].capacity.publishedCeiling {
+        for index in sources.indices
+        where sources[index].capacity.budget.ceiling != sources[index].capacity.publishedCeiling {
             let budget = sources[index].capacity.budget
             sources[index].capacity.publishedCeiling = budget.ceiling
-            let observation: HostObservation = budget.ceiling < budget.limit ? .connectionCap(budget.ceiling) : .capLifted
+            let observation: HostObservation =
+                budget.ceiling < budget.limit ? .connectionCap(budget.ceiling) : .capLifted
             actions.append(.learned(sources[index].link.currentURL, observation))
         }
         return actions + learnMoreBorne()
@@ -89,7 +94,9 @@ extension DownloadMachine {
         guard !settings.ignoresRetryAfter else { return [] }
         var actions: [DownloadAction] = []
         for index in sources.indices {
-            guard let rest = settings.hostHints[sources[index].source.url.originKey]?.rest, rest.until > now else { continue }
+            guard let rest = settings.hostHints[sources[index].source.url.originKey]?.rest, rest.until > now else {
+                continue
+            }
             actions += remember(rest, of: index, at: now)
         }
         return actions
@@ -102,7 +109,8 @@ extension DownloadMachine {
         // What the first run did not wait for, no later one does: the wait is judged as it was asked for.
         let isTooLong = max(rest.length, until - now) > settings.retry.maximumRetryAfter
         let error = DownloadError.resting(
-            url, since: HTTPDate(secondsSinceEpoch: rest.asked), until: HTTPDate(secondsSinceEpoch: wallClock(of: until)),
+            url, since: HTTPDate(secondsSinceEpoch: rest.asked),
+            until: HTTPDate(secondsSinceEpoch: wallClock(of: until)),
             giveUpFor: isTooLong ? until - now : nil)
         let isUnwanted = settings.maximumRetries == 0 || settings.maximumRetryTime.map { until - now > $0 } ?? false
         if isTooLong || isUnwanted { return giveUp(source, because: error, at: now) }

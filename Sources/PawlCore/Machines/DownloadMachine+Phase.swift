@@ -1,6 +1,7 @@
 extension DownloadMachine {
     package enum Phase: Hashable, Sendable {
-        /// Not started; what an earlier run left is examined first. Next: fetching, draining (all bytes were held already).
+        /// Not started; what an earlier run left is examined first. Next: fetching, draining (all bytes were held
+        /// already).
         case idle(Recovered)
         /// Next: draining, refreshing.
         case fetching
@@ -26,7 +27,8 @@ extension DownloadMachine {
         package var isTerminal: Bool {
             switch self {
             case .paused, .cancelled, .completed, .failed: true
-            case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying, .finishing, .quarantining:
+            case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying, .finishing,
+                .quarantining:
                 false
             }
         }

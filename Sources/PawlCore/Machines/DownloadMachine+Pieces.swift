@@ -43,8 +43,8 @@ extension DownloadMachine {
         return actions
     }
 
-    /// A source that said another length may have been right about it, and one that is of use only alone has the whole file. Those that gave
-    /// the piece wrong are given up for good, so this comes to an end.
+    /// A source that said another length may have been right about it, and one that is of use only alone has the whole
+    /// file. Those that gave the piece wrong are given up for good, so this comes to an end.
     private mutating func beginAgain(without givers: [SourceID], _ error: DownloadError) -> [DownloadAction]? {
         guard sources.contains(where: { $0.standing == .different || $0.standing == .onlyAlone }) else { return nil }
         for source in givers { sources[source].standing = .failed(error) }
@@ -65,9 +65,12 @@ extension DownloadMachine {
 
     // MARK: Fetching them again
 
-    /// Of the missing ranges, those that this source may be asked for. A piece that was wrong stands for itself, and comes first.
+    /// Of the missing ranges, those that this source may be asked for. A piece that was wrong stands for itself, and
+    /// comes first.
     func gaps(_ gaps: [ByteRange], for source: SourceID) -> [ByteRange] {
-        guard let wrong = attempt.pieces?.wrong, !wrong.isEmpty, let total, let hashes = settings.pieceHashes else { return gaps }
+        guard let wrong = attempt.pieces?.wrong, !wrong.isEmpty, let total, let hashes = settings.pieceHashes else {
+            return gaps
+        }
         var rest = RangeSet(gaps)
         var again: [ByteRange] = []
         for (index, record) in wrong.sorted(by: { $0.key < $1.key }) {

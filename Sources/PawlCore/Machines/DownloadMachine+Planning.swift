@@ -51,22 +51,29 @@ extension DownloadMachine {
         settings.decidesByDigest || representation.map(\.isCombinable) ?? false
     }
 
-    /// V08, V19: the file was modified so recently that what is said of it identifies none of its bytes. An answer after this may be another
-    /// matter, and bytes of this one still must not be added to it. Nil: it was not, or nobody knows until when.
+    /// V08, V19: the file was modified so recently that what is said of it identifies none of its bytes. An answer
+    /// after this may be another matter, and bytes of this one still must not be added to it. Nil: it was not, or
+    /// nobody knows until when.
     private var recentUntil: Instant? {
-        guard !isCombinable, let seconds = representation?.secondsUntilSettled, let established = sources[sources.lead].file.established else { return nil }
+        guard !isCombinable, let seconds = representation?.secondsUntilSettled,
+            let established = sources[sources.lead].file.established
+        else { return nil }
         return established + .seconds(seconds)
     }
 
-    /// Beside the one connection that a recently modified file is left with, more would be begun: that is told, and once the file is modified
-    /// recently no longer, it is begun again with an answer that several connections can add to, if that wins more than it costs.
+    /// Beside the one connection that a recently modified file is left with, more would be begun: that is told, and
+    /// once the file is modified recently no longer, it is begun again with an answer that several connections can add
+    /// to, if that wins more than it costs.
     private mutating func beginSettled(at now: Instant) -> [DownloadAction] {
-        guard let representation, representation.isRecentlyModified, !isCombinable, attempt.isPrepared, !attempt.earlier.isAdopting, settings.maximumConnections > 1,
+        guard let representation, representation.isRecentlyModified, !isCombinable, attempt.isPrepared,
+            !attempt.earlier.isAdopting, settings.maximumConnections > 1,
             let wanted = wantedCount, wanted - written.count > 2 * settings.smallestPiece
         else { return [] }
         var actions: [DownloadAction] = []
         if restarts.reportRecentModification() { actions.append(.report(.recentlyModified)) }
-        guard restarts.allowsRestartOfRecent, !isStreaming, let recentUntil, now >= recentUntil, isWorthBeginningAgain(of: wanted, at: now) else { return actions }
+        guard restarts.allowsRestartOfRecent, !isStreaming, let recentUntil, now >= recentUntil,
+            isWorthBeginningAgain(of: wanted, at: now)
+        else { return actions }
         restarts.countRestartOfRecent()
         return actions + dropUnproven(at: now)
     }
@@ -74,7 +81,8 @@ extension DownloadMachine {
     /// An eighth of the file at most comes again, where one connection would need half a minute for the rest.
     private func isWorthBeginningAgain(of wanted: Int64, at now: Instant) -> Bool {
         let rate = segments.filter(\.isFlowing).map { $0.meter.dependableRate(at: now) }.reduce(0, +)
-        return written.count <= wanted / 8 && Double(wanted - written.count) > rate * 30 && rate > 0 && mayFetchAgain(written.count)
+        return written.count <= wanted / 8 && Double(wanted - written.count) > rate * 30 && rate > 0
+            && mayFetchAgain(written.count)
     }
 
     // MARK: Asking
@@ -102,8 +110,8 @@ extension DownloadMachine {
         return actions
     }
 
-    /// FAULTS N01: a connection beside others that flow was refused. There will be no more than run now, and what it should have fetched goes
-    /// back to the one it was taken from, which need not even notice.
+    /// FAULTS N01: a connection beside others that flow was refused. There will be no more than run now, and what it
+    /// should have fetched goes back to the one it was taken from, which need not even notice.
     mutating func limited(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction] {
         sources[segment.source].capacity.budget.refused(running: flowingCount(of: segment.source), at: now)
         return handBack(segment)
@@ -114,7 +122,9 @@ extension DownloadMachine {
         guard representation != nil else {
             guard attempt.earlier.isAdopting else { return askFirst(at: now) }
             let size = written.upperBound
-            return ask(from: size, to: nil, overlap: attempt.overlap.takePrecedingLength(before: size) ?? min(settings.overlap, size), at: now)
+            return ask(
+                from: size, to: nil,
+                overlap: attempt.overlap.takePrecedingLength(before: size) ?? min(settings.overlap, size), at: now)
         }
         guard attempt.isPrepared else { return [] }
         if let recentUntil, now < recentUntil, !written.isEmpty {
@@ -128,11 +138,14 @@ extension DownloadMachine {
         guard !isPlain, let gaps = gaps(in: written) else {
             let start = isPlain ? 0 : written.ranges.first.map { $0.start == 0 ? $0.end : 0 } ?? 0
             let overlap = attempt.earlier.isAdopting ? min(settings.overlap, start) : 0
-            return ask(from: start, to: nil, overlap: attempt.overlap.takePrecedingLength(before: start) ?? overlap, at: now)
+            return ask(
+                from: start, to: nil, overlap: attempt.overlap.takePrecedingLength(before: start) ?? overlap, at: now)
         }
         guard let gap = gaps.first else {
             // A complete file left by another program has still to be compared at its end.
-            guard attempt.earlier.isAdopting || attempt.earlier.needsProof, let last = written.ranges.last else { return [] }
+            guard attempt.earlier.isAdopting || attempt.earlier.needsProof, let last = written.ranges.last else {
+                return []
+            }
             let overlap = max(1, min(settings.overlap >> attempt.overlap.halvings, last.count))
             return ask(from: last.end, to: last.end, overlap: overlap, at: now)
         }
@@ -140,10 +153,14 @@ extension DownloadMachine {
         if isStreaming, nearest(gaps).isEmpty { return [] }
         let held = written.ranges.last { $0.end == gap.start }?.count ?? 0
         // Bytes fetched by this very run need no comparison.
-        let isTrusted = attempt.overlap.isDone || settings.decidesByDigest || settings.maximumRequestLength != nil && !attempt.earlier.holdsBytes
+        let isTrusted =
+            attempt.overlap.isDone || settings.decidesByDigest
+            || settings.maximumRequestLength != nil && !attempt.earlier.holdsBytes
         let overlap = isTrusted ? 0 : min(settings.overlap >> attempt.overlap.halvings, held)
         if overlap == 0, let several = together(gaps) { return ask(several, at: now) }
-        return ask(from: gap.start, to: gap.end, overlap: attempt.overlap.takePrecedingLength(before: gap.start) ?? overlap, at: now)
+        return ask(
+            from: gap.start, to: gap.end, overlap: attempt.overlap.takePrecedingLength(before: gap.start) ?? overlap,
+            at: now)
     }
 
     /// Two ranges at least, in one request.
@@ -155,7 +172,9 @@ extension DownloadMachine {
     private mutating func askFirst(at now: Instant) -> [DownloadAction] {
         // Reading bytes to discard them was found worthwhile, or there is no other source.
         guard !sources[sources.lead].habits.asksPlainly else { return ask(from: 0, to: nil, at: now) }
-        if let several = settings.ranges?.withoutTotal.flatMap({ together($0.wanted.ranges) }) { return ask(several, at: now) }
+        if let several = settings.ranges?.withoutTotal.flatMap({ together($0.wanted.ranges) }) {
+            return ask(several, at: now)
+        }
         let first = firstRequest()
         return ask(from: first.start, to: first.end, suffix: first.suffix, at: now)
     }
@@ -181,24 +200,33 @@ extension DownloadMachine {
         sources[source].pace.wasAsked = true
         let id = segments.makeID()
         var request = RangeRequest(start: position - overlap, end: end, isRanged: !sources[source].habits.asksPlainly)
-        (request.suffix, request.isEnough, request.several) = (suffix, asksOnce && settings.maximumRequestLength == nil, several)
+        (request.suffix, request.isEnough, request.several) = (
+            suffix, asksOnce && settings.maximumRequestLength == nil, several
+        )
         var segment = SegmentMachine(
-            id: id, source: source, url: sources[source].link.currentURL, request: request, position: position, end: end, overlap: overlap, hedges: hedges,
+            id: id, source: source, url: sources[source].link.currentURL, request: request, position: position,
+            end: end, overlap: overlap, hedges: hedges,
             at: now)
         segment.request.condition = condition(for: segment)
         segments.append(segment)
-        return [send(segment, at: now), .report(.segment(id, .began(end.map { ByteRange(position..<max($0, position)) })))]
+        return [
+            send(segment, at: now), .report(.segment(id, .began(end.map { ByteRange(position..<max($0, position)) }))),
+        ]
     }
 
     private func shortened(_ end: Int64?, from position: Int64) -> Int64? {
-        guard let longest = settings.maximumRequestLength, let end, !sources[sources.lead].habits.asksPlainly else { return end }
+        guard let longest = settings.maximumRequestLength, let end, !sources[sources.lead].habits.asksPlainly else {
+            return end
+        }
         return end - position > longest ? position + longest : end
     }
 
     /// FAULTS V18: a signature may cover the header fields, so signed URLs get no precondition.
     func condition(for segment: SegmentMachine) -> RangeCondition {
         // Validators that do not identify the file cannot be used as a precondition.
-        guard isCombinable || representation == nil, segment.request.isRanged, !sources[segment.source].habits.refusesCondition, !segment.url.isSigned else { return .none }
+        guard isCombinable || representation == nil, segment.request.isRanged,
+            !sources[segment.source].habits.refusesCondition, !segment.url.isSigned
+        else { return .none }
         return known(of: segment.source)?.condition ?? .none
     }
 
@@ -208,7 +236,8 @@ extension DownloadMachine {
         return .ask(
             segment.id, segment.url,
             settings.fields(
-                for: segment.url, asking: asked, cookies: requester.cookies, authorization: authorization(for: segment), wallClock: wallClock(of: now)),
+                for: segment.url, asking: asked, cookies: requester.cookies, authorization: authorization(for: segment),
+                wallClock: wallClock(of: now)),
             isRepeat: segment.isRepeat)
     }
 
@@ -237,7 +266,9 @@ extension DownloadMachine {
             guard case .gap = next else { return nil }
             return next
         }
-        guard case .hedge(let slow, _) = next, isSharing, index(of: slow).map({ segments[$0].source == source }) ?? false else { return next }
+        guard case .hedge(let slow, _) = next, isSharing,
+            index(of: slow).map({ segments[$0].source == source }) ?? false
+        else { return next }
         // Whatever holds up one connection to a server may hold up the next.
         let others = loads.filter { load in index(of: load.id).map { segments[$0].source != source } ?? false }
         return planner.assignment(gaps: gaps, loads: others, newcomerBytesPerSecond: rate)
@@ -247,16 +278,20 @@ extension DownloadMachine {
         let hedged = Set(segments.compactMap { $0.isLive ? $0.hedges : nil })
         return segments.compactMap { segment in
             // A segment that spans gaps cannot be split.
-            guard segment.isLive, segment.request.several.isEmpty, let remaining = segment.remaining, !isFetchedAgain(remaining) else {
+            guard segment.isLive, segment.request.several.isEmpty, let remaining = segment.remaining,
+                !isFetchedAgain(remaining)
+            else {
                 return nil
             }
-            // One that has only begun is taken to be like the others, or its whole range would be taken from it at once.
+            // One that has only begun is taken to be like the others, or its whole range would be taken from it at
+            // once.
             let isYoung = now - segment.began < .seconds(2)
             let rate = isYoung ? newcomerRate(of: segment.source, at: now) : segment.meter.dependableRate(at: now)
             return SegmentPlanner.Load(
                 id: segment.id, remaining: remaining, bytesPerSecond: rate,
                 // A segment whose hedge has ended counts as an ordinary one again.
-                isHedged: hedged.contains(segment.id) || segment.hedges.flatMap(index(of:)).map { segments[$0].isLive } ?? false)
+                isHedged: hedged.contains(segment.id)
+                    || segment.hedges.flatMap(index(of:)).map { segments[$0].isLive } ?? false)
         }
     }
 

@@ -12,7 +12,8 @@ extension DownloadMachine {
             state: state, bytesStored: count, bytesDurable: durable.count, totalBytes: wanted,
             bytesPerSecond: rate, secondsLeft: secondsLeft,
             connections: live.map {
-                .init(id: $0.id.number, position: $0.position, end: $0.end, bytesPerSecond: $0.meter.bytesPerSecond,
+                .init(
+                    id: $0.id.number, position: $0.position, end: $0.end, bytesPerSecond: $0.meter.bytesPerSecond,
                     host: $0.url.host)
             },
             storedRanges: written.ranges)

@@ -55,17 +55,20 @@ extension DownloadMachine {
         return objection(toRangesOf: Representation(fields: head.fields, total: total), from: url)
     }
 
-    /// The server sends the whole. It is read up to the last byte that is wanted, if that is not far to go for what it brings.
+    /// The server sends the whole. It is read up to the last byte that is wanted, if that is not far to go for what it
+    /// brings.
     func objection(toReadingWhole found: Representation, from url: HTTPURL) -> DownloadError? {
         guard let ranges = settings.ranges else { return nil }
         if let error = objection(toRangesOf: found, from: url) { return error }
         let refusal = "\(url.host) does not send parts of this file"
         guard settings.readsWhole else {
-            return DownloadError(.rangesNotSupported, "\(refusal), only the whole file.", remedies: [.fetchWhole], recovery: .giveUp)
+            return DownloadError(
+                .rangesNotSupported, "\(refusal), only the whole file.", remedies: [.fetchWhole], recovery: .giveUp)
         }
         guard let resolved = found.total.map({ try? ranges.resolved(total: $0) }) ?? ranges.withoutTotal else {
             return DownloadError(
-                .rangesNotSupported, "\(refusal) and does not state the file's length, so the range \(ranges) cannot be resolved.",
+                .rangesNotSupported,
+                "\(refusal) and does not state the file's length, so the range \(ranges) cannot be resolved.",
                 remedies: [.fetchWhole], recovery: .giveUp)
         }
         let detour = resolved.wanted.upperBound - resolved.wanted.count
@@ -97,7 +100,8 @@ extension DownloadMachine {
         segments[index].end = end
     }
 
-    /// Only now is it known how long the file is: it ended before what was asked for did. Nil where the length was known before.
+    /// Only now is it known how long the file is: it ended before what was asked for did. Nil where the length was
+    /// known before.
     mutating func endedBeforeLastPart(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction]? {
         guard settings.ranges != nil, segment.answer.isFromZero, segment.answer.announcedEnd == nil else { return nil }
         if let error = objection(toEndOf: segment) { return giveUp(segment.source, because: error, at: now) }
@@ -119,8 +123,8 @@ extension DownloadMachine {
 
     /// RFC 9110 §17.15 lets a server take many small ranges for an attack.
     private static let maximumAtOnce = 10
-    /// What is larger takes longer to come than to be asked for. And a part counts only when the boundary behind it has come, so this much
-    /// may be lost with a connection.
+    /// What is larger takes longer to come than to be asked for. And a part counts only when the boundary behind it has
+    /// come, so this much may be lost with a connection.
     private static let largestPart: Int64 = 16 << 10
     /// A whole file in place of its parts is taken up to this length, rather than asked for again.
     private static let largestWhole: Int64 = 256 << 10
@@ -128,25 +132,29 @@ extension DownloadMachine {
     /// Small ranges that go into one request, two at least; nil: one by one.
     func together(_ gaps: [ByteRange]) -> [ByteRange]? {
         let source = sources[sources.lead]
-        guard settings.ranges != nil, settings.asksForSeveral, !isStreaming, !source.habits.refusesSeveral, !source.habits.asksPlainly, !source.file.rangeSupport.isIgnored,
+        guard settings.ranges != nil, settings.asksForSeveral, !isStreaming, !source.habits.refusesSeveral,
+            !source.habits.asksPlainly, !source.file.rangeSupport.isIgnored,
             // The head tells no length. Where one is expected, a single range shows first whether this is the file.
-            representation.map({ _ in isCombinable || settings.digest != nil }) ?? (settings.expectedSize == nil && attempt.pieces == nil)
+            representation.map({ _ in isCombinable || settings.digest != nil })
+                ?? (settings.expectedSize == nil && attempt.pieces == nil)
         else { return nil }
         let few = gaps.prefix(Self.maximumAtOnce).prefix { gap in
-            // A server may send what lies between two as well (RFC 9110 §15.3.7.2), and nothing that is stored may be written again.
+            // A server may send what lies between two as well (RFC 9110 §15.3.7.2), and nothing that is stored may be
+            // written again.
             gap.count <= Self.largestPart && written.intersection(ByteRange(gaps[0].start..<gap.start)).isEmpty
         }
         return few.count > 1 ? Array(few) : nil
     }
 
-    /// While small parts come in one answer, those behind them are for the next one: connections of their own would cost more than they save.
+    /// While small parts come in one answer, those behind them are for the next one: connections of their own would
+    /// cost more than they save.
     func worthConnection(_ gaps: [ByteRange]) -> [ByteRange] {
         guard segments.contains(where: { $0.isLive && !$0.request.several.isEmpty }) else { return gaps }
         return gaps.filter { $0.count > Self.largestPart }
     }
 
-    /// Anything but the parts, in answer to a request for several ranges, says that they are to be asked for one by one. Nil: the answer can
-    /// be used, or says something else.
+    /// Anything but the parts, in answer to a request for several ranges, says that they are to be asked for one by
+    /// one. Nil: the answer can be used, or says something else.
     mutating func withoutSeveral(_ verdict: Verdict, _ segment: SegmentMachine) -> [DownloadAction]? {
         guard !segment.request.several.isEmpty else { return nil }
         switch verdict {
@@ -156,8 +164,8 @@ extension DownloadMachine {
             sources[segment.source].habits.refusesSeveral = true
             return nil
         case .refused(.other), .refused(.unauthorized), .refused(.temporary):
-            // RFC 9110 §14.2: a server, or what stands before it, may refuse what looks like an attack. If it meant something else, it says
-            // so to a single range as well.
+            // RFC 9110 §14.2: a server, or what stands before it, may refuse what looks like an attack. If it meant
+            // something else, it says so to a single range as well.
             sources[segment.source].habits.refusesSeveral = true
             return cancelSegment(segment.id)
         case .partial(let range, _):

@@ -19,7 +19,9 @@ extension DownloadMachine {
             }
         if isHopeless, flowing == 0 { return cancelSegment(id) + giveUp(source, because: error, at: now) }
         // Three in a row from a server that is supposed to know ranges: one plain stream is what is left to try.
-        if sources[source].habits.badResponses >= 3, !sources[source].habits.asksPlainly, flowing == 0, !canSpare(source) {
+        if sources[source].habits.badResponses >= 3, !sources[source].habits.asksPlainly, flowing == 0,
+            !canSpare(source)
+        {
             sources[source].habits.asksPlainly = true
             return askAgain(id, at: now)
         }
@@ -35,13 +37,17 @@ extension DownloadMachine {
         let began = segment.began
         let url = segment.url
         let cancel = cancelSegment(id)
-        // FAULTS N01: one connection too many, as long as another still brings bytes, or was there when this one was asked for.
+        // FAULTS N01: one connection too many, as long as another still brings bytes, or was there when this one was
+        // asked for.
         var isLimit = flowingCount(of: source) > 0
         if case .unauthorized = refusal, segment.isExtra { isLimit = true }
         if isLimit {
             sources[source].capacity.limitStatus = refusal.status
             return cancel + limited(segment, at: now) + postponeMore(refusal, of: source, at: now)
-                + [.learned(url, .refusedConnection(isClosed: false)), .report(.connectionRefused(status: refusal.status, limit: sources[source].capacity.budget.ceiling))]
+                + [
+                    .learned(url, .refusedConnection(isClosed: false)),
+                    .report(.connectionRefused(status: refusal.status, limit: sources[source].capacity.budget.ceiling)),
+                ]
         }
         let status = refusal.status
         let place = url.redacted
@@ -49,7 +55,8 @@ extension DownloadMachine {
         case .unauthorized:
             let error = unauthorized(url, status)
             // So this server says "one too many", and may not have noticed yet that another connection is gone.
-            if sources[source].capacity.limitStatus == status, url == sources[source].link.startURL, !canRefresh(source) {
+            if sources[source].capacity.limitStatus == status, url == sources[source].link.startURL, !canRefresh(source)
+            {
                 return cancel + failure(error, of: source, began: began, maximumTries: 4, at: now)
             }
             return cancel + renew(url, of: source, or: error, at: now)
@@ -58,10 +65,13 @@ extension DownloadMachine {
                 .notFound, "\(place) has no such file (\(status)).", remedies: [.checkURL], recovery: .giveUp,
                 facts: .init(status: status, host: url.host))
             let mayBeRenewed = status == 410 || url != sources[source].link.startURL
-            return cancel + (mayBeRenewed ? renew(url, of: source, or: error, at: now) : giveUp(source, because: error, at: now))
+            return cancel
+                + (mayBeRenewed ? renew(url, of: source, or: error, at: now) : giveUp(source, because: error, at: now))
         case .busy(_, let retryAfter):
             // Others of ours may have what it has to give.
-            return cancel + wait(retryAfter, status: status, segment, at: now) + [.learned(url, .refusedConnection(isClosed: false))]
+            return cancel + wait(retryAfter, status: status, segment, at: now) + [
+                .learned(url, .refusedConnection(isClosed: false))
+            ]
         case .temporary:
             let error = DownloadError(
                 .network, "\(place) failed with a server error (\(status)).", remedies: [.tryLater],
@@ -84,7 +94,8 @@ extension DownloadMachine {
         }
     }
 
-    /// The partial file is not given up for a page that stands in its place: the link may need renewing, or the network a login.
+    /// The partial file is not given up for a page that stands in its place: the link may need renewing, or the network
+    /// a login.
     mutating func refusedPage(_ id: ExchangeID, at now: Instant) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
@@ -128,7 +139,8 @@ extension DownloadMachine {
         guard let delay else { return failure(error, of: source, began: segment.began, at: now) }
         let busy = DownloadAction.learned(segment.url, .busy(until: now + delay))
         guard !isTooLong else { return [busy] + giveUp(source, because: error, at: now) }
-        // A wait that the server names is no failure of ours, but a server that names zero for ever must not make us spin.
+        // A wait that the server names is no failure of ours, but a server that names zero for ever must not make us
+        // spin.
         guard delay > .zero else { return failure(error, of: source, began: segment.began, at: now) }
         let waits = sources[source].retry.countWait(stored: sources[source].stored, at: now)
         guard waits <= settings.maximumRetries ?? settings.retry.maximumWaitsWithoutProgress else {
@@ -138,7 +150,12 @@ extension DownloadMachine {
         if let last = lastRetry(of: source), until > last { return [busy] + giveUp(source, because: error, at: now) }
         sources[source].retry.rest(until: until)
         lastProblem = error
-        return [busy, .report(.retrying(error, failures: sources[source].retry.failuresWithoutProgress, of: maximumRetries, until: until))]
+        return [
+            busy,
+            .report(
+                .retrying(
+                    error, failures: sources[source].retry.failuresWithoutProgress, of: maximumRetries, until: until)),
+        ]
     }
 
     /// FAULTS H09: follow the redirects again from their beginning, else ask the caller; each at most once in 30 s.
@@ -151,7 +168,10 @@ extension DownloadMachine {
         let canRefresh = canRefresh(source)
         guard known(of: source) != nil, isResolved || canRefresh else { return giveUp(source, because: error, at: now) }
         // A round may take longer than the interval between two, so the rounds are counted as well.
-        guard sources[source].link.countRenewal(stored: sources[source].stored) <= settings.retry.maximumTriesWithoutProgress else {
+        guard
+            sources[source].link.countRenewal(stored: sources[source].stored)
+                <= settings.retry.maximumTriesWithoutProgress
+        else {
             return giveUp(source, because: error, at: now)
         }
         // Whatever else was asked there would only be refused too.
@@ -175,7 +195,8 @@ extension DownloadMachine {
         let next = max(sources[source].retry.nextStart ?? now, last + settings.shortestRefreshInterval)
         if let last = lastRetry(of: source), next > last { return cancel + giveUp(source, because: error, at: now) }
         sources[source].retry.nextStart = next
-        let retry = DownloadAction.report(.retrying(error, failures: sources[source].retry.failuresWithoutProgress, of: maximumRetries, until: next))
+        let retry = DownloadAction.report(
+            .retrying(error, failures: sources[source].retry.failuresWithoutProgress, of: maximumRetries, until: next))
         guard isResolved else { return cancel + [retry] }
         // The first request after the wait follows the redirects anew.
         sources[source].link.lastResolved = next

@@ -26,7 +26,9 @@ extension DownloadMachine {
         if let error = unsatisfiable(head, from: segment.url) { return cancelSegment(id) + drain(for: .fail(error)) }
         let verdict = rule.judge(head)
         segments[index].answer.verdict = verdict
-        if let found = verdict.accepted, let stranger = stranger(found, from: source) { return turnAway(id, stranger, at: now) }
+        if let found = verdict.accepted, let stranger = stranger(found, from: source) {
+            return turnAway(id, stranger, at: now)
+        }
         if let actions = withoutSeveral(verdict, segment) { return actions }
         switch verdict {
         case .several(let type, let found): return acceptSeveral(id, type, found, head, at: now)
@@ -64,13 +66,14 @@ extension DownloadMachine {
         cancelSegment(id)
     }
 
-    /// Asks for held bytes once more, so that what the server repeats can be compared: from where a cache's block begins (R05), or where the
-    /// data ends (R29).
+    /// Asks for held bytes once more, so that what the server repeats can be compared: from where a cache's block
+    /// begins (R05), or where the data ends (R29).
     private mutating func askEarlier(
         from first: Int64, _ id: ExchangeID, orElse problem: BadResponse, _ head: ResponseHead, at now: Instant
     ) -> [DownloadAction] {
         guard let index = index(of: id), flowingCount == 0, sources[segments[index].source].habits.badResponses == 0,
-            let precedingRange = ByteRange(start: first, end: segments[index].position), precedingRange.count <= OverlapCheck.maximumPrecedingLength,
+            let precedingRange = ByteRange(start: first, end: segments[index].position),
+            precedingRange.count <= OverlapCheck.maximumPrecedingLength,
             !precedingRange.isEmpty, written.contains(precedingRange), !isStreaming
         else { return bad(problem, id, head, at: now) }
         sources[segments[index].source].habits.badResponses = 1
@@ -108,7 +111,8 @@ extension DownloadMachine {
         do {
             let target = try RedirectPolicy(allowsInsecure: settings.allowsInsecureRedirect)
                 .target(of: location, from: segment.url, visited: segment.visited, isKnownBetter: isKnownBetter)
-            return [.report(.redirected(target))] + replace(segment, at: target, visited: segment.visited + [segment.url], now)
+            return [.report(.redirected(target))]
+                + replace(segment, at: target, visited: segment.visited + [segment.url], now)
         } catch {
             return cancelSegment(id) + giveUp(segment.source, because: error, at: now)
         }
@@ -120,7 +124,8 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         let nextID = segments.makeID()
         var next = SegmentMachine(
-            id: nextID, source: segment.source, url: url, request: segment.request, position: segment.position, end: segment.end,
+            id: nextID, source: segment.source, url: url, request: segment.request, position: segment.position,
+            end: segment.end,
             overlap: segment.overlap, hedges: segment.hedges, at: now)
         segments.replaceHedged(segment.id, by: nextID)
         next.visited = visited
@@ -141,7 +146,8 @@ extension Verdict {
         case .empty(var found):
             found.total = 0
             return found
-        case .changed, .alreadyComplete, .startsEarly, .askForLastBytes, .unproven, .askWithoutRange, .askWithoutCondition, .redirect, .refused, .bad:
+        case .changed, .alreadyComplete, .startsEarly, .askForLastBytes, .unproven, .askWithoutRange,
+            .askWithoutCondition, .redirect, .refused, .bad:
             return nil
         }
     }

@@ -3,10 +3,13 @@ extension DownloadMachine {
     /// The caller's URL, then its mirrors: those of preferred countries first, then by priority.
     static func sources(of settings: DownloadSettings) -> SourceList {
         func rank(_ source: Source) -> Int {
-            source.location.flatMap { settings.preferredLocations.firstIndex(of: $0) } ?? settings.preferredLocations.count
+            source.location.flatMap { settings.preferredLocations.firstIndex(of: $0) }
+                ?? settings.preferredLocations.count
         }
         let mirrors = settings.mirrors.enumerated().sorted { left, right in
-            (rank(left.element), left.element.priority, left.offset) < (rank(right.element), right.element.priority, right.offset)
+            (rank(left.element), left.element.priority, left.offset) < (
+                rank(right.element), right.element.priority, right.offset
+            )
         }
         let sources = [Source(url: settings.askedURL, priority: 1)] + mirrors.map(\.element)
         return SourceList(sources.map { SourceState($0, maximumConnections: settings.maximumConnections) })
@@ -19,16 +22,22 @@ extension DownloadMachine {
 
     /// What the journal says of the bytes: whose they are, and what identifies them.
     ///
-    /// Bytes of a mirror alone are recorded as a download of that mirror, for nobody else can add to them. Where a digest tells in the end,
-    /// the caller's URL stands for all sources, and without its validators, so that nothing but a digest can go on with them.
+    /// Bytes of a mirror alone are recorded as a download of that mirror, for nobody else can add to them. Where a
+    /// digest tells in the end, the caller's URL stands for all sources, and without its validators, so that nothing
+    /// but a digest can go on with them.
     var record: (url: HTTPURL, representation: Representation)? {
         guard let representation else { return nil }
-        guard attempt.file.isMixed || attempt.file.establishedBy ?? .own != .own else { return (settings.url, representation) }
-        guard attempt.file.isMixed || hasStrongWord else { return (sources[attempt.file.establishedBy ?? .own].source.url, representation) }
+        guard attempt.file.isMixed || attempt.file.establishedBy ?? .own != .own else {
+            return (settings.url, representation)
+        }
+        guard attempt.file.isMixed || hasStrongWord else {
+            return (sources[attempt.file.establishedBy ?? .own].source.url, representation)
+        }
         return (
             settings.url,
             Representation(
-                total: representation.total, contentCoding: representation.contentCoding, digests: commonDigests(representation))
+                total: representation.total, contentCoding: representation.contentCoding,
+                digests: commonDigests(representation))
         )
     }
 
@@ -65,7 +74,9 @@ extension DownloadMachine {
 
     /// Bytes of several sources may stand in this file: something will tell if they should not have.
     var isSharing: Bool {
-        guard sources.offersChoice, attempt.isSettled, total != nil, !isStreaming, settings.ranges == nil else { return false }
+        guard sources.offersChoice, attempt.isSettled, total != nil, !isStreaming, settings.ranges == nil else {
+            return false
+        }
         return hasStrongWord
     }
 
@@ -79,11 +90,16 @@ extension DownloadMachine {
         isSharing && sources.hasAnother(besides: source, where: \.offersRanges)
     }
 
-    /// What answers of a source are compared with. What another server said of the file proves nothing here, its length and digests apart.
+    /// What answers of a source are compared with. What another server said of the file proves nothing here, its length
+    /// and digests apart.
     func known(of source: SourceID) -> Representation? {
         if let own = sources[source].file.representation { return own }
-        if representation == nil, let expected = settings.expected { return source == .own ? expected : Representation(total: expected.total) }
-        return representation.map { Representation(total: $0.total, contentCoding: $0.contentCoding, digests: commonDigests($0)) }
+        if representation == nil, let expected = settings.expected {
+            return source == .own ? expected : Representation(total: expected.total)
+        }
+        return representation.map {
+            Representation(total: $0.total, contentCoding: $0.contentCoding, digests: commonDigests($0))
+        }
     }
 
     /// If the caller gave a digest, or hashes of the pieces, digests from servers are ignored.
@@ -105,7 +121,8 @@ extension DownloadMachine {
         }
     }
 
-    /// The answer is good, and from a source that has not given bytes of this file yet: from here on only length and digests identify it.
+    /// The answer is good, and from a source that has not given bytes of this file yet: from here on only length and
+    /// digests identify it.
     mutating func join(_ source: SourceID, _ found: Representation, at now: Instant) {
         guard sources[source].file.representation == nil, let common = representation else { return }
         var own = found
@@ -117,8 +134,8 @@ extension DownloadMachine {
         attempt.restsOnDigest = true
     }
 
-    /// RFC 6249 §6: a server that names mirrors says with a digest what they are mirrors of. Only the caller's own server is asked for
-    /// them, never one of theirs.
+    /// RFC 6249 §6: a server that names mirrors says with a digest what they are mirrors of. Only the caller's own
+    /// server is asked for them, never one of theirs.
     mutating func addServerMirrors(_ head: ResponseHead, from segment: SegmentMachine) {
         guard settings.usesServerMirrors, !sources[segment.source].isServerSuggested else { return }
         var digests = representation?.digests ?? []
@@ -138,7 +155,8 @@ extension DownloadMachine {
 
     // MARK: Losing one
 
-    /// A source that cannot be used any more. What it gave stays where others can add to it; otherwise the next one begins anew.
+    /// A source that cannot be used any more. What it gave stays where others can add to it; otherwise the next one
+    /// begins anew.
     mutating func giveUp(_ source: SourceID, because error: DownloadError, at now: Instant) -> [DownloadAction] {
         guard sources.count > 1 else { return drain(for: .fail(error)) }
         let mayPass = error.recovery == .retryNow || error.code == .network || error.code == .refused
@@ -151,7 +169,8 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         guard sources[source].standing != standing else { return [] }
         sources[source].standing = standing
-        let farewell = [.report(report)] + segments.filter { $0.source == source && $0.isLive }.flatMap { cancelSegment($0.id) }
+        let farewell =
+            [.report(report)] + segments.filter { $0.source == source && $0.isLive }.flatMap { cancelSegment($0.id) }
         guard case .fetching = phase else { return farewell }
         return farewell + goOn(without: source)
     }
@@ -202,7 +221,9 @@ extension DownloadMachine {
 
     private func isReady(_ id: SourceID, at now: Instant) -> Bool { sources[id].isReady(at: now) }
 
-    private func mayBegin(_ source: SourceID, at now: Instant) -> Bool { liveCount(of: source) == 0 && isReady(source, at: now) }
+    private func mayBegin(_ source: SourceID, at now: Instant) -> Bool {
+        liveCount(of: source) == 0 && isReady(source, at: now)
+    }
 
     /// Its host has reached its connection limit, those of other downloads counted.
     private func isFull(_ source: SourceID) -> Bool { hosts.isFull(sources[source].link.currentURL.hostKey) }
@@ -210,22 +231,25 @@ extension DownloadMachine {
     private func mayTakeMore(_ id: SourceID, at now: Instant) -> Bool {
         let source = sources[id]
         guard isReady(id, at: now), source.file.rangeSupport.isProven else { return false }
-        // Where all that run still wait for an answer, another is begun only by a server that was there a moment ago: one that takes
-        // connections and lets them hang (FAULTS N01) must not hold up the end.
+        // Where all that run still wait for an answer, another is begun only by a server that was there a moment ago:
+        // one that takes connections and lets them hang (FAULTS N01) must not hold up the end.
         guard flowingCount(of: id) > 0 || source.pace.lastExchangeDelivered else { return false }
         return liveCount(of: id) < source.capacity.budget.desired && !isFull(id)
     }
 
-    /// All connections are taken, and one of them brings a fraction of what the usual one does, while another source waits to be asked: that
-    /// one gets its place.
+    /// All connections are taken, and one of them brings a fraction of what the usual one does, while another source
+    /// waits to be asked: that one gets its place.
     mutating func replaceSlowSource(at now: Instant) -> [DownloadAction] {
         guard isSharing, liveCount >= settings.maximumConnections else { return [] }
         let usual = segments.medianRate(at: now)
-        guard let slow = segments.filter({ $0.isFlowing && now - $0.began >= .seconds(5) })
-            .min(by: { $0.meter.dependableRate(at: now) < $1.meter.dependableRate(at: now) }),
+        guard
+            let slow = segments.filter({ $0.isFlowing && now - $0.began >= .seconds(5) })
+                .min(by: { $0.meter.dependableRate(at: now) < $1.meter.dependableRate(at: now) }),
             slow.meter.dependableRate(at: now) < usual / 4,
             sources.indices.contains(where: { index in
-                mayBegin(index, at: now) && !isFull(index) && (!sources[index].pace.wasAsked || sources[index].pace.typicalRate > 4 * slow.meter.dependableRate(at: now))
+                mayBegin(index, at: now) && !isFull(index)
+                    && (!sources[index].pace.wasAsked
+                        || sources[index].pace.typicalRate > 4 * slow.meter.dependableRate(at: now))
             })
         else { return [] }
         let until = now + .seconds(60)
@@ -236,8 +260,8 @@ extension DownloadMachine {
 
     // MARK: After a digest that did not match
 
-    /// Bytes were mixed on the promise that a digest would tell, and it says no: once more from one source alone, then from the next.
-    /// Nil: no source is left.
+    /// Bytes were mixed on the promise that a digest would tell, and it says no: once more from one source alone, then
+    /// from the next. Nil: no source is left.
     mutating func startOverAlone(
         because error: DownloadError, _ interruption: Interruption?, at now: Instant
     ) -> [DownloadAction]? {

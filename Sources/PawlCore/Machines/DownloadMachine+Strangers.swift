@@ -7,12 +7,15 @@ extension DownloadMachine {
             if let pieces = settings.checkablePieces, !pieces.fits(total) { return .pieces(total) }
         }
         let isFirst = representation == nil || attempt.file.establishedBy == source
-        if let wanted = settings.digest, found.digests.contains(where: { $0.algorithm == wanted.algorithm && $0 != wanted }),
+        if let wanted = settings.digest,
+            found.digests.contains(where: { $0.algorithm == wanted.algorithm && $0 != wanted }),
             sources.count > 1
         {
             return .digest
         }
-        guard !isFirst, sources[source].file.representation == nil, !settings.decidesByDigest, !sources[source].isServerSuggested else { return nil }
+        guard !isFirst, sources[source].file.representation == nil, !settings.decidesByDigest,
+            !sources[source].isServerSuggested
+        else { return nil }
         let isShown = representation.map { common in
             common.digests.contains { $0.algorithm.isSecure && found.digests.contains($0) }
         }
@@ -36,7 +39,9 @@ extension DownloadMachine {
             return cancel + part(with: source, as: .onlyAlone, .mirrorDiffers(url, why), at: now)
         }
         let error = stranger.error(at: url)
-        if canSpare(source) { return cancel + part(with: source, as: .different, .mirrorDiffers(url, stranger.words), at: now) }
+        if canSpare(source) {
+            return cancel + part(with: source, as: .different, .mirrorDiffers(url, stranger.words), at: now)
+        }
         return cancel + giveUp(source, because: error, at: now)
     }
 }

@@ -1,5 +1,5 @@
-/// The bytes go to a reader, in order, while they come (docs/streaming.md): what was handed over cannot be taken back, and what was not
-/// must fit into a window.
+/// The bytes go to a reader, in order, while they come (docs/streaming.md): what was handed over cannot be taken back,
+/// and what was not must fit into a window.
 extension DownloadMachine {
     var isStreaming: Bool { settings.window != nil }
 
@@ -27,12 +27,14 @@ extension DownloadMachine {
         return gaps.first { $0.start < horizon }.flatMap { ByteRange(start: $0.start, end: $0.end) }.map { [$0] } ?? []
     }
 
-    /// Cuts lie within the horizon, so that every connection brings what is needed soon. One that waits for the reader is not slow, and
-    /// what came by another already is not asked for again.
+    /// Cuts lie within the horizon, so that every connection brings what is needed soon. One that waits for the reader
+    /// is not slow, and what came by another already is not asked for again.
     func nearest(_ loads: [SegmentPlanner.Load]) -> [SegmentPlanner.Load] {
         guard let horizon else { return loads }
         return loads.compactMap { load in
-            if let index = index(of: load.id), segments[index].isFlowing, segments[index].meter.isHeldByUs { return nil }
+            if let index = index(of: load.id), segments[index].isFlowing, segments[index].meter.isHeldByUs {
+                return nil
+            }
             guard let near = ByteRange(start: load.remaining.start, end: min(load.remaining.end, horizon)),
                 let missing = RangeSet(near).subtracting(written).ranges.first,
                 let needed = ByteRange(start: missing.start, end: near.end)
@@ -43,8 +45,8 @@ extension DownloadMachine {
         }
     }
 
-    /// Every connection waits for the reader, and the reader for bytes that none of them brings and no other may be asked for: the farthest
-    /// makes room.
+    /// Every connection waits for the reader, and the reader for bytes that none of them brings and no other may be
+    /// asked for: the farthest makes room.
     mutating func makeRoomForReader() -> [DownloadAction] {
         guard let horizon, nextStart == nil, let gap = gaps(in: written)?.first, gap.start < horizon else { return [] }
         let live = segments.filter(\.isLive)

@@ -92,10 +92,14 @@ extension DownloadMachine.Summary {
             return
         }
         let (server, remedies): (String, [DownloadError.Remedy]) =
-            outcome.skipReason == .notNewer ? (", and the server's file is not newer", [.checkDigest]) : ("", [.checkDigest, .replaceExisting])
-        fail(DownloadError(
-            .digestMismatch, "“\(name)” already exists and does not match the checksum\(server). It was left unchanged.", remedies: remedies,
-            recovery: .giveUp))
+            outcome.skipReason == .notNewer
+            ? (", and the server's file is not newer", [.checkDigest]) : ("", [.checkDigest, .replaceExisting])
+        fail(
+            DownloadError(
+                .digestMismatch,
+                "“\(name)” already exists and does not match the checksum\(server). It was left unchanged.",
+                remedies: remedies,
+                recovery: .giveUp))
     }
 
     /// The existing file cannot be taken for the one that was asked for.
@@ -103,11 +107,16 @@ extension DownloadMachine.Summary {
         switch error.reason {
         case .permissionDenied: fail(.unreadable("“\(name)” in “\(directory)”"))
         case .symbolicLink:
-            fail(DownloadError(
-                .fileExists, "“\(name)” is a symbolic link, which Pawl does not follow, so it was not compared with the checksum.",
-                remedies: [.chooseName, .replaceExisting], recovery: .giveUp))
+            fail(
+                DownloadError(
+                    .fileExists,
+                    "“\(name)” is a symbolic link, which Pawl does not follow, so it was not compared with the checksum.",
+                    remedies: [.chooseName, .replaceExisting], recovery: .giveUp))
         case .notFound:
-            fail(DownloadError(.locked, "Another process has just moved or removed “\(name)”.", remedies: [.tryAgain], recovery: .retryNow))
+            fail(
+                DownloadError(
+                    .locked, "Another process has just moved or removed “\(name)”.", remedies: [.tryAgain],
+                    recovery: .retryNow))
         default: fail(.storage(error, directory: directory))
         }
     }

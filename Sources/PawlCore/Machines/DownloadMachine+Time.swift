@@ -7,7 +7,9 @@ extension DownloadMachine {
         let rates = Dictionary(uniqueKeysWithValues: sources.indices.map { ($0, segments.medianRate(of: $0, at: now)) })
         // Of two the median is the faster one; one alone says nothing of what is usual.
         // Nor do those that have only begun.
-        for (source, rate) in rates where flowingCount(of: source) > 1 && rate > 0 { sources[source].pace.typicalRate = rate }
+        for (source, rate) in rates where flowingCount(of: source) > 1 && rate > 0 {
+            sources[source].pace.typicalRate = rate
+        }
         for segment in segments {
             switch segment.state {
             case .asked(let since) where now - since >= patience(with: segment):
@@ -37,17 +39,21 @@ extension DownloadMachine {
         // FAULTS N01: taken, and left to hang.
         if case .asked = segment.state, segment.isExtra { actions += limited(segment, at: now) }
         let error = DownloadError.network(at: segment.url, detail: reason)
-        return actions + failure(error, of: segment.source, began: segment.began, maximumTries: maximumTriesIfSilent(segment.source), at: now)
+        return actions
+            + failure(
+                error, of: segment.source, began: segment.began, maximumTries: maximumTriesIfSilent(segment.source),
+                at: now)
     }
 
-    /// FAULTS J10: what was open when the machine went to sleep is dead, and by nobody's fault. It is asked for anew at once, and no
-    /// failure is counted, however many ends of connections are waiting behind this event.
+    /// FAULTS J10: what was open when the machine went to sleep is dead, and by nobody's fault. It is asked for anew at
+    /// once, and no failure is counted, however many ends of connections are waiting behind this event.
     mutating func giveUpAfterSleep(at now: Instant) -> [DownloadAction] {
         guard clock.noteEvent(at: now), case .fetching = phase else { return [] }
         return segments.filter { $0.isLive && $0.state != .awaitingPermit }.flatMap { cancelSegment($0.id) }
     }
 
-    /// FAULTS N05: far slower than its fellows for half a minute. Another connection takes the whole rest; the last one is never touched.
+    /// FAULTS N05: far slower than its fellows for half a minute. Another connection takes the whole rest; the last one
+    /// is never touched.
     private mutating func replaceIfCrawling(
         _ segment: SegmentMachine, median: Double, at now: Instant
     ) -> [DownloadAction] {
@@ -101,7 +107,9 @@ extension DownloadMachine {
                 "\(settings.url.redacted) was not downloaded within the \(limit.components.seconds) seconds allowed.",
                 remedies: [.tryAgain, .allowMoreTime], recovery: .retryNow, underlying: lastProblem?.message)
             return drain(for: .fail(error))
-        case .draining, .saving, .settingAside, .verifying, .finishing, .quarantining, .paused, .cancelled, .completed, .failed: break
+        case .draining, .saving, .settingAside, .verifying, .finishing, .quarantining, .paused, .cancelled, .completed,
+            .failed:
+            break
         }
         return []
     }

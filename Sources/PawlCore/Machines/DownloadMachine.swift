@@ -1,7 +1,7 @@
 /// Decides everything about one download; performs nothing.
 ///
-/// `handle(event, at: now)` is the only way in, and `react(to:at:)` what drivers call. Time, ids and chance are inputs, so that a run can be repeated exactly. Body bytes never
-/// come here: the events say how far each exchange has got.
+/// `handle(event, at: now)` is the only way in, and `react(to:at:)` what drivers call. Time, ids and chance are inputs,
+/// so that a run can be repeated exactly. Body bytes never come here: the events say how far each exchange has got.
 package struct DownloadMachine: Sendable {
     package let settings: DownloadSettings
     package internal(set) var phase: Phase
@@ -42,13 +42,13 @@ package struct DownloadMachine: Sendable {
         actions += learnCaps()
         actions = describe() + actions
         #if DEBUG
-            checkInvariants(after: event)
+        checkInvariants(after: event)
         #endif
         return actions
     }
 
-    /// Tells the driver which file is in hand, whenever that has changed. It comes first, for the other actions are about
-    /// this file.
+    /// Tells the driver which file is in hand, whenever that has changed. It comes first, for the other actions are
+    /// about this file.
     private mutating func describe() -> [DownloadAction] {
         guard published != attempt.file else { return [] }
         published = attempt.file
@@ -90,7 +90,9 @@ package struct DownloadMachine: Sendable {
             let checks = checkPieces()
             return checks + (isWhole ? [] : plan(at: now)) + checkpointIfDue(at: now) + unsyncedCheckpointIfDue(at: now)
         case .draining(let goal):
-            guard segments.isEmpty, attempt.checkpoints.underWay == nil, attempt.pieces?.underCheck == nil else { return [] }
+            guard segments.isEmpty, attempt.checkpoints.underWay == nil, attempt.pieces?.underCheck == nil else {
+                return []
+            }
             return settle(goal)
         case .idle, .saving, .settingAside, .refreshing, .verifying, .finishing, .quarantining, .paused, .cancelled,
             .completed, .failed:
@@ -100,7 +102,8 @@ package struct DownloadMachine: Sendable {
 
     // MARK: Facts
 
-    /// No head has told how long the file is, and the body that brings it has not ended: it may be longer than expected, and another file.
+    /// No head has told how long the file is, and the body that brings it has not ended: it may be longer than
+    /// expected, and another file.
     private var mayRunOn: Bool { settings.expectedSize != nil && segments.contains { $0.isFlowing && $0.end == nil } }
 
     package var representation: Representation? { attempt.file.representation }
@@ -158,7 +161,9 @@ package struct DownloadMachine: Sendable {
         }
         demand(storageHasFailed || durable.isSubset(of: written), "durable is not within written")
         demand(liveCount <= settings.maximumConnections, "more connections than allowed")
-        demand(attempt.checkpoints.underWay.map { $0.isSubset(of: written) } ?? true, "a checkpoint of what is not written")
+        demand(
+            attempt.checkpoints.underWay.map { $0.isSubset(of: written) } ?? true, "a checkpoint of what is not written"
+        )
         if let total { demand(written.upperBound <= total || attempt.earlier.isAdopting, "written past the end") }
         for segment in segments {
             demand(segment.end.map { segment.request.start <= $0 } ?? true, "a segment that ends before it starts")
@@ -166,7 +171,8 @@ package struct DownloadMachine: Sendable {
         demand(!segments.hasSharedBytes, "two exchanges that fetch the same bytes")
         switch phase {
         case .fetching, .draining, .refreshing: break
-        case .idle, .saving, .settingAside, .verifying, .finishing, .quarantining, .paused, .cancelled, .completed, .failed:
+        case .idle, .saving, .settingAside, .verifying, .finishing, .quarantining, .paused, .cancelled, .completed,
+            .failed:
             demand(segments.isEmpty, "an exchange in a phase without exchanges")
         }
         switch phase {
@@ -174,7 +180,9 @@ package struct DownloadMachine: Sendable {
             demand(attempt.checkpoints.underWay == nil, "finishing during a checkpoint")
             demand(isWhole, "finishing an incomplete file")
         case .completed(let outcome): demand(outcome.isSkipped || isWhole, "completed without all bytes")
-        case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .quarantining, .paused, .failed, .cancelled: break
+        case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .quarantining, .paused, .failed,
+            .cancelled:
+            break
         }
     }
 }

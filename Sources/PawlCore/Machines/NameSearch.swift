@@ -50,7 +50,8 @@ package struct NameSearch: Sendable {
     private var isFree: Bool
     /// Another process has taken the name that was found. Only a name under which nothing stands will do now.
     private var wasOvertaken = false
-    /// Another download has the name. What it stands for may exist already, which is enough where existing files are skipped.
+    /// Another download has the name. What it stands for may exist already, which is enough where existing files are
+    /// skipped.
     private var isHeldByAnother = false
 
     /// - Parameters:
@@ -77,7 +78,8 @@ package struct NameSearch: Sendable {
         case .present(let found): wasOvertaken ? tryNext() : .conclude(.skipped(.exists), name: found)
         case .finished: wasOvertaken ? tryNext() : .fail(begunMeanwhile(suggested))
         case .resumable(let found, let recovered): wasOvertaken ? tryNext() : resume(found, recovered)
-        case .version(let version) where isHeldByAnother: version == nil ? .fail(noName) : .conclude(.skipped(.exists), name: name)
+        case .version(let version) where isHeldByAnother:
+            version == nil ? .fail(noName) : .conclude(.skipped(.exists), name: name)
         case .version(let version): compared(with: version)
         case .created: .conclude(.ready, name: name)
         case .overtaken: overtaken()
@@ -159,7 +161,8 @@ package struct NameSearch: Sendable {
     }
 
     private func begunMeanwhile(_ name: String) -> DownloadError {
-        DownloadError(.locked, "Another process has just started “\(name)”.", remedies: [.tryAgain], recovery: .retryNow)
+        DownloadError(
+            .locked, "Another process has just started “\(name)”.", remedies: [.tryAgain], recovery: .retryNow)
     }
 }
 

@@ -1,4 +1,5 @@
-/// Asks what a server says about a URL: follows redirects, answers challenges and keeps cookies as a download does, and wants no body.
+/// Asks what a server says about a URL: follows redirects, answers challenges and keeps cookies as a download does, and
+/// wants no body.
 ///
 /// Pure: each call returns what to do next. One request is under way at a time.
 package struct ProbeMachine: Sendable {

@@ -37,10 +37,11 @@ struct Requester: Sendable {
 
     /// 128 bits.
     private mutating func makeClientNonce() -> String {
-        DigestAuth.hexadecimal((0..<2).flatMap { _ in
-            let word = random.next()
-            return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
-        })
+        DigestAuth.hexadecimal(
+            (0..<2).flatMap { _ in
+                let word = random.next()
+                return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+            })
     }
 
     // MARK: Cookies

@@ -1,14 +1,15 @@
 extension FileName {
-    /// Writes letters with marks as one scalar where Unicode has one, so that `é` sent in two scalars and `é` sent in one do not
-    /// become two files that look the same.
+    /// Writes letters with marks as one scalar where Unicode has one, so that `é` sent in two scalars and `é` sent in
+    /// one do not become two files that look the same.
     ///
-    /// This is Unicode's Normalization Form C for the scripts that come decomposed in practice (Latin, Greek, Cyrillic, kana,
-    /// Hangul), and leaves all others as they came. The standard library offers no normalization, but compares and hashes
-    /// characters by canonical equivalence, and that is enough to look the composed form up.
+    /// This is Unicode's Normalization Form C for the scripts that come decomposed in practice (Latin, Greek, Cyrillic,
+    /// kana, Hangul), and leaves all others as they came. The standard library offers no normalization, but compares
+    /// and hashes characters by canonical equivalence, and that is enough to look the composed form up.
     static func composed(_ name: String) -> String {
         var scalars = String.UnicodeScalarView()
         for character in name {
-            if character.unicodeScalars.count > 1, let single = composedScalars[character] ?? hangulSyllable(character) {
+            if character.unicodeScalars.count > 1, let single = composedScalars[character] ?? hangulSyllable(character)
+            {
                 scalars.append(single)
             } else {
                 scalars.append(contentsOf: character.unicodeScalars)
@@ -17,8 +18,8 @@ extension FileName {
         return String(scalars)
     }
 
-    /// Every scalar of those scripts by the character it stands for. Of several equivalent ones the first counts, which is the one
-    /// that Normalization Form C keeps.
+    /// Every scalar of those scripts by the character it stands for. Of several equivalent ones the first counts, which
+    /// is the one that Normalization Form C keeps.
     private static let composedScalars: [Character: Unicode.Scalar] = {
         let blocks: [ClosedRange<UInt32>] = [0x00C0...0x058F, 0x1E00...0x1FFF, 0x3041...0x30FF]
         let scalars = blocks.joined().compactMap(Unicode.Scalar.init).filter {
@@ -37,7 +38,9 @@ extension FileName {
             guard (trailBase + 1..<trailBase + 28).contains(values[1]) else { return nil }
             return Unicode.Scalar(values[0] + values[1] - trailBase)
         }
-        guard (leadBase..<leadBase + 19).contains(values[0]), (vowelBase..<vowelBase + 21).contains(values[1]) else { return nil }
+        guard (leadBase..<leadBase + 19).contains(values[0]), (vowelBase..<vowelBase + 21).contains(values[1]) else {
+            return nil
+        }
         let syllable = 0xAC00 + ((values[0] - leadBase) * 21 + (values[1] - vowelBase)) * 28
         guard values.count == 3 else { return Unicode.Scalar(syllable) }
         guard (trailBase + 1..<trailBase + 28).contains(values[2]) else { return nil }

@@ -1,9 +1,10 @@
 extension FileName {
-    /// U+200C ZERO WIDTH NON-JOINER, U+200D ZERO WIDTH JOINER: spelling in Persian and Indic scripts, and the glue of many emoji.
+    /// U+200C ZERO WIDTH NON-JOINER, U+200D ZERO WIDTH JOINER: spelling in Persian and Indic scripts, and the glue of
+    /// many emoji.
     package static func isJoiner(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{200C}" || scalar == "\u{200D}" }
 
-    /// Without the joiners that change nothing a reader could see, and so would only make two names look the same: those between letters
-    /// of other scripts, at either end of the name, and behind another joiner.
+    /// Without the joiners that change nothing a reader could see, and so would only make two names look the same:
+    /// those between letters of other scripts, at either end of the name, and behind another joiner.
     static func withoutIdleJoiners(_ scalars: [Unicode.Scalar]) -> String {
         var kept = String.UnicodeScalarView()
         for (index, scalar) in scalars.enumerated() {
@@ -31,7 +32,8 @@ extension FileName {
     private static func isJoining(_ scalar: Unicode.Scalar) -> Bool {
         guard joiningBlocks.contains(where: { $0.contains(scalar.value) }) else { return false }
         switch scalar.properties.generalCategory {
-        case .otherLetter, .modifierLetter, .uppercaseLetter, .lowercaseLetter, .nonspacingMark, .spacingMark: return true
+        case .otherLetter, .modifierLetter, .uppercaseLetter, .lowercaseLetter, .nonspacingMark, .spacingMark:
+            return true
         default: return false
         }
     }
@@ -49,5 +51,7 @@ extension FileName {
     ]
 
     /// Not the digits and signs of ASCII and Latin-1 that are emoji by name only.
-    private static func isPictograph(_ scalar: Unicode.Scalar) -> Bool { scalar.value >= 0x2100 && scalar.properties.isEmoji }
+    private static func isPictograph(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value >= 0x2100 && scalar.properties.isEmoji
+    }
 }

@@ -1,10 +1,11 @@
 extension FileName {
-    /// Makes a harmless file name out of any text: one path component that no system takes for something else, of at most
-    /// `byteLimit` bytes, never empty, never `.` or `..` (RFC 6266 §4.3). Sanitizing twice changes nothing more.
+    /// Makes a harmless file name out of any text: one path component that no system takes for something else, of at
+    /// most `byteLimit` bytes, never empty, never `.` or `..` (RFC 6266 §4.3). Sanitizing twice changes nothing more.
     package static func sanitize(_ proposed: String) -> String {
         if isHarmlessAtOnce(proposed.utf8) { return proposed }
         // By scalars: in `Character`s, a slash that a combining mark follows is no slash.
-        let lastComponent = proposed.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last
+        let lastComponent = proposed.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }
+            .last
         var scalars: [Unicode.Scalar] = []
         for scalar in lastComponent ?? proposed.unicodeScalars[...] {
             if isJoiner(scalar) {
@@ -16,8 +17,9 @@ extension FileName {
         // Composed afterwards: a joiner keeps letters from being composed, and most joiners go.
         var name = trimmed(composed(withoutIdleJoiners(scalars)))
         if name.isEmpty { name = fallback }
-        // Each rule may undo another: a cut can uncover a trailing dot, a suffix can make the name too long. Every pass that changes
-        // something either shortens the name or adds an underscore that stays, so this comes to rest after a few.
+        // Each rule may undo another: a cut can uncover a trailing dot, a suffix can make the name too long. Every pass
+        // that changes something either shortens the name or adds an underscore that stays, so this comes to rest after
+        // a few.
         while true {
             let revised = revise(name)
             if revised == name { return name }
@@ -25,7 +27,8 @@ extension FileName {
         }
     }
 
-    /// Whether no rule has anything to say, as of most names: ASCII letters, digits and `._-`, in a stem that is no device's.
+    /// Whether no rule has anything to say, as of most names: ASCII letters, digits and `._-`, in a stem that is no
+    /// device's.
     private static func isHarmlessAtOnce(_ name: String.UTF8View) -> Bool {
         guard let first = name.first, let last = name.last, name.count <= byteLimit,
             ASCII.isAlphanumeric(first), ASCII.isAlphanumeric(last)
@@ -42,14 +45,18 @@ extension FileName {
         return (stem ?? name.count) > 4 && !isReserved(String(name))
     }
 
-    /// The parts of the path that a Metalink gives a file (RFC 5854 §4.1.2.1), each made harmless. Nil for a path that is absolute or
-    /// steps anywhere but down: such a list is wrong or worse, and a guess at what it meant would be ours.
+    /// The parts of the path that a Metalink gives a file (RFC 5854 §4.1.2.1), each made harmless. Nil for a path that
+    /// is absolute or steps anywhere but down: such a list is wrong or worse, and a guess at what it meant would be
+    /// ours.
     package static func metalinkPath(_ name: String) -> [String]? {
         let parts = name.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        // RFC 5854 forbids `.` and `..` where they lead out; nobody needs them elsewhere. Nor what is nothing once it is made harmless.
+        // RFC 5854 forbids `.` and `..` where they lead out; nobody needs them elsewhere. Nor what is nothing once it
+        // is made harmless.
         let isHarmless = parts.allSatisfy { part in
             part != "." && part != ".." && !part.unicodeScalars.contains { $0 == "\\" || $0 == "\0" }
-                && part.unicodeScalars.contains { replacement(for: $0) != nil && $0 != "." && !$0.properties.isWhitespace }
+                && part.unicodeScalars.contains {
+                    replacement(for: $0) != nil && $0 != "." && !$0.properties.isWhitespace
+                }
         }
         return isHarmless ? parts.map(sanitize) : nil
     }
@@ -74,8 +81,8 @@ extension FileName {
         if scalar.value < 0x20 || scalar.value == 0x7F || scalar.value == 0xFFFD { return "_" }
         let properties = scalar.properties
         switch properties.generalCategory {
-        // C1 controls; bidirectional overrides and isolates, zero-width characters, tags; line and paragraph separators. Joiners that join
-        // something never come here.
+        // C1 controls; bidirectional overrides and isolates, zero-width characters, tags; line and paragraph
+        // separators. Joiners that join something never come here.
         case .control, .format, .lineSeparator, .paragraphSeparator: return nil
         // Fillers that look like nothing. Variation selectors look like nothing too, but choose how an emoji looks.
         default: return properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector ? nil : scalar
@@ -90,7 +97,8 @@ extension FileName {
         return String(scalars[...end])
     }
 
-    /// A leading `-` is an option to many programs, a leading `.` hides the file, a leading `~` is a home directory to a shell.
+    /// A leading `-` is an option to many programs, a leading `.` hides the file, a leading `~` is a home directory to
+    /// a shell.
     private static func hasRiskyStart(_ name: String) -> Bool {
         guard let first = name.unicodeScalars.first else { return false }
         return first == "-" || first == "." || first == "~"
@@ -100,7 +108,9 @@ extension FileName {
     private static func isDeviceName(_ name: String) -> Bool {
         let stem = trimmed(String(name.unicodeScalars.prefix { $0 != "." })).uppercased()
         if ["CON", "PRN", "AUX", "NUL", "CLOCK$", "CONIN$", "CONOUT$"].contains(stem) { return true }
-        guard stem.count == 4, stem.hasPrefix("COM") || stem.hasPrefix("LPT"), let digit = stem.last else { return false }
+        guard stem.count == 4, stem.hasPrefix("COM") || stem.hasPrefix("LPT"), let digit = stem.last else {
+            return false
+        }
         return "0123456789¹²³".contains(digit)
     }
 }

@@ -1,7 +1,7 @@
 /// The names of files: what a server proposes made harmless, and the names of Pawl's own files derived from it.
 ///
-/// A name is one path component, at most 255 bytes long on the file systems that matter, and the same rules hold on every system: a
-/// file may be moved to another one later.
+/// A name is one path component, at most 255 bytes long on the file systems that matter, and the same rules hold on
+/// every system: a file may be moved to another one later.
 package enum FileName {
     /// The longest result of `sanitize(_:)`, in bytes: with `.part` after it, it still fits into 255.
     package static let byteLimit = 250
@@ -33,7 +33,8 @@ package enum FileName {
         return ending == ".part" || ending == journalSuffix
     }
 
-    /// The target whose partial file would have this name, also on a file system that ignores case; nil for any other name.
+    /// The target whose partial file would have this name, also on a file system that ignores case; nil for any other
+    /// name.
     package static func target(ofPartial name: String) -> String? { target(of: name, endingIn: ".part") }
 
     /// The same of a journal.
@@ -41,15 +42,18 @@ package enum FileName {
 
     private static func target(of name: String, endingIn suffix: String) -> String? {
         let (bytes, count) = (Array(name.utf8), suffix.utf8.count)
-        guard bytes.count > count, bytes.suffix(count).map(ASCII.lowercased).elementsEqual(suffix.utf8) else { return nil }
+        guard bytes.count > count, bytes.suffix(count).map(ASCII.lowercased).elementsEqual(suffix.utf8) else {
+            return nil
+        }
         return String(decoding: bytes.dropLast(count), as: UTF8.self)
     }
 
     /// How many names are tried before a name counts as one that cannot be had.
     package static let maximumAttempts = 10_000
 
-    /// A name to try when `name` is taken: `file.iso` becomes `file (1).iso`, `a.tar.gz` becomes `a (1).tar.gz`. Each attempt gives another
-    /// one; of a name that is as long as names may be and has a number already, one attempt gives the name itself.
+    /// A name to try when `name` is taken: `file.iso` becomes `file (1).iso`, `a.tar.gz` becomes `a (1).tar.gz`. Each
+    /// attempt gives another one; of a name that is as long as names may be and has a number already, one attempt gives
+    /// the name itself.
     ///
     /// - Parameter attempt: counted from 1; below that, the name is returned as it is.
     package static func renamed(_ name: String, attempt: Int) -> String {
@@ -64,12 +68,13 @@ package enum FileName {
         return cut(stem, toBytes: byteLimit - number.utf8.count - suffix.utf8.count) + number + suffix
     }
 
-    /// The stem and the last extension with its dot. What is longer than 16 bytes or holds a blank is no extension but a sentence
-    /// with a dot in it, and neither is the whole of a hidden file's name.
+    /// The stem and the last extension with its dot. What is longer than 16 bytes or holds a blank is no extension but
+    /// a sentence with a dot in it, and neither is the whole of a hidden file's name.
     static func split(_ name: String) -> (stem: Substring, suffix: Substring) {
         guard let dot = name.unicodeScalars.lastIndex(of: "."), dot > name.startIndex else { return (name[...], "") }
         let suffix = name[dot...]
-        guard (2...17).contains(suffix.utf8.count), !suffix.unicodeScalars.contains(where: \.properties.isWhitespace) else {
+        guard (2...17).contains(suffix.utf8.count), !suffix.unicodeScalars.contains(where: \.properties.isWhitespace)
+        else {
             return (name[...], "")
         }
         return (name[..<dot], suffix)
@@ -96,7 +101,8 @@ package enum FileName {
         return cut(name[...], toBytes: 200 - 17) + "." + hash
     }
 
-    /// FNV-1a with 64 bits. Part of the file format: a download is found again by these names, so the function can never change.
+    /// FNV-1a with 64 bits. Part of the file format: a download is found again by these names, so the function can
+    /// never change.
     static func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }

@@ -43,7 +43,8 @@ extension DownloadOption {
     typealias Path<Value> = any WritableKeyPath<DownloadOptions, Value> & Sendable
 
     static func value<Value: Equatable & Sendable>(
-        _ name: String, _ kind: Kind, _ path: Path<Value>, isGuarantee: Bool = false, write: @escaping @Sendable (Value) -> String,
+        _ name: String, _ kind: Kind, _ path: Path<Value>, isGuarantee: Bool = false,
+        write: @escaping @Sendable (Value) -> String,
         problem: @escaping @Sendable (Value) -> String? = { _ in nil }, read: @escaping @Sendable (String) -> Value?
     ) -> DownloadOption {
         let usual = DownloadOptions()[keyPath: path]
@@ -62,11 +63,13 @@ extension DownloadOption {
     }
 
     static func text<Value: Equatable & Sendable>(
-        _ name: String, _ path: Path<Value?>, kind: Kind = .text, isGuarantee: Bool = false, write: @escaping @Sendable (Value) -> String,
+        _ name: String, _ path: Path<Value?>, kind: Kind = .text, isGuarantee: Bool = false,
+        write: @escaping @Sendable (Value) -> String,
         problem: @escaping @Sendable (Value) -> String? = { _ in nil }, read: @escaping @Sendable (String) -> Value?
     ) -> DownloadOption {
         value(
-            name, kind, path, isGuarantee: isGuarantee, write: { $0.map(write) ?? "" }, problem: { $0.flatMap(problem) },
+            name, kind, path, isGuarantee: isGuarantee, write: { $0.map(write) ?? "" },
+            problem: { $0.flatMap(problem) },
             read: { read($0).map(Optional.some) })
     }
 
@@ -75,23 +78,36 @@ extension DownloadOption {
     }
 
     static func number<Number: FixedWidthInteger & Sendable>(
-        _ name: String, _ path: Path<Number>, isGuarantee: Bool = false, problem: @escaping @Sendable (Number) -> String? = { _ in nil }
+        _ name: String, _ path: Path<Number>, isGuarantee: Bool = false,
+        problem: @escaping @Sendable (Number) -> String? = { _ in nil }
     ) -> DownloadOption {
-        value(name, .integer, path, isGuarantee: isGuarantee, write: { "\($0)" }, problem: problem, read: { Number($0) })
+        value(
+            name, .integer, path, isGuarantee: isGuarantee, write: { "\($0)" }, problem: problem, read: { Number($0) })
     }
 
     static func number<Number: FixedWidthInteger & Sendable>(
-        _ name: String, _ path: Path<Number?>, isGuarantee: Bool = false, problem: @escaping @Sendable (Number) -> String?
+        _ name: String, _ path: Path<Number?>, isGuarantee: Bool = false,
+        problem: @escaping @Sendable (Number) -> String?
     ) -> DownloadOption {
-        text(name, path, kind: .integer, isGuarantee: isGuarantee, write: \.description, problem: problem) { Number($0) }
+        text(name, path, kind: .integer, isGuarantee: isGuarantee, write: \.description, problem: problem) {
+            Number($0)
+        }
     }
 
-    static func duration(_ name: String, _ path: Path<Duration>, problem: @escaping @Sendable (Duration) -> String?) -> DownloadOption {
-        value(name, .duration, path, write: { "\($0.wholeNanoseconds)" }, problem: problem, read: { Int64($0).map { .nanoseconds($0) } })
+    static func duration(
+        _ name: String, _ path: Path<Duration>, problem: @escaping @Sendable (Duration) -> String?
+    ) -> DownloadOption {
+        value(
+            name, .duration, path, write: { "\($0.wholeNanoseconds)" }, problem: problem,
+            read: { Int64($0).map { .nanoseconds($0) } })
     }
 
-    static func duration(_ name: String, _ path: Path<Duration?>, problem: @escaping @Sendable (Duration) -> String?) -> DownloadOption {
-        text(name, path, kind: .duration, write: { "\($0.wholeNanoseconds)" }, problem: problem) { Int64($0).map { .nanoseconds($0) } }
+    static func duration(
+        _ name: String, _ path: Path<Duration?>, problem: @escaping @Sendable (Duration) -> String?
+    ) -> DownloadOption {
+        text(name, path, kind: .duration, write: { "\($0.wholeNanoseconds)" }, problem: problem) {
+            Int64($0).map { .nanoseconds($0) }
+        }
     }
 
     static func word<Word: RawRepresentable<String> & Equatable & Sendable>(
@@ -121,17 +137,22 @@ extension PieceHashes {
 
     init?(text: String) {
         let words = text.utf8.split(separator: UInt8(ascii: " "))
-        guard words.count == 3, let algorithm = DigestAlgorithm(name: String(Substring(words[0]))), let length = Int64(String(Substring(words[1])))
+        guard words.count == 3, let algorithm = DigestAlgorithm(name: String(Substring(words[0]))),
+            let length = Int64(String(Substring(words[1])))
         else { return nil }
         let digits = Array(words[2])
         let width = 2 * algorithm.byteCount
         guard digits.count % width == 0 else { return nil }
         var hashes: [[UInt8]] = []
         for start in stride(from: 0, to: digits.count, by: width) {
-            guard let hash = Digest(algorithm: algorithm, hexadecimal: digits[start..<start + width])?.bytes else { return nil }
+            guard let hash = Digest(algorithm: algorithm, hexadecimal: digits[start..<start + width])?.bytes else {
+                return nil
+            }
             hashes.append(hash)
         }
-        guard let pieces = try? PieceHashes(algorithm: algorithm, pieceLength: length, hashes: hashes) else { return nil }
+        guard let pieces = try? PieceHashes(algorithm: algorithm, pieceLength: length, hashes: hashes) else {
+            return nil
+        }
         self = pieces
     }
 }

@@ -1,10 +1,12 @@
-/// How a download is made: every option that is a plain value, and so the same in the library, the engine and the session.
+/// How a download is made: every option that is a plain value, and so the same in the library, the engine and the
+/// session.
 public struct DownloadOptions: Hashable, Sendable {
     // A new option is a property here and an entry of `all` below.
 
     // MARK: Connections
 
-    /// Connections at once, 1 to 16. A download starts with one; connections are added only while they increase throughput.
+    /// Connections at once, 1 to 16. A download starts with one; connections are added only while they increase
+    /// throughput.
     public var maximumConnections = 8
     /// In bytes per second; nil for no limit.
     public var maximumBytesPerSecond: Int64?
@@ -12,18 +14,19 @@ public struct DownloadOptions: Hashable, Sendable {
     public var stallTimeout: Duration = .seconds(30)
     /// From a request to the whole header of its response.
     public var responseTimeout: Duration = .seconds(60)
-    /// From the start to the last byte; then the download fails with ``DownloadError/Code/timeout``, and the partial file is kept. Nil for no
-    /// limit.
+    /// From the start to the last byte; then the download fails with ``DownloadError/Code/timeout``, and the partial
+    /// file is kept. Nil for no limit.
     public var maximumTime: Duration?
-    /// How often in a row a request is retried that brought no new byte; 0 fails at once. Nil chooses: 9, and 3 for a host that has not
-    /// answered at all.
+    /// How often in a row a request is retried that brought no new byte; 0 fails at once. Nil chooses: 9, and 3 for a
+    /// host that has not answered at all.
     public var maximumRetries: Int?
     /// No retry begins later than this after the first failure since the last new byte. Nil for no limit.
     public var maximumRetryTime: Duration?
-    /// Send requests although the server asked for a wait (`Retry-After`, RFC 9110 §10.2.3), to this run or to an earlier one: retries wait
-    /// as after any other failure.
+    /// Send requests although the server asked for a wait (`Retry-After`, RFC 9110 §10.2.3), to this run or to an
+    /// earlier one: retries wait as after any other failure.
     public var ignoresRetryAfter = false
-    /// Of a stream: how many bytes may be buffered ahead of its reader; at least 4 MiB. Buffers of up to 6 MiB come on top.
+    /// Of a stream: how many bytes may be buffered ahead of its reader; at least 4 MiB. Buffers of up to 6 MiB come on
+    /// top.
     public var streamWindow: Int64 = 32 << 20
     /// Follow redirects from `https` to `http`, without credentials.
     public var allowsInsecureRedirect = false
@@ -40,30 +43,33 @@ public struct DownloadOptions: Hashable, Sendable {
 
     // MARK: What is accepted
 
-    /// What the finished file must hash to. Without it, the server's own `Repr-Digest` (RFC 9530) is used if there is one.
+    /// What the finished file must hash to. Without it, the server's own `Repr-Digest` (RFC 9530) is used if there is
+    /// one.
     public var digest: Digest?
-    /// Hashes of the file's pieces. Each piece is checked as it arrives; one that does not match is requested again, from another source if
-    /// possible.
+    /// Hashes of the file's pieces. Each piece is checked as it arrives; one that does not match is requested again,
+    /// from another source if possible.
     public var pieceHashes: PieceHashes?
     /// In bytes. A source whose file has another length is not used.
     public var expectedSize: Int64?
-    /// In bytes; a longer file fails with ``DownloadError/Code/tooLarge``, before anything is stored if the server sends its length.
-    /// Nil for no limit.
+    /// In bytes; a longer file fails with ``DownloadError/Code/tooLarge``, before anything is stored if the server
+    /// sends its length. Nil for no limit.
     public var maximumFileSize: Int64?
-    /// Store a web page even if the file name is of another type. Without it, HTML in response to `file.zip` is taken for a login
-    /// page and refused.
+    /// Store a web page even if the file name is of another type. Without it, HTML in response to `file.zip` is taken
+    /// for a login page and refused.
     public var allowsWebPage = false
-    /// Fail with ``DownloadError/Code/incomplete`` if nothing proves that the file is complete: the server sent neither a length nor an end
-    /// that differs from a lost connection (RFC 9112 §8), and there is no digest. The bytes stay a partial file, which no later run
-    /// takes for the whole. False: such a file gets its name, and the result's `isComplete` is false.
+    /// Fail with ``DownloadError/Code/incomplete`` if nothing proves that the file is complete: the server sent neither
+    /// a length nor an end that differs from a lost connection (RFC 9112 §8), and there is no digest. The bytes stay a
+    /// partial file, which no later run takes for the whole. False: such a file gets its name, and the result's
+    /// `isComplete` is false.
     public var requiresComplete = false
     /// What to do when the server has another file than the one in the partial file.
     public var onChange: ChangePolicy = .restart
 
     // MARK: Parts
 
-    /// The parts of the file to fetch, in this order; nil for the whole file. The result holds these parts one after the other, and
-    /// ``digest`` is that of the result. Parts that the file does not have fail with ``DownloadError/Code/invalidArgument``.
+    /// The parts of the file to fetch, in this order; nil for the whole file. The result holds these parts one after
+    /// the other, and ``digest`` is that of the result. Parts that the file does not have fail with
+    /// ``DownloadError/Code/invalidArgument``.
     public var ranges: RangeSelection?
     /// Leave the parts at their positions in the whole file, with holes between them.
     public var isSparse = false
@@ -92,12 +98,18 @@ extension DownloadOptions {
     ///
     /// `isGuarantee`: callers rely on it, so requests that differ in it cannot share a download.
     package static let all: [DownloadOption] = [
-        .number("connections", \.maximumConnections) { (1...16).contains($0) ? nil : "\($0) connections: choose a number from 1 to 16." },
-        .number("rate", \.maximumBytesPerSecond) { $0 > 0 ? nil : "A speed limit of \($0): it must be more than zero." },
+        .number("connections", \.maximumConnections) {
+            (1...16).contains($0) ? nil : "\($0) connections: choose a number from 1 to 16."
+        },
+        .number("rate", \.maximumBytesPerSecond) {
+            $0 > 0 ? nil : "A speed limit of \($0): it must be more than zero."
+        },
         .duration("stall-timeout", \.stallTimeout) { problem($0, "stall") },
         .duration("response-timeout", \.responseTimeout) { problem($0, "response") },
         .duration("maximum-time", \.maximumTime) { problem($0, "whole") },
-        .number("retries", \.maximumRetries) { (0...1_000_000).contains($0) ? nil : "\($0) retries: choose a number from 0 to 1000000." },
+        .number("retries", \.maximumRetries) {
+            (0...1_000_000).contains($0) ? nil : "\($0) retries: choose a number from 0 to 1000000."
+        },
         .duration("retry-time", \.maximumRetryTime) { problem($0, "retries") },
         .flag("ignore-retry-after", \.ignoresRetryAfter),
         .number("stream-window", \.streamWindow),
@@ -107,8 +119,12 @@ extension DownloadOptions {
         .flag("server-mirrors", \.usesServerMirrors),
         .text("digest", \.digest, isGuarantee: true, write: \.description) { try? Digest(parsing: $0) },
         .text("pieces", \.pieceHashes, isGuarantee: true, write: \.text) { PieceHashes(text: $0) },
-        .number("size", \.expectedSize, isGuarantee: true) { $0 >= 0 ? nil : "An expected size of \($0) bytes: it cannot be less than zero." },
-        .number("maximum-size", \.maximumFileSize, isGuarantee: true) { $0 >= 0 ? nil : "A limit of \($0) bytes: it cannot be less than zero." },
+        .number("size", \.expectedSize, isGuarantee: true) {
+            $0 >= 0 ? nil : "An expected size of \($0) bytes: it cannot be less than zero."
+        },
+        .number("maximum-size", \.maximumFileSize, isGuarantee: true) {
+            $0 >= 0 ? nil : "A limit of \($0) bytes: it cannot be less than zero."
+        },
         .flag("web-page", \.allowsWebPage, isGuarantee: true),
         .flag("require-complete", \.requiresComplete, isGuarantee: true),
         .word("on-change", \.onChange, isGuarantee: true),
@@ -138,21 +154,27 @@ extension DownloadOptions {
         if let pieceHashes, let expectedSize, !pieceHashes.fits(expectedSize) {
             return OptionProblem(
                 options: ["pieces", "size"],
-                message: "\(pieceHashes.count) piece hashes, each of \(pieceHashes.pieceLength) bytes, are not those of a file of \(expectedSize) bytes. Check where they came from.")
+                message:
+                    "\(pieceHashes.count) piece hashes, each of \(pieceHashes.pieceLength) bytes, are not those of a file of \(expectedSize) bytes. Check where they came from."
+            )
         }
         if isSparse, ranges == nil {
-            return OptionProblem(options: ["sparse"], message: "Only parts of a file can be kept at their positions: give ranges too.")
+            return OptionProblem(
+                options: ["sparse"], message: "Only parts of a file can be kept at their positions: give ranges too.")
         }
         guard adoptsPartialFile else { return nil }
         if ranges != nil {
             return OptionProblem(
                 options: ["adopts", "ranges"],
-                message: "A partial file of another program is the beginning of the whole: it cannot be adopted for parts of it.")
+                message:
+                    "A partial file of another program is the beginning of the whole: it cannot be adopted for parts of it."
+            )
         }
         if onlyIfNewer {
             return OptionProblem(
                 options: ["adopts", "only-if-newer"],
-                message: "A partial file cannot be adopted where only a newer file is wanted: leave one of the two out.")
+                message: "A partial file cannot be adopted where only a newer file is wanted: leave one of the two out."
+            )
         }
         return nil
     }
@@ -175,14 +197,16 @@ public enum ChangePolicy: String, Hashable, Sendable, CaseIterable {
     case fail
 }
 
-/// What is made durable, so that a loss of power leaves it, before a finished file gets its name and counts as complete.
+/// What is made durable, so that a loss of power leaves it, before a finished file gets its name and counts as
+/// complete.
 public enum SyncPolicy: String, Hashable, Sendable, CaseIterable {
     /// Each file, by syncs of its own.
     case file
     /// Each file; small ones that end within some milliseconds share their syncs.
     case group
-    /// Nothing. After a loss of power or a crash of the system, a file that was complete may be missing, empty or damaged; other failures
-    /// do it no harm. Files that are put together from parts, and those adopted in place, are synced all the same.
+    /// Nothing. After a loss of power or a crash of the system, a file that was complete may be missing, empty or
+    /// damaged; other failures do it no harm. Files that are put together from parts, and those adopted in place, are
+    /// synced all the same.
     case none
 }
 
@@ -190,7 +214,8 @@ public enum SyncPolicy: String, Hashable, Sendable, CaseIterable {
 public enum ExistingFilePolicy: String, Hashable, Sendable, CaseIterable {
     /// Stop with ``DownloadError/Code/fileExists``.
     case fail
-    /// Leave it and be done. With a ``DownloadOptions/digest`` it has to match that; otherwise ``DownloadError/Code/digestMismatch`` is thrown.
+    /// Leave it and be done. With a ``DownloadOptions/digest`` it has to match that; otherwise
+    /// ``DownloadError/Code/digestMismatch`` is thrown.
     case skip
     /// Take the next free name, `file (1).iso`.
     case rename

@@ -1,10 +1,12 @@
 /// How many connections a download should have now.
 ///
-/// One at first. The number doubles, window by window, while the total rate grows by it; after that one more step is tried now and
-/// then, and given up when it brought nothing. A refusal lowers the ceiling, and a clean minute raises it by one (FAULTS N01, N03).
+/// One at first. The number doubles, window by window, while the total rate grows by it; after that one more step is
+/// tried now and then, and given up when it brought nothing. A refusal lowers the ceiling, and a clean minute raises it
+/// by one (FAULTS N01, N03).
 ///
-/// Servers that shape with bursts send nothing for a while after the first of them. A window in which an older connection fell silent
-/// says nothing about the newer ones, so it counts for growth: the trial steps correct what that gets wrong.
+/// Servers that shape with bursts send nothing for a while after the first of them. A window in which an older
+/// connection fell silent says nothing about the newer ones, so it counts for growth: the trial steps correct what that
+/// gets wrong.
 package struct ConnectionBudget: Hashable, Sendable {
     package let limit: Int
     package private(set) var desired = 1

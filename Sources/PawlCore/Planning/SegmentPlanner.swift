@@ -9,8 +9,9 @@ package struct ExchangeID: Hashable, Comparable, Sendable {
 
 /// What one more connection should fetch.
 ///
-/// Missing ranges that nobody fetches come first. Then the segment that would finish last gives up its tail, cut so that both ends
-/// finish together: half of it where the two are equally fast. What is too small to cut is asked for a second time when it crawls.
+/// Missing ranges that nobody fetches come first. Then the segment that would finish last gives up its tail, cut so
+/// that both ends finish together: half of it where the two are equally fast. What is too small to cut is asked for a
+/// second time when it crawls.
 package struct SegmentPlanner: Hashable, Sendable {
     /// No cut leaves a smaller piece, and cuts lie on multiples of it.
     package var smallestPiece: Int64

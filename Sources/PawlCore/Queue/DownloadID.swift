@@ -1,5 +1,5 @@
-/// Names a download of a ``DownloadManager``, for as long as its session has it. Never used twice by one manager; after a restart the
-/// greatest one may be given again if its download was removed.
+/// Names a download of a ``DownloadManager``, for as long as its session has it. Never used twice by one manager; after
+/// a restart the greatest one may be given again if its download was removed.
 public struct DownloadID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     public let number: UInt64
 
@@ -10,8 +10,8 @@ public struct DownloadID: Hashable, Comparable, Sendable, Codable, CustomStringC
     public var description: String { String(number) }
 }
 
-/// Where a download is moved to in the queue. Only downloads of its own priority are passed; ``before(_:)`` and ``after(_:)`` take over
-/// the priority of the other one.
+/// Where a download is moved to in the queue. Only downloads of its own priority are passed; ``before(_:)`` and
+/// ``after(_:)`` take over the priority of the other one.
 public enum QueuePosition: Hashable, Sendable {
     case top
     case bottom

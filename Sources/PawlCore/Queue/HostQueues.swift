@@ -1,7 +1,7 @@
 /// The queued downloads by host, and which hosts may have another one running.
 ///
-/// For each host its queued ones in order; of the hosts with room, their first ones in order. So the next one to run is found in
-/// O(log n), however many wait for hosts that have no room.
+/// For each host its queued ones in order; of the hosts with room, their first ones in order. So the next one to run is
+/// found in O(log n), however many wait for hosts that have no room.
 package struct HostQueues: Sendable {
     package enum Obstacle: Hashable, Sendable {
         /// As many downloads run as the host may have connections.

@@ -43,8 +43,8 @@ package struct QueueEntry: Hashable, Sendable {
     package var isNameGiven: Bool
     /// ``FileTarget/hash`` of where the file goes.
     package var target: UInt64
-    /// The target under the name that the server has chosen, where it was not known before. Zero: none. A failed download
-    /// releases it and must reacquire it before it resumes.
+    /// The target under the name that the server has chosen, where it was not known before. Zero: none. A failed
+    /// download releases it and must reacquire it before it resumes.
     package var claimed: UInt64 = 0
     package var priority: Int32 = 0
     package var position: Int64 = 0
@@ -61,8 +61,8 @@ package struct QueueEntry: Hashable, Sendable {
     package var markerNumber: UInt64 = 0
     /// The session left out what is secret, and without it this cannot run.
     package var lacksSecrets = false
-    /// Tells what was left out from what is given again: a hash of the request's identity, salted with ``markerNumber``. Nil in sessions
-    /// that have none, and where nothing is missing.
+    /// Tells what was left out from what is given again: a hash of the request's identity, salted with
+    /// ``markerNumber``. Nil in sessions that have none, and where nothing is missing.
     package var identityHash: [UInt8]?
     /// Where another download has the name that the server chooses, it takes the next free one.
     package var renamesTaken = false
@@ -113,7 +113,8 @@ package struct FinishedFacts: Hashable, Sendable {
     }
 }
 
-/// Tells a finished file from others that get its name. Not kept in a session, as device numbers change with each mount.
+/// Tells a finished file from others that get its name. Not kept in a session, as device numbers change with each
+/// mount.
 package struct FileTrace: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64

@@ -25,7 +25,8 @@ package enum QueueEvent: Hashable, Sendable {
     case ended(DownloadID, QueueEnd)
     /// A host asked for a pause.
     case hostBusy(String, until: Instant)
-    /// The answer to ``QueueAction/measure(_:directory:)``: which file system it is and what is free on it. Nil: nobody knows.
+    /// The answer to ``QueueAction/measure(_:directory:)``: which file system it is and what is free on it. Nil: nobody
+    /// knows.
     case measured(DownloadID, disk: UInt64?, available: Int64)
     case wake
     /// The program ends: nothing is begun any more, and what runs now runs on after a restart.

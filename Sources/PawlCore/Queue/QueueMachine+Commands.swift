@@ -13,7 +13,8 @@ extension QueueMachine {
     }
 
     private var endPosition: Int64 {
-        // Keys are ordered by priority first, so the last one need not have the greatest position; positions only ever grow here.
+        // Keys are ordered by priority first, so the last one need not have the greatest position; positions only ever
+        // grow here.
         lastPosition.addingReportingOverflow(Self.spacing).overflow ? lastPosition : lastPosition + Self.spacing
     }
 
@@ -197,7 +198,9 @@ extension QueueMachine {
     }
 
     /// A place that it had before.
-    mutating func put(_ slot: Int32, _ priority: Int32, _ position: Int64) -> [QueueAction] { replace(slot, priority: priority, position: position) }
+    mutating func put(_ slot: Int32, _ priority: Int32, _ position: Int64) -> [QueueAction] {
+        replace(slot, priority: priority, position: position)
+    }
 
     mutating func move(_ slot: Int32, to position: QueuePosition) -> [QueueAction] {
         guard let entry = entries[Int(slot)], order.remove(key(slot, entry)) else { return [] }

@@ -24,8 +24,8 @@ extension QueueMachine {
         set(slot, .running, at: now)
         hosts.began(host)
         var run = Run(host: host)
-        // What it needs is only known of one that was begun before, or whose size the caller knows. A directory is looked at once in
-        // any case, to know what is on one disk with it.
+        // What it needs is only known of one that was begun before, or whose size the caller knows. A directory is
+        // looked at once in any case, to know what is on one disk with it.
         run.isMeasured = entry.missing.map { $0 > 0 } ?? false || space.disk(of: entry.directory) == nil
         runs[slot] = run
         return [
@@ -36,7 +36,8 @@ extension QueueMachine {
 
     /// How many tries the next run has behind it.
     ///
-    /// Where the host has not answered anybody for as many tries as a download has, one more is all that the next download makes.
+    /// Where the host has not answered anybody for as many tries as a download has, one more is all that the next
+    /// download makes.
     package func failuresBefore(_ id: DownloadID) -> Int {
         guard let entry = self[id], let host = hosts.number(of: entry.host) else { return 0 }
         let most = RetryPolicy().maximumTriesWithoutProgress
@@ -199,7 +200,9 @@ extension QueueMachine {
 
     private mutating func trimFinished() -> [QueueAction] {
         var actions: [QueueAction] = []
-        while finished.count > limits.maximumFinished, let id = finished.oldest({ [slots] in slots[$0] != nil }), let slot = slots[id] {
+        while finished.count > limits.maximumFinished, let id = finished.oldest({ [slots] in slots[$0] != nil }),
+            let slot = slots[id]
+        {
             actions += forget(slot, deletesFiles: false)
         }
         return actions
@@ -212,7 +215,8 @@ extension QueueMachine {
         if error.code == .network { hosts.failed(run.host) }
         if error.code == .fileExists, entry.ranBefore, let name = entry.fileName {
             // The process died after the rename, before it saved its session.
-            var facts = FinishedFacts(fileName: name, byteCount: entry.total >= 0 ? entry.total : entry.stored, finalURL: "")
+            var facts = FinishedFacts(
+                fileName: name, byteCount: entry.total >= 0 ? entry.total : entry.stored, finalURL: "")
             facts.isComplete = false
             facts.skipReason = .exists
             return complete(slot, facts, at: now)

@@ -25,7 +25,8 @@ extension QueueMachine {
     func obstacleOfDisk(_ entry: QueueEntry) -> DownloadError? {
         guard let disk = space.disk(of: entry.directory), space.isFull(disk) else { return nil }
         return DownloadError(
-            .diskFull, "The disk of “\(entry.directory)” is full. The download resumes when there is room.", remedies: [.freeSpace],
+            .diskFull, "The disk of “\(entry.directory)” is full. The download resumes when there is room.",
+            remedies: [.freeSpace],
             recovery: .retryAfter(nil))
     }
 

@@ -1,8 +1,9 @@
 /// Decides which of many downloads run.
 ///
-/// At most so many at once, and as many small ones that only have to be made durable; the first in order whose host and disk have room. A
-/// host that is saturated, rests or fails never keeps the others from running: its downloads are passed over, at most one at a time tries a
-/// host that does not answer, and one that waits for long gives its place to another. Adding and picking are O(log n).
+/// At most so many at once, and as many small ones that only have to be made durable; the first in order whose host and
+/// disk have room. A host that is saturated, rests or fails never keeps the others from running: its downloads are
+/// passed over, at most one at a time tries a host that does not answer, and one that waits for long gives its place to
+/// another. Adding and picking are O(log n).
 package struct QueueMachine: Sendable {
     package struct Limits: Hashable, Sendable {
         package var maximumRunning = 5
@@ -74,7 +75,7 @@ package struct QueueMachine: Sendable {
         actions += take(event, at: now)
         actions += fill(at: now)
         #if DEBUG
-            checkInvariants()
+        checkInvariants()
         #endif
         return actions
     }
@@ -236,7 +237,9 @@ package struct QueueMachine: Sendable {
         precondition(order.count <= slots.count, "the order knows downloads that are gone")
         for (slot, run) in runs {
             // Proven, here and below: the same.
-            guard case .running? = entries[Int(slot)]?.state else { preconditionFailure("a run of one that does not run") }
+            guard case .running? = entries[Int(slot)]?.state else {
+                preconditionFailure("a run of one that does not run")
+            }
             // Proven: as above.
             precondition(run.isStopping || run.intent == .none, "an intent without a stop")
         }

@@ -35,7 +35,9 @@ package struct RunNews: Sendable {
     }
 
     private mutating func publish(_ state: DownloadProgress.State, at now: Instant) -> Bool {
-        if let lastPublished, lastPublished.state == state || isBrief(state), now - lastPublished.at < Self.interval { return false }
+        if let lastPublished, lastPublished.state == state || isBrief(state), now - lastPublished.at < Self.interval {
+            return false
+        }
         lastPublished = (now, state)
         return true
     }
@@ -56,7 +58,9 @@ package struct RunNews: Sendable {
         case nil:
             // Its end says so itself.
             if progress.state == .completed { return nil }
-            if progress.state == .finishing, let total = progress.totalBytes, total <= largestHeldFile { return .finishes }
+            if progress.state == .finishing, let total = progress.totalBytes, total <= largestHeldFile {
+                return .finishes
+            }
             let works = progress.bytesPerSecond > 0 || progress.state == .verifying || progress.state == .finishing
             return works ? .works : nil
         case .backOff:

@@ -1,4 +1,5 @@
-/// The bytes of a session file (docs/session-format.md): a header, two commit slots written in turn, and a log of changes.
+/// The bytes of a session file (docs/session-format.md): a header, two commit slots written in turn, and a log of
+/// changes.
 package enum SessionLog {
     package static let version: UInt32 = 1
     package static let headerSize = 24
@@ -90,7 +91,8 @@ package enum SessionLog {
         }.max { $0.generation < $1.generation }
     }
 
-    /// One of the two was written and is not whole. What it spoke of was synced before, so whole frames behind the other's length count.
+    /// One of the two was written and is not whole. What it spoke of was synced before, so whole frames behind the
+    /// other's length count.
     package static func isTorn(_ slots: [[UInt8]]) -> Bool {
         slots.contains { bytes in bytes.contains { $0 != 0 } && newestCommit([bytes]) == nil }
     }
@@ -105,7 +107,8 @@ package enum SessionLog {
     package static func frame(in bytes: [UInt8], at offset: Int) -> Frame? {
         guard offset >= 0, offset < bytes.count else { return nil }
         var reader = ByteReader(bytes[offset...])
-        guard let count: UInt32 = reader.integer(), count <= UInt32(maximumFrameSize), let sum: UInt64 = reader.integer(),
+        guard let count: UInt32 = reader.integer(), count <= UInt32(maximumFrameSize),
+            let sum: UInt64 = reader.integer(),
             let payload = reader.bytes(Int(count)), sum == checksum(payload)
         else { return nil }
         var content = ByteReader(payload[...])

@@ -52,9 +52,10 @@ package enum SessionCoding {
         let details = details(of: entry.state)
         var writer = ByteWriter()
         writer.integer(version)
-        writer.integer(UInt8(download.lacksSecrets ? 1 : 0) | (entry.renamesTaken ? 2 : 0)
-            | (entry.fileName != nil && !entry.isNameGiven ? 4 : 0) | (entry.identityHash != nil ? 8 : 0)
-            | (details.isEmpty ? 0 : 16))
+        writer.integer(
+            UInt8(download.lacksSecrets ? 1 : 0) | (entry.renamesTaken ? 2 : 0)
+                | (entry.fileName != nil && !entry.isNameGiven ? 4 : 0) | (entry.identityHash != nil ? 8 : 0)
+                | (details.isEmpty ? 0 : 16))
         writer.text(entry.url)
         writer.text(entry.directory)
         writer.optional(entry.fileName) { $0.text($1) }
@@ -76,7 +77,8 @@ package enum SessionCoding {
         return SessionRecord(id: entry.id, bytes: writer.buffer)
     }
 
-    private static func write(_ state: QueueEntry.State, at now: Instant, wallClock: Int64, _ writer: inout ByteWriter) {
+    private static func write(_ state: QueueEntry.State, at now: Instant, wallClock: Int64, _ writer: inout ByteWriter)
+    {
         switch state {
         case .queued: writer.integer(UInt8(0))
         case .running: writer.integer(UInt8(1))
@@ -116,8 +118,9 @@ package enum SessionCoding {
     private static func write(_ facts: FinishedFacts, _ writer: inout ByteWriter) {
         writer.text(facts.fileName)
         writer.integer(facts.byteCount)
-        writer.integer(UInt8(facts.isComplete ? 1 : 0) | (facts.isVerified ? 2 : 0) | (facts.wasSkipped ? 4 : 0)
-            | (facts.skipReason == .notNewer ? 8 : 0))
+        writer.integer(
+            UInt8(facts.isComplete ? 1 : 0) | (facts.isVerified ? 2 : 0) | (facts.wasSkipped ? 4 : 0)
+                | (facts.skipReason == .notNewer ? 8 : 0))
         writer.integer(facts.resumedFrom)
         writer.optional(facts.entityTag) { $0.text($1) }
         writer.optional(facts.lastModified) { $0.text($1) }
@@ -131,7 +134,8 @@ package enum SessionCoding {
     /// Nil for bytes that are no such record. The entry's host and target are the caller's to find out.
     package static func decode(_ record: SessionRecord, at now: Instant, wallClock: Int64) -> StoredDownload? {
         var reader = ByteReader(record.bytes[...])
-        guard let version: UInt8 = reader.integer(), version == Self.version, let flags: UInt8 = reader.integer(), flags <= 31,
+        guard let version: UInt8 = reader.integer(), version == Self.version, let flags: UInt8 = reader.integer(),
+            flags <= 31,
             let url = reader.text(), let directory = reader.text(), let fileName = reader.optional({ $0.text() }),
             fileName != nil || flags & 4 == 0,
             let options = reader.list({ reader -> StoredOption? in
@@ -139,7 +143,8 @@ package enum SessionCoding {
                 return StoredOption(name, value)
             }),
             let priority: Int32 = reader.integer(), let position: Int64 = reader.integer(),
-            let since: Int64 = reader.integer(), let total: Int64 = reader.integer(), let stored: Int64 = reader.integer(),
+            let since: Int64 = reader.integer(), let total: Int64 = reader.integer(),
+            let stored: Int64 = reader.integer(),
             let failures: Int32 = reader.integer(), let retries: Int32 = reader.integer(),
             let markerNumber: UInt64 = reader.integer(), total >= -1, stored >= 0, failures >= 0, retries >= 0,
             let state = state(&reader, at: now, wallClock: wallClock),
@@ -182,7 +187,9 @@ package enum SessionCoding {
     }
 
     private static func error(_ reader: inout ByteReader) -> DownloadError? {
-        guard let name = reader.text(), let message = reader.text(), let kind: UInt8 = reader.integer() else { return nil }
+        guard let name = reader.text(), let message = reader.text(), let kind: UInt8 = reader.integer() else {
+            return nil
+        }
         let recovery: DownloadError.Recovery
         switch kind {
         case 0: recovery = .retryNow
@@ -200,7 +207,8 @@ package enum SessionCoding {
     }
 
     private static func facts(_ reader: inout ByteReader) -> FinishedFacts? {
-        guard let fileName = reader.text(), let count: Int64 = reader.integer(), count >= 0, let flags: UInt8 = reader.integer(),
+        guard let fileName = reader.text(), let count: Int64 = reader.integer(), count >= 0,
+            let flags: UInt8 = reader.integer(),
             let resumedFrom: Int64 = reader.integer(), let entityTag = reader.optional({ $0.text() }),
             let lastModified = reader.optional({ $0.text() }), let coding = reader.optional({ $0.text() }),
             let finalURL = reader.text(), let sources = reader.list({ $0.text() })

@@ -90,6 +90,7 @@ extension DownloadError {
         return DownloadError(
             .diskFull,
             "“\(name)” still needs \(needed) bytes, and \(max(0, available - claimed)) are free for it\(others). The download resumes when there is room.",
-            remedies: [.freeSpace], recovery: .retryAfter(nil), facts: .init(size: needed, limit: max(0, available - claimed)))
+            remedies: [.freeSpace], recovery: .retryAfter(nil),
+            facts: .init(size: needed, limit: max(0, available - claimed)))
     }
 }

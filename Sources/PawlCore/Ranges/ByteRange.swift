@@ -1,7 +1,7 @@
 /// A half-open interval of byte positions, `start..<end`, in a representation.
 ///
-/// Inclusive positions exist only where a header is written or parsed (RFC 9110 §14.1.2); everywhere else a range is half-open,
-/// so that adjacent ranges share a bound and an empty range can be written.
+/// Inclusive positions exist only where a header is written or parsed (RFC 9110 §14.1.2); everywhere else a range is
+/// half-open, so that adjacent ranges share a bound and an empty range can be written.
 public struct ByteRange: Hashable, Sendable {
     public let start: Int64
     public let end: Int64

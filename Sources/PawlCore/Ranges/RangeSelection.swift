@@ -31,8 +31,12 @@ public struct RangeSelection: Hashable, Sendable {
         for part in parts {
             switch part {
             case .from(let start, let end):
-                guard start >= 0 else { throw Problem(message: "A range cannot start at \(start), before the first byte.") }
-                if let end, end <= start { throw Problem(message: "The range from \(start) to \(end) has no byte in it.") }
+                guard start >= 0 else {
+                    throw Problem(message: "A range cannot start at \(start), before the first byte.")
+                }
+                if let end, end <= start {
+                    throw Problem(message: "The range from \(start) to \(end) has no byte in it.")
+                }
             case .last(let count):
                 guard count > 0 else { throw Problem(message: "The last \(count) bytes are no bytes.") }
             }
@@ -60,7 +64,8 @@ public struct RangeSelection: Hashable, Sendable {
         package var isAscending: Bool { zip(pieces, pieces.dropFirst()).allSatisfy { $0.end <= $1.start } }
     }
 
-    /// Throws when a part has no byte in a file of this length. A part that goes on past the end is cut there (RFC 9110 §14.1.2).
+    /// Throws when a part has no byte in a file of this length. A part that goes on past the end is cut there (RFC 9110
+    /// §14.1.2).
     package func resolved(total: Int64) throws(Problem) -> Resolved {
         var pieces: [ByteRange] = []
         for part in parts {
@@ -70,15 +75,16 @@ public struct RangeSelection: Hashable, Sendable {
                 case .last(let count): ByteRange(start: max(0, total - count), end: total)
                 }
             guard let range, !range.isEmpty else {
-                throw Problem(message: "The file has \(total) bytes, and the range \(Self.text(part)) is beyond its end.")
+                throw Problem(
+                    message: "The file has \(total) bytes, and the range \(Self.text(part)) is beyond its end.")
             }
             pieces.append(range)
         }
         return Resolved(pieces: pieces, wanted: RangeSet(pieces))
     }
 
-    /// Whatever the length of the file, the parts follow one another and do not overlap; or there is only one. Parts counted from the end
-    /// may come last, but whether they overlap others is known only with the length.
+    /// Whatever the length of the file, the parts follow one another and do not overlap; or there is only one. Parts
+    /// counted from the end may come last, but whether they overlap others is known only with the length.
     package var isSurelyAscending: Bool {
         var position: Int64? = 0
         for part in parts {
@@ -98,7 +104,9 @@ public struct RangeSelection: Hashable, Sendable {
     package var withoutTotal: Resolved? {
         var pieces: [ByteRange] = []
         for part in parts {
-            guard case .from(let start, let end?) = part, let range = ByteRange(start: start, end: end) else { return nil }
+            guard case .from(let start, let end?) = part, let range = ByteRange(start: start, end: end) else {
+                return nil
+            }
             pieces.append(range)
         }
         return Resolved(pieces: pieces, wanted: RangeSet(pieces))
@@ -118,7 +126,8 @@ extension RangeSelection: CustomStringConvertible {
         }
     }
 
-    private static let accepted = "Ranges are first and last byte, counted from 0: 0-499, or 500- to the end, or -500 for the last 500, with commas between them."
+    private static let accepted =
+        "Ranges are first and last byte, counted from 0: 0-499, or 500- to the end, or -500 for the last 500, with commas between them."
 
     /// Reads the `ranges-specifier` of RFC 9110 §14.1.1, with or without `bytes=` before it.
     ///
@@ -127,7 +136,8 @@ extension RangeSelection: CustomStringConvertible {
         var rest = text[...]
         if let equals = rest.firstIndex(of: "=") {
             guard rest[..<equals].lowercased() == "bytes" else {
-                throw Problem(message: "“\(rest[..<equals])” is not a supported unit; ranges are in bytes. " + Self.accepted)
+                throw Problem(
+                    message: "“\(rest[..<equals])” is not a supported unit; ranges are in bytes. " + Self.accepted)
             }
             rest = rest[rest.index(after: equals)...]
         }
@@ -150,7 +160,9 @@ extension RangeSelection: CustomStringConvertible {
         }
         let last = bounds[1].isEmpty ? nil : try number(bounds[1], in: word)
         guard !bounds[0].isEmpty else {
-            guard let last, last > 0 else { throw Problem(message: "“\(word)” is empty: it means the last 0 bytes. " + accepted) }
+            guard let last, last > 0 else {
+                throw Problem(message: "“\(word)” is empty: it means the last 0 bytes. " + accepted)
+            }
             return .last(last)
         }
         let first = try number(bounds[0], in: word)

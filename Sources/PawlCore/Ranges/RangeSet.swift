@@ -57,7 +57,8 @@ package struct RangeSet: Hashable, Sendable {
             if run.start < range.start { kept.append(ByteRange(run.start..<min(run.end, range.start))) }
             if run.end > range.end { kept.append(ByteRange(max(run.start, range.end)..<run.end)) }
         }
-        // A run wholly outside `range` satisfies exactly one of the two tests above with its own bounds, so nothing is split twice.
+        // A run wholly outside `range` satisfies exactly one of the two tests above with its own bounds, so nothing is
+        // split twice.
         ranges = kept
     }
 
@@ -85,7 +86,9 @@ package struct RangeSet: Hashable, Sendable {
         RangeSet(ranges.compactMap { $0.intersection(range) })
     }
 
-    package func intersection(_ other: RangeSet) -> RangeSet { RangeSet(other.ranges.flatMap { intersection($0).ranges }) }
+    package func intersection(_ other: RangeSet) -> RangeSet {
+        RangeSet(other.ranges.flatMap { intersection($0).ranges })
+    }
 
     /// What is missing from `0..<total`, in ascending order.
     package func gaps(upTo total: Int64) -> [ByteRange] {

@@ -1,6 +1,7 @@
 /// Where the wanted parts of a file stand in the file that holds them.
 ///
-/// Packed, the wanted ranges follow one another without the gaps between them; sparse, each byte has the position that it has in the whole.
+/// Packed, the wanted ranges follow one another without the gaps between them; sparse, each byte has the position that
+/// it has in the whole.
 package struct ResultLayout: Hashable, Sendable {
     package let selection: RangeSelection.Resolved
     package let isSparse: Bool
@@ -22,7 +23,8 @@ package struct ResultLayout: Hashable, Sendable {
         var offset: Int64 = 0
         for wanted in selection.wanted.ranges {
             if let common = wanted.intersection(range) {
-                slices.append(Slice(range: common, offset: isSparse ? common.start : offset + (common.start - wanted.start)))
+                slices.append(
+                    Slice(range: common, offset: isSparse ? common.start : offset + (common.start - wanted.start)))
             }
             offset += wanted.count
         }

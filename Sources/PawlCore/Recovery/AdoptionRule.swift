@@ -1,7 +1,7 @@
 /// Whether another program's partial file may be continued: only if it is a prefix of the file.
 package struct AdoptionRule: Sendable {
-    /// What such programs add to a name for a journal of their own, and which program it is. They fetch several parts at once into a file of
-    /// full length.
+    /// What such programs add to a name for a journal of their own, and which program it is. They fetch several parts
+    /// at once into a file of full length.
     package static let controlSuffixes = [(aria2Suffix, "aria2c"), (".st", "axel"), (".lftp-pget-status", "lftp")]
 
     package static let aria2Suffix = ".aria2"
@@ -46,8 +46,8 @@ package struct AdoptionRule: Sendable {
 
     private static let blockSize = 4096
 
-    /// How many of these bytes stand before the first block that is all zeros: a program that syncs nothing may have claimed what a power cut then took
-    /// away.
+    /// How many of these bytes stand before the first block that is all zeros: a program that syncs nothing may have
+    /// claimed what a power cut then took away.
     package static func written(_ bytes: [UInt8]) -> Int {
         var rest = bytes[...]
         while !rest.isEmpty, rest.prefix(blockSize).contains(where: { $0 != 0 }) { rest = rest.dropFirst(blockSize) }

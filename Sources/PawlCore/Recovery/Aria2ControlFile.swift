@@ -1,5 +1,6 @@
-/// What aria2 keeps of an unfinished download in `NAME.aria2`: the length of the file, and which of its pieces are there (aria2's Technical Notes,
-/// "Control File"). It has no checksum, no URL and no validator, and aria2 syncs neither it nor the file.
+/// What aria2 keeps of an unfinished download in `NAME.aria2`: the length of the file, and which of its pieces are
+/// there (aria2's Technical Notes, "Control File"). It has no checksum, no URL and no validator, and aria2 syncs
+/// neither it nor the file.
 package struct Aria2ControlFile: Hashable, Sendable {
     /// Of the whole file.
     package let total: Int64
@@ -12,7 +13,8 @@ package struct Aria2ControlFile: Hashable, Sendable {
     /// - Returns: nil for what is no control file of version 1, or of a download by BitTorrent.
     package init?(parsing bytes: [UInt8]) {
         var reader = Reader(bytes[...])
-        guard reader.number(2) == 1, let extensions = reader.number(4), extensions & 1 == 0, reader.number(4) == 0, let pieceLength = reader.number(4), pieceLength > 0,
+        guard reader.number(2) == 1, let extensions = reader.number(4), extensions & 1 == 0, reader.number(4) == 0,
+            let pieceLength = reader.number(4), pieceLength > 0,
             let total = reader.number(8), total > 0, reader.number(8) != nil, let count = reader.number(4)
         else { return nil }
         let pieces = (total - 1) / pieceLength + 1

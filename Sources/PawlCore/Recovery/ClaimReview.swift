@@ -12,7 +12,8 @@ package struct ClaimReview: Sendable {
         case otherFile
         /// There was no hash to show that it is the file described.
         case unproven
-        /// A hash disagrees, so somebody may have written to the file, or its disk has lost bytes: ask a review that `doubts`.
+        /// A hash disagrees, so somebody may have written to the file, or its disk has lost bytes: ask a review that
+        /// `doubts`.
         case doubtful
         /// `damaged`: their bytes are no longer what was received.
         case claims(RangeSet, damaged: [ByteRange], isVerified: Bool)
@@ -34,23 +35,29 @@ package struct ClaimReview: Sendable {
     ///   - reach: what the file is long enough for.
     ///   - doubts: all hashes are compared, and bytes without one are not believed.
     package init(
-        durable: JournalRecord?, unsynced: JournalRecord?, _ likeness: Likeness, bootID: [UInt8], reach: RangeSet, doubts: Bool = false
+        durable: JournalRecord?, unsynced: JournalRecord?, _ likeness: Likeness, bootID: [UInt8], reach: RangeSet,
+        doubts: Bool = false
     ) {
         let (durableClaims, unsyncedClaims) = (durable?.durable ?? RangeSet(), unsynced?.durable ?? RangeSet())
         isProven = likeness == .same
         self.doubts = doubts
         wasVerified = (durable ?? unsynced)?.state == .verified
         claimed = reach.intersection(durableClaims.union(unsyncedClaims))
-        durableBlocks = durable.map { durable in
-            // After another boot the disk has been through a power cycle; within one, the last generations are looked at all the same.
-            let isTrusted = durable.owner.bootID == bootID && likeness == .same && !doubts
-            let suspects = isTrusted ? durable.recentBlocks : durable.blockHashes.keys.sorted()
-            return durable.hashedBlocks(within: reach.intersection(durableClaims), among: suspects)
-        } ?? []
-        unsyncedBlocks = unsynced.map { unsynced in
-            let news = unsynced.blockHashes.keys.sorted().filter { likeness != .same || doubts || durable?.blockHashes[$0] == nil }
-            return unsynced.hashedBlocks(within: reach.intersection(unsyncedClaims), among: news)
-        } ?? []
+        durableBlocks =
+            durable.map { durable in
+                // After another boot the disk has been through a power cycle; within one, the last generations are
+                // looked at all the same.
+                let isTrusted = durable.owner.bootID == bootID && likeness == .same && !doubts
+                let suspects = isTrusted ? durable.recentBlocks : durable.blockHashes.keys.sorted()
+                return durable.hashedBlocks(within: reach.intersection(durableClaims), among: suspects)
+            } ?? []
+        unsyncedBlocks =
+            unsynced.map { unsynced in
+                let news = unsynced.blockHashes.keys.sorted().filter {
+                    likeness != .same || doubts || durable?.blockHashes[$0] == nil
+                }
+                return unsynced.hashedBlocks(within: reach.intersection(unsyncedClaims), among: news)
+            } ?? []
     }
 
     /// In the order of the file within each record.
@@ -61,7 +68,9 @@ package struct ClaimReview: Sendable {
         let judged = zip(blocks, isRight)
         let damaged = judged.filter { !$0.1 }.map(\.0.range)
         let remaining = damaged.reduce(into: claimed) { $0.remove($1) }
-        if isProven, !doubts { return damaged.isEmpty ? .claims(claimed, damaged: [], isVerified: wasVerified) : .doubtful }
+        if isProven, !doubts {
+            return damaged.isEmpty ? .claims(claimed, damaged: [], isVerified: wasVerified) : .doubtful
+        }
         var agreeing = RangeSet(judged.filter(\.1).map(\.0.range))
         for (block, isRight) in judged.dropFirst(durableBlocks.count) where !isRight { agreeing.remove(block.range) }
         // FAULTS D25: an inode number may be all that the file shares with the one described.
@@ -76,7 +85,8 @@ extension JournalRecord {
     package func hashedBlocks(within claims: RangeSet, among indices: [Int64]) -> [ClaimReview.Block] {
         indices.compactMap { index in
             guard let hash = blockHashes[index],
-                let range = BlockHasher.range(ofBlock: index, blockSize: blockSize, total: representation.total), claims.contains(range)
+                let range = BlockHasher.range(ofBlock: index, blockSize: blockSize, total: representation.total),
+                claims.contains(range)
             else { return nil }
             return ClaimReview.Block(range: range, hash: hash, function: blockHashFunction)
         }

@@ -21,14 +21,17 @@ package enum Likeness: Sendable {
 }
 
 extension JournalRecord {
-    /// Whether a run had all bytes, and nothing but the name was missing. An expected digest must be the one that was compared.
-    package func isVerified(for digest: Digest?) -> Bool { state == .verified && (digest == nil || digest == expectedDigest) }
+    /// Whether a run had all bytes, and nothing but the name was missing. An expected digest must be the one that was
+    /// compared.
+    package func isVerified(for digest: Digest?) -> Bool {
+        state == .verified && (digest == nil || digest == expectedDigest)
+    }
 
     /// By inode and by our mark. The device number is no part of it: it changes with each mount and boot.
     ///
-    /// FAULTS D25: an inode number passes to the next file at once on some file systems. Where marks are kept, which the journal's own mark
-    /// shows, a file without one is another. Elsewhere the file that took the number over was created after the journal, for the number was
-    /// free only after that.
+    /// FAULTS D25: an inode number passes to the next file at once on some file systems. Where marks are kept, which
+    /// the journal's own mark shows, a file without one is another. Elsewhere the file that took the number over was
+    /// created after the journal, for the number was free only after that.
     ///
     /// - Parameter journal: the file that holds this record.
     package func likeness(of file: FileTraits, describedIn journal: FileTraits) -> Likeness {
@@ -38,8 +41,9 @@ extension JournalRecord {
         return isOlder(file, than: journal).map { $0 ? .same : .other } ?? .perhaps
     }
 
-    /// Whether the file under the final name is the one described: an earlier run was cut off after the rename. By then it may have lost its
-    /// mark, so that only its creation time tells it from another file that has taken over its inode number (FAULTS D25).
+    /// Whether the file under the final name is the one described: an earlier run was cut off after the rename. By then
+    /// it may have lost its mark, so that only its creation time tells it from another file that has taken over its
+    /// inode number (FAULTS D25).
     package func isFinished(_ target: FileTraits, describedIn journal: FileTraits) -> Bool {
         guard target.inode == partialInode else { return false }
         if let mark = target.mark { return mark == id }

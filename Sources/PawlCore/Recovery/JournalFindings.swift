@@ -18,12 +18,15 @@ package struct JournalFindings: Sendable {
     /// - Parameters:
     ///   - owner: this process.
     ///   - device: that the partial file is on.
-    package func provable(by owner: Owner, onDevice device: UInt64, file: FileTraits, journal: FileTraits) -> JournalRecord? {
+    package func provable(
+        by owner: Owner, onDevice device: UInt64, file: FileTraits, journal: FileTraits
+    ) -> JournalRecord? {
         guard let unsynced, unsynced.isOfUse(to: owner), unsynced.record.partialDevice == device,
             unsynced.record.likeness(of: file, describedIn: journal) != .other
         else { return nil }
         guard let durable else { return unsynced.record.durable.isEmpty ? nil : unsynced.record }
-        return durable.id == unsynced.record.id && durable.likeness(of: file, describedIn: journal) != .other ? unsynced.record : nil
+        return durable.id == unsynced.record.id && durable.likeness(of: file, describedIn: journal) != .other
+            ? unsynced.record : nil
     }
 
     package enum Meaning: Hashable, Sendable {

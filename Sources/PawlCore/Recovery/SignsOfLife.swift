@@ -1,6 +1,7 @@
 /// Who may hold a partial file on a file system without locks (FAULTS D15).
 package struct SignsOfLife: Hashable, Sendable {
-    /// Whether the process that the journal names runs. Nil without a journal, and where it cannot be seen from here, as on another machine.
+    /// Whether the process that the journal names runs. Nil without a journal, and where it cannot be seen from here,
+    /// as on another machine.
     package var isRunning: Bool?
     /// When the file was modified or its journal written, whichever is later. In seconds since 1970.
     package var last: Int64

@@ -17,8 +17,8 @@ package struct UndescribedFile: Hashable, Sendable {
         self.hasData = hasData
     }
 
-    /// Name and mark say no more than that some Pawl made the file once: it may have been finished, renamed or written over since. So only a
-    /// file that holds nothing is removed.
+    /// Name and mark say no more than that some Pawl made the file once: it may have been finished, renamed or written
+    /// over since. So only a file that holds nothing is removed.
     package var fate: Fate { size == 0 || isMarked && !hasData ? .remove : .setAside }
 
     /// Whether it is Pawl's own with bytes in it. Such a file is no prefix of anything.

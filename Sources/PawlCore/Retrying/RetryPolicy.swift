@@ -1,11 +1,12 @@
 /// When to try again, and when to stop trying.
 ///
-/// Full jitter: the wait is drawn evenly from zero to a ceiling that doubles, so that many clients cut off together do not come back
-/// together. Progress of 1 MiB resets the ceiling; without progress there are ten tries (FAULTS N11).
+/// Full jitter: the wait is drawn evenly from zero to a ceiling that doubles, so that many clients cut off together do
+/// not come back together. Progress of 1 MiB resets the ceiling; without progress there are ten tries (FAULTS N11).
 package struct RetryPolicy: Hashable, Sendable {
     /// A name that has never resolved is more often misspelt than unreachable, so fail soon.
     static let maximumTriesOfUnknownName = 3
-    /// Nothing listens, or nothing answers: a wrong port or a wrong proxy is likelier than a server that is being restarted.
+    /// Nothing listens, or nothing answers: a wrong port or a wrong proxy is likelier than a server that is being
+    /// restarted.
     static let maximumTriesOfSilentHost = 4
     /// A server that has only sent invalid HTTP will hardly recover.
     static let maximumTriesOfBrokenServer = 3
@@ -18,7 +19,8 @@ package struct RetryPolicy: Hashable, Sendable {
     package var progressThatResets: Int64
     /// A longer wait is reported to the user instead of being waited out silently.
     package var maximumRetryAfter: Duration
-    /// What may always come a second time from a server without ranges; of large files it is twice their length (FAULTS R27).
+    /// What may always come a second time from a server without ranges; of large files it is twice their length (FAULTS
+    /// R27).
     package var freelyFetchedAgain: Int64 = 64 << 20
 
     package init(
@@ -32,20 +34,24 @@ package struct RetryPolicy: Hashable, Sendable {
         self.maximumRetryAfter = maximumRetryAfter
     }
 
-    /// The most tries that a download makes while `answers` responses bring a new byte: whatever a server does between two of those is
-    /// counted, and each of the connections that run at once may meet it.
+    /// The most tries that a download makes while `answers` responses bring a new byte: whatever a server does between
+    /// two of those is counted, and each of the connections that run at once may meet it.
     package func maximumTries(answersWithBytes answers: Int, connections: Int) -> Int {
-        (answers + 1) * connections * (maximumTriesWithoutProgress + maximumWaitsWithoutProgress + Self.maximumConcessions)
+        (answers + 1) * connections
+            * (maximumTriesWithoutProgress + maximumWaitsWithoutProgress + Self.maximumConcessions)
     }
 
-    /// The most requests of one try: a chain of redirects and challenges, of which a kept connection may lose each request once.
-    package static let maximumRequestsPerTry = 2 * (RedirectPolicy.maximumRedirects + 1) * (Authenticator.maximumAttempts + 1)
+    /// The most requests of one try: a chain of redirects and challenges, of which a kept connection may lose each
+    /// request once.
+    package static let maximumRequestsPerTry =
+        2 * (RedirectPolicy.maximumRedirects + 1) * (Authenticator.maximumAttempts + 1)
 
-    /// Asking without a range, without a condition, from earlier, part by part, from the first redirect, and after a changed representation.
+    /// Asking without a range, without a condition, from earlier, part by part, from the first redirect, and after a
+    /// changed representation.
     private static let maximumConcessions = 40
 
-    /// Whether `held` bytes may come once more, after `before` that did already. Once it is always allowed: without ranges there is no
-    /// other way to the file.
+    /// Whether `held` bytes may come once more, after `before` that did already. Once it is always allowed: without
+    /// ranges there is no other way to the file.
     package func mayFetchAgain(_ held: Int64, after before: Int64, of total: Int64) -> Bool {
         guard before > 0 else { return true }
         let twice = total.multipliedReportingOverflow(by: 2)

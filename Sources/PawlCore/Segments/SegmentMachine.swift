@@ -38,7 +38,8 @@ package struct SegmentMachine: Sendable {
     package internal(set) var meter: FlowMeter
 
     package init(
-        id: ExchangeID, source: SourceID, url: HTTPURL, request: RangeRequest, position: Int64, end: Int64?, overlap: Int64,
+        id: ExchangeID, source: SourceID, url: HTTPURL, request: RangeRequest, position: Int64, end: Int64?,
+        overlap: Int64,
         hedges: ExchangeID? = nil, at now: Instant
     ) {
         self.id = id

@@ -1,6 +1,6 @@
 extension DownloadSettings {
-    /// All fields of a request but `Host`: who asks, what is asked, and of what the caller gave, and of the cookies, what belongs to the
-    /// origin of ``askedURL``.
+    /// All fields of a request but `Host`: who asks, what is asked, and of what the caller gave, and of the cookies,
+    /// what belongs to the origin of ``askedURL``.
     ///
     /// - Parameter authorization: what the authenticator made of ``secret(for:)``.
     package func fields(
@@ -12,7 +12,9 @@ extension DownloadSettings {
         if given.first("user-agent") == nil, !userAgent.isEmpty { all.append(HTTPField("User-Agent", userAgent)) }
         all += [HTTPField("Accept", "*/*")] + asked
         all += given.filter { !$0.isNamed("cookie") }
-        if given.first("referer") == nil, let referer = referer.flatMap({ RedirectPolicy.referer($0, from: askedURL, to: url) }) {
+        if given.first("referer") == nil,
+            let referer = referer.flatMap({ RedirectPolicy.referer($0, from: askedURL, to: url) })
+        {
             all.append(HTTPField("Referer", referer))
         }
         if let cookie = cookies.value(for: url, wallClock: secondsSinceEpoch, beside: given.values("cookie")) {
@@ -22,14 +24,17 @@ extension DownloadSettings {
         return all
     }
 
-    /// What proves to the origin of `url` who asks; nil where there is nothing for it, or the caller sends a field of that kind.
+    /// What proves to the origin of `url` who asks; nil where there is nothing for it, or the caller sends a field of
+    /// that kind.
     ///
-    /// A URL's own name and password come before those that were given beside it, and a netrc file comes last. What was given is for the
-    /// origin of the download's URL. A netrc entry is for its host, wherever a redirect or a mirror leads there; the entry for all other
-    /// hosts only for the host that was asked for. Nothing goes in clear text where the URL asked for was encrypted (FAULTS H04).
+    /// A URL's own name and password come before those that were given beside it, and a netrc file comes last. What was
+    /// given is for the origin of the download's URL. A netrc entry is for its host, wherever a redirect or a mirror
+    /// leads there; the entry for all other hosts only for the host that was asked for. Nothing goes in clear text
+    /// where the URL asked for was encrypted (FAULTS H04).
     package func secret(for url: HTTPURL) -> Secret? {
         let isOwn = url.origin == askedURL.origin
-        let own = isOwn ? url.userinfo ?? askedURL.userinfo : mirrors.first { $0.url.origin == url.origin }?.url.userinfo
+        let own =
+            isOwn ? url.userinfo ?? askedURL.userinfo : mirrors.first { $0.url.origin == url.origin }?.url.userinfo
         var login: String?
         if isOwn {
             if fields.first("authorization") != nil { return nil }

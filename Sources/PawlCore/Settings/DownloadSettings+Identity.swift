@@ -7,7 +7,8 @@ extension DownloadSettings {
         JournalRecord.urlIdentity(of: url, ranges: options.ranges, isSparse: options.isSparse)
     }
 
-    /// Tells this request from every other: the whole URL, who asks, with what, and which parts are wanted. It holds secrets.
+    /// Tells this request from every other: the whole URL, who asks, with what, and which parts are wanted. It holds
+    /// secrets.
     package var identity: [UInt8] {
         var writer = ByteWriter()
         writer.bytes(identity(of: url, fields.map(\.named)))
@@ -37,7 +38,8 @@ extension DownloadSettings {
         return writer.buffer
     }
 
-    /// What a journal is known by: also by what all downloads of a process share, which another process may have otherwise.
+    /// What a journal is known by: also by what all downloads of a process share, which another process may have
+    /// otherwise.
     ///
     /// - Parameters:
     ///   - cookies: of the caller's jar, as they would be sent to `url`.
@@ -53,7 +55,8 @@ extension DownloadSettings {
     /// Nothing in the request says who asks.
     package func isAnonymous(at url: HTTPURL) -> Bool { secret(for: url) == nil && tellingFields.isEmpty }
 
-    /// Any field of the caller's may say who asks. Those that name a program or a page do not, and change with the next version or link.
+    /// Any field of the caller's may say who asks. Those that name a program or a page do not, and change with the next
+    /// version or link.
     private var tellingFields: [NamedField] {
         fields.map(\.named).filter { $0.name != "user-agent" && $0.name != "referer" }
     }

@@ -18,14 +18,15 @@ package struct DownloadSettings: Hashable, Sendable {
     package var smallestPiece: Int64 = 1 << 20
     /// Other URLs of the same file. What they may be used for, docs/mirrors.md says.
     package var mirrors: [Source] = []
-    /// What an earlier download saw of the file whose other parts are wanted now. A server with another file is told from it as if its bytes
-    /// were held already, from the first request on.
+    /// What an earlier download saw of the file whose other parts are wanted now. A server with another file is told
+    /// from it as if its bytes were held already, from the first request on.
     package var expected: Representation?
     /// The caller has checksums of its own for what comes, so that a missing validator is no obstacle.
     package var isCheckedByCaller = false
     /// Whether a server that sends the whole in place of parts is read as far as they reach, if that is not far.
     package var readsWhole = true
-    /// No request asks for more. Then none needs to be cut short for another connection, which would throw away what was on its way.
+    /// No request asks for more. Then none needs to be cut short for another connection, which would throw away what
+    /// was on its way.
     package var maximumRequestLength: Int64?
     /// Whether small parts may go into one request.
     package var asksForSeveral = true
@@ -42,7 +43,8 @@ package struct DownloadSettings: Hashable, Sendable {
     package var overlap: Int64 = 64 * 1024
     /// What is remembered of the hosts of the URLs, by ``HTTPURL/originKey``.
     package var hostHints: [String: HostHints] = [:]
-    /// Tries without progress that earlier runs of this download have made, so that a rest between them is no new beginning.
+    /// Tries without progress that earlier runs of this download have made, so that a rest between them is no new
+    /// beginning.
     package var failuresBefore = 0
     package var seed: UInt64 = 0
     /// Seconds since 1970 at ``Instant/zero``, for a `Retry-After` that names a date.

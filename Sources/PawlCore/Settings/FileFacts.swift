@@ -23,7 +23,8 @@ package struct FileFacts: Hashable, Sendable {
     ///   - matched: the digests that the bytes were found to have.
     ///   - secondsSinceEpoch: now.
     package init(
-        _ settings: DownloadSettings, _ representation: Representation, matched: [Digest], wallClock secondsSinceEpoch: Int64
+        _ settings: DownloadSettings, _ representation: Representation, matched: [Digest],
+        wallClock secondsSinceEpoch: Int64
     ) {
         if settings.keepsRemoteTime { setTime(representation, secondsSinceEpoch) }
         guard settings.recordsOrigin else { return }
@@ -37,7 +38,9 @@ package struct FileFacts: Hashable, Sendable {
             attributes.append(Attribute(name: name, value: digest.hex))
         }
         // A tag that a second change may have left as it is would call the changed file current for ever.
-        if let tag = representation.entityTag, !representation.isRecentlyModified { attributes.append(Attribute(name: Self.entityTagName, value: tag.raw)) }
+        if let tag = representation.entityTag, !representation.isRecentlyModified {
+            attributes.append(Attribute(name: Self.entityTagName, value: tag.raw))
+        }
     }
 
     /// A clock may be a little wrong, and a day is the most that time zones make of it.
@@ -46,7 +49,9 @@ package struct FileFacts: Hashable, Sendable {
     private mutating func setTime(_ representation: Representation, _ now: Int64) {
         guard let text = representation.lastModified else { return }
         // The first second of 1970 and what was before is what servers say that do not know.
-        guard let date = HTTPDate(parsing: text), date.secondsSinceEpoch > 0, date.secondsSinceEpoch <= now + Self.latestAhead else {
+        guard let date = HTTPDate(parsing: text), date.secondsSinceEpoch > 0,
+            date.secondsSinceEpoch <= now + Self.latestAhead
+        else {
             hasImpossibleTime = true
             return
         }

@@ -24,12 +24,14 @@ package struct PieceLedger: Hashable, Sendable {
     /// Bytes that may be other ones now.
     mutating func touch(_ range: ByteRange) {
         let pieces = hashes.pieces(in: range)
-        guard let indices = ByteRange(start: Int64(pieces.lowerBound), end: Int64(pieces.upperBound)), !indices.isEmpty else { return }
+        guard let indices = ByteRange(start: Int64(pieces.lowerBound), end: Int64(pieces.upperBound)), !indices.isEmpty
+        else { return }
         if !verified.isEmpty { verified.remove(indices) }
         if let underCheck { touched.formUnion(RangeSet(indices).intersection(ByteRange(underCheck))) }
     }
 
-    /// The next pieces to look at, of those that are all there. Nil while some are being looked at, or when there are none.
+    /// The next pieces to look at, of those that are all there. Nil while some are being looked at, or when there are
+    /// none.
     mutating func nextCheck(of written: RangeSet, total: Int64) -> Range<Int>? {
         guard underCheck == nil else { return nil }
         for run in written.ranges {
@@ -53,7 +55,9 @@ package struct PieceLedger: Hashable, Sendable {
         for index in found { right.remove(ByteRange(index..<index + 1)) }
         right.subtract(touched)
         verified.formUnion(right)
-        for index in right.ranges.flatMap({ Int($0.start)..<Int($0.end) }) where wrong[index] != nil { wrong[index] = nil }
+        for index in right.ranges.flatMap({ Int($0.start)..<Int($0.end) }) where wrong[index] != nil {
+            wrong[index] = nil
+        }
         defer { touched = RangeSet() }
         return found.filter { !touched.contains(Int64($0)) }
     }

@@ -76,8 +76,8 @@ package struct SourceList: RandomAccessCollection, MutableCollection, Sendable {
         lead = ready
     }
 
-    /// The lead passes to whoever can begin the file anew: to a source that differed only if no other is left. False: none
-    /// is left.
+    /// The lead passes to whoever can begin the file anew: to a source that differed only if no other is left. False:
+    /// none is left.
     mutating func passLead() -> Bool {
         let next =
             firstIndex(where: \.isUsable) ?? firstIndex { $0.standing == .onlyAlone || $0.standing == .different }

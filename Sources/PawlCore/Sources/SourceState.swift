@@ -1,12 +1,14 @@
 /// One source of a download, and all that was learned of the server behind it.
 ///
-/// What one server says proves nothing about another (FAULTS V15): validators, conditions, refusals and waits are each server's own.
+/// What one server says proves nothing about another (FAULTS V15): validators, conditions, refusals and waits are each
+/// server's own.
 package struct SourceState: Sendable {
     /// What it may be used for.
     package enum Standing: Hashable, Sendable {
         /// To be asked. Next: any other.
         case usable
-        /// It has no ranges, or nothing shows that its file is the same: of use only alone, from the first byte. Next: usable.
+        /// It has no ranges, or nothing shows that its file is the same: of use only alone, from the first byte. Next:
+        /// usable.
         case onlyAlone
         /// Its file is another than the one in hand. Next: usable, when that one is given up.
         case different
@@ -53,10 +55,12 @@ package struct SourceState: Sendable {
         offersRanges && !link.isRefreshing && retry.nextStart == nil && capacity.noMoreBefore.map { now >= $0 } ?? true
     }
 
-    /// Another representation is begun. What was learned of the server stays: budget, back-off, the refusal of conditions and of ranges.
+    /// Another representation is begun. What was learned of the server stays: budget, back-off, the refusal of
+    /// conditions and of ranges.
     mutating func forgetRepresentation() {
         file = SourceFile()
-        // What is dropped was no progress: without this, a file that cannot be resumed and is always cut would be fetched for ever.
+        // What is dropped was no progress: without this, a file that cannot be resumed and is always cut would be
+        // fetched for ever.
         stored = 0
         retry.forgetProgress()
         // It differed from, or could not be added to, a file that is no longer in hand.

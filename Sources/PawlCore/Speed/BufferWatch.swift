@@ -1,4 +1,5 @@
-/// Sees from what a connection brings whether a receive buffer that was sized by its ``Pace`` is full, or too small for the way.
+/// Sees from what a connection brings whether a receive buffer that was sized by its ``Pace`` is full, or too small for
+/// the way.
 package struct BufferWatch: Sendable {
     package struct Look: Sendable {
         var at: Instant
@@ -43,22 +44,24 @@ package struct BufferWatch: Sendable {
 
     package func isLookDue(at now: Instant) -> Bool { lastLook.map { now - $0.look.at >= .milliseconds(20) } ?? true }
 
-    /// Whether nothing has come since the last look, though all that was under way would have, and though the peer could send more, had it
-    /// been told of room: as long as nobody holds reads it is the peer that pauses.
+    /// Whether nothing has come since the last look, though all that was under way would have, and though the peer
+    /// could send more, had it been told of room: as long as nobody holds reads it is the peer that pauses.
     package mutating func isFull(_ look: Look) -> Bool {
         defer { lastLook = (look, held) }
         guard let last = lastLook else { return false }
-        return look.bytesReceived == last.look.bytesReceived && look.at - last.look.at > look.roundTrip * 2 && held > last.held
+        return look.bytesReceived == last.look.bytesReceived && look.at - last.look.at > look.roundTrip * 2
+            && held > last.held
     }
 
     // MARK: Too small
 
     package func isPeriodOver(at now: Instant) -> Bool { period.map { now - $0.look.at >= .seconds(1) } ?? true }
 
-    /// The size that a buffer of `size` must grow to, once a period is over: the way is longer than it was when the buffer was sized.
+    /// The size that a buffer of `size` must grow to, once a period is over: the way is longer than it was when the
+    /// buffer was sized.
     ///
-    /// Only where the buffer is what keeps the connection slow: hardly ever was it the limit, and a round trip brings about what the
-    /// buffer takes, which a slow peer does not.
+    /// Only where the buffer is what keeps the connection slow: hardly ever was it the limit, and a round trip brings
+    /// about what the buffer takes, which a slow peer does not.
     package mutating func largerSize(than size: Int, for pace: Pace, _ look: Look) -> Int? {
         defer { period = (look, held) }
         guard let began = period, look.bytesReceived >= began.look.bytesReceived else { return nil }

@@ -27,8 +27,8 @@ package struct FlowMeter: Sendable {
         lastReceived = now
     }
 
-    /// The rate it can be relied on to deliver. Many servers shape with bursts, after which the recent rate promises too much, so the
-    /// average since it began bounds it.
+    /// The rate it can be relied on to deliver. Many servers shape with bursts, after which the recent rate promises
+    /// too much, so the average since it began bounds it.
     func dependableRate(at now: Instant) -> Double {
         min(bytesPerSecond, Double(received) / max((now - began).inSeconds, 0.05))
     }

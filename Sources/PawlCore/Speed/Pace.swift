@@ -1,4 +1,5 @@
-/// How fast a connection may be read from as long as a speed limit holds, so that no more is taken in ahead of it than the limit allows for.
+/// How fast a connection may be read from as long as a speed limit holds, so that no more is taken in ahead of it than
+/// the limit allows for.
 package struct Pace: Hashable, Sendable {
     /// Its equal share, positive.
     package var bytesPerSecond: Int64
@@ -10,16 +11,16 @@ package struct Pace: Hashable, Sendable {
         self.maximumBytesPerSecond = maximumBytesPerSecond
     }
 
-    /// What to read at once: a twentieth of a second's worth, as it is granted (``TokenBucket/largestGrant``), though not so little that it
-    /// costs more than it brings.
+    /// What to read at once: a twentieth of a second's worth, as it is granted (``TokenBucket/largestGrant``), though
+    /// not so little that it costs more than it brings.
     package var readSize: Int { Int(clamping: max(1024, bytesPerSecond / 20)) }
 
-    /// How much may lie unread in the system's buffer, which the peer fills as fast as it can when the connection begins: all of it comes
-    /// on top of the rate, once.
+    /// How much may lie unread in the system's buffer, which the peer fills as fast as it can when the connection
+    /// begins: all of it comes on top of the rate, once.
     ///
-    /// Close by, a thirty-second part of a second's worth, of which systems make up to twice as much: room for half of a grant. A peer that
-    /// is far away must be told of room a round trip before it can fill it, so there is room for what comes in that time; also for half
-    /// of the rate, in case the others do not use theirs.
+    /// Close by, a thirty-second part of a second's worth, of which systems make up to twice as much: room for half of
+    /// a grant. A peer that is far away must be told of room a round trip before it can fill it, so there is room for
+    /// what comes in that time; also for half of the rate, in case the others do not use theirs.
     package func bufferSize(roundTrip: Duration) -> Int {
         let close = Double(bytesPerSecond) / 32
         let underWay = 1.25 * max(Double(bytesPerSecond), Double(maximumBytesPerSecond) / 2) * roundTrip.inSeconds

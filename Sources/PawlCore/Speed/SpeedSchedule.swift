@@ -8,7 +8,8 @@ public struct WeekTime: Hashable, Comparable, Sendable {
 
     /// - Parameters:
     ///   - weekday: 0 is Sunday. Taken modulo 7.
-    ///   - secondsOfDay: since midnight. What is past the end of the day, such as a leap second, counts as its last second.
+    ///   - secondsOfDay: since midnight. What is past the end of the day, such as a leap second, counts as its last
+    ///     second.
     public init(weekday: Int, secondsOfDay: Int) {
         let day = ((weekday % 7) + 7) % 7
         secondsOfWeek = day * Self.secondsInDay + min(max(0, secondsOfDay), Self.secondsInDay - 1)
@@ -19,9 +20,9 @@ public struct WeekTime: Hashable, Comparable, Sendable {
 
 /// Which speed limit holds when: one for all times, or a timetable.
 ///
-/// The timetable has the form of rclone's: `TIME,RATE` separated by spaces, where TIME is `HH:MM` for every day or `Mon-HH:MM` for one, in
-/// local time, and RATE a number of bytes per second as ``ByteQuantity`` reads it, or `off` for no limit. Each entry holds until the next
-/// one, around the end of the week.
+/// The timetable has the form of rclone's: `TIME,RATE` separated by spaces, where TIME is `HH:MM` for every day or
+/// `Mon-HH:MM` for one, in local time, and RATE a number of bytes per second as ``ByteQuantity`` reads it, or `off` for
+/// no limit. Each entry holds until the next one, around the end of the week.
 ///
 ///     08:00,512k 19:00,off
 ///     Mon-08:00,1MB Fri-18:00,off
@@ -86,7 +87,10 @@ extension SpeedSchedule {
             for time in try Self.times(parts[0]) {
                 let entry = Entry(time: time, bytesPerSecond: rate)
                 let isDaily = !parts[0].contains("-")
-                let former = isDaily ? daily.updateValue(entry, forKey: time.secondsOfWeek) : weekly.updateValue(entry, forKey: time.secondsOfWeek)
+                let former =
+                    isDaily
+                    ? daily.updateValue(entry, forKey: time.secondsOfWeek)
+                    : weekly.updateValue(entry, forKey: time.secondsOfWeek)
                 guard former == nil else { throw ParseError(message: "The timetable has “\(parts[0])” twice.") }
             }
         }
@@ -118,7 +122,8 @@ extension SpeedSchedule {
         }
         guard parts.count == 2 else { return (0..<7).map { WeekTime(weekday: $0, secondsOfDay: seconds) } }
         let name = parts[0].lowercased()
-        guard let day = weekdays.firstIndex(where: { name == $0 || (name.hasPrefix($0) && name.hasSuffix("day")) }) else {
+        guard let day = weekdays.firstIndex(where: { name == $0 || (name.hasPrefix($0) && name.hasSuffix("day")) })
+        else {
             throw ParseError(message: "“\(parts[0])” is no weekday: Mon, Tue, Wed, Thu, Fri, Sat or Sun.")
         }
         return [WeekTime(weekday: day, secondsOfDay: seconds)]

@@ -1,12 +1,12 @@
 /// Shares rates among flows of bytes: a tree of token buckets (all downloads → one download → its connections).
 ///
-/// A flow takes no byte that was not granted to it, and a grant is paid for at every limited node above the flow. So no second sees more
-/// than the rate, a tenth of it saved up and a twentieth granted and not used yet.
+/// A flow takes no byte that was not granted to it, and a grant is paid for at every limited node above the flow. So no
+/// second sees more than the rate, a tenth of it saved up and a twentieth granted and not used yet.
 ///
-/// Who is granted next is decided by start-time fair queueing (Goyal, Vin, Cheng 1996): each child of a node carries a tag that grows by
-/// what it was granted, and the smallest tag goes first. What one child does not ask for goes to the others at once, and earns it nothing
-/// for later. Children that want more than there is get equal shares: downloads among each other, whatever the number of their
-/// connections, and the connections of a download among each other.
+/// Who is granted next is decided by start-time fair queueing (Goyal, Vin, Cheng 1996): each child of a node carries a
+/// tag that grows by what it was granted, and the smallest tag goes first. What one child does not ask for goes to the
+/// others at once, and earns it nothing for later. Children that want more than there is get equal shares: downloads
+/// among each other, whatever the number of their connections, and the connections of a download among each other.
 package struct SpeedTree: Sendable {
     /// Names a node or a flow.
     package struct MemberID: Hashable, Sendable {
@@ -23,8 +23,8 @@ package struct SpeedTree: Sendable {
     private var limits = 0
     private var lastSweep = Instant.zero
 
-    /// A flow that is made is expected to take something soon, and counts among those that share. One that has taken nothing for so long,
-    /// as its server does not answer, counts no more until it takes something again.
+    /// A flow that is made is expected to take something soon, and counts among those that share. One that has taken
+    /// nothing for so long, as its server does not answer, counts no more until it takes something again.
     private static let maximumIdleTime: Duration = .seconds(2)
 
     package init() {}
@@ -37,7 +37,8 @@ package struct SpeedTree: Sendable {
     /// `bytesPerSecond` is positive or nil. At most one node has no parent.
     package mutating func addNode(bytesPerSecond: Int64?, under parent: MemberID?, at now: Instant) -> MemberID {
         if bytesPerSecond != nil { addLimit(at: now) }
-        return add(under: parent, bucket: bytesPerSecond.map { TokenBucket(bytesPerSecond: $0, now: now) }, isFlow: false)
+        return add(
+            under: parent, bucket: bytesPerSecond.map { TokenBucket(bytesPerSecond: $0, now: now) }, isFlow: false)
     }
 
     package mutating func addFlow(under parent: MemberID, at now: Instant) -> MemberID {
@@ -50,7 +51,8 @@ package struct SpeedTree: Sendable {
         let number = nextNumber
         nextNumber += 1
         let above = parent.flatMap { members[$0.number] }
-        members[number] = Member(parent: parent?.number, depth: above.map { $0.depth + 1 } ?? 0, bucket: bucket, isFlow: isFlow)
+        members[number] = Member(
+            parent: parent?.number, depth: above.map { $0.depth + 1 } ?? 0, bucket: bucket, isFlow: isFlow)
         if let parent { members[parent.number]?.children.append(number) } else { root = number }
         return MemberID(number: number)
     }
@@ -98,8 +100,8 @@ package struct SpeedTree: Sendable {
 
     // MARK: Taking
 
-    /// Takes up to `count` bytes that are at hand and says how many. Fewer than `count`: the flow waits from now on, and is among those of
-    /// ``takeReady()`` when it may go on.
+    /// Takes up to `count` bytes that are at hand and says how many. Fewer than `count`: the flow waits from now on,
+    /// and is among those of ``takeReady()`` when it may go on.
     package mutating func take(_ count: Int, by flow: MemberID, at now: Instant) -> Int {
         guard isLimited else { return count }
         self.count(flow.number, at: now)
@@ -192,7 +194,8 @@ package struct SpeedTree: Sendable {
         case nobody
     }
 
-    /// The flow whose turn it is. A child that a limit of its own holds back is passed over; a limit here or above holds all children back.
+    /// The flow whose turn it is. A child that a limit of its own holds back is passed over; a limit here or above
+    /// holds all children back.
     private func choose(beneath number: Int) -> Choice {
         guard let member = members[number], member.waiting > 0 else { return .nobody }
         if member.isFlow { return shortage(above: number) ?? .flow(number) }
@@ -270,7 +273,8 @@ package struct SpeedTree: Sendable {
     private mutating func sweep(at now: Instant) {
         guard isLimited, now - lastSweep >= .seconds(1) else { return }
         lastSweep = now
-        for (number, member) in members where member.isCounted && !member.isWaiting && now - member.lastTake >= Self.maximumIdleTime {
+        for (number, member) in members
+        where member.isCounted && !member.isWaiting && now - member.lastTake >= Self.maximumIdleTime {
             setCounted(number, false)
         }
     }

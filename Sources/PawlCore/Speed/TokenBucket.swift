@@ -1,4 +1,5 @@
-/// What may pass at a rate: fills with time, up to a tenth of a second's worth, and is paid from before bytes are taken.
+/// What may pass at a rate: fills with time, up to a tenth of a second's worth, and is paid from before bytes are
+/// taken.
 package struct TokenBucket: Hashable, Sendable {
     package private(set) var bytesPerSecond: Int64
     package private(set) var tokens: Double

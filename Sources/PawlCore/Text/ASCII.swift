@@ -8,17 +8,21 @@ package enum ASCII {
 
     package static func isAlphanumeric(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) }
 
-    /// A to Z in lower case, and every other byte as it is: Unicode's lower case can turn a letter outside ASCII into one
-    /// within.
+    /// A to Z in lower case, and every other byte as it is: Unicode's lower case can turn a letter outside ASCII into
+    /// one within.
     package static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte + 0x20 : byte }
 
-    package static func lowercased(_ text: Substring.UTF8View) -> String { String(decoding: text.map(lowercased), as: UTF8.self) }
+    package static func lowercased(_ text: Substring.UTF8View) -> String {
+        String(decoding: text.map(lowercased), as: UTF8.self)
+    }
 
     /// SP or HTAB, the bytes of OWS (RFC 9110 §5.6.3).
     package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     /// `tchar` of RFC 9110 §5.6.2.
-    package static func isTokenByte(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte) }
+    package static func isTokenByte(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
 
     package static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
@@ -31,7 +35,8 @@ package enum ASCII {
 
     /// `bytes` without SP and HTAB at either end: OWS around a field value is not part of it (RFC 9110 §5.5).
     package static func trimmingBlanks(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) }) else {
+        guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
+        else {
             return bytes[bytes.endIndex...]
         }
         return bytes[first...last]
@@ -45,7 +50,8 @@ package enum ASCII {
         case notDecimal
     }
 
-    /// Reads `1*DIGIT`: no sign, no blank, nothing else. RFC 9110 §14.1.2 and §8.6 demand that overflow be prevented, not wrapped.
+    /// Reads `1*DIGIT`: no sign, no blank, nothing else. RFC 9110 §14.1.2 and §8.6 demand that overflow be prevented,
+    /// not wrapped.
     package static func decimal(_ bytes: ArraySlice<UInt8>) -> Decimal {
         guard !bytes.isEmpty, bytes.allSatisfy(isDigit) else { return .notDecimal }
         var value: Int64 = 0

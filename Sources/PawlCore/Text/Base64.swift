@@ -1,7 +1,7 @@
 /// Base64 with the standard alphabet (RFC 4648 §4).
 package enum Base64 {
-    /// Strict about the alphabet: no line breaks, no URL-safe variant. Padding may be missing, and the unused bits of the last
-    /// character may be set, as RFC 8941 §4.2.7 asks of parsers; padding that is there must be right.
+    /// Strict about the alphabet: no line breaks, no URL-safe variant. Padding may be missing, and the unused bits of
+    /// the last character may be set, as RFC 8941 §4.2.7 asks of parsers; padding that is there must be right.
     package static func decode(_ bytes: some Collection<UInt8>) -> [UInt8]? {
         let digits = bytes.prefix { $0 != UInt8(ascii: "=") }
         let padding = bytes.dropFirst(digits.count)

@@ -1,7 +1,7 @@
 /// Reads a number of bytes with its unit, as people give sizes and rates.
 ///
-/// `k`, `M`, `G` and `T`, in either case, with or without `iB`, multiply by powers of 1024; `kB`, `MB`, `GB` and `TB` by powers of 1000; a
-/// number alone and one with `B` are bytes. A fraction is allowed with a unit: `1.5M`.
+/// `k`, `M`, `G` and `T`, in either case, with or without `iB`, multiply by powers of 1024; `kB`, `MB`, `GB` and `TB`
+/// by powers of 1000; a number alone and one with `B` are bytes. A fraction is allowed with a unit: `1.5M`.
 public enum ByteQuantity {
     /// Why a text is no number of bytes.
     public enum Problem: Error, Hashable, Sendable {
@@ -11,13 +11,16 @@ public enum ByteQuantity {
     }
 
     /// Accepted forms, for a message.
-    public static let accepted = "a number of bytes, with k, M or G for powers of 1024 or kB, MB or GB for powers of 1000"
+    public static let accepted =
+        "a number of bytes, with k, M or G for powers of 1024 or kB, MB or GB for powers of 1000"
 
     public static func parse(_ text: String) throws(Problem) -> Int64 {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         guard let factor = factor(of: text.dropFirst(digits.count)) else { throw .malformed }
         let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
-        guard let whole = parts.first, !whole.isEmpty, parts.count <= 2, parts.count == 1 || factor > 1 else { throw .malformed }
+        guard let whole = parts.first, !whole.isEmpty, parts.count <= 2, parts.count == 1 || factor > 1 else {
+            throw .malformed
+        }
         guard let number = Int64(whole) else { throw .tooLarge }
         let (product, overflow) = number.multipliedReportingOverflow(by: factor)
         guard !overflow else { throw .tooLarge }

@@ -1,7 +1,7 @@
 /// Text that equals only the same bytes, and is hashed and sorted by them: the key for URLs, paths and names.
 ///
-/// `String` compares by canonical equivalence: `é` in one scalar equals `é` in two. To a server and to most file systems those are two
-/// resources, and a dictionary with `String` keys would hand out one for the other.
+/// `String` compares by canonical equivalence: `é` in one scalar equals `é` in two. To a server and to most file
+/// systems those are two resources, and a dictionary with `String` keys would hand out one for the other.
 package struct ExactText: Hashable, Comparable, Sendable {
     package let text: String
 
@@ -11,7 +11,9 @@ package struct ExactText: Hashable, Comparable, Sendable {
 
     package static func == (left: Self, right: Self) -> Bool { left.text.isExactly(right.text) }
 
-    package static func < (left: Self, right: Self) -> Bool { left.text.utf8.lexicographicallyPrecedes(right.text.utf8) }
+    package static func < (left: Self, right: Self) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
 
     package func hash(into hasher: inout Hasher) {
         var copy = text
@@ -32,23 +34,28 @@ extension StringProtocol {
         withBytes(and: other) { $0.count == $1.count && $0.elementsEqual($1) } ?? utf8.elementsEqual(other.utf8)
     }
 
-    /// Whether the text begins with these bytes. `hasPrefix` misses a prefix whose last character a combining mark joins.
+    /// Whether the text begins with these bytes. `hasPrefix` misses a prefix whose last character a combining mark
+    /// joins.
     @inlinable package func begins(with prefix: some StringProtocol) -> Bool {
-        withBytes(and: prefix) { $0.count >= $1.count && $0.prefix($1.count).elementsEqual($1) } ?? utf8.starts(with: prefix.utf8)
+        withBytes(and: prefix) { $0.count >= $1.count && $0.prefix($1.count).elementsEqual($1) }
+            ?? utf8.starts(with: prefix.utf8)
     }
 
-    /// Whether the text ends in these bytes. `hasSuffix` misses a suffix whose first character joins the letter before it: after
-    /// U+0D4E a dot is no `Character` of its own.
+    /// Whether the text ends in these bytes. `hasSuffix` misses a suffix whose first character joins the letter before
+    /// it: after U+0D4E a dot is no `Character` of its own.
     @inlinable package func ends(with suffix: some StringProtocol) -> Bool {
         withBytes(and: suffix) { $0.count >= $1.count && $0.suffix($1.count).elementsEqual($1) }
             ?? utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
     }
 
-    /// Both texts as memory, which is compared much faster than through the views. Nil where one of them is not in one piece.
+    /// Both texts as memory, which is compared much faster than through the views. Nil where one of them is not in one
+    /// piece.
     @inlinable package func withBytes(
         and other: some StringProtocol, _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Bool
     ) -> Bool? {
-        let result = utf8.withContiguousStorageIfAvailable { mine in other.utf8.withContiguousStorageIfAvailable { body(mine, $0) } }
+        let result = utf8.withContiguousStorageIfAvailable { mine in
+            other.utf8.withContiguousStorageIfAvailable { body(mine, $0) }
+        }
         return result.flatMap(\.self)
     }
 }

@@ -2,7 +2,8 @@
 package enum PercentCoding {
     /// Encodes each byte that `isLegal` refuses.
     ///
-    /// An escape that is already there stays as it is; a `%` that begins none becomes `%25`, so that the result is well formed.
+    /// An escape that is already there stays as it is; a `%` that begins none becomes `%25`, so that the result is well
+    /// formed.
     package static func encode(_ bytes: ArraySlice<UInt8>, keeping isLegal: (UInt8) -> Bool) -> String {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(bytes.count)

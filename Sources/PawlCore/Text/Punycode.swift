@@ -1,13 +1,19 @@
-/// Punycode (RFC 3492), in the one direction that is needed: from the letters of a name to the ASCII that hosts are written in.
+/// Punycode (RFC 3492), in the one direction that is needed: from the letters of a name to the ASCII that hosts are
+/// written in.
 package enum Punycode {
-    /// A domain name, each label of it that is not in ASCII as `xn--…`. Nil when one is longer than a label can be (RFC 1035 §2.3.4).
+    /// A domain name, each label of it that is not in ASCII as `xn--…`. Nil when one is longer than a label can be (RFC
+    /// 1035 §2.3.4).
     package static func encode(domain: String) -> String? {
         var labels: [String] = []
-        for label in domain.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map({ Substring($0) }) {
+        for label in domain.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map({
+            Substring($0)
+        }) {
             if label.utf8.allSatisfy({ $0 < 0x80 }) {
                 labels.append(String(label))
             } else {
-                guard label.utf8.count <= 252, let encoded = encode(label: label.unicodeScalars.map(\.value)) else { return nil }
+                guard label.utf8.count <= 252, let encoded = encode(label: label.unicodeScalars.map(\.value)) else {
+                    return nil
+                }
                 labels.append("xn--" + encoded)
             }
         }
@@ -23,7 +29,9 @@ package enum Punycode {
         while handled < label.count {
             guard let next = label.filter({ $0 >= code }).min() else { return nil }
             let (step, overflow) = (next - code).multipliedReportingOverflow(by: handled + 1)
-            guard !overflow, case let (sum, isTooLarge) = delta.addingReportingOverflow(step), !isTooLarge else { return nil }
+            guard !overflow, case let (sum, isTooLarge) = delta.addingReportingOverflow(step), !isTooLarge else {
+                return nil
+            }
             delta = sum
             code = next
             for letter in label {

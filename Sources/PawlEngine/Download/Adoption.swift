@@ -3,8 +3,9 @@ import Synchronization
 
 /// A file of another program that a download continues.
 ///
-/// It stays as it is, under the name it was found by, until the first byte is about to be written to it. By then the server has answered,
-/// and its bytes were compared with the end of the file. Only then does it become the partial file, with a journal that claims what it held.
+/// It stays as it is, under the name it was found by, until the first byte is about to be written to it. By then the
+/// server has answered, and its bytes were compared with the end of the file. Only then does it become the partial
+/// file, with a journal that claims what it held.
 final class Adoption: Sendable {
     private struct State {
         var facts: JournalFile.Facts?
@@ -26,7 +27,8 @@ final class Adoption: Sendable {
     private let state = Locked(State())
 
     init(
-        _ file: any StorageFile, _ status: FileStatus, holding size: Int64, foundAs name: String, _ names: PartialFiles.Names,
+        _ file: any StorageFile, _ status: FileStatus, holding size: Int64, foundAs name: String,
+        _ names: PartialFiles.Names,
         in directory: any StorageDirectory, journal: JournalFile, obsoleteJournal: FileIdentity?,
         control: (name: String, identity: FileIdentity)? = nil
     ) {
@@ -52,22 +54,25 @@ final class Adoption: Sendable {
     /// What the journal is to say of the file, known once an answer was accepted.
     func note(_ facts: JournalFile.Facts) { state.withLock { $0.facts = facts } }
 
-    /// To be called once it is durable that the file has another name, or is whole: without its control file, a file with gaps would pass for the
-    /// beginning of the whole.
+    /// To be called once it is durable that the file has another name, or is whole: without its control file, a file
+    /// with gaps would pass for the beginning of the whole.
     func removeControl() {
         if let control { try? directory.remove(control.name, ifStill: control.identity) }
     }
 
     /// Makes it the partial file. When this throws, nothing has changed.
     ///
-    /// The journal comes before the marks, and its own mark last: wherever this is cut off, the next run can continue or adopt the file.
+    /// The journal comes before the marks, and its own mark last: wherever this is cut off, the next run can continue
+    /// or adopt the file.
     func take() throws(StorageError) {
         try state.withLock { state throws(StorageError) in
             guard !state.isTaken else { return }
             guard try directory.status(foundName)?.identity == status.identity else {
                 throw StorageError(operation: "fstatat", name: foundName, reason: .notFound)
             }
-            if !foundName.isExactly(names.partial) { try directory.rename(foundName, to: names.partial, replacing: false) }
+            if !foundName.isExactly(names.partial) {
+                try directory.rename(foundName, to: names.partial, replacing: false)
+            }
             state.isTaken = true
             if let obsoleteJournal { try? directory.remove(names.journal, ifStill: obsoleteJournal) }
             journal.start()

@@ -1,5 +1,5 @@
-/// The extended attribute of a file that Pawl wrote and set aside, under a name such as `NAME.part.bad`. FAULTS D24: the name alone would not
-/// justify a removal, even one that a user asks for.
+/// The extended attribute of a file that Pawl wrote and set aside, under a name such as `NAME.part.bad`. FAULTS D24:
+/// the name alone would not justify a removal, even one that a user asks for.
 package enum AsideMark {
     private static let attributeName = "user.pawl.aside"
 

@@ -51,7 +51,9 @@ struct BodyPlacement: Sendable {
     /// Queues the bytes that belong here. Answers why the exchange is over if it now is.
     ///
     /// - Parameter memory: what they were received into, if it can be kept.
-    mutating func place(_ body: UnsafeRawBufferPointer, memory: (any ReceivedMemory)?, in queue: inout WriteQueue) -> StreamEnd? {
+    mutating func place(
+        _ body: UnsafeRawBufferPointer, memory: (any ReceivedMemory)?, in queue: inout WriteQueue
+    ) -> StreamEnd? {
         if parts != nil { return placeParts(body, memory, in: &queue) }
         var rest = body[...]
         if !overlapLeft.isEmpty {
@@ -68,13 +70,17 @@ struct BodyPlacement: Sendable {
         return !excess && end == messageEnd ? nil : .boundReached
     }
 
-    private mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>, _ memory: (any ReceivedMemory)?, to queue: inout WriteQueue) {
+    private mutating func append(
+        _ bytes: Slice<UnsafeRawBufferPointer>, _ memory: (any ReceivedMemory)?, to queue: inout WriteQueue
+    ) {
         queue.append(bytes, in: memory, at: position, expectedEnd: parts?.partEnd ?? end)
         position += Int64(bytes.count)
     }
 
     /// The bytes of each part go to their place; what stands between parts is read and dropped.
-    private mutating func placeParts(_ body: UnsafeRawBufferPointer, _ memory: (any ReceivedMemory)?, in queue: inout WriteQueue) -> StreamEnd? {
+    private mutating func placeParts(
+        _ body: UnsafeRawBufferPointer, _ memory: (any ReceivedMemory)?, in queue: inout WriteQueue
+    ) -> StreamEnd? {
         var index = 0
         do throws(MultipartByteRanges.Problem) {
             while let (event, end) = try parts?.reader.next(in: body, from: index) {

@@ -1,8 +1,8 @@
 import PawlCore
 
-/// An extended attribute that names the download that made a finished file. It is written once all bytes are there and checked, and before
-/// the file gets its name. So a file with the marker under a final name proves that the download completed, even if the program ended
-/// before it saved its session.
+/// An extended attribute that names the download that made a finished file. It is written once all bytes are there and
+/// checked, and before the file gets its name. So a file with the marker under a final name proves that the download
+/// completed, even if the program ended before it saved its session.
 struct CompletionMarker: Hashable, Sendable {
     /// A random number, unique to one download of one session.
     var number: UInt64
@@ -45,7 +45,8 @@ extension Locator {
         guard let file = try? directory.open(name, writable: false) else { return nil }
         defer { try? file.close() }
         guard let bytes = try? file.attribute(CompletionMarker.attributeName),
-            let marker = CompletionMarker(String(decoding: bytes, as: UTF8.self)), marker.number == number, marker.size == status.size
+            let marker = CompletionMarker(String(decoding: bytes, as: UTF8.self)), marker.number == number,
+            marker.size == status.size
         else { return nil }
         // The file has its name; make that durable.
         try disk(directory.sync)

@@ -1,12 +1,14 @@
 import PawlCore
 import Synchronization
 
-/// Performs the machine's actions. File operations run off the control executor, and their results return to the machine as events.
+/// Performs the machine's actions. File operations run off the control executor, and their results return to the
+/// machine as events.
 extension DownloadDriver {
     func perform(_ action: DownloadAction) {
         observe(action)
         switch action {
-        case .ask(let id, let url, let fields, let isRepeat): ask(id, TransportRequest(url: url, fields: fields, needsFreshConnection: isRepeat))
+        case .ask(let id, let url, let fields, let isRepeat):
+            ask(id, TransportRequest(url: url, fields: fields, needsFreshConnection: isRepeat))
         case .describe(let description): state.withLock { $0.description = description }
         // Whoever was refused looks for it among the actions.
         case .awaitPermit: break
@@ -18,7 +20,8 @@ extension DownloadDriver {
             noteServed(id)
             storeParts(id, ranges, total: total, contentType: type)
         case .setEnd(let id, let end): writer(id)?.setEnd(end)
-        case .moveHorizon(let position): for writer in state.withLock({ Array($0.writers.values) }) { writer.setHorizon(position) }
+        case .moveHorizon(let position):
+            for writer in state.withLock({ Array($0.writers.values) }) { writer.setHorizon(position) }
         case .cancel(let id): if let writer = writer(id) { writer.cancel() } else { cancelAwaitingPermit(id) }
         case .checkpoint(let ranges): checkpoint(ranges)
         case .recordUnsynced(let ranges): recordUnsynced(ranges)
@@ -77,7 +80,8 @@ extension DownloadDriver {
         if let facts { files.noteAccepted(facts) }
         let begin: @Sendable ([UInt8]) -> Void = { held in
             writer.begin(
-                BodyPlacement(position: position, end: end, overlap: held, endsWithMessage: endsWithMessage), horizon: horizon,
+                BodyPlacement(position: position, end: end, overlap: held, endsWithMessage: endsWithMessage),
+                horizon: horizon,
                 to: SegmentWriter.Destination(
                     file: files.content, floor: files.floor,
                     hasher: files.journal.hasher(from: position, total: facts?.representation.total)))
@@ -101,7 +105,8 @@ extension DownloadDriver {
                 BodyPlacement(position: first.start, end: last.end, endsWithMessage: true, parts: parts),
                 to: SegmentWriter.Destination(file: files.content, floor: files.floor, hasher: nil))
         } catch {
-            // The response rule has parsed it already, so this cannot happen; if it did, the range would be requested again.
+            // The response rule has parsed it already, so this cannot happen; if it did, the range would be requested
+            // again.
             writer.cancel()
         }
     }
@@ -111,7 +116,8 @@ extension DownloadDriver {
             guard let description = state.description else { return nil }
             let hashes = hashes(of: description.url, &state)
             return PartialFiles.Facts(
-                url: description.url, urlHash: hashes.url, identityHash: hashes.identity, representation: description.representation,
+                url: description.url, urlHash: hashes.url, identityHash: hashes.identity,
+                representation: description.representation,
                 digest: spec.settings.digest, secondsSinceEpoch: ports.runtime.secondsSinceEpoch)
         }
     }
@@ -120,7 +126,8 @@ extension DownloadDriver {
         let journal = state.files?.journal.id ?? id
         if let known = state.hashes, known.journal == journal, known.url == url { return known.hashes }
         let hashes = JournalHashes(
-            url: URLHash(of: spec.settings.urlIdentity(of: url)), identity: state.locator?.identityHash(of: url, id: journal))
+            url: URLHash(of: spec.settings.urlIdentity(of: url)),
+            identity: state.locator?.identityHash(of: url, id: journal))
         if state.locator != nil { state.hashes = (journal, url, hashes) }
         return hashes
     }
@@ -199,7 +206,8 @@ extension DownloadDriver {
     private func verify(_ digests: [Digest]) {
         guard let files, let facts, let total = settledLength(of: files, facts) else { return }
         onDisk(orFail: { self.handle(.verified(.failed($0))) }) { [self] () throws(DownloadError) in
-            let verification = try files.verify(digests, given: spec.settings.digest, total: total, facts, factory: ports.digests)
+            let verification = try files.verify(
+                digests, given: spec.settings.digest, total: total, facts, factory: ports.digests)
             if case .damaged(let ranges) = verification { files.journal.forgetHashes(in: ranges) }
             post { self.handle(.verified(verification)) }
         }
@@ -209,7 +217,8 @@ extension DownloadDriver {
         guard let files, let total = facts?.representation.total, let pieces = spec.settings.pieceHashes else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let wrong = try files.wrongPieces(of: pieces, among: range, total: total, factory: ports.digests)
-            // A block hash is that of the bytes first received: once the piece is downloaded again, it would no longer match.
+            // A block hash is that of the bytes first received: once the piece is downloaded again, it would no longer
+            // match.
             files.journal.forgetHashes(in: wrong.compactMap { pieces.range(ofPiece: $0, total: total) })
             post { self.handle(.checkedPieces(range, wrong: wrong)) }
         }
@@ -217,7 +226,9 @@ extension DownloadDriver {
 
     private func finish(isVerified: Bool, isComplete: Bool) {
         guard let files, let facts, let total = settledLength(of: files, facts) else { return }
-        let marker = spec.markerNumber.map { CompletionMarker(number: $0, size: total, isComplete: isComplete, isVerified: isVerified) }
+        let marker = spec.markerNumber.map {
+            CompletionMarker(number: $0, size: total, isComplete: isComplete, isVerified: isVerified)
+        }
         let carried = fileFacts(facts)
         guard let held = HeldFinish(files, facts, policy: spec.ifExists, carrying: carried, marker: marker) else {
             return finishOrdinarily(files, facts, total, carried, marker)
@@ -228,7 +239,8 @@ extension DownloadDriver {
                 reports.forEach(listener.report)
                 finished(files, name, trace)
             case .ordinary: finishOrdinarily(files, facts, total, carried, marker)
-            case .failed(let error): post { self.handle(.storageFailed(.storage(error, directory: files.directory.path))) }
+            case .failed(let error):
+                post { self.handle(.storageFailed(.storage(error, directory: files.directory.path))) }
             }
         }
         switch spec.settings.options.sync {
@@ -239,11 +251,13 @@ extension DownloadDriver {
     }
 
     private func finishOrdinarily(
-        _ files: PartialFiles, _ facts: PartialFiles.Facts, _ total: Int64, _ carried: FileFacts, _ marker: CompletionMarker?
+        _ files: PartialFiles, _ facts: PartialFiles.Facts, _ total: Int64, _ carried: FileFacts,
+        _ marker: CompletionMarker?
     ) {
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let name = try files.finish(
-                facts, total: total, policy: spec.ifExists, syncs: spec.settings.options.sync != .none, carrying: carried, marker: marker
+                facts, total: total, policy: spec.ifExists, syncs: spec.settings.options.sync != .none,
+                carrying: carried, marker: marker
             ) { listener.report($0) }
             finished(files, name, (try? files.directory.status(name)).map(FileTrace.init))
         }

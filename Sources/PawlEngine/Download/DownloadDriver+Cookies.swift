@@ -14,7 +14,9 @@ extension DownloadDriver {
 
     /// What others have stored: the machine is told before it hears what may make it ask.
     func sharedCookies() -> [DownloadEvent] {
-        let (version, hasSuffixes, hasMachine) = state.withLock { ($0.cookies.version, $0.cookies.hasSuffixes, $0.machine != nil) }
+        let (version, hasSuffixes, hasMachine) = state.withLock {
+            ($0.cookies.version, $0.cookies.hasSuffixes, $0.machine != nil)
+        }
         guard hasMachine else { return [] }
         var events: [DownloadEvent] = []
         if let (jar, newest) = ports.cookies.jar(after: version) {
@@ -28,7 +30,8 @@ extension DownloadDriver {
         return events
     }
 
-    /// Whether an event of an exchange has to wait until the list of public suffixes was read. All that come after it wait too.
+    /// Whether an event of an exchange has to wait until the list of public suffixes was read. All that come after it
+    /// wait too.
     func holdsBack(_ id: ExchangeID, _ event: DownloadEvent) -> Bool {
         let isReading = state.withLock { state in
             if state.cookies.isReading { state.cookies.heldBack.append((id, event)) }

@@ -45,9 +45,12 @@ extension DownloadDriver {
     private func create(_ name: String, _ total: Int64?, _ locator: Locator) throws(DownloadError) -> PartialFiles? {
         let layout = state.withLock { $0.description?.layout }
         // A length that no head has told may be another file's.
-        if let total, layout == nil, total > 0, total <= ports.largestHeldFile, spec.settings.window == nil, spec.settings.options.expectedSize == nil {
+        if let total, layout == nil, total > 0, total <= ports.largestHeldFile, spec.settings.window == nil,
+            spec.settings.options.expectedSize == nil
+        {
             return PartialFiles(
-                holding: name, in: locator.directory, total: total, id: id, owner: ports.storage.owner, leftover: locator.leftover)
+                holding: name, in: locator.directory, total: total, id: id, owner: ports.storage.owner,
+                leftover: locator.leftover)
         }
         do throws(StorageError) {
             let files = try PartialFiles(
@@ -55,7 +58,7 @@ extension DownloadDriver {
                 leftover: locator.leftover)
             beginJournal(of: files, total)
             return files
-        } catch where error.reason == .exists || error.reason == .busy {
+        } catch  where error.reason == .exists || error.reason == .busy {
             return nil
         } catch {
             throw .storage(error, directory: locator.directory.path)

@@ -68,7 +68,8 @@ extension DownloadDriver {
         return false
     }
 
-    /// The machine knows the answer. Connections reserved in between are reported now; earlier, it would have declined them.
+    /// The machine knows the answer. Connections reserved in between are reported now; earlier, it would have declined
+    /// them.
     private func answered(_ host: String) {
         let isFreed = state.withLock { state in
             let rest = state.permits.asking[host, default: 1] - 1
@@ -114,7 +115,9 @@ extension DownloadDriver {
             guard !isEarly else { return }
             handle(.hostFreed(host))
             // Connections that the machine did not use go to the next download.
-            if let owner = state.withLock({ $0.permits.owner }) { ports.gate.release(host, owner, at: ports.runtime.now) }
+            if let owner = state.withLock({ $0.permits.owner }) {
+                ports.gate.release(host, owner, at: ports.runtime.now)
+            }
         case .yield(let host):
             state.withLock { $0.permits.owner }.map { ports.gate.yields(host, $0) }
             handle(.yieldConnection(host))

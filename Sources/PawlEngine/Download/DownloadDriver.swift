@@ -3,8 +3,8 @@ import Synchronization
 
 /// Drives one download: hands events to the machine, one at a time, and performs what it answers.
 ///
-/// Everything here happens on one control executor and takes no decision of its own. The lock is held only while the machine thinks; the
-/// actions are performed after it is released.
+/// Everything here happens on one control executor and takes no decision of its own. The lock is held only while the
+/// machine thinks; the actions are performed after it is released.
 package final class DownloadDriver: Sendable {
     package struct Ending: Sendable {
         package var phase: DownloadMachine.Phase
@@ -201,7 +201,8 @@ package final class DownloadDriver: Sendable {
         settings.epochAtZero = ports.runtime.secondsSinceEpoch - ports.runtime.now.nanoseconds / 1_000_000_000
         let digests = ports.digests
         let machine = DownloadMachine(
-            settings: settings, recovered: recovered, hash: { algorithm, bytes in digests.digest(algorithm, of: bytes) })
+            settings: settings, recovered: recovered, hash: { algorithm, bytes in digests.digest(algorithm, of: bytes) }
+        )
         let interruption = state.withLock { state in
             state.machine = machine
             state.files = files
@@ -296,7 +297,9 @@ package final class DownloadDriver: Sendable {
                     summary.noteInterruption(interruption)
                     return summary
                 }
-                try file.scan(ByteRange(start..<min(size, start + 64 << 20)), buffer) { bytes, _ in digester.update(bytes) }
+                try file.scan(ByteRange(start..<min(size, start + 64 << 20)), buffer) { bytes, _ in
+                    digester.update(bytes)
+                }
             }
             summary.noteDigest(digester.finalize(), of: name, expected: expected)
         } catch {
@@ -329,7 +332,9 @@ package final class DownloadDriver: Sendable {
         }
         leaveGate()
         guard let ending = found else { return }
-        if case .completed(let outcome) = summary.phase, let reason = outcome.skipReason { listener.report(.skipped(reason)) }
+        if case .completed(let outcome) = summary.phase, let reason = outcome.skipReason {
+            listener.report(.skipped(reason))
+        }
         if let last = summary.progress { listener.progress(last) }
         listener.ended(ending)
     }

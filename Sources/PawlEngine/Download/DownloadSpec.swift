@@ -6,7 +6,8 @@ package struct DownloadSpec: Sendable {
     package var settings: DownloadSettings
     /// An existing directory.
     package var directory: String
-    /// Take the next free name where another download under way has the one that the server chose; else that is an error.
+    /// Take the next free name where another download under way has the one that the server chose; else that is an
+    /// error.
     package var renamesTaken = false
     /// Written into the finished file, so that a later run knows that this download has made it; nil: nothing.
     package var markerNumber: UInt64?

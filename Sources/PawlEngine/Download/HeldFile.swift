@@ -1,7 +1,8 @@
 import PawlCore
 import Synchronization
 
-/// The bytes of a small file, in memory until it is whole, or until something has to be kept of it: then they move to a file with a name.
+/// The bytes of a small file, in memory until it is whole, or until something has to be kept of it: then they move to a
+/// file with a name.
 final class HeldFile: StorageFile {
     private enum Place {
         case memory([UInt8])
@@ -52,7 +53,9 @@ final class HeldFile: StorageFile {
                 place = .nowhere
                 defer { place = .memory(held) }
                 guard offset >= 0, offset + Int64(bytes.count) <= Int64(held.count) else { throw outOfPlace("pwrite") }
-                held.withUnsafeMutableBytes { UnsafeMutableRawBufferPointer(rebasing: $0[Int(offset)...]).copyMemory(from: bytes) }
+                held.withUnsafeMutableBytes {
+                    UnsafeMutableRawBufferPointer(rebasing: $0[Int(offset)...]).copyMemory(from: bytes)
+                }
                 return nil
             case .disk(let file): return file
             case .nowhere: throw closed("pwrite")
@@ -66,7 +69,9 @@ final class HeldFile: StorageFile {
             switch place {
             case .memory(let held):
                 let count = min(buffer.count, max(0, held.count - Int(offset)))
-                held.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(offset)..<Int(offset) + count])) }
+                held.withUnsafeBytes {
+                    buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(offset)..<Int(offset) + count]))
+                }
                 return (nil, count)
             case .disk(let file): return (file, 0)
             case .nowhere: throw closed("pread")
@@ -83,8 +88,12 @@ final class HeldFile: StorageFile {
         try file?.close()
     }
 
-    private func closed(_ operation: String) -> StorageError { StorageError(operation: operation, name: name, reason: .stale) }
-    private func outOfPlace(_ operation: String) -> StorageError { StorageError(operation: operation, name: name, reason: .fileTooLarge) }
+    private func closed(_ operation: String) -> StorageError {
+        StorageError(operation: operation, name: name, reason: .stale)
+    }
+    private func outOfPlace(_ operation: String) -> StorageError {
+        StorageError(operation: operation, name: name, reason: .fileTooLarge)
+    }
 
     /// Asked only of what has moved.
     private func moved(_ operation: String) throws(StorageError) -> any StorageFile {
@@ -97,18 +106,26 @@ final class HeldFile: StorageFile {
     func status() throws(StorageError) -> FileStatus { try moved("fstat").status() }
     func allocate(_ size: Int64) throws(StorageError) -> Bool { try moved("fallocate").allocate(size) }
     func truncate(to size: Int64) throws(StorageError) { try moved("ftruncate").truncate(to: size) }
-    func copy(_ range: ByteRange, from other: any StorageFile) throws(StorageError) { try moved("copy_file_range").copy(range, from: other) }
+    func copy(_ range: ByteRange, from other: any StorageFile) throws(StorageError) {
+        try moved("copy_file_range").copy(range, from: other)
+    }
     func syncData() throws(StorageError) { try moved("fdatasync").syncData() }
     func sync() throws(StorageError) { try moved("fsync").sync() }
     func dropCache() { try? moved("posix_fadvise").dropCache() }
     func lock() throws(StorageError) -> Bool { try moved("fcntl").lock() }
     func setPermissions(_ mode: UInt16) throws(StorageError) { try moved("fchmod").setPermissions(mode) }
-    func setModified(_ secondsSinceEpoch: Int64) throws(StorageError) { try moved("futimens").setModified(secondsSinceEpoch) }
+    func setModified(_ secondsSinceEpoch: Int64) throws(StorageError) {
+        try moved("futimens").setModified(secondsSinceEpoch)
+    }
     func setMark(_ mark: [UInt8]) throws(StorageError) -> Bool { try moved("fsetxattr").setMark(mark) }
     func mark() throws(StorageError) -> [UInt8]? { try moved("fgetxattr").mark() }
     func removeMark() throws(StorageError) { try moved("fremovexattr").removeMark() }
-    func nextData(from position: Int64) throws(StorageError) -> ByteRange? { try moved("lseek").nextData(from: position) }
+    func nextData(from position: Int64) throws(StorageError) -> ByteRange? {
+        try moved("lseek").nextData(from: position)
+    }
     func created() throws(StorageError) -> Int64? { try moved("statx").created() }
-    func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool { try moved("fsetxattr").setAttribute(name, to: value) }
+    func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool {
+        try moved("fsetxattr").setAttribute(name, to: value)
+    }
     func attribute(_ name: String) throws(StorageError) -> [UInt8]? { try moved("fgetxattr").attribute(name) }
 }

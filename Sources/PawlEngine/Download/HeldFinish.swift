@@ -1,7 +1,7 @@
 import PawlCore
 
-/// A small file on its way from memory to its name, by way of a file without one. Whatever cuts this off leaves nothing, or the whole file
-/// (decision 95).
+/// A small file on its way from memory to its name, by way of a file without one. Whatever cuts this off leaves
+/// nothing, or the whole file (decision 95).
 struct HeldFinish: FinishingFile {
     private let files: PartialFiles
     private let bytes: [UInt8]
@@ -15,7 +15,8 @@ struct HeldFinish: FinishingFile {
 
     /// Nil for a file whose bytes are not in memory.
     init?(
-        _ files: PartialFiles, _ facts: PartialFiles.Facts, policy: ExistingFilePolicy, carrying carried: FileFacts, marker: CompletionMarker?
+        _ files: PartialFiles, _ facts: PartialFiles.Facts, policy: ExistingFilePolicy, carrying carried: FileFacts,
+        marker: CompletionMarker?
     ) {
         guard let bytes = files.held?.bytes else { return nil }
         self.files = files

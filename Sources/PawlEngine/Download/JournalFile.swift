@@ -3,9 +3,9 @@ import Synchronization
 
 /// The journal of one download on disk: two durable slots, two unsynced ones, and the hashes that go into both.
 ///
-/// The durable slots are written on the sync executor only. The unsynced ones are written on any executor; a lock of their own is held
-/// over those writes, so that what is doubtful stays so. The hashes have another lock, which is never held over a call to the disk: the
-/// control executor takes it.
+/// The durable slots are written on the sync executor only. The unsynced ones are written on any executor; a lock of
+/// their own is held over those writes, so that what is doubtful stays so. The hashes have another lock, which is never
+/// held over a call to the disk: the control executor takes it.
 final class JournalFile: Sendable {
     /// What stays the same in all records of a partial file.
     struct Identity: Sendable {
@@ -54,7 +54,8 @@ final class JournalFile: Sendable {
 
     /// A journal that is yet to be made, when there is something to say.
     init(
-        _ name: String, in directory: any StorageDirectory, _ identity: Identity, blockSize: Int64, isSuspended: Bool = false
+        _ name: String, in directory: any StorageDirectory, _ identity: Identity, blockSize: Int64,
+        isSuspended: Bool = false
     ) {
         self.name = name
         self.directory = directory
@@ -76,7 +77,8 @@ final class JournalFile: Sendable {
         // The first write of this run also syncs the directory, which an earlier run may not have got to.
         state = Locked(
             State(
-                file: file, isEstablished: false, generation: durable?.generation ?? 0, unsyncedGeneration: unsyncedGeneration))
+                file: file, isEstablished: false, generation: durable?.generation ?? 0,
+                unsyncedGeneration: unsyncedGeneration))
         blocks = Locked(JournalBlocks(durable: durable, unsynced: unsynced))
     }
 
@@ -176,7 +178,8 @@ final class JournalFile: Sendable {
 
     // MARK: Unsynced records
 
-    /// Records what is written, without a sync, so that it survives a killed process. A failure is harmless: the durable slots claim less.
+    /// Records what is written, without a sync, so that it survives a killed process. A failure is harmless: the
+    /// durable slots claim less.
     func recordUnsynced(_ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State = .downloading) {
         state.withLock { state in
             guard !state.isDoubtful, !state.isClosed, !state.isSuspended else { return }
@@ -184,8 +187,9 @@ final class JournalFile: Sendable {
         }
     }
 
-    /// To be called before a sync of the partial file. Nothing is recorded from then on until ``recordUnsyncedAgain(_:_:_:)``. When it
-    /// throws, the sync must not be made: it could take the only notice of an error, while the unsynced record still says that all is well.
+    /// To be called before a sync of the partial file. Nothing is recorded from then on until
+    /// ``recordUnsyncedAgain(_:_:_:)``. When it throws, the sync must not be made: it could take the only notice of an
+    /// error, while the unsynced record still says that all is well.
     func doubt(_ facts: Facts?) throws(StorageError) {
         try state.withLock { state throws(StorageError) in
             state.isDoubtful = true

@@ -3,8 +3,8 @@ package import PawlCore
 /// Which of a download's URLs a journal belongs to.
 struct JournalOwner {
     let url: HTTPURL
-    /// Neither the URL nor who asks differs in a secret. Otherwise the journal may be of another file that the server has under this URL, as
-    /// `?token=A` and `?token=B` often are, and only an answer can show that it is not.
+    /// Neither the URL nor who asks differs in a secret. Otherwise the journal may be of another file that the server
+    /// has under this URL, as `?token=A` and `?token=B` often are, and only an answer can show that it is not.
     let isSame: Bool
 }
 
@@ -71,14 +71,16 @@ extension JournalRecord {
 
     private func isSame(as url: HTTPURL, in settings: DownloadSettings, by asker: SharedAsker) -> Bool {
         // Without a hash, only a URL without secrets, requested anonymously, is fully known.
-        guard let identityHash else { return !url.hasSecrets && settings.isAnonymous(at: url) && asker.isAnonymous(at: url) }
+        guard let identityHash else {
+            return !url.hasSecrets && settings.isAnonymous(at: url) && asker.isAnonymous(at: url)
+        }
         return identityHash == asker.identityHash(of: url, in: settings, id: id)
     }
 
     // MARK: Ids
 
-    /// 16 bytes that no other journal has. In a session they begin with the number of the download's completion marker, which stays known
-    /// when the session leaves out what was asked for.
+    /// 16 bytes that no other journal has. In a session they begin with the number of the download's completion marker,
+    /// which stays known when the session leaves out what was asked for.
     static func newID(markerNumber: UInt64?, _ runtime: any Runtime) -> [UInt8] {
         let id = (0..<2).flatMap { _ in withUnsafeBytes(of: runtime.random().littleEndian, Array.init) }
         guard let markerNumber else { return id }
@@ -86,7 +88,11 @@ extension JournalRecord {
     }
 
     /// Made by the download of a session that has this completion marker.
-    func isMade(by markerNumber: UInt64) -> Bool { markerNumber != 0 && id.starts(with: Self.markerBytes(markerNumber)) }
+    func isMade(by markerNumber: UInt64) -> Bool {
+        markerNumber != 0 && id.starts(with: Self.markerBytes(markerNumber))
+    }
 
-    private static func markerBytes(_ markerNumber: UInt64) -> [UInt8] { withUnsafeBytes(of: markerNumber.littleEndian, Array.init) }
+    private static func markerBytes(_ markerNumber: UInt64) -> [UInt8] {
+        withUnsafeBytes(of: markerNumber.littleEndian, Array.init)
+    }
 }

@@ -1,7 +1,8 @@
 import PawlCore
 import Synchronization
 
-/// A partial file that this run found without a journal and set aside, such as a kill leaves within the first moments of a small download.
+/// A partial file that this run found without a journal and set aside, such as a kill leaves within the first moments
+/// of a small download.
 ///
 /// It is removed once the finished file contains all of its bytes: then nothing is lost, whoever wrote it.
 final class Leftover: Sendable {

@@ -18,8 +18,11 @@ extension Locator {
         return try adopt(file, status, names, foundAs: names.target, journal)
     }
 
-    /// Whether the partial file is another program's. Pawl's own have their full length from the start, and their journals say what they hold.
-    func mayAdopt(_ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names) throws(DownloadError) -> Bool {
+    /// Whether the partial file is another program's. Pawl's own have their full length from the start, and their
+    /// journals say what they hold.
+    func mayAdopt(
+        _ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names
+    ) throws(DownloadError) -> Bool {
         let found = try disk { () throws(StorageError) in try UndescribedFile(file, size: status.size) }
         guard found.isMarked else { return true }
         guard found.isOwnWithData else { return false }
@@ -30,7 +33,8 @@ extension Locator {
     }
 
     func adopt(
-        _ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names, foundAs name: String, _ journal: FoundJournal?
+        _ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names, foundAs name: String,
+        _ journal: FoundJournal?
     ) throws(DownloadError) -> Found {
         let rule = AdoptionRule(name, hasDigest: spec.settings.digest != nil)
         let control = try controlFile(of: file, status, names, foundAs: name, rule)
@@ -44,9 +48,12 @@ extension Locator {
             names.journal, in: directory,
             JournalFile.Identity(id: newID, owner: owner, targetName: names.target, partial: status.identity),
             blockSize: BlockHasher.blockSize(total: nil), isSuspended: true)
-        let adoption = Adoption(file, status, holding: size, foundAs: name, names, in: directory, journal: keeper, obsoleteJournal: obsolete, control: control.map { ($0.name, $0.identity) })
+        let adoption = Adoption(
+            file, status, holding: size, foundAs: name, names, in: directory, journal: keeper,
+            obsoleteJournal: obsolete, control: control.map { ($0.name, $0.identity) })
         let isTarget = name.isExactly(names.target)
-        return .resumable(PartialFiles(adopting: adoption), .adopted(size: size, of: control?.total, name: name, isTarget: isTarget))
+        return .resumable(
+            PartialFiles(adopting: adoption), .adopted(size: size, of: control?.total, name: name, isTarget: isTarget))
     }
 
     // MARK: Signs that a file is no prefix
@@ -61,15 +68,22 @@ extension Locator {
 
     /// - Returns: nil where no control file is.
     private func controlFile(
-        of file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names, foundAs name: String, _ rule: AdoptionRule
+        of file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names, foundAs name: String,
+        _ rule: AdoptionRule
     ) throws(DownloadError) -> Control? {
         for (suffix, program) in AdoptionRule.controlSuffixes {
             for control in [names.target + suffix, names.partial + suffix] {
                 // A name that is too long for the file system does not exist.
                 guard let found = try? directory.status(control), found.kind == .regular else { continue }
-                if suffix.isExactly(AdoptionRule.aria2Suffix), control.isExactly(name + suffix), let read = readControl(control, found), read.total >= status.size {
-                    let prefix = try disk { () throws(StorageError) in try file.beginning(of: min(read.prefix, status.size)) }
-                    if prefix > 0 { return Control(prefix: prefix, total: read.total, name: control, identity: found.identity) }
+                if suffix.isExactly(AdoptionRule.aria2Suffix), control.isExactly(name + suffix),
+                    let read = readControl(control, found), read.total >= status.size
+                {
+                    let prefix = try disk { () throws(StorageError) in
+                        try file.beginning(of: min(read.prefix, status.size))
+                    }
+                    if prefix > 0 {
+                        return Control(prefix: prefix, total: read.total, name: control, identity: found.identity)
+                    }
                 }
                 throw rule.unfinished(by: program, controlFile: control)
             }
@@ -78,7 +92,9 @@ extension Locator {
     }
 
     private func readControl(_ name: String, _ status: FileStatus) -> Aria2ControlFile? {
-        guard status.size <= Aria2ControlFile.maximumSize, let file = try? directory.open(name, writable: false) else { return nil }
+        guard status.size <= Aria2ControlFile.maximumSize, let file = try? directory.open(name, writable: false) else {
+            return nil
+        }
         defer { try? file.close() }
         return (try? file.read(Int(status.size), at: 0)).flatMap { Aria2ControlFile(parsing: $0) }
     }

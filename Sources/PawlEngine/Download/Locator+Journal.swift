@@ -80,11 +80,12 @@ extension Locator {
     func open(_ name: String) throws(DownloadError) -> (any StorageFile)? {
         do throws(StorageError) {
             return try directory.open(name, writable: true)
-        } catch where error.reason == .notFound {
+        } catch  where error.reason == .notFound {
             return nil
-        } catch where error.reason == .notSupported {
+        } catch  where error.reason == .notSupported {
             // A FIFO, a socket or a device.
-            throw .storage(StorageError(operation: error.operation, name: name, reason: .isADirectory), directory: directory.path)
+            throw .storage(
+                StorageError(operation: error.operation, name: name, reason: .isADirectory), directory: directory.path)
         } catch {
             throw .storage(error, directory: directory.path)
         }
@@ -109,8 +110,8 @@ extension Locator {
         return .alreadyFinished(name: names.target, record)
     }
 
-    /// A finished file is its owner's alone (FAULTS D24), and this download is now the one that finished it. One that cannot be written to
-    /// keeps its mark, which then means nothing.
+    /// A finished file is its owner's alone (FAULTS D24), and this download is now the one that finished it. One that
+    /// cannot be written to keeps its mark, which then means nothing.
     private func takeOver(_ name: String, of record: JournalRecord) {
         guard let file = try? directory.open(name, writable: true) else { return }
         defer { try? file.close() }

@@ -8,7 +8,8 @@ extension Locator {
         var doubt = UnsyncedRecord(unsynced, isDoubtful: true)
         doubt.record.generation = unsynced.generation + 1
         do throws(StorageError) {
-            try journal.write(Journal.encode(doubt), at: Journal.unsyncedSlotOffset(generation: doubt.record.generation))
+            try journal.write(
+                Journal.encode(doubt), at: Journal.unsyncedSlotOffset(generation: doubt.record.generation))
             try file.sync()
             return true
         } catch {
@@ -16,7 +17,8 @@ extension Locator {
         }
     }
 
-    /// Whether the file under the final name is the one that the journal describes: an earlier run was cut off after the rename.
+    /// Whether the file under the final name is the one that the journal describes: an earlier run was cut off after
+    /// the rename.
     func isFinished(
         _ name: String, _ target: FileStatus, by record: JournalRecord, in journal: FoundJournal
     ) throws(DownloadError) -> Bool {
@@ -30,34 +32,42 @@ extension Locator {
         }
     }
 
-    /// What the journal claims, less what cannot be so. At least one record is there. Nil: nothing shows that the file is the one described.
+    /// What the journal claims, less what cannot be so. At least one record is there. Nil: nothing shows that the file
+    /// is the one described.
     func recover(
-        _ durable: JournalRecord?, _ unsynced: JournalRecord?, _ likeness: Likeness, _ journal: FoundJournal, _ file: any StorageFile,
+        _ durable: JournalRecord?, _ unsynced: JournalRecord?, _ likeness: Likeness, _ journal: FoundJournal,
+        _ file: any StorageFile,
         _ status: FileStatus, _ names: PartialFiles.Names
     ) throws(DownloadError) -> Found? {
         guard let record = durable ?? unsynced else { return .fresh(name: names.target) }
-        // The unsynced slots are never synced, so the system may have met an error with them that it has told nobody. It is of no account: what
-        // the durable slots hold was synced before it was believed.
+        // The unsynced slots are never synced, so the system may have met an error with them that it has told nobody.
+        // It is of no account: what the durable slots hold was synced before it was believed.
         try? journal.file.sync()
         let keeper = JournalFile(
             names.journal, in: directory,
             JournalFile.Identity(id: record.id, owner: owner, targetName: names.target, partial: status.identity),
-            found: journal.file, durable: durable, unsynced: unsynced, unsyncedGeneration: journal.findings.unsynced.map { $0.record.generation + 1 } ?? 0)
+            found: journal.file, durable: durable, unsynced: unsynced,
+            unsyncedGeneration: journal.findings.unsynced.map { $0.record.generation + 1 } ?? 0)
         let layout = layout(of: record.representation)
         let claimsAny = !(durable?.durable ?? RangeSet()).isEmpty || !(unsynced?.durable ?? RangeSet()).isEmpty
         let files = PartialFiles(
-            opened: file, journal: keeper, target: names.target, in: directory, identity: status.identity, layout: layout,
+            opened: file, journal: keeper, target: names.target, in: directory, identity: status.identity,
+            layout: layout,
             origin: .earlierRun(claims: claimsAny, isProven: likeness == .same))
-        // Pages whose write-back failed still read as written, and ext4, in reserved space, takes a second write to them for already
-        // done: it syncs, and the file has zeros there after the next mount.
+        // Pages whose write-back failed still read as written, and ext4, in reserved space, takes a second write to
+        // them for already done: it syncs, and the file has zeros there after the next mount.
         file.dropCache()
-        let reach = layout.map { RangeSet($0.positions(within: status.size).ranges) } ?? RangeSet(ByteRange(0..<max(0, status.size)))
+        let reach =
+            layout.map { RangeSet($0.positions(within: status.size).ranges) }
+            ?? RangeSet(ByteRange(0..<max(0, status.size)))
         func verdict(doubts: Bool) throws(DownloadError) -> ClaimReview.Verdict {
             let review = ClaimReview(
                 durable: durable, unsynced: unsynced, likeness, bootID: owner.bootID, reach: reach, doubts: doubts)
             return review.verdict(
                 isRight: try disk { () throws(StorageError) in
-                    try review.blocks.map { (block) throws(StorageError) in try files.hash(of: block.range, by: block.function) == block.hash }
+                    try review.blocks.map { (block) throws(StorageError) in
+                        try files.hash(of: block.range, by: block.function) == block.hash
+                    }
                 })
         }
         var found = try verdict(doubts: false)
@@ -73,14 +83,16 @@ extension Locator {
     }
 
     private func takeOver(
-        _ claims: RangeSet, isVerified: Bool, of record: JournalRecord, isNews: Bool, _ files: PartialFiles, _ keeper: JournalFile,
+        _ claims: RangeSet, isVerified: Bool, of record: JournalRecord, isNews: Bool, _ files: PartialFiles,
+        _ keeper: JournalFile,
         _ layout: ResultLayout?
     ) throws(DownloadError) -> Found {
         let journalOwner = owner(of: record)
         var facts = facts(of: record, journalOwner)
         let state: JournalRecord.State = isVerified ? .verified : .downloading
         return try disk { () throws(StorageError) in
-            // All of it has been synced. What is not believed any more must not be read again from the old record, whatever happens to this run.
+            // All of it has been synced. What is not believed any more must not be read again from the old record,
+            // whatever happens to this run.
             if isNews { try keeper.write(claims, facts, state) }
             // FAULTS D03: an earlier run may have stopped because the disk was full.
             let length = layout.map(\.length) ?? record.representation.total

@@ -9,12 +9,15 @@ extension Locator {
             return .fresh(name: names.target)
         }
         let status = try lock(file, names, journal)
-        // Whoever held the lock until now may have written to the journal since it was read, and given the file its name.
+        // Whoever held the lock until now may have written to the journal since it was read, and given the file its
+        // name.
         try confirm(status, names.partial)
         close(journal)
         let journal = try readJournal(names)
         if let journal, let found = try resume(names, journal, file, status) { return found }
-        if spec.adoptsPartialFile, try mayAdopt(file, status, names) { return try adopt(file, status, names, foundAs: names.partial, journal) }
+        if spec.adoptsPartialFile, try mayAdopt(file, status, names) {
+            return try adopt(file, status, names, foundAs: names.partial, journal)
+        }
         try clear(file, status, names)
         try remove(journal, names)
         return .fresh(name: names.target)
@@ -28,7 +31,8 @@ extension Locator {
             (try FileTraits(of: file, status), try FileTraits(of: journal.file))
         }
         let findings = journal.findings
-        let provable = findings.provable(by: owner, onDevice: status.identity.device, file: traits, journal: journalTraits)
+        let provable = findings.provable(
+            by: owner, onDevice: status.identity.device, file: traits, journal: journalTraits)
         let proven = provable.flatMap { prove($0, in: journal.file, about: file) ? $0 : nil }
         switch findings.meaning(for: traits, journal: journalTraits, proven: proven) {
         case .claims(let durable, let unsynced, let likeness):
@@ -58,13 +62,15 @@ extension Locator {
         let named = try disk { () throws(StorageError) in try directory.status(name) }
         guard status.linkCount > 0, named?.identity == status.identity else {
             throw DownloadError(
-                .locked, "Another process has just finished or moved “\(name)”.", remedies: [.tryAgain], recovery: .retryNow)
+                .locked, "Another process has just finished or moved “\(name)”.", remedies: [.tryAgain],
+                recovery: .retryNow)
         }
     }
 
     // MARK: Without a journal
 
-    private func clear(_ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names) throws(DownloadError) {
+    private func clear(_ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names) throws(DownloadError)
+    {
         try disk { () throws(StorageError) in
             let found = try UndescribedFile(file, size: status.size)
             switch found.fate {
@@ -106,8 +112,11 @@ extension Locator {
     private func isHeldWithoutLock(_ file: any StorageFile, _ journal: FoundJournal?) throws(StorageError) -> Bool {
         let modified = try file.status().modified
         let record = journal?.findings.latest
-        return SignsOfLife(isRunning: record.flatMap { ports.storage.isRunning($0.owner) }, last: max(modified, record?.updated ?? modified))
-            .showHolder(at: now)
+        return SignsOfLife(
+            isRunning: record.flatMap { ports.storage.isRunning($0.owner) },
+            last: max(modified, record?.updated ?? modified)
+        )
+        .showHolder(at: now)
     }
 
     func locked(_ names: PartialFiles.Names, _ journal: FoundJournal?) -> DownloadError {

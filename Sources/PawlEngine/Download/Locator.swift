@@ -41,16 +41,19 @@ struct Locator {
         }
     }
 
-    /// Known without a look: where the server chooses the name and no journal is, nothing can be resumed. The directory is opened when the
-    /// name is known.
+    /// Known without a look: where the server chooses the name and no journal is, nothing can be resumed. The directory
+    /// is opened when the name is known.
     static func findsNothing(_ spec: DownloadSpec, _ ports: Ports) -> Bool {
-        spec.fileName == nil && !spec.adoptsPartialFile && !spec.onlyIfNewer && ports.journals.hasNone(in: spec.directory, at: ports.runtime.now)
+        spec.fileName == nil && !spec.adoptsPartialFile && !spec.onlyIfNewer
+            && ports.journals.hasNone(in: spec.directory, at: ports.runtime.now)
     }
 
     func locate() throws(DownloadError) -> Found {
         if let name = spec.fileName { return try examine(name) }
         // What is adopted stands under the name that other tools take: the URL's.
-        if spec.adoptsPartialFile { return try examine(FileName.choose(contentDisposition: nil, url: spec.settings.url)) }
+        if spec.adoptsPartialFile {
+            return try examine(FileName.choose(contentDisposition: nil, url: spec.settings.url))
+        }
         guard let name = try nameInJournals() else { return .fresh(name: nil) }
         return try examine(name)
     }
@@ -65,12 +68,14 @@ struct Locator {
 
     /// Without a name from the caller, the journals in the directory say whether this URL was begun here, and as what.
     private func nameInJournals() throws(DownloadError) -> String? {
-        let names = try disk { () throws(StorageError) in try ports.journals.names(in: directory) { ports.runtime.now } }
+        let names = try disk { () throws(StorageError) in try ports.journals.names(in: directory) { ports.runtime.now }
+        }
         for name in names {
             // A file that cannot be read is not the one looked for; the download itself has not met it.
             guard let file = try? directory.open(name, writable: false) else { continue }
             defer { try? file.close() }
-            guard let bytes = try? file.read(Journal.fileSize, at: 0), let record = Journal.latest(bytes), owner(of: record)?.isSame == true,
+            guard let bytes = try? file.read(Journal.fileSize, at: 0), let record = Journal.latest(bytes),
+                owner(of: record)?.isSame == true,
                 // One that was renamed, or made by someone else, could name a file anywhere.
                 FileName.journalName(for: record.targetName).utf8.elementsEqual(name.utf8)
             else { continue }
@@ -105,7 +110,7 @@ struct Locator {
     func examine(_ name: String) throws(DownloadError) -> Found {
         do throws(DownloadError) {
             return try examineAsked(name)
-        } catch where spec.ifExists == .rename && Self.isHeld(error) {
+        } catch  where spec.ifExists == .rename && Self.isHeld(error) {
             return try examineSpares(of: name)
         }
     }
@@ -149,12 +154,14 @@ struct Locator {
         return try resume(names, journal)
     }
 
-    /// Other programs call their own partial files `NAME.part`, and want Pawl to write them; but not where that is a partial file of ours.
+    /// Other programs call their own partial files `NAME.part`, and want Pawl to write them; but not where that is a
+    /// partial file of ours.
     private func refuseOwnName(_ name: String) throws(DownloadError) {
         guard FileName.isReserved(name) else { return }
         let message: String
         if let target = FileName.target(ofPartial: name) {
-            let journal = try disk { () throws(StorageError) in try directory.status(FileName.journalName(for: target)) }
+            let journal = try disk { () throws(StorageError) in try directory.status(FileName.journalName(for: target))
+            }
             guard journal != nil else { return }
             message = "“\(name)” is the partial file of “\(target)”, which is not finished."
         } else {
@@ -170,8 +177,8 @@ struct Locator {
         throw .noFreeName(like: name)
     }
 
-    /// A name that nobody asked for: nothing is replaced, adopted or left out for what is there. Nil: it is taken, and not by the file of
-    /// this very download.
+    /// A name that nobody asked for: nothing is replaced, adopted or left out for what is there. Nil: it is taken, and
+    /// not by the file of this very download.
     func examineSpare(_ name: String) throws(DownloadError) -> Found? {
         if let status = try disk({ () throws(StorageError) in try directory.status(name) }) {
             return try completionMarker(in: name, status).map { .finishedBefore(name: name, $0) }
@@ -179,7 +186,7 @@ struct Locator {
         let names = PartialFiles.Names(name)
         do throws(DownloadError) {
             return try resume(names, try readJournal(names))
-        } catch where Self.isHeld(error) {
+        } catch  where Self.isHeld(error) {
             return nil
         }
     }

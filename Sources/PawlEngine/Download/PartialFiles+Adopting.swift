@@ -1,6 +1,7 @@
 import PawlCore
 
-/// A file of another program, which is left as it is until the server's answer has shown that it may be continued (FAULTS D26).
+/// A file of another program, which is left as it is until the server's answer has shown that it may be continued
+/// (FAULTS D26).
 extension PartialFiles {
     var adoption: Adoption? {
         if case .anotherProgram(let adoption) = origin { adoption } else { nil }

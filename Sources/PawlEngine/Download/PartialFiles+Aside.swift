@@ -11,12 +11,14 @@ extension PartialFiles {
 
         /// Not when somebody has put another file there, or written to it since.
         func remove() throws(StorageError) {
-            guard let found = try directory.status(name), found.size == status.size, found.modified == status.modified else { return }
+            guard let found = try directory.status(name), found.size == status.size, found.modified == status.modified
+            else { return }
             try directory.remove(name, ifStill: status.identity)
         }
     }
 
-    /// Moves the partial file out of the way, or removes it when nothing could ever use it. The journal goes: it describes it no longer.
+    /// Moves the partial file out of the way, or removes it when nothing could ever use it. The journal goes: it
+    /// describes it no longer.
     ///
     /// - Returns: what may be removed once the new start has got further.
     func setAside(keep: Bool) throws(DownloadError) -> Aside? {
@@ -36,10 +38,12 @@ extension PartialFiles {
             } else if let identity {
                 try directory.remove(names.partial, ifStill: identity)
             }
-            // A journal without its file is removed by whoever finds it; a file of ours without its journal would be set aside.
+            // A journal without its file is removed by whoever finds it; a file of ours without its journal would be
+            // set aside.
             try journal.remove()
             try directory.sync()
-            // FAULTS D24: it may be moved back. Not before the rename is durable, which would leave an unmarked file to a marked journal.
+            // FAULTS D24: it may be moved back. Not before the rename is durable, which would leave an unmarked file to
+            // a marked journal.
             if keep {
                 try? file.removeMark()
                 if mayBeRemoved { AsideMark.set(on: file) }
@@ -85,7 +89,7 @@ extension PartialFiles {
         do throws(StorageError) {
             do throws(StorageError) {
                 try directory.rename(names.partial, to: names.partial + ".bad", replacing: false)
-            } catch where error.reason == .exists {
+            } catch  where error.reason == .exists {
                 try Self.moveAside(names.partial, suffix: "bad", in: directory)
             }
             try journal.remove()

@@ -2,8 +2,8 @@ import PawlCore
 
 /// Parts asked for in another order than they have in the file, or more than once, are put together at the end.
 extension PartialFiles {
-    /// The partial file is whole, synced and described by its journal until the result has its name: whatever cuts this off, the next run
-    /// begins it again from there. The name is taken by a rename of a synced file.
+    /// The partial file is whole, synced and described by its journal until the result has its name: whatever cuts this
+    /// off, the next run begins it again from there. The name is taken by a rename of a synced file.
     func finishAssembled(
         _ layout: ResultLayout, _ permissions: UInt16, _ policy: ExistingFilePolicy, carry: (any StorageFile) -> Void
     ) throws(DownloadError) -> String {
@@ -28,7 +28,9 @@ extension PartialFiles {
                 try directory.sync()
                 // FAULTS D24: nothing refers to the mark any longer.
                 try? result.removeMark()
-                if permissions & Self.privatePermissions != Self.privatePermissions { try? result.setPermissions(permissions) }
+                if permissions & Self.privatePermissions != Self.privatePermissions {
+                    try? result.setPermissions(permissions)
+                }
                 try result.close()
                 return name
             } catch {
@@ -44,8 +46,8 @@ extension PartialFiles {
         }
     }
 
-    /// What a run of this very download left when it was cut off here is removed: whoever holds the partial file holds it too, and has all of
-    /// its bytes. Whatever else has such a name is left alone (FAULTS D24).
+    /// What a run of this very download left when it was cut off here is removed: whoever holds the partial file holds
+    /// it too, and has all of its bytes. Whatever else has such a name is left alone (FAULTS D24).
     private func freeName() throws(StorageError) -> String {
         for number in 1...10_000 {
             let name = names.partial + (number == 1 ? ".pieces" : ".pieces-\(number)")
@@ -79,20 +81,26 @@ extension PartialFiles {
     }
 }
 
-/// What a file that is put together from parts is marked with: the download by its journal's id, and the partial file that the parts are
-/// taken from.
+/// What a file that is put together from parts is marked with: the download by its journal's id, and the partial file
+/// that the parts are taken from.
 enum AssemblyMark {
     private static let maximumNameLength = 48
 
-    static func bytes(id: [UInt8], partialName: String) -> [UInt8] { id + Array(partialName.utf8.prefix(maximumNameLength)) }
+    static func bytes(id: [UInt8], partialName: String) -> [UInt8] {
+        id + Array(partialName.utf8.prefix(maximumNameLength))
+    }
 }
 
 extension Locator {
-    /// An earlier run was cut off after its result, put together from parts, had the name: the partial file or its journal is still there.
+    /// An earlier run was cut off after its result, put together from parts, had the name: the partial file or its
+    /// journal is still there.
     ///
     /// The mark says so: it is made with the file, and the file takes this name only when it is whole and synced.
-    func isAssembled(_ target: FileStatus, by record: JournalRecord, _ names: PartialFiles.Names) throws(DownloadError) -> Bool {
-        guard let layout = layout(of: record.representation), !layout.isFinal, layout.length == target.size, target.kind == .regular,
+    func isAssembled(
+        _ target: FileStatus, by record: JournalRecord, _ names: PartialFiles.Names
+    ) throws(DownloadError) -> Bool {
+        guard let layout = layout(of: record.representation), !layout.isFinal, layout.length == target.size,
+            target.kind == .regular,
             target.identity.inode != record.partialInode, record.isVerified(for: spec.settings.digest),
             let file = try? directory.open(names.target, writable: false)
         else { return false }
@@ -100,14 +108,16 @@ extension Locator {
         return (try? file.mark()) == AssemblyMark.bytes(id: record.id, partialName: names.partial)
     }
 
-    /// Removes the name that the result had before, which a power cut may bring back beside the new one, and the partial file, unless a
-    /// process holds it: that one does it itself.
+    /// Removes the name that the result had before, which a power cut may bring back beside the new one, and the
+    /// partial file, unless a process holds it: that one does it itself.
     func removeParts(
         _ record: JournalRecord, _ journal: FoundJournal, _ names: PartialFiles.Names, of target: FileStatus
     ) throws(DownloadError) {
         try disk { () throws(StorageError) in
             let former = names.partial + ".pieces"
-            if try directory.status(former)?.identity == target.identity { try directory.remove(former, ifStill: target.identity) }
+            if try directory.status(former)?.identity == target.identity {
+                try directory.remove(former, ifStill: target.identity)
+            }
         }
         guard let partial = try? directory.open(names.partial, writable: true) else { return }
         defer { try? partial.close() }
@@ -123,7 +133,9 @@ extension Locator {
             guard error.reason == .notSupported else { throw .storage(error, directory: directory.path) }
         }
         guard isLocked else {
-            throw DownloadError(.locked, "Another process is just finishing “\(names.target)”.", remedies: [.tryAgain], recovery: .retryNow)
+            throw DownloadError(
+                .locked, "Another process is just finishing “\(names.target)”.", remedies: [.tryAgain],
+                recovery: .retryNow)
         }
         try disk { () throws(StorageError) in
             try directory.remove(names.partial, ifStill: status.identity)

@@ -7,7 +7,7 @@ extension PartialFiles {
     func putDown() throws(DownloadError) {
         do throws(StorageError) {
             try putDownHeld()
-        } catch where error.reason == .exists || error.reason == .busy {
+        } catch  where error.reason == .exists || error.reason == .busy {
             throw DownloadError(
                 .locked, "Another process has just started “\(names.target)”.", remedies: [.waitForOther, .chooseName],
                 recovery: .retryAfter(nil))

@@ -15,7 +15,9 @@ extension PartialFiles {
     ) throws(DownloadError) -> Verification {
         do throws(StorageError) {
             try syncData(of: everything(of: total), facts)
-            var digesters = try digests.map { (digest) throws(StorageError) in try factory.makeDigester(digest.algorithm) }
+            var digesters = try digests.map { (digest) throws(StorageError) in
+                try factory.makeDigester(digest.algorithm)
+            }
             let hashes = journal.hashes
             var damaged: [ByteRange] = []
             for piece in layout?.selection.pieces ?? [ByteRange(0..<total)] {
@@ -23,7 +25,9 @@ extension PartialFiles {
                 try scan(piece) { bytes in
                     for index in digesters.indices { digesters[index].update(bytes) }
                     for block in hasher.update(bytes) where hashes[block.index].map({ $0 != block.hash }) ?? false {
-                        if let range = BlockHasher.range(ofBlock: block.index, blockSize: hasher.blockSize, total: facts.representation.total) {
+                        if let range = BlockHasher.range(
+                            ofBlock: block.index, blockSize: hasher.blockSize, total: facts.representation.total)
+                        {
                             damaged.append(range)
                         }
                     }

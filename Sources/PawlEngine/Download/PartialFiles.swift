@@ -64,14 +64,16 @@ final class PartialFiles: Sendable {
     /// Where wanted parts stand; nil: the file is the whole.
     var layout: ResultLayout? { latestLayout.withLock { $0 } }
 
-    /// Parts may have been asked for past the end of a file whose length was not known yet. Those before the end stand where they stood.
+    /// Parts may have been asked for past the end of a file whose length was not known yet. Those before the end stand
+    /// where they stood.
     func settle(_ layout: ResultLayout) { latestLayout.withLock { $0 = layout } }
 
     // MARK: Making
 
     /// A new partial file with room for `total` bytes, marked as ours and locked.
     init(
-        creating target: String, in directory: any StorageDirectory, total: Int64?, layout: ResultLayout? = nil, id: [UInt8], owner: Owner,
+        creating target: String, in directory: any StorageDirectory, total: Int64?, layout: ResultLayout? = nil,
+        id: [UInt8], owner: Owner,
         leftover: Leftover? = nil
     ) throws(StorageError) {
         names = Names(target)
@@ -86,7 +88,8 @@ final class PartialFiles: Sendable {
         latestIdentity = Locked(identity)
         floor = SpaceFloor(directory, name: names.partial)
         journal = JournalFile(
-            names.journal, in: directory, JournalFile.Identity(id: id, owner: owner, targetName: target, partial: identity),
+            names.journal, in: directory,
+            JournalFile.Identity(id: id, owner: owner, targetName: target, partial: identity),
             blockSize: BlockHasher.blockSize(total: total))
         do throws(StorageError) {
             try own(file, identity)
@@ -100,7 +103,10 @@ final class PartialFiles: Sendable {
     }
 
     /// A file of `total` bytes that is held in memory until it is whole, or until something has to be kept of it.
-    init(holding target: String, in directory: any StorageDirectory, total: Int64, id: [UInt8], owner: Owner, leftover: Leftover?) {
+    init(
+        holding target: String, in directory: any StorageDirectory, total: Int64, id: [UInt8], owner: Owner,
+        leftover: Leftover?
+    ) {
         names = Names(target)
         self.directory = directory
         latestLayout = Locked(nil)
@@ -114,7 +120,8 @@ final class PartialFiles: Sendable {
         floor = SpaceFloor(directory, name: names.partial)
         floor.lift()
         journal = JournalFile(
-            names.journal, in: directory, JournalFile.Identity(id: id, owner: owner, targetName: target), blockSize: BlockHasher.blockSize(total: total))
+            names.journal, in: directory, JournalFile.Identity(id: id, owner: owner, targetName: target),
+            blockSize: BlockHasher.blockSize(total: total))
     }
 
     func own(_ file: any StorageFile, _ identity: FileIdentity) throws(StorageError) {
@@ -126,17 +133,20 @@ final class PartialFiles: Sendable {
         if try file.setMark(journal.id) { journal.noteMarked() }
     }
 
-    /// Makes room for the whole file before its bytes are asked for: a new one, or one that an earlier run was short of space for.
+    /// Makes room for the whole file before its bytes are asked for: a new one, or one that an earlier run was short of
+    /// space for.
     func reserve(_ total: Int64) throws(StorageError) { try reserve(total, in: file) }
 
     func reserve(_ total: Int64, in file: any StorageFile) throws(StorageError) {
         guard total > 0 else { return }
-        // Asked first: of a length that no file can have, the system would say that, and not that there is no room for it. And where
-        // nothing can be reserved, it is said now what would else be found out after hours (FAULTS D02, L04).
+        // Asked first: of a length that no file can have, the system would say that, and not that there is no room for
+        // it. And where nothing can be reserved, it is said now what would else be found out after hours (FAULTS D02,
+        // L04).
         let needed = total - (try file.status().occupied)
         if let available = try? directory.availableBytes(), available < needed {
             throw StorageError(
-                operation: "fstatvfs", name: names.partial, reason: .tooLittleSpace(needed: needed, available: available))
+                operation: "fstatvfs", name: names.partial,
+                reason: .tooLittleSpace(needed: needed, available: available))
         }
         let isReserved = try file.allocate(total)
         let status = try file.status()
@@ -157,7 +167,8 @@ final class PartialFiles: Sendable {
     }
 
     /// FAULTS D15: without a lock the newest record says whose the files are, so it is ours before a byte is written.
-    func takeOver(_ claims: RangeSet, _ facts: JournalFile.Facts, _ progress: JournalRecord.State) throws(StorageError) {
+    func takeOver(_ claims: RangeSet, _ facts: JournalFile.Facts, _ progress: JournalRecord.State) throws(StorageError)
+    {
         do throws(StorageError) {
             // Asked again by the one who holds it, the answer is the same.
             if try file.lock() { return }
@@ -223,8 +234,8 @@ final class PartialFiles: Sendable {
 
     // MARK: While bytes come
 
-    /// FAULTS D12: someone may have moved, replaced, deleted or shortened the file meanwhile. A shortened one soon has its length again,
-    /// from a write near its end, but not its space.
+    /// FAULTS D12: someone may have moved, replaced, deleted or shortened the file meanwhile. A shortened one soon has
+    /// its length again, from a write near its end, but not its space.
     func checkUntouched(expecting size: Int64) throws(DownloadError) {
         guard !isHeld else { return }
         do throws(StorageError) {
@@ -240,7 +251,7 @@ final class PartialFiles: Sendable {
                 try directory.sync()
                 throw StorageError(operation: "fstat", name: names.partial, reason: .notFound)
             }
-        } catch where error.reason == .notFound {
+        } catch  where error.reason == .notFound {
             throw DownloadError(
                 .partialFileChanged,
                 "“\(currentName)” was moved, replaced or shortened while it was being written.",
@@ -281,7 +292,8 @@ final class PartialFiles: Sendable {
     ///
     /// - Parameter syncs: false leaves it to the system when the file reaches the disk, and its name.
     func finish(
-        _ facts: Facts, total: Int64, policy: ExistingFilePolicy, syncs: Bool = true, carrying carried: FileFacts = FileFacts(),
+        _ facts: Facts, total: Int64, policy: ExistingFilePolicy, syncs: Bool = true,
+        carrying carried: FileFacts = FileFacts(),
         marker: CompletionMarker? = nil, report: (DownloadReport) -> Void = { _ in }
     ) throws(DownloadError) -> String {
         try putDown()
@@ -323,16 +335,19 @@ final class PartialFiles: Sendable {
         }
         let name = try rename(facts, total: total, policy, isSynced: syncs)
         do throws(StorageError) {
-            // A journal without a durable record claims nothing after a power cut: its name may go along with the rename.
+            // A journal without a durable record claims nothing after a power cut: its name may go along with the
+            // rename.
             if !journal.hasRecord { try journal.remove() }
             if syncs {
                 try directory.sync()
                 adoption?.removeControl()
             }
-            // FAULTS D24: from here on it is the user's alone. Not before the name is durable: should a power cut undo the rename, the journal
-            // is of a partial file with its mark.
+            // FAULTS D24: from here on it is the user's alone. Not before the name is durable: should a power cut undo
+            // the rename, the journal is of a partial file with its mark.
             try? file.removeMark()
-            if permissions & Self.privatePermissions != Self.privatePermissions { try? file.setPermissions(permissions) }
+            if permissions & Self.privatePermissions != Self.privatePermissions {
+                try? file.setPermissions(permissions)
+            }
             if journal.hasRecord, try journal.remove(), syncs { try directory.sync() }
             if layout == nil, syncs { leftover?.remove(ifRepeatedIn: file) }
             return name
@@ -343,12 +358,15 @@ final class PartialFiles: Sendable {
 
     /// A failure to store attributes or the time is reported, and does not fail the download.
     func carry(
-        _ carried: FileFacts, _ marker: CompletionMarker?, on file: any StorageFile, _ facts: Facts, _ report: (DownloadReport) -> Void
+        _ carried: FileFacts, _ marker: CompletionMarker?, on file: any StorageFile, _ facts: Facts,
+        _ report: (DownloadReport) -> Void
     ) {
         if let marker { _ = try? file.setAttribute(CompletionMarker.attributeName, to: Array(marker.text.utf8)) }
         if carried.hasImpossibleTime { report(.timeNotKept(facts.representation.lastModified ?? "")) }
         if let time = carried.modified {
-            do throws(StorageError) { try file.setModified(time) } catch { report(.timeNotKept(facts.representation.lastModified ?? "")) }
+            do throws(StorageError) { try file.setModified(time) } catch {
+                report(.timeNotKept(facts.representation.lastModified ?? ""))
+            }
         }
         var areKept = true
         for attribute in carried.attributes where areKept {
@@ -357,13 +375,16 @@ final class PartialFiles: Sendable {
         if !areKept { report(.attributesNotKept) }
     }
 
-    /// FAULTS D18: never wider than what a replaced file had. Where they cannot be set the file stays as it was made, for its owner alone.
+    /// FAULTS D18: never wider than what a replaced file had. Where they cannot be set the file stays as it was made,
+    /// for its owner alone.
     private func finalPermissions() throws(StorageError) -> UInt16 {
         let usual = directory.newFilePermissions
         return try directory.status(names.target).map { $0.permissions & usual } ?? usual
     }
 
-    private func rename(_ facts: Facts, total: Int64, _ policy: ExistingFilePolicy, isSynced: Bool) throws(DownloadError) -> String {
+    private func rename(
+        _ facts: Facts, total: Int64, _ policy: ExistingFilePolicy, isSynced: Bool
+    ) throws(DownloadError) -> String {
         do throws(StorageError) {
             return try rename(names.partial, policy)
         } catch {
@@ -378,8 +399,8 @@ final class PartialFiles: Sendable {
     /// What a finished file of `total` bytes holds, in positions of the whole.
     func everything(of total: Int64) -> RangeSet { layout?.selection.wanted ?? RangeSet(ByteRange(0..<total)) }
 
-    /// FAULTS D17: all is there and synced but for the name. The next start has only the renaming to do, and asks nothing of the
-    /// network.
+    /// FAULTS D17: all is there and synced but for the name. The next start has only the renaming to do, and asks
+    /// nothing of the network.
     private func leaveToBeRenamed(_ facts: Facts, total: Int64) {
         // Without them the next start does the work anew, so an error adds nothing to the one that is being told.
         try? file.setPermissions(Self.privatePermissions)
@@ -391,11 +412,14 @@ final class PartialFiles: Sendable {
 
     func rename(_ source: String, _ policy: ExistingFilePolicy) throws(StorageError) -> String {
         // FAULTS D14: what came there meanwhile may be something that is never replaced.
-        if policy == .replace, let kind = try directory.status(names.target)?.kind, kind == .directory || kind == .other {
+        if policy == .replace, let kind = try directory.status(names.target)?.kind, kind == .directory || kind == .other
+        {
             throw StorageError(operation: "renameat", name: names.target, reason: .exists)
         }
         // Since this one began, a partial file of ours may have got its name.
-        if policy == .replace, let other = FileName.target(ofPartial: names.target), try directory.status(FileName.journalName(for: other)) != nil {
+        if policy == .replace, let other = FileName.target(ofPartial: names.target),
+            try directory.status(FileName.journalName(for: other)) != nil
+        {
             throw StorageError(operation: "renameat", name: names.target, reason: .exists)
         }
         var name = names.target
@@ -405,7 +429,9 @@ final class PartialFiles: Sendable {
                 try directory.rename(source, to: name, replacing: policy == .replace)
                 return name
             } catch {
-                guard error.reason == .exists, policy == .rename, attempt < FileName.maximumAttempts else { throw error }
+                guard error.reason == .exists, policy == .rename, attempt < FileName.maximumAttempts else {
+                    throw error
+                }
                 attempt += 1
                 name = FileName.renamed(names.target, attempt: attempt)
             }

@@ -18,7 +18,8 @@ package struct PieceCheck: Hashable, Sendable {
     package var isIntact: Bool { wrongPieces == 0 && fileSize == total }
 
     /// - Parameters:
-    ///   - size: that the file should have; nil where nobody has said. It is then the file's own, if the last piece is right with it.
+    ///   - size: that the file should have; nil where nobody has said. It is then the file's own, if the last piece is
+    ///     right with it.
     ///   - digest: an algorithm for the whole file as well.
     package init(
         _ file: any StorageFile, pieces: PieceHashes, size: Int64?, digest: DigestAlgorithm?, factory: any DigestFactory
@@ -35,7 +36,8 @@ package struct PieceCheck: Hashable, Sendable {
         var run: ByteRange?
         var isLastRight = pieces.count == 0
         for index in 0..<pieces.count {
-            guard let range = pieces.range(ofPiece: index, total: extent), let expected = pieces.hash(ofPiece: index) else { continue }
+            guard let range = pieces.range(ofPiece: index, total: extent), let expected = pieces.hash(ofPiece: index)
+            else { continue }
             var isRight = false
             if range.end <= fileSize {
                 var digester = try factory.makeDigester(pieces.algorithm)
@@ -61,6 +63,8 @@ package struct PieceCheck: Hashable, Sendable {
         }
         if let run { good.insert(run) }
         total = isOwnSize && !isLastRight ? nil : assumed
-        if wrongPieces == 0, fileSize == total, let digest, let bytes = whole?.finalize() { self.digest = Digest(algorithm: digest, bytes: bytes) }
+        if wrongPieces == 0, fileSize == total, let digest, let bytes = whole?.finalize() {
+            self.digest = Digest(algorithm: digest, bytes: bytes)
+        }
     }
 }

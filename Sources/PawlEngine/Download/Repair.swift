@@ -1,10 +1,11 @@
 package import PawlCore
 
-/// Prepares the repair of a finished file: finds the pieces that are wrong, and lays out what is right as a partial file with a journal
-/// that claims it. A download to the same target then fetches what is missing, checks the whole, and puts it in the file's place.
+/// Prepares the repair of a finished file: finds the pieces that are wrong, and lays out what is right as a partial
+/// file with a journal that claims it. A download to the same target then fetches what is missing, checks the whole,
+/// and puts it in the file's place.
 ///
-/// The file itself is only read. Whenever this is cut off, it is there as it was, and beside it either nothing that counts or a partial
-/// file to go on from.
+/// The file itself is only read. Whenever this is cut off, it is there as it was, and beside it either nothing that
+/// counts or a partial file to go on from.
 package struct Repair: Sendable {
     package enum Outcome: Sendable {
         /// All pieces are right.
@@ -37,7 +38,8 @@ package struct Repair: Sendable {
     package func prepare() throws(DownloadError) -> Outcome {
         guard let pieces = spec.settings.pieceHashes, let name = spec.fileName else {
             throw DownloadError(
-                .invalidArgument, "A repair needs the hashes of the file's pieces and the file's name.", recovery: .giveUp)
+                .invalidArgument, "A repair needs the hashes of the file's pieces and the file's name.",
+                recovery: .giveUp)
         }
         let id = JournalRecord.newID(markerNumber: spec.markerNumber, ports.runtime)
         let locator = try Locator(spec, ports, newID: id)
@@ -59,7 +61,7 @@ package struct Repair: Sendable {
     private func open(_ name: String, _ locator: Locator) throws(DownloadError) -> any StorageFile {
         do throws(StorageError) {
             return try locator.directory.open(name, writable: false)
-        } catch where error.reason == .notFound {
+        } catch  where error.reason == .notFound {
             throw DownloadError(
                 .invalidArgument, "There is no “\(name)” to repair. Download it.", recovery: .giveUp)
         } catch {
@@ -69,7 +71,8 @@ package struct Repair: Sendable {
 
     private func examine(_ file: any StorageFile, _ pieces: PieceHashes) throws(StorageError) -> PieceCheck {
         try PieceCheck(
-            file, pieces: pieces, size: spec.settings.expectedSize, digest: spec.settings.digest?.algorithm, factory: ports.digests)
+            file, pieces: pieces, size: spec.settings.expectedSize, digest: spec.settings.digest?.algorithm,
+            factory: ports.digests)
     }
 
     /// Pieces and the whole must be of one file.
@@ -84,11 +87,13 @@ package struct Repair: Sendable {
     // MARK: Laying out
 
     private func lay(
-        out check: PieceCheck, of file: any StorageFile, _ pieces: PieceHashes, _ name: String, _ id: [UInt8], _ locator: Locator
+        out check: PieceCheck, of file: any StorageFile, _ pieces: PieceHashes, _ name: String, _ id: [UInt8],
+        _ locator: Locator
     ) throws(DownloadError) {
         let files = try locator.disk { () throws(StorageError) in
             try PartialFiles(
-                creating: name, in: locator.directory, total: check.total, id: id, owner: locator.owner, leftover: locator.leftover)
+                creating: name, in: locator.directory, total: check.total, id: id, owner: locator.owner,
+                leftover: locator.leftover)
         }
         // Cut off while it copies, the file is known by its journal for one that holds nothing of its own.
         files.journal.recordUnsynced(RangeSet(), facts(check, files, locator))

@@ -84,7 +84,8 @@ package final class SpeedLimiter: Sendable {
         let time = core.runtime.weekTime(secondsSinceEpoch: core.runtime.secondsSinceEpoch)
         apply(schedule.bytesPerSecond(at: time))
         guard let seconds = schedule.secondsUntilChange(after: time) else { return }
-        let check = core.runtime.schedule(after: min(.seconds(seconds), Self.maximumWait), on: core.executor) { [weak self] in
+        let check = core.runtime.schedule(after: min(.seconds(seconds), Self.maximumWait), on: core.executor) {
+            [weak self] in
             self?.look(generation)
         }
         let isCurrent = state.withLock { state in
@@ -113,7 +114,8 @@ package final class SpeedFlow: Sendable {
         self.id = id
     }
 
-    /// Takes up to `count` bytes that are at hand, and says how many. Fewer: hold the rest until `resume` is called, and ask again then.
+    /// Takes up to `count` bytes that are at hand, and says how many. Fewer: hold the rest until `resume` is called,
+    /// and ask again then.
     package func take(_ count: Int) -> Int {
         core.change { $0.take(count, by: self.id, at: $1) }
     }
@@ -127,7 +129,8 @@ package final class SpeedFlow: Sendable {
     package func end() { core.removeFlow(id) }
 }
 
-/// The tree of a family of limiters with its timer: one lock for all, held while the tree thinks and never over a call to anybody.
+/// The tree of a family of limiters with its timer: one lock for all, held while the tree thinks and never over a call
+/// to anybody.
 private final class SpeedCore: Sendable {
     struct State {
         var tree = SpeedTree()
@@ -174,7 +177,9 @@ private final class SpeedCore: Sendable {
             prepare(&state)
             let answer = body(&state.tree, now)
             let resumes = state.tree.takeReady().compactMap { state.resumes[$0] }
-            guard let next = state.tree.nextGrant, state.timer.map({ next < $0 }) ?? true else { return (answer, resumes, nil) }
+            guard let next = state.tree.nextGrant, state.timer.map({ next < $0 }) ?? true else {
+                return (answer, resumes, nil)
+            }
             state.timer = next
             return (answer, resumes, next)
         }

@@ -38,7 +38,10 @@ struct WriteQueue: Sendable {
     /// - Parameters:
     ///   - memory: what the bytes were received into, if it can be kept.
     ///   - end: where the bytes are expected to end, so that no buffer is larger than it needs to be.
-    mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>, in memory: (any ReceivedMemory)?, at start: Int64, expectedEnd end: Int64?) {
+    mutating func append(
+        _ bytes: Slice<UnsafeRawBufferPointer>, in memory: (any ReceivedMemory)?, at start: Int64,
+        expectedEnd end: Int64?
+    ) {
         var (rest, position) = (bytes, start)
         while !rest.isEmpty {
             if let memory, keep(UnsafeRawBufferPointer(rebasing: rest), in: memory, at: position) { return }
@@ -52,9 +55,11 @@ struct WriteQueue: Sendable {
         }
     }
 
-    /// Leaves bytes where they were received, if there are many. Not behind bytes that were copied, which wait for a full buffer: each change from
-    /// one to the other ends a write early.
-    private mutating func keep(_ bytes: UnsafeRawBufferPointer, in memory: any ReceivedMemory, at position: Int64) -> Bool {
+    /// Leaves bytes where they were received, if there are many. Not behind bytes that were copied, which wait for a
+    /// full buffer: each change from one to the other ends a write early.
+    private mutating func keep(
+        _ bytes: UnsafeRawBufferPointer, in memory: any ReceivedMemory, at position: Int64
+    ) -> Bool {
         guard filling?.isKeeping ?? true, pool.reserve(memory, for: bytes) else { return false }
         if let filling, filling.room < memory.size { completeBuffer() }
         let buffer = filling ?? pool.makeKeeping()

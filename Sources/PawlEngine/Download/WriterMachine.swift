@@ -128,8 +128,8 @@ struct WriterMachine: Sendable {
 
     // MARK: - Told by the transport
 
-    /// A part of the body has come. False: it is passed over. True: the limit is to be asked, and ``take(_:memory:paid:)``
-    /// follows.
+    /// A part of the body has come. False: it is passed over. True: the limit is to be asked, and
+    /// ``take(_:memory:paid:)`` follows.
     mutating func beginTaking() -> Bool {
         guard var intake = removeIntake() else { return false }
         intake.rest = .asking(isResumed: false)
@@ -137,8 +137,8 @@ struct WriterMachine: Sendable {
         return true
     }
 
-    /// The limit lets more pass: the bytes to ask it about again, with ``take(_:memory:paid:)`` to follow. Nil: there are
-    /// none, or the limit is still being asked about them.
+    /// The limit lets more pass: the bytes to ask it about again, with ``take(_:memory:paid:)`` to follow. Nil: there
+    /// are none, or the limit is still being asked about them.
     mutating func resume() -> [UInt8]? {
         guard var intake = removeIntake() else { return nil }
         defer { phase = .flowing(intake) }

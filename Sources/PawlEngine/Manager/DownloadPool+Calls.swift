@@ -106,12 +106,14 @@ extension DownloadPool {
     }
     package func move(_ id: DownloadID, to position: QueuePosition) { handle(.move(id, position)) }
     package func setPriority(_ id: DownloadID, _ priority: Int32) { handle(.setPriority(id, priority)) }
-    package func put(_ id: DownloadID, priority: Int32, position: Int64) { handle(.put(id, priority: priority, position: position)) }
+    package func put(_ id: DownloadID, priority: Int32, position: Int64) {
+        handle(.put(id, priority: priority, position: position))
+    }
 
     package var limits: QueueMachine.Limits { state.withLock { $0.machine.limits } }
 
-    /// Gives to one of these what the session left out. `register` is called with its id, under the lock, before it can begin. Nil: none of
-    /// them waits for this request.
+    /// Gives to one of these what the session left out. `register` is called with its id, under the lock, before it can
+    /// begin. Nil: none of them waits for this request.
     ///
     /// - Parameter isSame: whether the request has the identity of which this is the salt and the hash.
     package func supply(
@@ -122,10 +124,16 @@ extension DownloadPool {
         return state.withLock { state in
             // The same request may have been added anew while one that had failed lacked its secrets.
             let isFree = state.machine.holder(of: request.target).map { ids.contains($0.id) } ?? true
-            guard !state.isShutDown, isFree, let id = state.machine.lacking(among: ids, isSame: isSame) else { return nil }
+            guard !state.isShutDown, isFree, let id = state.machine.lacking(among: ids, isSame: isSame) else {
+                return nil
+            }
             register(id)
             take(
-                [.supply(id, url: request.text, target: request.target, priority: request.priority, isPaused: request.isPaused)],
+                [
+                    .supply(
+                        id, url: request.text, target: request.target, priority: request.priority,
+                        isPaused: request.isPaused)
+                ],
                 &state, at: now)
             return id
         }
@@ -150,7 +158,9 @@ extension DownloadPool {
 
     /// It is forgotten once it has stopped, and serves nobody any more.
     /// It has not stopped yet, or its files are still being deleted.
-    package func isBeingRemoved(_ id: DownloadID) -> Bool { state.withLock { $0.machine.isBeingRemoved(id) || $0.deleting.contains(id) } }
+    package func isBeingRemoved(_ id: DownloadID) -> Bool {
+        state.withLock { $0.machine.isBeingRemoved(id) || $0.deleting.contains(id) }
+    }
 
     /// Ids up to this one are not given any more: somebody else remembers them.
     package func reserveIDs(upTo id: DownloadID) { state.withLock { $0.nextID = max($0.nextID, id.number &+ 1) } }
@@ -158,7 +168,9 @@ extension DownloadPool {
     package func entry(_ id: DownloadID) -> QueueEntry? { state.withLock { $0.machine[id] } }
 
     /// Whether this id was ever given: to one that is there, or was removed.
-    package func hasGiven(_ id: DownloadID) -> Bool { state.withLock { $0.machine[id] != nil || id.number > 0 && id.number < $0.nextID } }
+    package func hasGiven(_ id: DownloadID) -> Bool {
+        state.withLock { $0.machine[id] != nil || id.number > 0 && id.number < $0.nextID }
+    }
 
     package func holder(of target: UInt64) -> QueueEntry? { state.withLock { $0.machine.holder(of: target) } }
 
@@ -188,13 +200,15 @@ extension DownloadPool {
         var isCompleted = false
         if case .completed = entry.state { isCompleted = true }
         return PoolSnapshot(
-            entry: entry, url: state.live[id]?.url, progress: state.live[id]?.news.progress, position: isCompleted ? nil : position,
+            entry: entry, url: state.live[id]?.url, progress: state.live[id]?.news.progress,
+            position: isCompleted ? nil : position,
             obstacle: state.machine.obstacle(of: id, at: now), isStopping: state.machine.isStopping(id), taken: now)
     }
 
     // MARK: Waiting
 
-    /// Waits until it is completed, failed or removed; nil when the task is cancelled, which does nothing to the download.
+    /// Waits until it is completed, failed or removed; nil when the task is cancelled, which does nothing to the
+    /// download.
     package func end(of id: DownloadID) async -> PoolEnd? {
         let number = state.withLock { state in
             state.nextWaiter += 1
@@ -228,8 +242,8 @@ extension DownloadPool {
 
     // MARK: The end
 
-    /// Stops what runs, keeps what it has, and waits until its files are closed. In the session what ran is still running.
-    /// Called again it does nothing but wait for that.
+    /// Stops what runs, keeps what it has, and waits until its files are closed. In the session what ran is still
+    /// running. Called again it does nothing but wait for that.
     package func shutdown() async {
         let now = ports.runtime.now
         let isFirst = state.withLock { state in
@@ -269,7 +283,8 @@ extension DownloadPool {
         for waiter in over { waiter.resume() }
     }
 
-    /// Takes in nothing more, and waits until all that was taken in is performed: nothing is handed to an executor after the executors' end.
+    /// Takes in nothing more, and waits until all that was taken in is performed: nothing is handed to an executor
+    /// after the executors' end.
     private func settle() async {
         // What is on its way to the executor may bring an end with it, of one that did not begin any more.
         await waitForExecutor()

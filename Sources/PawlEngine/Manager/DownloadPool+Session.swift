@@ -73,7 +73,8 @@ extension DownloadPool {
 
     private func scheduleSave(_ state: inout State, after delay: Duration) {
         guard state.saving.isDirty, state.saving.timer == nil, !state.isShutDown else { return }
-        state.saving.timer = ports.runtime.schedule(after: delay, on: saveExecutor) { [weak self] in self?.saveInTurn() }
+        state.saving.timer = ports.runtime.schedule(after: delay, on: saveExecutor) { [weak self] in self?.saveInTurn()
+        }
     }
 
     private func saveInTurn() {
@@ -83,8 +84,8 @@ extension DownloadPool {
         state.withLock { scheduleSave(&$0, after: isSaved ? Self.saveDelay : Self.saveAgain) }
     }
 
-    /// Saves all that has changed before the call: what changes meanwhile has a save of its own, so that it is not written one by one. On the
-    /// save executor.
+    /// Saves all that has changed before the call: what changes meanwhile has a save of its own, so that it is not
+    /// written one by one. On the save executor.
     @discardableResult
     func saveNow() -> Bool {
         var waiting = state.withLock { Array($0.saving.dirty) }[...]
@@ -110,7 +111,9 @@ extension DownloadPool {
             } catch {
                 state.withLock { state in
                     state.saving.gone.formUnion(gone)
-                    for entry in entries where !state.saving.gone.contains(entry.id) { state.saving.dirty.insert(entry.id) }
+                    for entry in entries where !state.saving.gone.contains(entry.id) {
+                        state.saving.dirty.insert(entry.id)
+                    }
                 }
                 events.publish(.notSaved(error))
                 return false

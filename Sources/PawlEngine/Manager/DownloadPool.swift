@@ -3,8 +3,9 @@ import Synchronization
 
 /// Many downloads: a ``QueueMachine``, and the running ones that it asks for.
 ///
-/// Calls may come from any thread and return at once. The lock is held only while the machine thinks; its actions are performed in
-/// order on one control executor. Knows nothing of requests or of HTTP: a ``DownloadRunner`` makes what runs.
+/// Calls may come from any thread and return at once. The lock is held only while the machine thinks; its actions are
+/// performed in order on one control executor. Knows nothing of requests or of HTTP: a ``DownloadRunner`` makes what
+/// runs.
 package final class DownloadPool: Sendable {
     struct Live {
         var running: (any RunningDownload)?
@@ -103,7 +104,9 @@ package final class DownloadPool: Sendable {
         state.timerAt = state.machine.nextWakeUp
         // The clock runs on while the machine sleeps, and timers may not (FAULTS J10).
         state.timer = state.timerAt.map { at in
-            ports.runtime.schedule(after: min(max(at - now, .zero), .seconds(10)), on: executor) { [weak self] in self?.wake() }
+            ports.runtime.schedule(after: min(max(at - now, .zero), .seconds(10)), on: executor) { [weak self] in
+                self?.wake()
+            }
         }
     }
 
@@ -168,7 +171,9 @@ package final class DownloadPool: Sendable {
                 take([.ended(id, .paused)], &state, at: now)
                 return nil
             }
-            state.live[id] = Live(url: (try? HTTPURL(parsing: entry.url))?.redacted, news: RunNews(largestHeldFile: ports.largestHeldFile))
+            state.live[id] = Live(
+                url: (try? HTTPURL(parsing: entry.url))?.redacted, news: RunNews(largestHeldFile: ports.largestHeldFile)
+            )
             let (memory, wallClock) = (state.memory, ports.runtime.secondsSinceEpoch)
             return RunOrder(
                 entry: entry, hints: { memory.hints(for: $0, at: now, wallClock: wallClock) },
@@ -226,7 +231,8 @@ package final class DownloadPool: Sendable {
             if !state.machine.knows(total: progress.totalBytes, stored: progress.bytesStored, of: id) {
                 events.append(
                     .advanced(
-                        id, total: progress.totalBytes, stored: progress.bytesStored, unreserved: progress.bytesUnreserved))
+                        id, total: progress.totalBytes, stored: progress.bytesStored,
+                        unreserved: progress.bytesUnreserved))
             }
             if let news { events.append(.heard(id, news)) }
             return (events, isDue)
@@ -236,7 +242,9 @@ package final class DownloadPool: Sendable {
     }
 
     private func claim(_ name: String, for id: DownloadID) -> Bool {
-        guard let entry = state.withLock({ $0.machine[id] }), let target = runner.target(of: entry, named: name) else { return true }
+        guard let entry = state.withLock({ $0.machine[id] }), let target = runner.target(of: entry, named: name) else {
+            return true
+        }
         return state.withLock { $0.machine.claim(target, for: id) }
     }
 

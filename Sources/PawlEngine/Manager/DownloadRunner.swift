@@ -14,7 +14,8 @@ package protocol DownloadRunner: Sendable {
     /// What a session keeps of it.
     func store(_ entry: QueueEntry) -> StoredDownload
 
-    /// The inverse: the entry with its host and its target, and what it asks for remembered. Throws for what cannot be understood.
+    /// The inverse: the entry with its host and its target, and what it asks for remembered. Throws for what cannot be
+    /// understood.
     func restore(_ download: StoredDownload) throws(DownloadError) -> QueueEntry
 
     /// It was removed from the queue; everything kept for it is dropped.

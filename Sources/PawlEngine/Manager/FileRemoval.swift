@@ -10,15 +10,18 @@ package struct FileRemoval {
         self.asker = asker
     }
 
-    /// Of one that is not complete: the partial file and the journal, if the journal is this download's and no process holds them. Of a
-    /// completed one: the file, if it is as it was left, and carries this download's completion marker where the file system keeps such a thing.
+    /// Of one that is not complete: the partial file and the journal, if the journal is this download's and no process
+    /// holds them. Of a completed one: the file, if it is as it was left, and carries this download's completion marker
+    /// where the file system keeps such a thing.
     ///
     /// - Parameter settings: what is asked for; nil: nobody knows, and nothing but a completed file is removed.
     package func remove(_ entry: QueueEntry, _ settings: DownloadSettings?) {
-        guard let name = entry.fileName, isName(name), let directory = try? storage.openDirectory(entry.directory) else { return }
+        guard let name = entry.fileName, isName(name), let directory = try? storage.openDirectory(entry.directory)
+        else { return }
         if case .completed(let facts) = entry.state {
             guard !facts.wasSkipped, isName(facts.fileName), let status = try? directory.status(facts.fileName),
-                status.kind == .regular, status.size == facts.byteCount, isOurs(status, facts, entry.markerNumber, in: directory)
+                status.kind == .regular, status.size == facts.byteCount,
+                isOurs(status, facts, entry.markerNumber, in: directory)
             else { return }
             try? directory.remove(facts.fileName, ifStill: status.identity)
         } else if let settings {
@@ -33,7 +36,9 @@ package struct FileRemoval {
     }
 
     /// FAULTS D24: another file may have the name and the length by now.
-    private func isOurs(_ status: FileStatus, _ facts: FinishedFacts, _ markerNumber: UInt64, in directory: any StorageDirectory) -> Bool {
+    private func isOurs(
+        _ status: FileStatus, _ facts: FinishedFacts, _ markerNumber: UInt64, in directory: any StorageDirectory
+    ) -> Bool {
         if let trace = facts.trace, trace != FileTrace(status) { return false }
         guard let file = try? directory.open(facts.fileName, writable: false) else { return false }
         defer { try? file.close() }
@@ -53,10 +58,12 @@ package struct FileRemoval {
         _ = try? Self.removePartial(name, in: directory) { isOurs($0, of: entry, settings) }
     }
 
-    /// Removes the partial file of a target, and its journal. FAULTS D24: a name and a mark alone do not make a file ours to remove.
+    /// Removes the partial file of a target, and its journal. FAULTS D24: a name and a mark alone do not make a file
+    /// ours to remove.
     ///
     /// - Parameter isOurs: whether the download of this journal may be removed.
-    /// - Returns: whether they are gone; false for a file that the journal does not describe, or that holds bytes without a journal.
+    /// - Returns: whether they are gone; false for a file that the journal does not describe, or that holds bytes
+    ///   without a journal.
     /// - Throws: `.busy` while a process holds the file.
     package static func removePartial(
         _ name: String, in directory: any StorageDirectory, isOurs: (JournalRecord) -> Bool
@@ -65,14 +72,17 @@ package struct FileRemoval {
         let partial = try directory.open(partialName, writable: true)
         defer { try? partial.close() }
         // Where there are no locks nothing is lost that a user does not do twice at once.
-        guard (try? partial.lock()) != false else { throw StorageError(operation: "lock", name: partialName, reason: .busy) }
+        guard (try? partial.lock()) != false else {
+            throw StorageError(operation: "lock", name: partialName, reason: .busy)
+        }
         let status = try partial.status()
         if let journal = try? directory.open(journalName, writable: false) {
             defer { try? journal.close() }
             let bytes = try journal.read(Journal.fileSize, at: 0)
             let journalStatus = try journal.status()
             guard let record = Journal.latest(bytes), isOurs(record),
-                try record.likeness(of: FileTraits(of: partial, status), describedIn: FileTraits(of: journal, journalStatus)) != .other
+                try record.likeness(
+                    of: FileTraits(of: partial, status), describedIn: FileTraits(of: journal, journalStatus)) != .other
             else { return false }
             try directory.remove(journalName, ifStill: journalStatus.identity)
         } else {

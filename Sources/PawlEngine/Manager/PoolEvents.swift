@@ -17,11 +17,13 @@ package enum PoolEvent: Sendable {
     case missed(Int)
 }
 
-/// Hands events to any number of readers. What has changed is remembered once for each download, whatever the reader's pace; of the
-/// other events a reader may fall so far behind, and is told how many it missed. Nobody ever waits for a reader.
+/// Hands events to any number of readers. What has changed is remembered once for each download, whatever the reader's
+/// pace; of the other events a reader may fall so far behind, and is told how many it missed. Nobody ever waits for a
+/// reader.
 package final class PoolEvents: Sendable {
     package static let maximumWaiting = 4096
-    /// A reader that waits is woken at once, and after that no sooner than this: to wake one costs about as much as a small file.
+    /// A reader that waits is woken at once, and after that no sooner than this: to wake one costs about as much as a
+    /// small file.
     static let wakeInterval: Duration = .milliseconds(10)
 
     private struct State {

@@ -3,8 +3,9 @@ import Synchronization
 
 /// A session in one plain file: a log of changes, of which only what is committed counts (docs/session-format.md).
 ///
-/// A save appends, syncs, and then commits by writing one of two slots and syncing that: its cost is that of what has changed. When
-/// more of the log is out of date than not, it is written anew beside and takes the old one's place. Only its user can read it.
+/// A save appends, syncs, and then commits by writing one of two slots and syncing that: its cost is that of what has
+/// changed. When more of the log is out of date than not, it is written anew beside and takes the old one's place. Only
+/// its user can read it.
 package final class SessionFile: SessionStore {
     private struct Place: Sendable {
         var offset: Int64
@@ -66,7 +67,7 @@ package final class SessionFile: SessionStore {
             let file: any StorageFile
             do throws(StorageError) {
                 file = try directory.open(name, writable: true)
-            } catch where error.reason == .notFound {
+            } catch  where error.reason == .notFound {
                 return nil
             }
             if try directory.lock(file, as: name) { return file }
@@ -82,13 +83,16 @@ package final class SessionFile: SessionStore {
         }
         var slots: [[UInt8]] = []
         for offset in SessionLog.slotOffsets { slots.append(try file.read(SessionLog.slotSize, at: Int64(offset))) }
-        guard let commit = SessionLog.newestCommit(slots) else { throw fault("is damaged where it says how long it is") }
+        guard let commit = SessionLog.newestCommit(slots) else {
+            throw fault("is damaged where it says how long it is")
+        }
         let size = try file.status().size
         guard commit.length <= size - SessionLog.start, commit.length <= Int64(Int.max / 2) else {
             throw fault("was cut short: \(commit.length + SessionLog.start) bytes were saved, and it has \(size)")
         }
         let isTorn = SessionLog.isTorn(slots)
-        let log = try file.read(Int(isTorn ? min(size - SessionLog.start, Int64(Int.max / 2)) : commit.length), at: SessionLog.start)
+        let log = try file.read(
+            Int(isTorn ? min(size - SessionLog.start, Int64(Int.max / 2)) : commit.length), at: SessionLog.start)
         var open = Open(file: file, commit: commit)
         var records: [DownloadID: SessionRecord] = [:]
         var offset = 0
@@ -152,7 +156,8 @@ package final class SessionFile: SessionStore {
         for change in changes {
             let frame = SessionLog.frame(change)
             Self.note(
-                change, Place(offset: SessionLog.start + open.commit.length + Int64(bytes.count), size: frame.count), &next)
+                change, Place(offset: SessionLog.start + open.commit.length + Int64(bytes.count), size: frame.count),
+                &next)
             bytes += frame
         }
         next.commit.length += Int64(bytes.count)
@@ -171,7 +176,8 @@ package final class SessionFile: SessionStore {
 
     /// Makes a new file beside the old one, with only what is still so, and puts it in its place when it is durable.
     ///
-    /// From the renaming on it is the session, and `open` is it, even if this throws: only it has the lock on that name.
+    /// From the renaming on it is the session, and `open` is it, even if this throws: only it has the lock on that
+    /// name.
     private func replace(_ open: inout Open?) throws(StorageError) -> Open {
         let directory = try storage.openDirectory(directoryPath)
         let (file, newName) = try createNew(in: directory)
@@ -228,7 +234,7 @@ package final class SessionFile: SessionStore {
             let file: any StorageFile
             do throws(StorageError) {
                 file = try directory.create(newName)
-            } catch where error.reason == .exists {
+            } catch  where error.reason == .exists {
                 continue
             }
             if try directory.lock(file, as: newName) { return (file, newName) }
@@ -247,7 +253,8 @@ package final class SessionFile: SessionStore {
     /// - Throws: `.busy` while another process is writing one.
     private func removeLeftovers(in directory: any StorageDirectory) throws(StorageError) {
         for leftover in (try? directory.names()) ?? [] where TemporaryName.isOne(leftover, for: name) {
-            guard let file = try? directory.open(leftover, writable: true), try directory.lock(file, as: leftover) else { continue }
+            guard let file = try? directory.open(leftover, writable: true), try directory.lock(file, as: leftover)
+            else { continue }
             defer { try? file.close() }
             if let identity = try? file.status().identity { try? directory.remove(leftover, ifStill: identity) }
         }

@@ -2,9 +2,9 @@ public import PawlCore
 
 /// Where a ``DownloadManager`` keeps its list, so that it survives the program.
 ///
-/// Calls block, come one at a time, and never from an event loop. A store promises that what ``save(_:)`` has returned from is there
-/// after a crash or a power cut, and that one that was cut off left the state of before or of after it. What it cannot read is an
-/// error and is left as it is: a session is never silently emptied.
+/// Calls block, come one at a time, and never from an event loop. A store promises that what ``save(_:)`` has returned
+/// from is there after a crash or a power cut, and that one that was cut off left the state of before or of after it.
+/// What it cannot read is an error and is left as it is: a session is never silently emptied.
 public protocol SessionStore: Sendable {
     /// All downloads that were put and not removed, in any order. An empty list where nothing was ever saved.
     func load() throws(DownloadError) -> [SessionRecord]

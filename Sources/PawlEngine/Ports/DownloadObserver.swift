@@ -2,8 +2,9 @@ package import PawlCore
 
 /// Hears what a download asks, what it is answered and what it decides: for logs and metrics.
 ///
-/// Calls come one at a time, on the control executor of the download, and must not block. A download without an observer makes none of these
-/// values. What may be secret in them cannot be read: a URL can be shown redacted only, and of a message only listed fields.
+/// Calls come one at a time, on the control executor of the download, and must not block. A download without an
+/// observer makes none of these values. What may be secret in them cannot be read: a URL can be shown redacted only,
+/// and of a message only listed fields.
 package protocol DownloadObserver: Sendable {
     func observe(_ observation: DownloadObservation, at now: Instant)
 }
@@ -68,9 +69,11 @@ package struct ObservedAnswer: Sendable {
     package var status: Int { head.status }
     package var version: String { head.isHTTP10 ? "HTTP/1.0" : "HTTP/1.1" }
 
-    /// The fields that decisions rest on, in this order. Location is not among them: where it leads is told when it is followed.
+    /// The fields that decisions rest on, in this order. Location is not among them: where it leads is told when it is
+    /// followed.
     package static let shownFields = [
-        "content-range", "content-length", "transfer-encoding", "content-encoding", "content-type", "etag", "last-modified", "accept-ranges",
+        "content-range", "content-length", "transfer-encoding", "content-encoding", "content-type", "etag",
+        "last-modified", "accept-ranges",
         "retry-after",
     ]
 

@@ -20,12 +20,15 @@ package protocol Runtime: Sendable {
     /// Runs jobs that block on the disk, several at once, in no order.
     var diskExecutor: any WorkExecutor { get }
 
-    /// An executor for the jobs of one download that sync: one after the other, in order. Those of several executors run at once, for a file
-    /// system makes the changes of all who wait durable together. No sync takes a thread from the writers.
+    /// An executor for the jobs of one download that sync: one after the other, in order. Those of several executors
+    /// run at once, for a file system makes the changes of all who wait durable together. No sync takes a thread from
+    /// the writers.
     func makeSyncExecutor() -> any WorkExecutor
 
     /// Runs `work` on `executor` no earlier than `delay` from now.
-    func schedule(after delay: Duration, on executor: any WorkExecutor, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork
+    func schedule(
+        after delay: Duration, on executor: any WorkExecutor, _ work: @escaping @Sendable () -> Void
+    ) -> any ScheduledWork
 }
 
 extension Runtime {
@@ -55,7 +58,8 @@ package protocol ScheduledWork: Sendable {
 
 /// Digest functions, which the standard library lacks.
 package protocol DigestFactory: Sendable {
-    /// - Throws: ``StorageError/Reason/noDigests`` or ``StorageError/Reason/digestRefused`` where the system cannot compute this digest.
+    /// - Throws: ``StorageError/Reason/noDigests`` or ``StorageError/Reason/digestRefused`` where the system cannot
+    ///   compute this digest.
     func makeDigester(_ algorithm: DigestAlgorithm) throws(StorageError) -> any Digester
 }
 

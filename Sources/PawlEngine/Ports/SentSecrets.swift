@@ -1,7 +1,7 @@
 package import PawlCore
 
-/// The secrets that requests sent to servers. A server may echo them where no secret is expected, in an ETag or in the path of a redirect;
-/// a log line must not repeat them.
+/// The secrets that requests sent to servers. A server may echo them where no secret is expected, in an ETag or in the
+/// path of a redirect; a log line must not repeat them.
 package struct SentSecrets: Sendable {
     private var parts: Set<[UInt8]> = []
 
@@ -62,7 +62,9 @@ package struct SentSecrets: Sendable {
         case "digest":
             for parameter in rest.split(separator: UInt8(ascii: ",")) {
                 let parts = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1)
-                guard parts.count == 2, Self.confidentialParameters.contains(parts[0].filter { $0 != UInt8(ascii: " ") }) else { continue }
+                guard parts.count == 2,
+                    Self.confidentialParameters.contains(parts[0].filter { $0 != UInt8(ascii: " ") })
+                else { continue }
                 add(parts[1].filter { $0 != UInt8(ascii: "\"") }, isWhole: true)
             }
         default: add(wordsOf: rest)

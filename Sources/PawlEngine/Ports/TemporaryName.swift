@@ -21,12 +21,16 @@ package struct TemporaryName: Hashable, Sendable {
     /// Whether the name was made here, for that file.
     package static func isOne(_ name: String, for target: String) -> Bool {
         let (start, bytes) = (start(target), Array(name.utf8))
-        guard bytes.count == start.utf8.count + 2 * digits + end.utf8.count, bytes.starts(with: start.utf8) else { return false }
+        guard bytes.count == start.utf8.count + 2 * digits + end.utf8.count, bytes.starts(with: start.utf8) else {
+            return false
+        }
         let chosen = String(decoding: bytes.dropFirst(start.utf8.count).prefix(digits), as: UTF8.self)
         return bytes.elementsEqual((start + chosen + check(chosen, target) + end).utf8)
     }
 
-    private static func start(_ target: String) -> String { "." + (target.utf8.count > maximumStemLength ? "pawl" : target) + "." }
+    private static func start(_ target: String) -> String {
+        "." + (target.utf8.count > maximumStemLength ? "pawl" : target) + "."
+    }
 
     private static func check(_ chosen: String, _ target: String) -> String {
         hexadecimal(Array("pawl \(chosen) \(target)".utf8).withUnsafeBytes(XXHash64.hash))
@@ -62,7 +66,9 @@ extension StorageDirectory {
     }
 
     /// Locked, so that no other run takes it for left behind.
-    private func createTemporary(for name: String, _ random: UInt64) throws(StorageError) -> (any StorageFile, name: String) {
+    private func createTemporary(
+        for name: String, _ random: UInt64
+    ) throws(StorageError) -> (any StorageFile, name: String) {
         for attempt in 0..<16 as Range<UInt64> {
             let temporary = TemporaryName(for: name, random: random &+ attempt).text
             let file = try create(temporary)

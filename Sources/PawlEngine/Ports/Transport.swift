@@ -2,8 +2,9 @@ package import PawlCore
 
 /// The port to the network: one HTTP/1.1 exchange at a time, nothing decided.
 ///
-/// An implementation follows no redirect, decodes no content coding, retries nothing, sends the fields it is given plus `Host`, and
-/// speaks HTTP/1.1 so that two exchanges at once are two TCP connections. Held to `TransportConformance` in PawlTestKit.
+/// An implementation follows no redirect, decodes no content coding, retries nothing, sends the fields it is given plus
+/// `Host`, and speaks HTTP/1.1 so that two exchanges at once are two TCP connections. Held to `TransportConformance` in
+/// PawlTestKit.
 package protocol Transport: Sendable {
     /// Starts at once and never blocks. `handler` is called from any thread, one call at a time.
     func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange
@@ -31,8 +32,9 @@ package struct TransportRequest: Hashable, Sendable {
 
 /// An exchange under way.
 package protocol Exchange: Sendable {
-    /// Lets the body flow: after ``ExchangeHandler/received(head:)``, and after each ``ExchangeHandler/received(body:memory:)`` that
-    /// answered false. Safe to call from any thread, also from inside the handler, also when it is not awaited.
+    /// Lets the body flow: after ``ExchangeHandler/received(head:)``, and after each
+    /// ``ExchangeHandler/received(body:memory:)`` that answered false. Safe to call from any thread, also from inside
+    /// the handler, also when it is not awaited.
     func proceed()
 
     /// Closes the connection. `ended` follows once unless it was called already; no body follows.
@@ -45,23 +47,24 @@ package protocol ReceivedMemory: AnyObject, Sendable {
     var size: Int { get }
 }
 
-/// Who receives an exchange. Order of calls: `received(head:)`, any number of `received(body:memory:)`, `ended`; or `ended` alone.
+/// Who receives an exchange. Order of calls: `received(head:)`, any number of `received(body:memory:)`, `ended`; or
+/// `ended` alone.
 package protocol ExchangeHandler: Sendable {
     /// The final response's head; 1xx are passed over. No body comes before ``Exchange/proceed()``.
     func received(head: ResponseHead)
 
     /// A part of the body. False: hold further parts until ``Exchange/proceed()``.
     ///
-    /// - Parameter memory: keeps `body` valid, and unchanged, for as long as somebody refers to it; nil where the pointer is valid only during
-    ///   the call.
+    /// - Parameter memory: keeps `body` valid, and unchanged, for as long as somebody refers to it; nil where the
+    ///   pointer is valid only during the call.
     func received(body: UnsafeRawBufferPointer, memory: (any ReceivedMemory)?) -> Bool
 
-    /// Nil: the message was complete by its framing (RFC 9112 §8). Called exactly once, and last; nil never while parts are held, an error at
-    /// any time.
+    /// Nil: the message was complete by its framing (RFC 9112 §8). Called exactly once, and last; nil never while parts
+    /// are held, an error at any time.
     func ended(_ error: TransportError?)
 
-    /// How fast it takes what comes, so that the network is not read far ahead of it; nil for as fast as it can. Looked at when a
-    /// connection is made, and again while the body flows. Not after `ended`.
+    /// How fast it takes what comes, so that the network is not read far ahead of it; nil for as fast as it can. Looked
+    /// at when a connection is made, and again while the body flows. Not after `ended`.
     var pace: Pace? { get }
 }
 

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Bytes for one large write: gathered in a page-aligned block of memory, or left where they were received.
 ///
-/// Used by one writer at a time: it fills the buffer under its lock, then hands it to the disk executor and leaves it alone until the
-/// write has returned.
+/// Used by one writer at a time: it fills the buffer under its lock, then hands it to the disk executor and leaves it
+/// alone until the write has returned.
 final class WriteBuffer: @unchecked Sendable {  // Guarded by the lock of the SegmentWriter that owns it.
     private struct Part {
         let bytes: UnsafeRawBufferPointer
@@ -59,7 +59,8 @@ final class WriteBuffer: @unchecked Sendable {  // Guarded by the lock of the Se
     func release() { kept = [] }
 }
 
-/// The memory for the buffers of all downloads, used again and again so that its pages are touched for the first time only once.
+/// The memory for the buffers of all downloads, used again and again so that its pages are touched for the first time
+/// only once.
 package final class BufferMemory: Sendable {
     private struct State {
         /// Lent and free together, in bytes.
@@ -134,8 +135,8 @@ package final class BufferMemory: Sendable {
 
 /// What one download takes of the memory for buffers.
 struct BufferPool: Sendable {
-    /// All buffers of a download together stay below this, whatever the number of connections; at least 128 KiB each, below which
-    /// the cost of a system call shows (a 32 KiB write costs twice the CPU of a 1 MiB one).
+    /// All buffers of a download together stay below this, whatever the number of connections; at least 128 KiB each,
+    /// below which the cost of a system call shows (a 32 KiB write costs twice the CPU of a 1 MiB one).
     static let budget = 6 << 20
     static let largest = 1 << 20
     static let smallest = 128 << 10
@@ -166,9 +167,11 @@ struct BufferPool: Sendable {
 
     func makeKeeping() -> WriteBuffer { WriteBuffer(keeping: capacity) }
 
-    /// Reserves the memory that bytes were received into, if it is better to leave them there: they are many, and fill half of it.
+    /// Reserves the memory that bytes were received into, if it is better to leave them there: they are many, and fill
+    /// half of it.
     func reserve(_ received: any ReceivedMemory, for bytes: UnsafeRawBufferPointer) -> Bool {
-        bytes.count >= BufferMemory.leastKept && received.size <= min(capacity, 2 * bytes.count) && memory.reserve(received.size)
+        bytes.count >= BufferMemory.leastKept && received.size <= min(capacity, 2 * bytes.count)
+            && memory.reserve(received.size)
     }
 
     func put(_ buffer: WriteBuffer) { memory.put(buffer) }

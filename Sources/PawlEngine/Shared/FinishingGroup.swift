@@ -22,14 +22,16 @@ protocol FinishingFile: Sendable {
     func close()
 }
 
-/// Makes small files durable that end within some milliseconds of each other, and gives them their names: one sync then serves all of them.
+/// Makes small files durable that end within some milliseconds of each other, and gives them their names: one sync then
+/// serves all of them.
 ///
 /// Nothing waits for a timer. While one group is made durable, the next one gathers.
 package final class FinishingGroup: Sendable {
     enum Outcome: Sendable {
         /// The file has its name, which is durable.
         case named(String, FileTrace?, [DownloadReport])
-        /// Not possible here, whatever the reason. The bytes are still in memory: the ordinary way begins with them, and tells what fails there.
+        /// Not possible here, whatever the reason. The bytes are still in memory: the ordinary way begins with them,
+        /// and tells what fails there.
         case ordinary
         /// The file has its name, which may not be durable.
         case failed(StorageError)
@@ -95,14 +97,16 @@ package final class FinishingGroup: Sendable {
         var members = kept(members) { member throws(StorageError) in try member.file.write() }
         if syncs { members = synced(members) }
         members = kept(members) { member throws(StorageError) in try member.file.link() }
-        // Again, now that they have names: without a journal of its own, a file system writes down only now that they are used.
+        // Again, now that they have names: without a journal of its own, a file system writes down only now that they
+        // are used.
         if syncs { members = namesSynced(members) }
         for member in members { member.end(member.file.finished(isDurable: syncs)) }
     }
 
     /// Those that took the step. To the others it was not possible, or it failed.
     private static func kept(
-        _ members: [Member], orElse failed: (StorageError) -> Outcome = { _ in .ordinary }, _ step: (inout Member) throws(StorageError) -> Bool
+        _ members: [Member], orElse failed: (StorageError) -> Outcome = { _ in .ordinary },
+        _ step: (inout Member) throws(StorageError) -> Bool
     ) -> [Member] {
         members.compactMap { member in
             var member = member

@@ -1,7 +1,8 @@
 package import PawlCore
 import Synchronization
 
-/// The limit of connections per host, shared by all downloads that have the same ``Ports``: a lock around a ``HostRegistry``.
+/// The limit of connections per host, shared by all downloads that have the same ``Ports``: a lock around a
+/// ``HostRegistry``.
 package final class HostGate: Sendable {
     package typealias Owner = HostRegistry.Owner
 

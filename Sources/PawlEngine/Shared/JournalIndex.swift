@@ -3,8 +3,8 @@ import Synchronization
 
 /// Which journals a directory holds, so that thousands of downloads in one directory do not each list it.
 ///
-/// A listing is trusted for a second, or for twenty times as long as it took, but no longer than a minute. A journal that another process
-/// leaves meanwhile is met when the file it stands beside is created.
+/// A listing is trusted for a second, or for twenty times as long as it took, but no longer than a minute. A journal
+/// that another process leaves meanwhile is met when the file it stands beside is created.
 package final class JournalIndex: Sendable {
     private struct Listing {
         var expires: Instant
@@ -38,7 +38,8 @@ package final class JournalIndex: Sendable {
         state.withLock { state in
             state.listings = state.listings.filter { then < $0.value.expires }
             guard state.changes == changes else { return }
-            state.listings[path] = Listing(expires: then + min(max(Self.lifetime, (then - now) * 20), Self.longestLifetime), names: names)
+            state.listings[path] = Listing(
+                expires: then + min(max(Self.lifetime, (then - now) * 20), Self.longestLifetime), names: names)
         }
         return names
     }

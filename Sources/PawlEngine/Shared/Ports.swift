@@ -7,7 +7,8 @@ package struct Ports: Sendable {
     /// Shared by all downloads.
     package var buffers = BufferMemory()
     package var journals = JournalIndex()
-    /// Files up to this size, in bytes, are held in memory until they are whole, or until something has to be kept of them.
+    /// Files up to this size, in bytes, are held in memory until they are whole, or until something has to be kept of
+    /// them.
     package var largestHeldFile: Int64 = 0
     let finishing: FinishingGroup
     /// Connections per host, over all that is done through these ports.

@@ -38,7 +38,9 @@ package final class SharedCookies: Sendable {
     package func store(_ lines: [String], from url: HTTPURL, wallClock secondsSinceEpoch: Int64) {
         let suffixes = suffixes
         state.withLock { state in
-            if state.jar.store(lines, from: url, wallClock: secondsSinceEpoch, suffixes: suffixes) { state.version += 1 }
+            if state.jar.store(lines, from: url, wallClock: secondsSinceEpoch, suffixes: suffixes) {
+                state.version += 1
+            }
         }
     }
 

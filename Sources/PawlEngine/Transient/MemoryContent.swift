@@ -18,7 +18,9 @@ package final class MemoryContent: FileContent {
         held.withLock { held in
             let missing = start + bytes.count - held.count
             if missing > 0 { held.append(contentsOf: repeatElement(0, count: missing)) }
-            held.withUnsafeMutableBytes { UnsafeMutableRawBufferPointer(rebasing: $0[start...]).copyMemory(from: bytes) }
+            held.withUnsafeMutableBytes {
+                UnsafeMutableRawBufferPointer(rebasing: $0[start...]).copyMemory(from: bytes)
+            }
         }
     }
 
@@ -26,7 +28,9 @@ package final class MemoryContent: FileContent {
         held.withLock { held in
             let start = min(Int(clamping: offset), held.count)
             let count = min(buffer.count, held.count - start)
-            held.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count])) }
+            held.withUnsafeBytes {
+                buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count]))
+            }
             return count
         }
     }

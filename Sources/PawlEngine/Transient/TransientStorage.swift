@@ -1,11 +1,14 @@
 package import PawlCore
 import Synchronization
 
-/// A disk for one download, of which nothing remains: nothing is there before it, and its files are kept by what `content` makes for each.
+/// A disk for one download, of which nothing remains: nothing is there before it, and its files are kept by what
+/// `content` makes for each.
 package final class TransientStorage: Storage {
     private let directory: TransientDirectory
 
-    package init(_ content: @escaping @Sendable () -> any FileContent) { directory = TransientDirectory(content: content) }
+    package init(_ content: @escaping @Sendable () -> any FileContent) {
+        directory = TransientDirectory(content: content)
+    }
 
     package func openDirectory(_ path: String) throws(StorageError) -> any StorageDirectory { directory }
 
@@ -96,7 +99,8 @@ private final class TransientFile: StorageFile {
 
     func status() throws(StorageError) -> FileStatus {
         FileStatus(
-            identity: identity, kind: .regular, size: size.withLock { $0 }, occupied: 0, linkCount: 1, permissions: 0o600, modified: 0)
+            identity: identity, kind: .regular, size: size.withLock { $0 }, occupied: 0, linkCount: 1,
+            permissions: 0o600, modified: 0)
     }
 
     func allocate(_ size: Int64) throws(StorageError) -> Bool {

@@ -6,7 +6,8 @@ import PawlCore
 package struct JobBatch {
     package struct Job: Hashable, Sendable {
         package var spec: JobSpec
-        /// The job is fully described by its URL and the template, and the template holds no secret. The URL may hold one.
+        /// The job is fully described by its URL and the template, and the template holds no secret. The URL may hold
+        /// one.
         package var canBeTyped: Bool
     }
 

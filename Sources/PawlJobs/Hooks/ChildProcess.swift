@@ -8,14 +8,19 @@ enum ChildProcess {
     /// - Parameters:
     ///   - environment: `NAME=value`, in bytes.
     ///   - avoidsCloseRange: uses the fallback of older systems, for tests.
-    static func run(_ command: HookCommand, environment: [[UInt8]], avoidsCloseRange: Bool = false) async -> HookEnding {
+    static func run(_ command: HookCommand, environment: [[UInt8]], avoidsCloseRange: Bool = false) async -> HookEnding
+    {
         await withCheckedContinuation { continuation in
-            let isStarted = DetachedThread.start { continuation.resume(returning: runAndWait(command, environment, avoidsCloseRange)) }
+            let isStarted = DetachedThread.start {
+                continuation.resume(returning: runAndWait(command, environment, avoidsCloseRange))
+            }
             if !isStarted { continuation.resume(returning: .notStarted("there is no thread to wait for it")) }
         }
     }
 
-    private static func runAndWait(_ command: HookCommand, _ environment: [[UInt8]], _ avoidsCloseRange: Bool) -> HookEnding {
+    private static func runAndWait(
+        _ command: HookCommand, _ environment: [[UInt8]], _ avoidsCloseRange: Bool
+    ) -> HookEnding {
         var child = pid_t()
         let code = withTexts(command.words.map { Array($0.utf8) }) { words in
             withTexts(environment) { environment in spawn(command.path, words, environment, avoidsCloseRange, &child) }
@@ -33,7 +38,9 @@ enum ChildProcess {
     private typealias Texts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
     #if canImport(Darwin)
-    private static func spawn(_ path: String, _ words: Texts, _ environment: Texts, _: Bool, _ child: inout pid_t) -> Int32 {
+    private static func spawn(
+        _ path: String, _ words: Texts, _ environment: Texts, _: Bool, _ child: inout pid_t
+    ) -> Int32 {
         var actions: posix_spawn_file_actions_t?
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

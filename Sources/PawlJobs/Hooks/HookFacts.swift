@@ -54,14 +54,17 @@ package struct HookFacts: Hashable, Sendable {
     /// The environment of this process, byte for byte, less what it was told of another download.
     func environment(inheriting inherited: [[UInt8]]) -> [[UInt8]] {
         let equals = UInt8(ascii: "=")
-        let others = inherited.filter { !Self.names.contains(String(decoding: $0.prefix { $0 != equals }, as: UTF8.self)) }
+        let others = inherited.filter {
+            !Self.names.contains(String(decoding: $0.prefix { $0 != equals }, as: UTF8.self))
+        }
         let own = paths.merging(variables.mapValues { Array($0.utf8) }) { $1 }
         // A zero byte would end the text.
         return others + own.sorted { $0.key < $1.key }.map { Array($0.utf8) + [equals] + $1.filter { $0 != 0 } }
     }
 
     package static let names: Set = [
-        "PAWL_ID", "PAWL_URL", "PAWL_STATUS", "PAWL_FILE", "PAWL_BYTES", "PAWL_COMPLETE", "PAWL_VERIFIED", "PAWL_SKIPPED", "PAWL_DIGEST",
+        "PAWL_ID", "PAWL_URL", "PAWL_STATUS", "PAWL_FILE", "PAWL_BYTES", "PAWL_COMPLETE", "PAWL_VERIFIED",
+        "PAWL_SKIPPED", "PAWL_DIGEST",
         "PAWL_ERROR", "PAWL_CODE", "PAWL_EXIT_CODE", "PAWL_EXTRACTED", "PAWL_DIRECTORY",
     ]
 }

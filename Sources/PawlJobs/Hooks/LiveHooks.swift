@@ -28,10 +28,14 @@ package struct LiveHooks: JobHookPort {
     package func check(_ spec: JobSpec) throws(JobFailure) {
         guard let program = spec.hook.first, !Self.canRun(program) else { return }
         throw .spec(
-            JobSpecError(.invalidValue, ["hook"], "“\(program)”: there is no such program that can be run. Give its path, or look at PATH."))
+            JobSpecError(
+                .invalidValue, ["hook"],
+                "“\(program)”: there is no such program that can be run. Give its path, or look at PATH."))
     }
 
-    package func run(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable (HookEnding) -> Void) {
+    package func run(
+        _ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable (HookEnding) -> Void
+    ) {
         let facts = HookFacts(name ?? String(id.number), file, outcome, words, workingDirectory: workingDirectory)
         guard let facts, let program = file.spec.hook.first, let path = HookCommand.find(program) else {
             return ended(.notStarted(SystemCalls.text(of: ENOENT)))
@@ -43,10 +47,14 @@ package struct LiveHooks: JobHookPort {
 
     /// Runs a program with these arguments, when its turn comes.
     package func run(_ words: [String]) async -> HookEnding {
-        guard let program = words.first, let path = HookCommand.find(program) else { return .notStarted(SystemCalls.text(of: ENOENT)) }
+        guard let program = words.first, let path = HookCommand.find(program) else {
+            return .notStarted(SystemCalls.text(of: ENOENT))
+        }
         let inherited = inherited
         return await withCheckedContinuation { continuation in
-            runner.begin({ await ChildProcess.run(HookCommand(path: path, words: words), environment: inherited) }) { continuation.resume(returning: $0) }
+            runner.begin({ await ChildProcess.run(HookCommand(path: path, words: words), environment: inherited) }) {
+                continuation.resume(returning: $0)
+            }
         }
     }
 

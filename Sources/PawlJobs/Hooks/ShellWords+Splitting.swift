@@ -1,6 +1,6 @@
 extension ShellWords {
-    /// Splits a line into words as a POSIX shell does: at blanks, with quotes and backslashes taken away. Nothing else is special:
-    /// variables, patterns, pipes and semicolons are text.
+    /// Splits a line into words as a POSIX shell does: at blanks, with quotes and backslashes taken away. Nothing else
+    /// is special: variables, patterns, pipes and semicolons are text.
     ///
     /// - Returns: nil where a quote is not closed, or nothing follows a backslash.
     package static func split(_ line: String) -> [String]? {

@@ -18,8 +18,8 @@ package enum ShellWords {
             }
         }
         if isPlain, !word.isEmpty { return word }
-        // Nothing is special between single quotes but their end. By bytes, as the shell reads: to Swift, a quote and a mark after it are one
-        // character.
+        // Nothing is special between single quotes but their end. By bytes, as the shell reads: to Swift, a quote and a
+        // mark after it are one character.
         let parts = word.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
         return "'" + parts.map { String(Substring($0)) }.joined(separator: "'\\''") + "'"
     }

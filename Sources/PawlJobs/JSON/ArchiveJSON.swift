@@ -10,12 +10,15 @@ package enum ArchiveJSON {
             "members": .integer(progress.members), "totalMembers": .optional(progress.totalMembers.map(Int64.init)),
             "bytes": .integer(progress.bytes), "totalBytes": .optional(progress.totalBytes),
             "archiveBytes": .integer(progress.archiveBytes), "totalArchiveBytes": .optional(progress.totalArchiveBytes),
-            "member": .string(progress.member), "syncing": .boolean(progress.isSyncing), "rate": .rounded(activity.rate),
+            "member": .string(progress.member), "syncing": .boolean(progress.isSyncing),
+            "rate": .rounded(activity.rate),
         ]
         return activity.id.map(event.tagged) ?? event
     }
 
-    package static func extracted(_ result: ExtractionResult, from archive: String, after elapsed: Duration) -> JSONValue {
+    package static func extracted(
+        _ result: ExtractionResult, from archive: String, after elapsed: Duration
+    ) -> JSONValue {
         [
             "event": .string("extracted"), "archive": .string(archive), "directory": .string(result.directory),
             "members": .integer(result.members), "bytes": .integer(result.bytes), "skipped": .boolean(result.isSkipped),
@@ -26,7 +29,8 @@ package enum ArchiveJSON {
     package static func packed(_ result: PackingResult, after elapsed: Duration) -> JSONValue {
         [
             "event": .string("packed"), "archive": .string(result.path), "members": .integer(result.members),
-            "files": .integer(result.files), "bytes": .integer(result.bytes), "archiveBytes": .integer(result.archiveBytes),
+            "files": .integer(result.files), "bytes": .integer(result.bytes),
+            "archiveBytes": .integer(result.archiveBytes),
             "milliseconds": .rounded(elapsed / .milliseconds(1)),
         ]
     }
@@ -41,7 +45,8 @@ package enum ArchiveJSON {
 
     package static func stopped(exitCode: Int32) -> JSONValue {
         [
-            "event": .string("failed"), "code": .string("stopped"), "message": .string("Stopped; nothing was left of what was half done."),
+            "event": .string("failed"), "code": .string("stopped"),
+            "message": .string("Stopped; nothing was left of what was half done."),
             "member": .null, "exitCode": .integer(Int64(exitCode)),
         ]
     }
@@ -56,10 +61,12 @@ package enum ArchiveJSON {
             case .other(let what): (what, nil)
             }
         return [
-            "event": .string("member"), "path": .string(member.path), "kind": .string(kind), "target": .optional(target),
+            "event": .string("member"), "path": .string(member.path), "kind": .string(kind),
+            "target": .optional(target),
             "size": .optional(member.size), "compressedSize": .optional(member.compressedSize),
             "crc32": .optional(member.crc32.map(hexadecimal)), "modified": .optional(member.modified),
-            "executable": .boolean(member.isExecutable), "encrypted": .boolean(member.isEncrypted), "method": .optional(member.method),
+            "executable": .boolean(member.isExecutable), "encrypted": .boolean(member.isEncrypted),
+            "method": .optional(member.method),
         ]
     }
 

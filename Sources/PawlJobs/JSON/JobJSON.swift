@@ -10,13 +10,16 @@ package struct JobJSON: Sendable {
 
     package func started(_ id: JobFileID, _ file: JobFile) -> JSONValue {
         [
-            "event": .string("started"), "id": .integer(id.number), "url": .string((try? HTTPURL(parsing: file.url))?.redacted ?? ""),
+            "event": .string("started"), "id": .integer(id.number),
+            "url": .string((try? HTTPURL(parsing: file.url))?.redacted ?? ""),
             "directory": .string(file.spec.directory), "file": .optional(file.spec.fileName),
         ]
     }
 
     /// Warnings about the run, before all other events.
-    package static func warning(_ message: String) -> JSONValue { ["event": .string("warning"), "message": .string(message)] }
+    package static func warning(_ message: String) -> JSONValue {
+        ["event": .string("warning"), "message": .string(message)]
+    }
 
     /// The last of a run.
     ///
@@ -24,7 +27,8 @@ package struct JobJSON: Sendable {
     package func summary(_ summary: RunSummary, exitCode: Int32) -> JSONValue {
         [
             "event": .string("summary"), "files": .integer(summary.total), "completed": .integer(summary.completed),
-            "skipped": .integer(summary.skipped), "incomplete": .integer(summary.incomplete), "failed": .integer(summary.failures.count),
+            "skipped": .integer(summary.skipped), "incomplete": .integer(summary.incomplete),
+            "failed": .integer(summary.failures.count),
             "stopped": .integer(summary.stopped), "fetched": .integer(summary.fetched),
             "milliseconds": .rounded(summary.elapsed / .milliseconds(1)), "exitCode": .integer(Int64(exitCode)),
         ]
@@ -33,7 +37,9 @@ package struct JobJSON: Sendable {
     package func notice(_ id: JobFileID, _ notice: DownloadNotice) -> JSONValue {
         let facts = notice.facts
         var members = [JSONValue.Member(key: "event", value: .string(Self.event(notice.code)))]
-        func add(_ key: String, _ value: JSONValue?) { if let value { members.append(JSONValue.Member(key: key, value: value)) } }
+        func add(_ key: String, _ value: JSONValue?) {
+            if let value { members.append(JSONValue.Member(key: key, value: value)) }
+        }
         add("piece", facts.piece.map { .integer($0) })
         add("connection", facts.connection.map { .integer($0) })
         add("state", Self.segmentState(notice.code))
@@ -61,7 +67,9 @@ package struct JobJSON: Sendable {
     ]
 
     /// Both ends of a segment are one event with a state.
-    private static func event(_ code: DownloadNotice.Code) -> String { segmentState(code) == nil ? code.rawValue : "segment" }
+    private static func event(_ code: DownloadNotice.Code) -> String {
+        segmentState(code) == nil ? code.rawValue : "segment"
+    }
 
     private static func segmentState(_ code: DownloadNotice.Code) -> JSONValue? {
         switch code {
@@ -84,7 +92,9 @@ package struct JobJSON: Sendable {
     /// Its download has ended.
     ///
     /// - Parameter exitCode: of what was stopped.
-    package func ended(_ id: JobFileID, _ outcome: JobOutcome, after elapsed: Duration, stopped exitCode: Int32) -> JSONValue {
+    package func ended(
+        _ id: JobFileID, _ outcome: JobOutcome, after elapsed: Duration, stopped exitCode: Int32
+    ) -> JSONValue {
         object(of: outcome, after: elapsed, exitCode).tagged(id.number)
     }
 
@@ -106,7 +116,8 @@ package struct JobJSON: Sendable {
             return unpacked.map { ArchiveJSON.extracted($0.result, from: file.path, after: elapsed).tagged(id.number) }
         case .failed(let step, let failure, _):
             let member: String? = if case .archive(let error) = failure { error.member } else { nil }
-            return notUnpacked(failure.code, words.message(failure), member, words.exitCode(step, failure)).tagged(id.number)
+            return notUnpacked(failure.code, words.message(failure), member, words.exitCode(step, failure)).tagged(
+                id.number)
         case .stopped:
             let exitCode = words.exitCode(.unpack, .archive(ArchiveError(.changed, "")))
             return notUnpacked("stopped", "Stopped; the archive is kept.", nil, exitCode).tagged(id.number)
@@ -115,7 +126,8 @@ package struct JobJSON: Sendable {
 
     private func notUnpacked(_ code: String, _ message: String, _ member: String?, _ exitCode: Int32) -> JSONValue {
         [
-            "event": .string("extractionFailed"), "code": .string(code), "message": .string(message), "member": .optional(member),
+            "event": .string("extractionFailed"), "code": .string(code), "message": .string(message),
+            "member": .optional(member),
             "exitCode": .integer(Int64(exitCode)),
         ]
     }
@@ -131,7 +143,10 @@ package struct JobJSON: Sendable {
     }
 
     private static func failed(_ code: String, _ message: String, _ exitCode: Int32) -> JSONValue {
-        ["event": .string("failed"), "code": .string(code), "message": .string(message), "exitCode": .integer(Int64(exitCode))]
+        [
+            "event": .string("failed"), "code": .string(code), "message": .string(message),
+            "exitCode": .integer(Int64(exitCode)),
+        ]
     }
 
     private static func connection(_ connection: DownloadProgress.Connection) -> JSONValue {

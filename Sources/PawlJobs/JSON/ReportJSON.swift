@@ -31,10 +31,12 @@ extension PartialFileStatus {
             "durable": .array(durableRanges.map { [.integer($0.start), .integer($0.end)] }),
             "durableBytes": .integer(durableBytes),
             "resumable": .array(resumableRanges.map { [.integer($0.start), .integer($0.end)] }),
-            "resumableBytes": .integer(resumableBytes), "etag": .optional(entityTag), "lastModified": .optional(lastModified),
+            "resumableBytes": .integer(resumableBytes), "etag": .optional(entityTag),
+            "lastModified": .optional(lastModified),
             // A counter of 64 bits that begins at one and grows every two seconds at most.
             "generation": .integer(Int64(clamping: generation)), "ageSeconds": .integer(ageSeconds),
-            "locked": .boolean(isLocked), "finishing": .boolean(isFinishing), "ownerProcessID": .integer(ownerProcessID),
+            "locked": .boolean(isLocked), "finishing": .boolean(isFinishing),
+            "ownerProcessID": .integer(ownerProcessID),
             "ownerHostName": .string(ownerHostName),
         ]
     }
@@ -53,6 +55,9 @@ extension LeftFile {
         case .setAside: kind = "setAside"
         case .mismatched: kind = "mismatched"
         }
-        return ["kind": .string(kind), "path": .string(path), "bytes": .integer(bytes), "modified": .integer(modified), "ours": .boolean(isOurs), "status": status]
+        return [
+            "kind": .string(kind), "path": .string(path), "bytes": .integer(bytes), "modified": .integer(modified),
+            "ours": .boolean(isOurs), "status": status,
+        ]
     }
 }

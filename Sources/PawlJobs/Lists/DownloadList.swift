@@ -1,5 +1,5 @@
-/// A text that lists downloads, in aria2's format: one file a line, its URLs with tabs between; below it, indented, its options as
-/// `name=value`; `#` begins a comment.
+/// A text that lists downloads, in aria2's format: one file a line, its URLs with tabs between; below it, indented, its
+/// options as `name=value`; `#` begins a comment.
 ///
 /// The user of the list interprets the options. It is fed in pieces, split anywhere.
 package struct DownloadList: Sendable {
@@ -112,7 +112,9 @@ package struct DownloadList: Sendable {
         guard let first = content.utf8.first, first != UInt8(ascii: "#") else { return }
         let isIndented = text.utf8.first == UInt8(ascii: " ") || text.utf8.first == UInt8(ascii: "\t")
         guard isIndented else {
-            guard entries.count < Self.entryLimit else { throw problem("is one file more than the \(Self.entryLimit) of a list") }
+            guard entries.count < Self.entryLimit else {
+                throw problem("is one file more than the \(Self.entryLimit) of a list")
+            }
             entries.append(Entry(line: number, urls: Self.urls(in: content)))
             return
         }
@@ -128,7 +130,9 @@ package struct DownloadList: Sendable {
         guard let last = entries.indices.last else {
             throw problem("is indented, as an option is, but no URL stands above it. A URL begins its line")
         }
-        guard let sign = content.utf8.firstIndex(of: UInt8(ascii: "=")), case let name = content[..<sign].trimmed, !name.isEmpty else {
+        guard let sign = content.utf8.firstIndex(of: UInt8(ascii: "=")), case let name = content[..<sign].trimmed,
+            !name.isEmpty
+        else {
             throw problem("is indented and not an option of the form name=value. A URL begins its line")
         }
         let value = content[content.utf8.index(after: sign)...].trimmed
@@ -140,7 +144,8 @@ extension Substring {
     /// Without the blanks around it.
     fileprivate var trimmed: Substring {
         let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        guard let first = utf8.firstIndex(where: { !isBlank($0) }), let last = utf8.lastIndex(where: { !isBlank($0) }) else { return "" }
+        guard let first = utf8.firstIndex(where: { !isBlank($0) }), let last = utf8.lastIndex(where: { !isBlank($0) })
+        else { return "" }
         // Not `...last`: some letters make one `Character` with the blank behind them.
         return self[first..<utf8.index(after: last)]
     }

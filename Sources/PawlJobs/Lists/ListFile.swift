@@ -8,7 +8,9 @@ package enum ListFile {
     private static let pieceLength = 64 * 1024
 
     /// For messages.
-    package static func shownName(_ name: String) -> String { isStandardInput(name) ? "standard input" : "“\(url(name)?.redacted ?? name)”" }
+    package static func shownName(_ name: String) -> String {
+        isStandardInput(name) ? "standard input" : "“\(url(name)?.redacted ?? name)”"
+    }
 
     private static func url(_ name: String) -> HTTPURL? { name.contains("://") ? try? HTTPURL(parsing: name) : nil }
 
@@ -17,7 +19,9 @@ package enum ListFile {
         guard !isStandardInput(name) else { return try read(descriptor: STDIN_FILENO) }
         let descriptor = open(name, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw url(name) != nil ? DownloadList.Problem(line: 0, message: "is a URL. A list is a local file, or “-” for standard input.") : unreadable()
+            throw url(name) != nil
+                ? DownloadList.Problem(line: 0, message: "is a URL. A list is a local file, or “-” for standard input.")
+                : unreadable()
         }
         defer { _ = SystemCalls.close(descriptor) }
         return try read(descriptor: descriptor)

@@ -30,7 +30,8 @@ package struct ListOptions {
         for option in options {
             guard let meaning = Self.byName[ExactText(option.name)] else {
                 throw DownloadList.Problem(
-                    line: option.line, message: "“\(option.name)” is not an option of a list. The options are \(Self.known).")
+                    line: option.line,
+                    message: "“\(option.name)” is not an option of a list. The options are \(Self.known).")
             }
             switch meaning {
             case .output: output = option.value
@@ -69,7 +70,8 @@ package struct ListOptions {
 
     private static let byName = Dictionary(uniqueKeysWithValues: meanings.map { (ExactText($0.key), $0.value) })
 
-    private static let known = meanings.filter { if case .ignored = $0.value { false } else { true } }.map(\.key).sorted()
+    private static let known = meanings.filter { if case .ignored = $0.value { false } else { true } }.map(\.key)
+        .sorted()
         .joined(separator: ", ")
 
     // MARK: Meanings
@@ -77,8 +79,11 @@ package struct ListOptions {
     package static let meanings: [String: Meaning] = [
         "out": .output, "output": .output,
         "dir": .directory, "directory": .directory,
-        "checksum": .value { (job, text) throws(OptionText.Problem) in job.options.digest = try OptionText.digest(text) },
-        "header": .value { (job, text) throws(OptionText.Problem) in job.headers.append(try OptionText.headerField(text)) },
+        "checksum": .value { (job, text) throws(OptionText.Problem) in job.options.digest = try OptionText.digest(text)
+        },
+        "header": .value { (job, text) throws(OptionText.Problem) in
+            job.headers.append(try OptionText.headerField(text))
+        },
         "referer": .value { (job, text) in job.referer = text },
         "user-agent": .value { (job, text) in job.userAgent = text },
         "http-user": .userName, "http-passwd": .password, "user": .value(login),
@@ -89,8 +94,11 @@ package struct ListOptions {
         "xattr": .switched { $0.options.recordsOrigin = true },
         "split": connections, "max-connection-per-server": connections, "connections": connections,
         "max-download-limit": maximumSpeed, "max-speed": maximumSpeed,
-        "max-filesize": .value { (job, text) throws(OptionText.Problem) in job.options.maximumFileSize = try OptionText.size(text) },
-        "on-change": .value { (job, text) throws(OptionText.Problem) in job.options.onChange = try OptionText.word(text) },
+        "max-filesize": .value { (job, text) throws(OptionText.Problem) in
+            job.options.maximumFileSize = try OptionText.size(text)
+        },
+        "on-change": .value { (job, text) throws(OptionText.Problem) in job.options.onChange = try OptionText.word(text)
+        },
         "sync": .value { (job, text) throws(OptionText.Problem) in job.options.sync = try OptionText.word(text) },
         "if-exists": .value { (job, text) throws(OptionText.Problem) in job.ifExists = try OptionText.word(text) },
         "allow-overwrite": .switched { $0.ifExists = .replace },
@@ -101,7 +109,8 @@ package struct ListOptions {
         "require-complete": .switched { $0.options.requiresComplete = true },
         "always-resume": .ignored, "async-dns": .ignored, "file-allocation": .ignored, "gid": .ignored,
         "max-tries": .ignored, "min-split-size": .ignored, "no-file-allocation-limit": .ignored, "pause": .ignored,
-        "piece-length": .ignored, "realtime-chunk-checksum": .ignored, "reuse-uri": .ignored, "stream-piece-selector": .ignored,
+        "piece-length": .ignored, "realtime-chunk-checksum": .ignored, "reuse-uri": .ignored,
+        "stream-piece-selector": .ignored,
         "uri-selector": .ignored,
     ]
 
@@ -122,7 +131,9 @@ package struct ListOptions {
 
     /// `name:password`. A missing password cannot be asked for here.
     private static func login(_ job: inout JobSpec, _ text: String) throws(OptionText.Problem) {
-        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw OptionText.Problem(accepted: "name:password") }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+            throw OptionText.Problem(accepted: "name:password")
+        }
         let password = String(decoding: text.utf8[text.utf8.index(after: colon)...], as: UTF8.self)
         job.authentication = .password(name: String(decoding: text.utf8[..<colon], as: UTF8.self), .value(password))
     }

@@ -1,4 +1,5 @@
-/// A file name with the choices of a ``URLPattern``: `#1` is the first choice, `#2` the second. A `#` before no digit is itself.
+/// A file name with the choices of a ``URLPattern``: `#1` is the first choice, `#2` the second. A `#` before no digit
+/// is itself.
 package struct NamePattern: Hashable, Sendable {
     private enum Part: Hashable, Sendable {
         case text(String)
@@ -25,7 +26,9 @@ package struct NamePattern: Hashable, Sendable {
             }
             guard let number = Int(String(digits)), (1...choiceCount).contains(number) else {
                 throw URLPatternError(
-                    message: "“#\(String(digits))” refers to no pattern: the URL has \(choiceCount == 1 ? "one, #1" : "#1 to #\(choiceCount)").")
+                    message:
+                        "“#\(String(digits))” refers to no pattern: the URL has \(choiceCount == 1 ? "one, #1" : "#1 to #\(choiceCount)")."
+                )
             }
             if !plain.isEmpty { parts.append(.text(String(plain))) }
             plain = String.UnicodeScalarView()
@@ -43,13 +46,17 @@ package struct NamePattern: Hashable, Sendable {
         }
     }
 
-    /// - Parameter values: of ``URLPattern/Expansion``. A slash in one of them becomes `_`, so that a choice never makes a directory.
+    /// - Parameter values: of ``URLPattern/Expansion``. A slash in one of them becomes `_`, so that a choice never
+    ///   makes a directory.
     package func name(_ values: [String]) -> String {
         parts.map { part in
             switch part {
             case .text(let text): text
             // By bytes: in `Character`s, a slash that a combining mark follows is no slash.
-            case .value(let index): String(decoding: values[index].utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
+            case .value(let index):
+                String(
+                    decoding: values[index].utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }, as: UTF8.self
+                )
             }
         }.joined()
     }

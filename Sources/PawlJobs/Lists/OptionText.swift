@@ -40,9 +40,13 @@ package enum OptionText {
         case "d": (factor, _) = (86_400, digits.removeLast())
         default: break
         }
-        guard let number = wholeNumber(digits), case let (seconds, overflow) = number.multipliedReportingOverflow(by: factor), !overflow,
+        guard let number = wholeNumber(digits),
+            case let (seconds, overflow) = number.multipliedReportingOverflow(by: factor), !overflow,
             (1...maximumSeconds).contains(seconds)
-        else { throw Problem(accepted: "a whole number of seconds above zero, or a number with s, m, h or d: 30, 90s, 5m, 2h") }
+        else {
+            throw Problem(
+                accepted: "a whole number of seconds above zero, or a number with s, m, h or d: 30, 90s, 5m, 2h")
+        }
         return .seconds(seconds)
     }
 
@@ -52,7 +56,9 @@ package enum OptionText {
 
     /// `Int64` itself would take a sign.
     package static func wholeNumber(_ text: some StringProtocol) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            return nil
+        }
         return Int64(text)
     }
 

@@ -60,7 +60,8 @@ extension URLPattern {
                 throw URLPatternError(message: "A “[” in the URL has no “]”. " + Self.help)
             }
             let inside = text[(index + 1)..<end]
-            // Empty brackets are the array of a query; an address has two colons before anything else could tell it from a range.
+            // Empty brackets are the array of a query; an address has two colons before anything else could tell it
+            // from a range.
             guard !inside.isEmpty, !Self.isAddress(inside) else {
                 while index <= end { takeAsText() }
                 return
@@ -92,7 +93,9 @@ extension URLPattern {
             return numbers(ends[0], ends[1], step) ?? letters(ends[0], ends[1], step)
         }
 
-        private static func numbers(_ from: ArraySlice<Unicode.Scalar>, _ to: ArraySlice<Unicode.Scalar>, _ step: Int64) -> Choice? {
+        private static func numbers(
+            _ from: ArraySlice<Unicode.Scalar>, _ to: ArraySlice<Unicode.Scalar>, _ step: Int64
+        ) -> Choice? {
             guard let first = number(from), let last = number(to), first <= last else { return nil }
             // Zeros in front mean that all are to be that long.
             let isPadded = { (digits: ArraySlice<Unicode.Scalar>) in digits.count > 1 && digits.first == "0" }
@@ -100,7 +103,9 @@ extension URLPattern {
             return .numbers(first: first, count: Int(clamping: (last - first) / step + 1), step: step, width: width)
         }
 
-        private static func letters(_ from: ArraySlice<Unicode.Scalar>, _ to: ArraySlice<Unicode.Scalar>, _ step: Int64) -> Choice? {
+        private static func letters(
+            _ from: ArraySlice<Unicode.Scalar>, _ to: ArraySlice<Unicode.Scalar>, _ step: Int64
+        ) -> Choice? {
             guard let first = letter(from), let last = letter(to), first <= last,
                 // Bit 5 is the case.
                 first & 0x20 == last & 0x20
@@ -121,7 +126,8 @@ extension URLPattern {
         }
 
         private static func letter(_ text: ArraySlice<Unicode.Scalar>) -> UInt8? {
-            guard text.count == 1, let letter = text.first, ("a"..."z").contains(letter) || ("A"..."Z").contains(letter) else { return nil }
+            guard text.count == 1, let letter = text.first, ("a"..."z").contains(letter) || ("A"..."Z").contains(letter)
+            else { return nil }
             return UInt8(truncatingIfNeeded: letter.value)
         }
 

@@ -1,7 +1,7 @@
 /// A URL that stands for several, as curl writes them: `[1-9]`, `[001-120]`, `[0-100:10]`, `[a-f]`, `{one,two}`.
 ///
-/// Anything that cannot be a pattern is text: the brackets of an IPv6 address, empty brackets, braces without a comma. A backslash before
-/// one of `[ ] { } , \` takes its meaning away.
+/// Anything that cannot be a pattern is text: the brackets of an IPv6 address, empty brackets, braces without a comma.
+/// A backslash before one of `[ ] { } , \` takes its meaning away.
 package struct URLPattern: Hashable, Sendable {
     /// The most URLs that one pattern may make. More is usually a typing error, and each takes memory.
     package static let countLimit = 100_000
@@ -106,7 +106,8 @@ extension URLPattern.Choice {
     }
 }
 
-/// Why a text is no pattern. The message says what is accepted, and never shows more of the URL than the part that is wrong.
+/// Why a text is no pattern. The message says what is accepted, and never shows more of the URL than the part that is
+/// wrong.
 package struct URLPatternError: Error, Equatable {
     package let message: String
 }

@@ -76,7 +76,9 @@ package final class DownloadWatch: Sendable {
         case .completed(let id, let result): end(id, .fetched(FetchedFile(result)))
         case .failed(let id, let error):
             // It may have been retried, and somebody else be waiting for it, since the event was made.
-            if manager.snapshot(id).map({ if case .failed = $0.state { true } else { false } }) ?? true { end(id, .failed(.download(error))) }
+            if manager.snapshot(id).map({ if case .failed = $0.state { true } else { false } }) ?? true {
+                end(id, .failed(.download(error)))
+            }
         case .changed(let snapshot): look(at: snapshot)
         case .removed(let id): end(id, .stopped)
         case .missed: for id in state.withLock({ Array($0.registrations.keys) }) { catchUp(id) }
@@ -90,7 +92,9 @@ package final class DownloadWatch: Sendable {
         switch snapshot.state {
         case .paused:
             // It may have been resumed, and somebody else be waiting for it, since the event was made.
-            guard let number = state.withLock({ $0.registrations[id]?.number }), case .paused = manager.snapshot(id)?.state else { return }
+            guard let number = state.withLock({ $0.registrations[id]?.number }),
+                case .paused = manager.snapshot(id)?.state
+            else { return }
             tell(id, .progressed(JobProgress(snapshot)))
             end(id, .stopped, of: number)
         case .waiting(.diskFull(let reason)):
@@ -176,7 +180,10 @@ extension JobProgress {
         let reason: DownloadSnapshot.WaitReason? = if case .waiting(let reason) = snapshot.state { reason } else { nil }
         var progress = snapshot.progress
         // What keeps it from running is said where its bytes would be.
-        if case .waiting = progress.state {} else if reason != nil, let text = snapshot.whyWaiting { progress.state = .waiting(seconds: 0, reason: text) }
+        if case .waiting = progress.state {
+        } else if reason != nil, let text = snapshot.whyWaiting {
+            progress.state = .waiting(seconds: 0, reason: text)
+        }
         self.init(progress, fileName: snapshot.fileName, waits: reason)
     }
 }

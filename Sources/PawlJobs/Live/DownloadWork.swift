@@ -4,8 +4,8 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// A download without a queue, and the further use of its bytes. Stopping it pauses the download, which keeps received bytes, and ends
-/// everything else.
+/// A download without a queue, and the further use of its bytes. Stopping it pauses the download, which keeps received
+/// bytes, and ends everything else.
 final class DownloadWork: JobWork {
     private struct State {
         var task: Task<Void, Never>?
@@ -21,7 +21,8 @@ final class DownloadWork: JobWork {
 
     init(_ report: @escaping @Sendable (JobFetchReport) -> Void) { self.report = report }
 
-    /// - Parameter body: what it reports ends the fetch; a `JobFailure` that it throws says that members cannot be had alone.
+    /// - Parameter body: what it reports ends the fetch; a `JobFailure` that it throws says that members cannot be had
+    ///   alone.
     func run(_ body: @escaping @Sendable (DownloadWork) async throws -> FetchedFile) {
         let task = Task {
             do {
@@ -41,7 +42,9 @@ final class DownloadWork: JobWork {
     /// Tells of the download while it lasts.
     ///
     /// - Throws: what its result throws; `CancellationError` where it was stopped before.
-    func watch(_ download: Download) async throws -> DownloadResult { try await watch(download) { try await download.result() } }
+    func watch(_ download: Download) async throws -> DownloadResult {
+        try await watch(download) { try await download.result() }
+    }
 
     /// Passes on the bytes of a stream in order, and reports its download.
     ///
@@ -56,7 +59,9 @@ final class DownloadWork: JobWork {
         }
     }
 
-    private func watch(_ download: Download, until body: () async throws -> DownloadResult) async throws -> DownloadResult {
+    private func watch(
+        _ download: Download, until body: () async throws -> DownloadResult
+    ) async throws -> DownloadResult {
         try await begin(download)
         report(.began)
         let notices = Task { for await notice in download.notices { report(.notice(notice)) } }

@@ -2,8 +2,8 @@ import Pawl
 package import PawlCore
 
 extension JobSpec {
-    /// The jobs that remain for somebody who reaches no file here: what this one names on this disk is read and put into them, secrets
-    /// included; what it names by URL is still named.
+    /// The jobs that remain for somebody who reaches no file here: what this one names on this disk is read and put
+    /// into them, secrets included; what it names by URL is still named.
     ///
     /// - Returns: also what documents have that could not be used.
     package func withoutLocalFiles(_ secrets: SecretReader) throws(JobFailure) -> (jobs: [JobSpec], notices: [String]) {
@@ -22,7 +22,8 @@ extension JobSpec {
     package func withSecrets(_ secrets: SecretReader) throws(DownloadError) -> JobSpec {
         var job = self
         switch authentication {
-        case .password(let name, let secret): job.authentication = .password(name: name, .value(try secrets.text(of: secret)))
+        case .password(let name, let secret):
+            job.authentication = .password(name: name, .value(try secrets.text(of: secret)))
         case .bearer(let secret): job.authentication = .bearer(.value(try secrets.text(of: secret)))
         case nil: break
         }

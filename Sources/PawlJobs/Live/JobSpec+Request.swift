@@ -20,7 +20,8 @@ extension JobSpec {
         request.referer = referer
         request.options = options
         switch authentication {
-        case .password(let name, let secret): request.authentication = .password(Credentials(name: name, password: try secrets.text(of: secret)))
+        case .password(let name, let secret):
+            request.authentication = .password(Credentials(name: name, password: try secrets.text(of: secret)))
         case .bearer(let secret): request.authentication = .bearer(try secrets.text(of: secret))
         case nil: break
         }
@@ -55,7 +56,8 @@ package final class SecretReader: Sendable {
         case .file(let path): return try line(of: path)
         case .environment(let name):
             guard let value = Environment.value(name), !value.isEmpty else {
-                throw DownloadError(.invalidArgument, "The environment variable “\(name)” is not set.", recovery: .giveUp)
+                throw DownloadError(
+                    .invalidArgument, "The environment variable “\(name)” is not set.", recovery: .giveUp)
             }
             return value
         }

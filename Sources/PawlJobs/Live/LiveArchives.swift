@@ -5,8 +5,10 @@ import PawlSystem
 
 /// Inspects, unpacks and removes archives through `PawlArchive`.
 package struct LiveArchives: JobArchivePort {
-    /// Called when an archive needs a password, or another one: receives the last one and what was wrong with it; nil gives up.
-    package typealias Password = @Sendable (_ archive: String, _ error: ArchiveError, _ given: String?) async throws -> String?
+    /// Called when an archive needs a password, or another one: receives the last one and what was wrong with it; nil
+    /// gives up.
+    package typealias Password =
+        @Sendable (_ archive: String, _ error: ArchiveError, _ given: String?) async throws -> String?
 
     private let secrets: SecretReader
     private let password: Password
@@ -19,16 +21,22 @@ package struct LiveArchives: JobArchivePort {
     // MARK: Inspecting
 
     package func inspect(
-        _ id: JobFileID, _ archive: ArchiveToUnpack, digest: Digest?, _ ended: @escaping @Sendable (JobArchiveEnd<Inspection>) -> Void
+        _ id: JobFileID, _ archive: ArchiveToUnpack, digest: Digest?,
+        _ ended: @escaping @Sendable (JobArchiveEnd<Inspection>) -> Void
     ) -> any JobWork {
         TaskWork {
             do {
                 let isUnchanged = archive.fetched.isUnchanged
                 let matches = isUnchanged ? try await Self.matches(archive.fetched.path, digest) : nil
                 let directory = archive.directory
-                let isUnpacked = UnpackedMark(of: archive.fetched.path, patterns: archive.patterns)?.isSet(on: directory) ?? false
+                let isUnpacked =
+                    UnpackedMark(of: archive.fetched.path, patterns: archive.patterns)?.isSet(on: directory) ?? false
                 let target = FileTarget(path: directory)
-                ended(.done(Inspection(matchesDigest: matches, directory: target, path: directory, isUnpacked: isUnpacked, isUnchanged: isUnchanged)))
+                ended(
+                    .done(
+                        Inspection(
+                            matchesDigest: matches, directory: target, path: directory, isUnpacked: isUnpacked,
+                            isUnchanged: isUnchanged)))
             } catch {
                 ended(JobFailure(error).map { .failed($0) } ?? .stopped)
             }
@@ -37,7 +45,9 @@ package struct LiveArchives: JobArchivePort {
 
     private static func matches(_ path: String, _ digest: Digest?) async throws -> Bool? {
         guard let digest else { return nil }
-        let actual = try await OwnThread.run { flag in try Digest.compute(digest.algorithm, ofFileAt: path, isStopped: { flag.isUp }) }
+        let actual = try await OwnThread.run { flag in
+            try Digest.compute(digest.algorithm, ofFileAt: path, isStopped: { flag.isUp })
+        }
         guard let actual else { throw CancellationError() }
         return actual == digest
     }
@@ -46,7 +56,8 @@ package struct LiveArchives: JobArchivePort {
 
     package func unpack(
         _ id: JobFileID, _ archive: ArchiveToUnpack, ifExists: ExtractionOptions.IfExists,
-        progress: @escaping @Sendable (ArchiveProgress) -> Void, _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
+        progress: @escaping @Sendable (ArchiveProgress) -> Void,
+        _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
     ) -> any JobWork {
         TaskWork {
             do {
@@ -59,7 +70,8 @@ package struct LiveArchives: JobArchivePort {
     }
 
     private func extract(
-        _ archive: ArchiveToUnpack, _ ifExists: ExtractionOptions.IfExists, _ progress: @escaping @Sendable (ArchiveProgress) -> Void
+        _ archive: ArchiveToUnpack, _ ifExists: ExtractionOptions.IfExists,
+        _ progress: @escaping @Sendable (ArchiveProgress) -> Void
     ) async throws -> ExtractionResult {
         let unpacking = archive.file.spec.unpacking ?? Unpacking()
         var options = try unpacking.options(members: archive.file.spec.members, secrets)
@@ -81,18 +93,21 @@ package struct LiveArchives: JobArchivePort {
     /// Each of several archives gets its own directory in the named one, which may be new.
     private static func makeDirectory(_ path: String) throws(ArchiveError) {
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
-            throw ArchiveError(.notWritable, "The directory \(quoted(path)) cannot be made: \(SystemCalls.text(of: errno)).")
+            throw ArchiveError(
+                .notWritable, "The directory \(quoted(path)) cannot be made: \(SystemCalls.text(of: errno)).")
         }
     }
 
     package func remove(_ fetched: FetchedFile, _ ended: @escaping @Sendable (Result<Void, JobFailure>) -> Void) {
         guard fetched.isUnchanged || access(fetched.path, F_OK) != 0 else {
-            let error = ArchiveError(.changed, "\(quoted(fetched.path)) was changed or replaced after it was unpacked, so it is kept.")
+            let error = ArchiveError(
+                .changed, "\(quoted(fetched.path)) was changed or replaced after it was unpacked, so it is kept.")
             return ended(.failure(.archive(error)))
         }
         guard unlink(fetched.path) == 0 || errno == ENOENT else {
             let cause = SystemCalls.text(of: errno)
-            let error = ArchiveError(.notWritable, "\(quoted(fetched.path)) was unpacked and cannot be removed: \(cause).")
+            let error = ArchiveError(
+                .notWritable, "\(quoted(fetched.path)) was unpacked and cannot be removed: \(cause).")
             return ended(.failure(.archive(error)))
         }
         ended(.success(()))

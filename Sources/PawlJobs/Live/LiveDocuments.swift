@@ -15,26 +15,33 @@ package struct LiveDocuments: JobDocumentPort {
     private let maximumTries: Int?
     private let known = KnownDocuments()
     private let turns = Turns(8)
-    /// Of the jobs that name one document by URL, the first whose origin is that of the document: it may have the credentials.
+    /// Of the jobs that name one document by URL, the first whose origin is that of the document: it may have the
+    /// credentials.
     private let askers: [ExactText: JobSpec]
 
     /// - Parameters:
     ///   - jobs: of the run.
     ///   - maximumTries: of a document, where somebody waits for it.
     ///   - downloader: made for each document that has to be fetched.
-    package init(_ secrets: SecretReader, for jobs: [JobSpec] = [], maximumTries: Int? = nil, downloader: @escaping MakeDownloader) {
+    package init(
+        _ secrets: SecretReader, for jobs: [JobSpec] = [], maximumTries: Int? = nil,
+        downloader: @escaping MakeDownloader
+    ) {
         self.downloader = downloader
         self.maximumTries = maximumTries
         self.secrets = secrets
         var askers: [ExactText: JobSpec] = [:]
         for job in jobs {
-            guard let place = job.digestList, askers[ExactText(place)] == nil, case .url(let url, _) = job.source else { continue }
+            guard let place = job.digestList, askers[ExactText(place)] == nil, case .url(let url, _) = job.source else {
+                continue
+            }
             if JobDocument.isSameOrigin(url, place) { askers[ExactText(place)] = job }
         }
         self.askers = askers
     }
 
-    package init(_ downloader: Downloader, _ secrets: SecretReader, for jobs: [JobSpec] = [], maximumTries: Int? = nil) {
+    package init(_ downloader: Downloader, _ secrets: SecretReader, for jobs: [JobSpec] = [], maximumTries: Int? = nil)
+    {
         self.init(secrets, for: jobs, maximumTries: maximumTries) { () throws(DownloadError) in downloader }
     }
 
@@ -52,19 +59,23 @@ package struct LiveDocuments: JobDocumentPort {
     }
 
     package func read(
-        _ place: String, for spec: JobSpec, atMost maximumBytes: Int, _ ended: @escaping @Sendable (Result<JobDocument, JobFailure>) -> Void
+        _ place: String, for spec: JobSpec, atMost maximumBytes: Int,
+        _ ended: @escaping @Sendable (Result<JobDocument, JobFailure>) -> Void
     ) -> any JobWork {
         TaskWork {
             do {
                 ended(.success(try await shared(place, for: spec, atMost: maximumBytes)))
             } catch {
-                let stopped = DownloadError(.network, "Reading \(JobDocument.shown(place)) was stopped.", recovery: .retryNow)
+                let stopped = DownloadError(
+                    .network, "Reading \(JobDocument.shown(place)) was stopped.", recovery: .retryNow)
                 ended(.failure(JobFailure(error) ?? .download(stopped)))
             }
         }
     }
 
-    package func describe(_ file: ResolvedFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void) -> any JobWork {
+    package func describe(
+        _ file: ResolvedFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void
+    ) -> any JobWork {
         TaskWork {
             do {
                 ended(.success(try await described(file)))
@@ -89,7 +100,9 @@ package struct LiveDocuments: JobDocumentPort {
                     return NamedByDocuments(files: resolved.files, notices: resolved.notices)
                 }
             } catch {
-                throw JobFailure(error) ?? .download(DownloadError(.network, "Reading the documents of the job was stopped.", recovery: .retryNow))
+                throw JobFailure(error)
+                    ?? .download(
+                        DownloadError(.network, "Reading the documents of the job was stopped.", recovery: .retryNow))
             }
         }
     }
@@ -101,10 +114,13 @@ package struct LiveDocuments: JobDocumentPort {
             try Task.checkCancellation()
             return document
         } catch is CancellationError {
-            throw DownloadError(.network, "The document \(JobDocument.shown(place)) could not be read in time.", remedies: [.tryAgain], recovery: .retryNow)
+            throw DownloadError(
+                .network, "The document \(JobDocument.shown(place)) could not be read in time.", remedies: [.tryAgain],
+                recovery: .retryNow)
         } catch let error as DownloadError {
             throw DownloadError(
-                error.code, "The document \(JobDocument.shown(place)) cannot be read: \(error.message)", remedies: error.remedies,
+                error.code, "The document \(JobDocument.shown(place)) cannot be read: \(error.message)",
+                remedies: error.remedies,
                 recovery: error.recovery, underlying: error.underlying, facts: error.facts)
         }
     }
@@ -114,7 +130,9 @@ package struct LiveDocuments: JobDocumentPort {
 
     private func shared(_ place: String, for spec: JobSpec, atMost limit: Int) async throws -> JobDocument {
         let asker = askers[ExactText(place)] ?? spec
-        return try await known.document(place) { try await turns.take { try await document(place, for: asker, atMost: limit) } }
+        return try await known.document(place) {
+            try await turns.take { try await document(place, for: asker, atMost: limit) }
+        }
     }
 
     private func described(_ file: ResolvedFile) async throws -> DescribedFile {
@@ -129,7 +147,8 @@ package struct LiveDocuments: JobDocumentPort {
             // A FIFO may block, and Swift's own threads are few.
             return JobDocument(bytes: try await OwnThread.run { _ in try Self.file(place, atMost: limit) }, url: nil)
         }
-        let fetched = try await downloader().document(try spec.asking(secrets).asking(forDocument: place), maximumBytes: limit, maximumTries: maximumTries)
+        let fetched = try await downloader().document(
+            try spec.asking(secrets).asking(forDocument: place), maximumBytes: limit, maximumTries: maximumTries)
         return JobDocument(bytes: fetched.bytes, url: fetched.url)
     }
 
@@ -145,7 +164,9 @@ package struct LiveDocuments: JobDocumentPort {
             guard count >= 0 else { throw failure(path, errno) }
             guard count > 0 else { return bytes }
             guard bytes.count + count <= limit else {
-                throw DownloadError(.tooLarge, "“\(path)” has more than \(limit) bytes: it cannot be a file of this kind.", recovery: .giveUp)
+                throw DownloadError(
+                    .tooLarge, "“\(path)” has more than \(limit) bytes: it cannot be a file of this kind.",
+                    recovery: .giveUp)
             }
             bytes += buffer[..<count]
         }
@@ -192,7 +213,9 @@ private final class KnownDocuments: Sendable {
 
     func stop() { for task in tasks.withLock({ Array($0.values) }) { task.cancel() } }
 
-    func document(_ place: String, _ read: @escaping @Sendable () async throws -> JobDocument) async throws -> JobDocument {
+    func document(
+        _ place: String, _ read: @escaping @Sendable () async throws -> JobDocument
+    ) async throws -> JobDocument {
         let task = tasks.withLock { tasks in
             let task = tasks[ExactText(place)] ?? Task { try await read() }
             tasks[ExactText(place)] = task
@@ -227,6 +250,10 @@ package struct NamedByDocuments: Sendable {
 
     /// Makes the directories that a Metalink has within that of the job.
     package func makeDirectories(followsLinks: Bool) throws(DownloadError) {
-        for file in files { if let described = file.described { try described.file.makeDirectories(in: described.directory, followsLinks: followsLinks) } }
+        for file in files {
+            if let described = file.described {
+                try described.file.makeDirectories(in: described.directory, followsLinks: followsLinks)
+            }
+        }
     }
 }

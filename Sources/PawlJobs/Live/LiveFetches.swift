@@ -6,7 +6,8 @@ import PawlMetalink
 import PawlSystem
 import Synchronization
 
-/// Downloads the files of one run: through a ``DownloadManager``, and members of remote archives through a ``Downloader``.
+/// Downloads the files of one run: through a ``DownloadManager``, and members of remote archives through a
+/// ``Downloader``.
 package final class LiveFetches: JobFetchPort {
     package typealias MakeManager = @Sendable () throws(DownloadError) -> DownloadManager
     /// Takes the bytes of a file in order; returns false if no more are wanted. May block.
@@ -29,7 +30,8 @@ package final class LiveFetches: JobFetchPort {
     ///   - password: asked for where members want one.
     ///   - manager: made when it is first needed.
     package init(
-        _ downloader: Downloader, _ secrets: SecretReader, netrc: Netrc? = nil, queuesSingleFiles: Bool = true, reader: Reader? = nil,
+        _ downloader: Downloader, _ secrets: SecretReader, netrc: Netrc? = nil, queuesSingleFiles: Bool = true,
+        reader: Reader? = nil,
         password: @escaping LiveArchives.Password = { _, _, _ in nil }, manager: @escaping MakeManager
     ) {
         self.downloader = downloader
@@ -50,14 +52,18 @@ package final class LiveFetches: JobFetchPort {
         }
     }
 
-    package func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork {
+    package func fetch(
+        _ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void
+    ) -> any JobWork {
         let file = wanted.file
         do {
             if let described = file.described { try described.file.makeDirectories(in: described.directory) }
             guard wanted.isWhole || file.spec.members.isEmpty else { return members.fetch(file, report) }
             if let directory = file.spec.unpacking?.directory { try Self.check(directory, isAlone: wanted.isAlone) }
             let request = try file.spec.request(secrets)
-            guard wanted.isAlone, reader != nil || !queuesSingleFiles else { return try queue().fetch(id, request, report) }
+            guard wanted.isAlone, reader != nil || !queuesSingleFiles else {
+                return try queue().fetch(id, request, report)
+            }
             return fetchAlone(request, report)
         } catch {
             report(JobFailure(error).map { .failed($0) } ?? .stopped)
@@ -65,7 +71,9 @@ package final class LiveFetches: JobFetchPort {
         }
     }
 
-    private func fetchAlone(_ request: DownloadRequest, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork {
+    private func fetchAlone(
+        _ request: DownloadRequest, _ report: @escaping @Sendable (JobFetchReport) -> Void
+    ) -> any JobWork {
         let (work, downloader, reader) = (DownloadWork(report), downloader, reader)
         work.run { work in
             guard let reader else { return FetchedFile(try await work.watch(try downloader.start(request))) }
@@ -84,10 +92,12 @@ package final class LiveFetches: JobFetchPort {
 
     private func queue() throws(DownloadError) -> QueuedFetches {
         let result = queued.withLock { queued in
-            let result = queued ?? Result { () throws(DownloadError) in
-                let watch = DownloadWatch(try makeManager())
-                return (watch, QueuedFetches(watch))
-            }
+            let result =
+                queued
+                ?? Result { () throws(DownloadError) in
+                    let watch = DownloadWatch(try makeManager())
+                    return (watch, QueuedFetches(watch))
+                }
             queued = result
             return result
         }
@@ -102,12 +112,14 @@ package final class LiveFetches: JobFetchPort {
 
 extension JobFile {
     /// - Throws: for what the library refuses of the job alone.
-    package init(_ file: ResolvedFile, ofJob index: Int, _ secrets: SecretReader, _ netrc: Netrc?) throws(DownloadError) {
+    package init(_ file: ResolvedFile, ofJob index: Int, _ secrets: SecretReader, _ netrc: Netrc?) throws(DownloadError)
+    {
         let request = try file.spec.request(secrets)
         // One that the library refuses is said to be wrong once, when it is begun.
         let identity = request.settings(netrc: netrc)?.identity ?? Array(request.url.utf8)
         self.init(
-            job: index, spec: file.spec, described: file.described, identity: identity, target: FileTarget(in: request.directory, request.fileName))
+            job: index, spec: file.spec, described: file.described, identity: identity,
+            target: FileTarget(in: request.directory, request.fileName))
     }
 }
 
@@ -129,6 +141,7 @@ package struct NoWork: JobWork {
 
 extension FetchedFile {
     init(_ result: DownloadResult) {
-        self.init(target: FileTarget(path: result.path), result: result, mark: UnpackedMark(of: result.path, patterns: nil))
+        self.init(
+            target: FileTarget(path: result.path), result: result, mark: UnpackedMark(of: result.path, patterns: nil))
     }
 }

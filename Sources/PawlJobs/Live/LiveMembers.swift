@@ -29,14 +29,17 @@ struct LiveMembers: Sendable {
         let members = try downloader.start(spec.members, of: zip, to: target, options: options)
         work.tell(
             ChosenMembers(
-                archive: zip.name, target: target.path, count: members.members.count, totalCount: zip.members.count, byteCount: members.byteCount,
+                archive: zip.name, target: target.path, count: members.members.count, totalCount: zip.members.count,
+                byteCount: members.byteCount,
                 archiveLength: zip.length))
         let stretches = try await work.watch(members.download)
         let result = try await unpack(members, of: zip, work)
         return FetchedFile(members: stretches.becoming(result.directory, byteCount: result.bytes))
     }
 
-    private func unpack(_ members: MemberDownload, of zip: RemoteZip, _ work: DownloadWork) async throws -> ExtractionResult {
+    private func unpack(
+        _ members: MemberDownload, of zip: RemoteZip, _ work: DownloadWork
+    ) async throws -> ExtractionResult {
         var members = members
         work.tell(zip.name, ArchiveProgress())
         while true {
@@ -67,7 +70,9 @@ extension MemberDownload.Target {
     /// - Parameters:
     ///   - unpacked: a directory that was named for what is unpacked.
     ///   - name: was given for the result.
-    package init(of zip: RemoteZip, _ patterns: [String], unpacked: String?, in directory: String, named name: String?) throws(ArchiveError) {
+    package init(
+        of zip: RemoteZip, _ patterns: [String], unpacked: String?, in directory: String, named name: String?
+    ) throws(ArchiveError) {
         if let unpacked {
             self = .directory(unpacked)
             return
@@ -110,5 +115,7 @@ extension ExtractionOptions.IfExists {
 }
 
 extension FetchedFile {
-    fileprivate init(members result: DownloadResult) { self.init(target: FileTarget(path: result.path), result: result) }
+    fileprivate init(members result: DownloadResult) {
+        self.init(target: FileTarget(path: result.path), result: result)
+    }
 }

@@ -27,7 +27,8 @@ package final class LiveRun: Sendable {
     ///   - downloader: for documents, members and single files.
     ///   - observe: told everything at once, on any thread; it must not block.
     package init(
-        _ jobs: [JobSpec], _ downloader: Downloader, _ configuration: Configuration, observe: @escaping @Sendable (JobEvent) -> Void = { _ in }
+        _ jobs: [JobSpec], _ downloader: Downloader, _ configuration: Configuration,
+        observe: @escaping @Sendable (JobEvent) -> Void = { _ in }
     ) {
         let (secrets, manager) = (configuration.secrets, configuration.manager)
         fetches = LiveFetches(
@@ -35,7 +36,8 @@ package final class LiveRun: Sendable {
             reader: configuration.reader, password: configuration.password
         ) { () throws(DownloadError) in try DownloadManager(configuration: manager) }
         let ports = JobPorts(
-            documents: LiveDocuments(downloader, secrets, for: jobs), fetches: fetches, archives: LiveArchives(secrets, password: configuration.password),
+            documents: LiveDocuments(downloader, secrets, for: jobs), fetches: fetches,
+            archives: LiveArchives(secrets, password: configuration.password),
             hooks: LiveHooks(configuration.words))
         let events = events
         driver = JobDriver(jobs, rules: configuration.rules, ports: ports) { event in

@@ -3,8 +3,8 @@ package import PawlCore
 import PawlEngine
 import Synchronization
 
-/// The files with credentials that somebody names, each read once in a run: a pipe such as `<(pass show netrc)` can be read only once, and
-/// several options, downloads and warnings ask for the same file.
+/// The files with credentials that somebody names, each read once in a run: a pipe such as `<(pass show netrc)` can be
+/// read only once, and several options, downloads and warnings ask for the same file.
 package final class NamedFiles: Sendable {
     package typealias NetrcFile = (netrc: Netrc, isReadableByOthers: Bool)
 

@@ -28,7 +28,8 @@ final class QueuedFetches: Sendable {
         }
         if let work { return work }
         stopped.withLock { $0[id] = former }
-        throw DownloadError(.locked, "This run is already downloading the same URL to the same place.", remedies: [], recovery: .giveUp)
+        throw DownloadError(
+            .locked, "This run is already downloading the same URL to the same place.", remedies: [], recovery: .giveUp)
     }
 
     /// A stopped download is resumed under the name it has.

@@ -26,8 +26,11 @@ package struct JobFile: Hashable, Sendable {
 
     private var content: Boxed<Content>
 
-    package init(job: Int = 0, spec: JobSpec, described: ResolvedFile.Described? = nil, identity: [UInt8], target: FileTarget) {
-        content = Boxed(Content(job: job, spec: spec, described: described.map { Boxed($0) }, identity: identity, target: target))
+    package init(
+        job: Int = 0, spec: JobSpec, described: ResolvedFile.Described? = nil, identity: [UInt8], target: FileTarget
+    ) {
+        content = Boxed(
+            Content(job: job, spec: spec, described: described.map { Boxed($0) }, identity: identity, target: target))
     }
 
     /// Index of its job in the run.
@@ -113,7 +116,8 @@ package struct UnpackedFile: Hashable, Sendable {
 package struct ResolvedFile: Hashable, Sendable {
     /// Its source is a URL, and nothing of it has to be read any more.
     package var spec: JobSpec
-    /// The file of the document that named it, and the directory of the job, in which its directories may have to be made.
+    /// The file of the document that named it, and the directory of the job, in which its directories may have to be
+    /// made.
     package var described: Described?
 
     package struct Described: Hashable, Sendable {

@@ -36,7 +36,8 @@ extension JobMachine {
             self[id].waitsForSpace = nil
             actions.append(.publish(.paused(id)))
         // It was resumed before it had stopped.
-        case .run where phase == .working && wasAsked: if self[id].step == .fetching { beginFetching(id) } else { goOn(id) }
+        case .run where phase == .working && wasAsked:
+            if self[id].step == .fetching { beginFetching(id) } else { goOn(id) }
         case .run, .pause, .cancel: end(id, .stopped(step, fetched: self[id].fetched))
         }
     }

@@ -16,12 +16,14 @@ extension JobFileState {
 }
 
 extension JobMachine {
-    /// Each file resumes in the step that was recorded. The ports find out what of it was done: a finished download ends at once, an unpacked
-    /// archive is skipped, and one that is gone counts as removed.
+    /// Each file resumes in the step that was recorded. The ports find out what of it was done: a finished download
+    /// ends at once, an unpacked archive is skipped, and one that is gone counts as removed.
     mutating func resumeAll() {
         phase = .working
         for (index, state) in states.enumerated() {
-            if let outcome = state.outcome, state.step == .hook { actions.append(.runHook(JobFileID(index + 1), state.file, outcome)) }
+            if let outcome = state.outcome, state.step == .hook {
+                actions.append(.runHook(JobFileID(index + 1), state.file, outcome))
+            }
         }
         for id in openFiles where self[id].step != .paused { goOn(id) }
     }

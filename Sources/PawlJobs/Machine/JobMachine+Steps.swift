@@ -19,14 +19,17 @@ extension JobMachine {
 
     mutating func beginFetching(_ id: JobFileID) {
         self[id].step = .fetching
-        actions.append(.fetch(id, FileToFetch(file: self[id].file, isWhole: self[id].fetchesWhole, isAlone: states.count == 1)))
+        actions.append(
+            .fetch(id, FileToFetch(file: self[id].file, isWhole: self[id].fetchesWhole, isAlone: states.count == 1)))
     }
 
     mutating func membersNotAvailable(_ id: JobFileID, _ failure: JobFailure) {
         guard steps(id, [.fetching]) else { return }
         let spec = self[id].file.spec
         // A name that was given was meant for the member.
-        guard spec.acceptsWholeArchive, spec.fileName == nil, !self[id].fetchesWhole else { return fail(id, .fetch, failure) }
+        guard spec.acceptsWholeArchive, spec.fileName == nil, !self[id].fetchesWhole else {
+            return fail(id, .fetch, failure)
+        }
         self[id].fetchesWhole = true
         if spec.ifExists == nil { self[id].file.spec.ifExists = .skip }
         self[id].isHalting = false
@@ -38,7 +41,7 @@ extension JobMachine {
     mutating func fetched(_ id: JobFileID, _ file: FetchedFile) {
         guard steps(id, [.fetching]) else { return }
         (self[id].waitsForSpace, self[id].surrenders) = (nil, false)
-        if let clash = targets.end(file.target, of: id, existed: file.existed) { 
+        if let clash = targets.end(file.target, of: id, existed: file.existed) {
             return fail(id, .fetch, .clash(clash, with: self[clash.other].file, at: file.path))
         }
         self[id].fetched = file
@@ -92,7 +95,9 @@ extension JobMachine {
         guard inspection.matchesDigest != false else { return fail(id, .verify, .existingFileDiffers(fetched.path)) }
         guard self[id].intent == .run, phase == .working else { return stopped(id, at: .unpack) }
         let policy = policy(self[id], inspection)
-        if policy == .replace, targets.hasMade(inspection.directory) { return fail(id, .unpack, .directoryMadeInRun(inspection.path)) }
+        if policy == .replace, targets.hasMade(inspection.directory) {
+            return fail(id, .unpack, .directoryMadeInRun(inspection.path))
+        }
         self[id].step = .unpacking
         actions.append(.unpack(id, archive(self[id].file, fetched), ifExists: policy))
     }
@@ -101,8 +106,9 @@ extension JobMachine {
         ArchiveToUnpack(file: file, fetched: fetched, isAlone: states.count == 1)
     }
 
-    /// What this very archive was unpacked to before is left. Else what holds for files holds for directories, too, but for one that is there
-    /// and not known to be this archive's: to leave it would look as if the archive were unpacked.
+    /// What this very archive was unpacked to before is left. Else what holds for files holds for directories, too, but
+    /// for one that is there and not known to be this archive's: to leave it would look as if the archive were
+    /// unpacked.
     private func policy(_ state: JobFileState, _ inspection: Inspection) -> ExtractionOptions.IfExists {
         if state.isResumed || state.fetched?.existed == true, inspection.isUnpacked { return .skip }
         switch state.file.spec.options.ifExists {

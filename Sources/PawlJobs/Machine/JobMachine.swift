@@ -1,11 +1,12 @@
 import PawlArchive
 import PawlCore
 
-/// What happens to the jobs of a run: resolve → fetch → verify → unpack → hook, with pause, cancel and fail-fast at each step.
+/// What happens to the jobs of a run: resolve → fetch → verify → unpack → hook, with pause, cancel and fail-fast at
+/// each step.
 ///
-/// Nothing is downloaded before everything is resolved, so that impossible jobs are reported before anything starts. One archive is
-/// unpacked at a time, in the order in which they were fetched; fetching continues meanwhile. An event costs the same in a run of a million
-/// files.
+/// Nothing is downloaded before everything is resolved, so that impossible jobs are reported before anything starts.
+/// One archive is unpacked at a time, in the order in which they were fetched; fetching continues meanwhile. An event
+/// costs the same in a run of a million files.
 package struct JobMachine: Sendable {
     package struct Rules: Hashable, Sendable {
         /// The first failure stops everything else.
@@ -14,7 +15,8 @@ package struct JobMachine: Sendable {
         package var onlyPlans = false
         /// A run whose every file waits for space ends: whoever could make space waits for it to end.
         package var endsIfAllWaitForSpace = true
-        /// As many files are handed over to be fetched, most of them to wait in a queue there. The rest of a long list costs less memory here.
+        /// As many files are handed over to be fetched, most of them to wait in a queue there. The rest of a long list
+        /// costs less memory here.
         package var maximumFetching = 4096
 
         package init() {}
@@ -85,7 +87,8 @@ package struct JobMachine: Sendable {
         case .inspected(let id, let inspection): inspected(id, inspection)
         case .unpacked(let id, let unpacked): self.unpacked(id, unpacked)
         case .archiveRemoved(let id): if steps(id, [.removing]) { conclude(id) }
-        case .unpackingFailed(let id, let failure): if steps(id, [.inspecting, .unpacking, .removing]) { fail(id, .unpack, failure) }
+        case .unpackingFailed(let id, let failure):
+            if steps(id, [.inspecting, .unpacking, .removing]) { fail(id, .unpack, failure) }
         case .unpackingStopped(let id): if steps(id, [.inspecting, .unpacking]) { stopped(id, at: .unpack) }
         case .hookEnded(let id, let ending): hookEnded(id, ending)
         }
@@ -159,7 +162,9 @@ package struct JobMachine: Sendable {
     /// Those that were handed over end. The next ones are handed over then: they may be on another disk, or smaller.
     private mutating func endIfAllWaitForSpace() {
         let begun = counts.open - counts.waitingToFetch
-        guard rules.endsIfAllWaitForSpace, phase == .working, counts.waitingForSpace > 0, counts.waitingForSpace == begun else { return }
+        guard rules.endsIfAllWaitForSpace, phase == .working, counts.waitingForSpace > 0,
+            counts.waitingForSpace == begun
+        else { return }
         for id in spaceWaiters.sorted() where isOpen(id) && self[id].waitsForSpace != nil && !self[id].surrenders {
             self[id].surrenders = true
             halt(id)
@@ -182,9 +187,13 @@ package struct JobMachine: Sendable {
         case .idle: phase = .stopping
         case .planned:
             phase = .stopping
-            for id in openFiles { end(id, .stopped(self[id].fetched == nil ? .fetch : .unpack, fetched: self[id].fetched)) }
+            for id in openFiles {
+                end(id, .stopped(self[id].fetched == nil ? .fetch : .unpack, fetched: self[id].fetched))
+            }
             // Hooks that have not begun are left to the next process.
-            for index in states.indices where states[index].step == .hook && states[index].outcome != nil { self[JobFileID(index + 1)].step = .ended }
+            for index in states.indices where states[index].step == .hook && states[index].outcome != nil {
+                self[JobFileID(index + 1)].step = .ended
+            }
         case .resolving:
             for index in resolving.open { actions.append(.stopResolving(index: index)) }
             phase = .stopping
@@ -236,7 +245,9 @@ private struct Counts {
     }
 
     mutating func change(_ former: JobFileState, into next: JobFileState) {
-        func difference(_ property: (JobFileState) -> Bool) -> Int { (property(next) ? 1 : 0) - (property(former) ? 1 : 0) }
+        func difference(_ property: (JobFileState) -> Bool) -> Int {
+            (property(next) ? 1 : 0) - (property(former) ? 1 : 0)
+        }
         open += difference(\.isOpen)
         waitingToFetch += difference { $0.step == .waitingToFetch }
         fetching += difference { $0.step == .fetching }

@@ -31,7 +31,9 @@ package struct Inspection: Hashable, Sendable {
     /// The file is the one that was fetched.
     package var isUnchanged: Bool
 
-    package init(matchesDigest: Bool?, directory: FileTarget, path: String = "", isUnpacked: Bool, isUnchanged: Bool = true) {
+    package init(
+        matchesDigest: Bool?, directory: FileTarget, path: String = "", isUnpacked: Bool, isUnchanged: Bool = true
+    ) {
         self.isUnchanged = isUnchanged
         self.matchesDigest = matchesDigest
         self.directory = directory

@@ -2,8 +2,8 @@ import PawlCore
 
 /// What of a run has to outlast its process, so that another one can resume it: the files, and the steps behind them.
 ///
-/// A record that is kept after each event for which ``take(_:)`` is true, before the next event, lets a file be resumed in the step that it
-/// had reached. Steps may be repeated; none is skipped.
+/// A record that is kept after each event for which ``take(_:)`` is true, before the next event, lets a file be resumed
+/// in the step that it had reached. Steps may be repeated; none is skipped.
 package struct RunRecord: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         package var file: JobFile
@@ -45,12 +45,15 @@ package struct RunRecord: Hashable, Sendable {
                 file.hasEnded = file.file.spec.hook.isEmpty
             }
         case .hookEnded(let id, _): change(id) { $0.hasEnded = true }
-        case .noticed, .began, .choseMembers, .progressed, .notice, .unpacking, .unpacked, .archiveKept, .finished: return false
+        case .noticed, .began, .choseMembers, .progressed, .notice, .unpacking, .unpacked, .archiveKept, .finished:
+            return false
         }
         return true
     }
 
-    private subscript(_ id: JobFileID) -> File? { files.flatMap { $0.indices.contains(id.number - 1) ? $0[id.number - 1] : nil } }
+    private subscript(_ id: JobFileID) -> File? {
+        files.flatMap { $0.indices.contains(id.number - 1) ? $0[id.number - 1] : nil }
+    }
 
     private mutating func change(_ id: JobFileID, _ body: (inout File) -> Void) {
         guard var file = self[id] else { return }

@@ -19,7 +19,8 @@ struct RunTargets {
         target.name == nil ? nil : planned.take(target, for: file)
     }
 
-    /// A file of the run is there. One from before the run may be replaced by one of its files; else a target is that of one file.
+    /// A file of the run is there. One from before the run may be replaced by one of its files; else a target is that
+    /// of one file.
     mutating func end(_ target: FileTarget, of file: JobFileID, existed: Bool) -> TargetClash? {
         guard let former = files.holder(of: target), !former.existed || existed else {
             files.give(target, to: Holder(file: file, existed: existed))
@@ -38,7 +39,9 @@ struct RunTargets {
     mutating func resume(_ file: RunRecord.File, _ id: JobFileID) {
         var (fetched, unpacked) = (file.fetched, file.unpacked)
         var isCompleted = false
-        if case .completed(let whole, let directory) = file.outcome { (fetched, unpacked, isCompleted) = (whole, directory ?? unpacked, true) }
+        if case .completed(let whole, let directory) = file.outcome {
+            (fetched, unpacked, isCompleted) = (whole, directory ?? unpacked, true)
+        }
         guard let fetched else { return }
         _ = end(fetched.target, of: id, existed: fetched.existed)
         if let unpacked {

@@ -11,9 +11,11 @@ package enum StateDirectory {
         return home + "/.local/state/pawl"
     }
 
-    /// The path of a file in the directory, which is made if it is not there; nil where it cannot be, for nothing depends on it.
+    /// The path of a file in the directory, which is made if it is not there; nil where it cannot be, for nothing
+    /// depends on it.
     package static func file(_ name: String) -> String? {
-        guard let directory = path(environment: Environment.value), SystemCalls.makeDirectories(directory, mode: 0o700) else { return nil }
+        guard let directory = path(environment: Environment.value), SystemCalls.makeDirectories(directory, mode: 0o700)
+        else { return nil }
         return directory + "/" + name
     }
 }

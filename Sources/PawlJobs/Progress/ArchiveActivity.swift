@@ -46,7 +46,9 @@ package struct ArchiveActivity: Hashable, Sendable {
     /// From 0 to 1: by the bytes where their number is known, else by those of the archive; nil where neither is.
     package var fraction: Double? {
         if let total = progress.totalBytes, total > 0 { return min(1, Double(progress.bytes) / Double(total)) }
-        if let total = progress.totalArchiveBytes, total > 0 { return min(1, Double(progress.archiveBytes) / Double(total)) }
+        if let total = progress.totalArchiveBytes, total > 0 {
+            return min(1, Double(progress.archiveBytes) / Double(total))
+        }
         return nil
     }
 }

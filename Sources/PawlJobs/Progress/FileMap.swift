@@ -18,7 +18,9 @@ package struct FileMap: Hashable, Sendable {
             if parts.stored[index] >= parts.length(index) { return .stored }
             return parts.stored[index] > 0 ? .partly : .empty
         }
-        for position in positions where !cells.isEmpty && position < total { cells[parts.index(of: position)] = .connection }
+        for position in positions where !cells.isEmpty && position < total {
+            cells[parts.index(of: position)] = .connection
+        }
         self.cells = cells
     }
 

@@ -15,7 +15,8 @@ package struct RunAccount: Sendable {
     }
 
     package private(set) var progress: RunProgress
-    /// Of files that have ended, or are being unpacked. One that completed, and of which nothing more is said, has none: there may be a million.
+    /// Of files that have ended, or are being unpacked. One that completed, and of which nothing more is said, has
+    /// none: there may be a million.
     package private(set) var outcomes: [JobFileID: JobOutcome] = [:]
     private let files: [JobFile]
     /// By number; one that is being unpacked is among them.
@@ -40,7 +41,9 @@ package struct RunAccount: Sendable {
         case .unpacking(let id, let archive, let progress): unpacking(id, archive, progress, at: time)
         case .unpacked(let id, let unpacked): return self.unpacked(id, unpacked, at: time)
         case .ended(let id, let outcome): return settled(id, outcome, at: time)
-        case .noticed, .planned, .refused, .choseMembers, .fetchesWhole, .archiveKept, .removesArchive, .paused, .resumed, .hookEnded, .finished: break
+        case .noticed, .planned, .refused, .choseMembers, .fetchesWhole, .archiveKept, .removesArchive, .paused,
+            .resumed, .hookEnded, .finished:
+            break
         }
         return []
     }

@@ -47,7 +47,9 @@ struct Obstacles {
     /// The obstacle of most of them; nil if there is none.
     var greatest: RunObstacle? {
         let greatest = counts.max { one, other in
-            (one.value, other.key.kind.rawValue, other.key.subject) < (other.value, one.key.kind.rawValue, one.key.subject)
+            (one.value, other.key.kind.rawValue, other.key.subject) < (
+                other.value, one.key.kind.rawValue, one.key.subject
+            )
         }
         return greatest.map { RunObstacle($0.key.kind, $0.key.subject, count: $0.value) }
     }

@@ -76,7 +76,10 @@ package struct RunProgress: Sendable {
         switch outcome {
         case .completed(let file, _):
             let result = file.result
-            ended(id, as: result.wasSkipped ? .skipped : .completed(bytes: result.byteCount, fetched: result.fetchedByteCount))
+            ended(
+                id,
+                as: result.wasSkipped ? .skipped : .completed(bytes: result.byteCount, fetched: result.fetchedByteCount)
+            )
         case .stopped: ended(id, as: .stopped)
         case .failed(_, .download(let error), _): ended(id, as: .failed(isKept: error.keepsStoredBytes))
         case .failed: ended(id, as: .failed(isKept: false))

@@ -50,7 +50,7 @@ struct JobResolution {
     var next: Step {
         guard let files else { return .read(place: place, maximumBytes: MetalinkDocument.maximumBytes) }
         if !isDescribed, let file = files.first { return .describe(file) }
-        guard let list = files.lazy.compactMap(\.spec.digestList).first else { 
+        guard let list = files.lazy.compactMap(\.spec.digestList).first else {
             return .resolved(Resolved(files: files, notices: notices, unused: unused))
         }
         return .read(place: list, maximumBytes: Self.maximumListBytes)
@@ -74,8 +74,8 @@ struct JobResolution {
 
     private var place: String { if case .metalink(let place, _) = spec.source { place } else { "" } }
 
-    /// The jobs that remain of one for somebody who reaches no file here: what it names on this disk is read and put into them; what it
-    /// names by URL is still named.
+    /// The jobs that remain of one for somebody who reaches no file here: what it names on this disk is read and put
+    /// into them; what it names by URL is still named.
     ///
     /// - Parameter read: the content of a file, of so many bytes at most.
     static func withoutLocalDocuments(
@@ -93,7 +93,9 @@ struct JobResolution {
             }
             try resolution.take(JobDocument(bytes: bytes, url: nil))
         }
-        return Resolved(files: resolution.files ?? [ResolvedFile(spec: spec)], notices: resolution.notices, unused: resolution.unused)
+        return Resolved(
+            files: resolution.files ?? [ResolvedFile(spec: spec)], notices: resolution.notices,
+            unused: resolution.unused)
     }
 
     // MARK: Metalinks
@@ -104,21 +106,28 @@ struct JobResolution {
         notices += metalink.notices.map { "\(JobDocument.shown(place)): \($0)" }
         unused = Set(words)
         let chosen = MetalinkSelection(words).chosen(from: metalink.files, unused: &unused)
-        guard spec.fileName == nil || chosen.count <= 1 else { throw .spec(.severalFiles("file", "One name was given", chosen.count)) }
-        guard spec.options.digest == nil || chosen.count <= 1 else { throw .spec(.severalFiles("options.digest", "One digest was given", chosen.count)) }
+        guard spec.fileName == nil || chosen.count <= 1 else {
+            throw .spec(.severalFiles("file", "One name was given", chosen.count))
+        }
+        guard spec.options.digest == nil || chosen.count <= 1 else {
+            throw .spec(.severalFiles("options.digest", "One digest was given", chosen.count))
+        }
         var files: [ResolvedFile] = []
         for file in chosen { files.append(try resolved(file, of: place)) }
         return files
     }
 
     private func resolved(_ file: MetalinkDocument.File, of place: String) throws(JobFailure) -> ResolvedFile {
-        guard let request = file.request(in: spec.directory) else { throw .document(JobDocument.shown(place), .noUsableURL(file: file.name)) }
+        guard let request = file.request(in: spec.directory) else {
+            throw .document(JobDocument.shown(place), .noUsableURL(file: file.name))
+        }
         // Credentials for the origin of a given URL go to no other origin.
         guard !spec.isForOneOrigin || JobDocument.isSameOrigin(place, request.url) else {
             throw .spec(
                 JobSpecError(
                     .contradiction, ["headers", "authentication", "metalink"],
-                    "Headers and credentials go to the origin of a URL given here, and the Metalink \(JobDocument.shown(place)) names other servers. Leave them out."))
+                    "Headers and credentials go to the origin of a URL given here, and the Metalink \(JobDocument.shown(place)) names other servers. Leave them out."
+                ))
         }
         var resolved = ResolvedFile(spec: spec)
         resolved.spec.source = .url(request.url, mirrors: request.mirrors)
@@ -135,12 +144,15 @@ struct JobResolution {
 
     // MARK: Lists of digests
 
-    private static func withDigests(_ files: [ResolvedFile], _ document: JobDocument) throws(JobFailure) -> [ResolvedFile] {
+    private static func withDigests(
+        _ files: [ResolvedFile], _ document: JobDocument
+    ) throws(JobFailure) -> [ResolvedFile] {
         var files = files
         for index in files.indices {
             guard let place = files[index].spec.digestList else { continue }
             let list = document.digests(listName: JobDocument.name(of: place))
-            files[index].spec.options.digest = try list.digest(ofOne: files[index].spec.namesInLists, JobDocument.shown(place))
+            files[index].spec.options.digest = try list.digest(
+                ofOne: files[index].spec.namesInLists, JobDocument.shown(place))
             files[index].spec.digestList = nil
         }
         return files
@@ -202,18 +214,22 @@ package struct JobDocument: Sendable {
     }
 
     static func metalink(_ document: JobDocument, at place: String) throws(JobFailure) -> MetalinkDocument {
-        do throws(MetalinkError) { return try document.metalink.get() } catch { throw .document(shown(place), .notMetalink(error)) }
+        do throws(MetalinkError) { return try document.metalink.get() } catch {
+            throw .document(shown(place), .notMetalink(error))
+        }
     }
 
     private var metalink: Result<MetalinkDocument, MetalinkError> {
         parsed.metalink.withLock { metalink in
-            let result = metalink ?? Result { () throws(MetalinkError) in try MetalinkDocument(parsing: bytes, from: url) }
+            let result =
+                metalink ?? Result { () throws(MetalinkError) in try MetalinkDocument(parsing: bytes, from: url) }
             metalink = result
             return result
         }
     }
 
-    /// Whether the place should not be shown again: it is a URL that has credentials, or values that may be some. One that cannot be read may have them.
+    /// Whether the place should not be shown again: it is a URL that has credentials, or values that may be some. One
+    /// that cannot be read may have them.
     package static func holdsSecrets(_ place: String) -> Bool {
         guard isURL(place) else { return false }
         guard let parsed = try? HTTPURL(parsing: place) else { return true }
@@ -240,7 +256,8 @@ package struct JobDocument: Sendable {
 
 extension JobSpecError {
     fileprivate static func severalFiles(_ field: String, _ what: String, _ count: Int) -> JobSpecError {
-        JobSpecError(.contradiction, [field, "metalink"], "\(what), and the Metalink names \(count) files. Choose one of them.")
+        JobSpecError(
+            .contradiction, [field, "metalink"], "\(what), and the Metalink names \(count) files. Choose one of them.")
     }
 }
 
@@ -248,7 +265,8 @@ extension JobSpec {
     /// It has credentials for the origin of its URL only.
     package var isForOneOrigin: Bool { !headers.isEmpty || authentication != nil || referer != nil }
 
-    /// The names under which a list may have the file: as its server calls it, as it is to be called here, as a mirror calls it.
+    /// The names under which a list may have the file: as its server calls it, as it is to be called here, as a mirror
+    /// calls it.
     var namesInLists: [String] {
         guard case .url(let url, let mirrors) = source else { return [] }
         return Self.namesInLists(urls: [url] + mirrors.map(\.url), fileName: fileName)
@@ -256,7 +274,9 @@ extension JobSpec {
 
     package static func namesInLists(urls: [String], fileName: String?) -> [String] {
         urls.enumerated().flatMap { index, url in
-            let path = (try? HTTPURL(parsing: url)).map { String(decoding: PercentCoding.decode($0.path.utf8), as: UTF8.self) }
+            let path = (try? HTTPURL(parsing: url)).map {
+                String(decoding: PercentCoding.decode($0.path.utf8), as: UTF8.self)
+            }
             return [path, index == 0 ? fileName : nil].compactMap { $0 }
         }
     }

@@ -27,7 +27,8 @@ package struct MetalinkSelection {
 
 /// Patterns with `*` for any run of characters and `?` for any one.
 package enum Glob {
-    /// The star taken last is the only one that is ever tried again, so the time is the product of the two lengths at most.
+    /// The star taken last is the only one that is ever tried again, so the time is the product of the two lengths at
+    /// most.
     package static func matches(_ text: ArraySlice<Unicode.Scalar>, _ pattern: ArraySlice<Unicode.Scalar>) -> Bool {
         var text = text
         var pattern = pattern

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Performs the actions of a ``JobMachine`` through four ports.
 ///
-/// Calls may come from any thread and return at once. The lock is held only while the machine thinks; what it asks for is performed in its
-/// order, by one thread at a time: whichever brought the event.
+/// Calls may come from any thread and return at once. The lock is held only while the machine thinks; what it asks for
+/// is performed in its order, by one thread at a time: whichever brought the event.
 package final class JobDriver: Sendable {
     /// Of a job or a file at most one operation runs at a time.
     private enum Subject: Hashable {
@@ -36,9 +36,11 @@ package final class JobDriver: Sendable {
     private let ports: JobPorts
     private let observe: @Sendable (JobEvent) -> Void
 
-    /// - Parameter observe: told everything that happens, in order, one after the other; ``JobEvent/finished`` comes last.
+    /// - Parameter observe: told everything that happens, in order, one after the other; ``JobEvent/finished`` comes
+    ///   last.
     package convenience init(
-        _ jobs: [JobSpec], rules: JobMachine.Rules = JobMachine.Rules(), ports: JobPorts, observe: @escaping @Sendable (JobEvent) -> Void
+        _ jobs: [JobSpec], rules: JobMachine.Rules = JobMachine.Rules(), ports: JobPorts,
+        observe: @escaping @Sendable (JobEvent) -> Void
     ) {
         self.init(JobMachine(jobs, rules: rules), ports: ports, observe: observe)
     }
@@ -122,7 +124,8 @@ package final class JobDriver: Sendable {
         case .inspect(let id, let archive, let digest): inspect(id, archive, digest)
         case .unpack(let id, let archive, let policy): unpack(id, archive, policy)
         case .removeArchive(let id, let fetched): remove(id, fetched)
-        case .runHook(let id, let file, let outcome): ports.hooks.run(id, file, outcome) { [self] in handle(.hookEnded(id, $0)) }
+        case .runHook(let id, let file, let outcome):
+            ports.hooks.run(id, file, outcome) { [self] in handle(.hookEnded(id, $0)) }
         case .publish(let event): observe(event)
         }
     }
@@ -170,21 +173,25 @@ package final class JobDriver: Sendable {
             run(.job(index)) { ended in
                 ports.documents.read(place, for: spec, atMost: maximumBytes) { [self] result in
                     ended()
-                    goOn(index, spec, resolution) { (resolution) throws(JobFailure) in try resolution.take(try result.get()) }
+                    goOn(index, spec, resolution) { (resolution) throws(JobFailure) in
+                        try resolution.take(try result.get())
+                    }
                 }
             }
         case .describe(let file):
             run(.job(index)) { ended in
                 ports.documents.describe(file) { [self] result in
                     ended()
-                    goOn(index, spec, resolution) { (resolution) throws(JobFailure) in resolution.take(try result.get()) }
+                    goOn(index, spec, resolution) { (resolution) throws(JobFailure) in resolution.take(try result.get())
+                    }
                 }
             }
         }
     }
 
     private func goOn(
-        _ index: Int, _ spec: JobSpec, _ resolution: JobResolution, _ take: (inout JobResolution) throws(JobFailure) -> Void
+        _ index: Int, _ spec: JobSpec, _ resolution: JobResolution,
+        _ take: (inout JobResolution) throws(JobFailure) -> Void
     ) {
         var resolution = resolution
         do throws(JobFailure) {
@@ -198,7 +205,9 @@ package final class JobDriver: Sendable {
     private func prepared(_ index: Int, _ spec: JobSpec, _ resolved: JobResolution.Resolved) -> JobMachineEvent {
         do throws(JobFailure) {
             if !spec.hook.isEmpty { try ports.hooks.check(spec) }
-            let files = try resolved.files.map { (file) throws(JobFailure) in try ports.fetches.prepare(file, ofJob: index) }
+            let files = try resolved.files.map { (file) throws(JobFailure) in
+                try ports.fetches.prepare(file, ofJob: index)
+            }
             return .resolved(index: index, files, notices: resolved.notices, unused: resolved.unused)
         } catch {
             return .notResolved(index: index, error)
@@ -256,7 +265,9 @@ package final class JobDriver: Sendable {
         }
     }
 
-    private static func event<Value>(_ end: JobArchiveEnd<Value>, _ id: JobFileID, _ done: (Value) -> JobMachineEvent) -> JobMachineEvent {
+    private static func event<Value>(
+        _ end: JobArchiveEnd<Value>, _ id: JobFileID, _ done: (Value) -> JobMachineEvent
+    ) -> JobMachineEvent {
         switch end {
         case .done(let value): done(value)
         case .failed(let failure): .unpackingFailed(id, failure)

@@ -2,24 +2,29 @@ package import Pawl
 package import PawlArchive
 package import PawlCore
 
-/// Something that a port has begun. ``stop()`` returns at once, may come at any time and more than once, and makes it end soon.
+/// Something that a port has begun. ``stop()`` returns at once, may come at any time and more than once, and makes it
+/// end soon.
 package protocol JobWork: Sendable {
     func stop()
 }
 
 /// Reads the documents that jobs name.
 ///
-/// Of this port and the others: calls return at once, and each tells its end exactly once, on any thread, perhaps before it has returned.
+/// Of this port and the others: calls return at once, and each tells its end exactly once, on any thread, perhaps
+/// before it has returned.
 package protocol JobDocumentPort: Sendable {
     /// - Parameters:
     ///   - place: a path or URL.
     ///   - spec: whose document it is. What is meant for the origin of its URL goes to no other.
     func read(
-        _ place: String, for spec: JobSpec, atMost maximumBytes: Int, _ ended: @escaping @Sendable (Result<JobDocument, JobFailure>) -> Void
+        _ place: String, for spec: JobSpec, atMost maximumBytes: Int,
+        _ ended: @escaping @Sendable (Result<JobDocument, JobFailure>) -> Void
     ) -> any JobWork
 
     /// Asks a file's server for the document that describes it. Without one, the file is unchanged.
-    func describe(_ file: ResolvedFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void) -> any JobWork
+    func describe(
+        _ file: ResolvedFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void
+    ) -> any JobWork
 }
 
 /// Brings files.
@@ -27,7 +32,9 @@ package protocol JobFetchPort: Sendable {
     /// Determines the file's target and identity. Nothing is created or changed.
     func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile
 
-    func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork
+    func fetch(
+        _ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void
+    ) -> any JobWork
 }
 
 /// What a fetch tells.
@@ -54,12 +61,14 @@ package enum JobFetchReport: Sendable {
 package protocol JobArchivePort: Sendable {
     /// - Parameter digest: compare the file with it.
     func inspect(
-        _ id: JobFileID, _ archive: ArchiveToUnpack, digest: Digest?, _ ended: @escaping @Sendable (JobArchiveEnd<Inspection>) -> Void
+        _ id: JobFileID, _ archive: ArchiveToUnpack, digest: Digest?,
+        _ ended: @escaping @Sendable (JobArchiveEnd<Inspection>) -> Void
     ) -> any JobWork
 
     func unpack(
         _ id: JobFileID, _ archive: ArchiveToUnpack, ifExists: ExtractionOptions.IfExists,
-        progress: @escaping @Sendable (ArchiveProgress) -> Void, _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
+        progress: @escaping @Sendable (ArchiveProgress) -> Void,
+        _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
     ) -> any JobWork
 
     /// An archive that is not there any more is removed.
@@ -89,7 +98,9 @@ package struct JobPorts: Sendable {
     package var archives: any JobArchivePort
     package var hooks: any JobHookPort
 
-    package init(documents: any JobDocumentPort, fetches: any JobFetchPort, archives: any JobArchivePort, hooks: any JobHookPort) {
+    package init(
+        documents: any JobDocumentPort, fetches: any JobFetchPort, archives: any JobArchivePort, hooks: any JobHookPort
+    ) {
         self.documents = documents
         self.fetches = fetches
         self.archives = archives

@@ -102,11 +102,14 @@ extension JSONValue {
             guard let seconds = Double(text) else { return nil }
             let digits = text.utf8.split(separator: UInt8(ascii: "."))
             // Exact as far as possible: 1.5 is 1,500,000,000 nanoseconds and not nearly so.
-            if digits.count == 2, digits[1].count <= 9, let whole = Int64(digits[0].isEmpty ? "" : String(Substring(digits[0]))),
-                let rest = Int64(String(Substring(digits[1])) + String(repeating: "0", count: 9 - digits[1].count)) {
+            if digits.count == 2, digits[1].count <= 9,
+                let whole = Int64(digits[0].isEmpty ? "" : String(Substring(digits[0]))),
+                let rest = Int64(String(Substring(digits[1])) + String(repeating: "0", count: 9 - digits[1].count))
+            {
                 let (product, overflow) = whole.multipliedReportingOverflow(by: Self.nanosecondsPerSecond)
                 guard !overflow else { return nil }
-                let (sum, isTooMuch) = product.addingReportingOverflow(text.utf8.first == UInt8(ascii: "-") ? -rest : rest)
+                let (sum, isTooMuch) = product.addingReportingOverflow(
+                    text.utf8.first == UInt8(ascii: "-") ? -rest : rest)
                 return isTooMuch ? nil : sum
             }
             return Int64(exactly: (seconds * Double(Self.nanosecondsPerSecond)).rounded())

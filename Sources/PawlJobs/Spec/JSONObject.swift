@@ -23,7 +23,9 @@ struct JSONObjectReader {
     /// - Parameter name: of the field that it is the value of; empty for the whole.
     init(_ value: JSONValue, _ name: String) throws(JobSpecError) {
         guard case .object(let members) = value else {
-            throw JobSpecError(.invalidValue, name.isEmpty ? [] : [name], name.isEmpty ? "A job is a JSON object." : "“\(name)” is a JSON object.")
+            throw JobSpecError(
+                .invalidValue, name.isEmpty ? [] : [name],
+                name.isEmpty ? "A job is a JSON object." : "“\(name)” is a JSON object.")
         }
         prefix = name.isEmpty ? "" : name + "."
         self.members = Dictionary(members.map { (ExactText($0.key), $0.value) }) { first, _ in first }
@@ -42,7 +44,9 @@ struct JSONObjectReader {
     }
 
     mutating func required(_ key: String) throws(JobSpecError) -> String {
-        guard let text = try string(key) else { throw JobSpecError(.missingField, [prefix + key], "“\(prefix + key)” is missing.") }
+        guard let text = try string(key) else {
+            throw JobSpecError(.missingField, [prefix + key], "“\(prefix + key)” is missing.")
+        }
         return text
     }
 

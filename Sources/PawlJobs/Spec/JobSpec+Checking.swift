@@ -16,14 +16,19 @@ extension JobSpec {
         }
     }
 
-    /// What is checked besides where a person has just written the URLs. A job that is stored is not refused for it later.
+    /// What is checked besides where a person has just written the URLs. A job that is stored is not refused for it
+    /// later.
     ///
     /// - Throws: for two URLs in one.
     package func checkTyped() throws(JobSpecError) {
         guard case .url(let url, let mirrors) = source else { return }
-        do throws(HTTPURLError) { try HTTPURL.check(typed: url) } catch { throw JobSpecError(.invalidValue, ["url"], error.message) }
+        do throws(HTTPURLError) { try HTTPURL.check(typed: url) } catch {
+            throw JobSpecError(.invalidValue, ["url"], error.message)
+        }
         for mirror in mirrors {
-            do throws(HTTPURLError) { try HTTPURL.check(typed: mirror.url) } catch { throw JobSpecError(.invalidValue, ["mirrors"], error.message) }
+            do throws(HTTPURLError) { try HTTPURL.check(typed: mirror.url) } catch {
+                throw JobSpecError(.invalidValue, ["mirrors"], error.message)
+            }
         }
     }
 
@@ -32,16 +37,20 @@ extension JobSpec {
     private func checkValues() throws(JobSpecError) {
         if let id {
             let isVisible = id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-            try require(isVisible && (1...128).contains(id.utf8.count), "id", "An id has 1 to 128 visible ASCII characters.")
+            try require(
+                isVisible && (1...128).contains(id.utf8.count), "id", "An id has 1 to 128 visible ASCII characters.")
         }
         switch source {
         case .url(let url, let mirrors):
             try check(url: url, "url")
-            try require(mirrors.count <= Mirror.maximumCount, "mirrors", "At most \(Mirror.maximumCount) mirrors can be used.")
+            try require(
+                mirrors.count <= Mirror.maximumCount, "mirrors", "At most \(Mirror.maximumCount) mirrors can be used.")
             for mirror in mirrors { try check(url: mirror.url, "mirrors") }
             if let freshURL { try check(url: freshURL, "freshURL") }
         case .metalink(let place, _):
-            guard freshURL == nil else { throw JobSpecError(.contradiction, ["freshURL", "metalink"], "Only a URL can have a fresh one.") }
+            guard freshURL == nil else {
+                throw JobSpecError(.contradiction, ["freshURL", "metalink"], "Only a URL can have a fresh one.")
+            }
             try require(!place.isEmpty, "metalink", "The path or URL of the Metalink is empty.")
         }
         try require(!directory.isEmpty, "directory", "The directory's name is empty. The working directory is “.”.")
@@ -70,7 +79,8 @@ extension JobSpec {
     }
 
     private static func isName(_ name: String) -> Bool {
-        ![".", "..", ""].contains { $0.utf8.elementsEqual(name.utf8) } && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+        ![".", "..", ""].contains { $0.utf8.elementsEqual(name.utf8) }
+            && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
     }
 
     // MARK: Several
@@ -90,14 +100,18 @@ extension JobSpec {
     private var contradictions: [Contradiction] {
         [
             Contradiction(
-                options.digest != nil && digestList != nil, ["options.digest", "digestList"], "Both say what the file hashes to. Give one of them."),
+                options.digest != nil && digestList != nil, ["options.digest", "digestList"],
+                "Both say what the file hashes to. Give one of them."),
             Contradiction(
-                options.onlyIfNewer && [.skip, .rename].contains(ifExists), ["options.onlyIfNewer", "options.ifExists"],
+                options.onlyIfNewer && [.skip, .rename].contains(ifExists),
+                ["options.onlyIfNewer", "options.ifExists"],
                 "A newer file replaces the older one, so nothing else can be asked for."),
             Contradiction(
-                acceptsWholeArchive && members.isEmpty, ["acceptsWholeArchive", "members"], "It is about members, and none are asked for."),
+                acceptsWholeArchive && members.isEmpty, ["acceptsWholeArchive", "members"],
+                "It is about members, and none are asked for."),
             Contradiction(
-                unpacking != nil && members.isEmpty && options.ranges != nil, ["unpacking", "options.ranges"], "Only whole files can be unpacked, and parts of one are asked for."),
+                unpacking != nil && members.isEmpty && options.ranges != nil, ["unpacking", "options.ranges"],
+                "Only whole files can be unpacked, and parts of one are asked for."),
         ] + (members.isEmpty ? [] : contradictionsOfMembers)
     }
 
@@ -106,19 +120,28 @@ extension JobSpec {
         let hasMirrors = if case .url(_, let mirrors) = source { !mirrors.isEmpty } else { false }
         let isDocument = if case .metalink = source { true } else { false }
         return [
-            Contradiction(isDocument, ["members", "metalink"], "Members are fetched from the URL of one archive, and a Metalink names whole files."),
+            Contradiction(
+                isDocument, ["members", "metalink"],
+                "Members are fetched from the URL of one archive, and a Metalink names whole files."),
             Contradiction(options.ranges != nil, ["members", "options.ranges"], "A member is a part already."),
             Contradiction(
-                options.digest != nil || digestList != nil, ["members", options.digest != nil ? "options.digest" : "digestList"],
+                options.digest != nil || digestList != nil,
+                ["members", options.digest != nil ? "options.digest" : "digestList"],
                 "A digest is that of the whole archive, which is not fetched. Members are checked by their CRC-32."),
             Contradiction(
                 hasMirrors || options.usesServerMirrors, ["members", hasMirrors ? "mirrors" : "options.serverMirrors"],
                 "Nothing would show that both servers have the same archive."),
-            Contradiction(options.onlyIfNewer, ["members", "options.onlyIfNewer"], "The time of the archive says nothing about a member."),
-            Contradiction(options.adoptsPartialFile, ["members", "options.adopts"], "Other programs leave no members behind."),
-            Contradiction(options.keepsRemoteTime, ["members", "options.remoteTime"], "A member has its time from the archive."),
-            Contradiction(options.recordsOrigin, ["members", "options.recordsOrigin"], "A member has no URL of its own."),
-            Contradiction(options.sync != .group, ["members", "options.sync"], "Members are synced as they are unpacked."),
+            Contradiction(
+                options.onlyIfNewer, ["members", "options.onlyIfNewer"],
+                "The time of the archive says nothing about a member."),
+            Contradiction(
+                options.adoptsPartialFile, ["members", "options.adopts"], "Other programs leave no members behind."),
+            Contradiction(
+                options.keepsRemoteTime, ["members", "options.remoteTime"], "A member has its time from the archive."),
+            Contradiction(
+                options.recordsOrigin, ["members", "options.recordsOrigin"], "A member has no URL of its own."),
+            Contradiction(
+                options.sync != .group, ["members", "options.sync"], "Members are synced as they are unpacked."),
         ]
     }
 }

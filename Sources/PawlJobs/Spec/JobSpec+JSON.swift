@@ -135,7 +135,9 @@ extension JobSpec {
         var object = try JSONObjectReader(jsonValue, "")
         let version = try object.integer("version") ?? 1
         guard (1...Int64(Self.version)).contains(version) else {
-            throw JobSpecError(.newerVersion, ["version"], "This job is written in version \(version), and version \(Self.version) is the latest known here.")
+            throw JobSpecError(
+                .newerVersion, ["version"],
+                "This job is written in version \(version), and version \(Self.version) is the latest known here.")
         }
         let source = Result { () throws(JobSpecError) in try Source(from: &object) }
         self.init((try? source.get()) ?? .url("", mirrors: []))
@@ -145,13 +147,20 @@ extension JobSpec {
         fileName = try object.string("file")
         if let value = object.take("options") {
             options = try DownloadOptions(jsonValue: value)
-            if case .object(let members) = value, members.contains(where: { $0.key.isExactly(DownloadOptions.ifExistsName) }) { ifExists = options.ifExists }
+            if case .object(let members) = value,
+                members.contains(where: { $0.key.isExactly(DownloadOptions.ifExistsName) })
+            {
+                ifExists = options.ifExists
+            }
         }
         digestList = try object.string("digestList")
         if let value = object.take("authentication") { authentication = try Authentication(jsonValue: value) }
         headers = try object.list("headers") { (value, name) throws(JobSpecError) in
-            guard case .array(let pair) = value, pair.count == 2, case .string(let key) = pair[0], case .string(let text) = pair[1] else {
-                throw JobSpecError(.invalidValue, [name], "A header field is a list of two texts: its name and its value.")
+            guard case .array(let pair) = value, pair.count == 2, case .string(let key) = pair[0],
+                case .string(let text) = pair[1]
+            else {
+                throw JobSpecError(
+                    .invalidValue, [name], "A header field is a list of two texts: its name and its value.")
             }
             return HTTPField(key, text)
         }
@@ -171,18 +180,25 @@ extension JobSpec {
 extension JobSpec.Source {
     fileprivate init(from object: inout JSONObjectReader) throws(JobSpecError) {
         let url = try object.string("url")
-        let mirrors = try object.list("mirrors") { (value, name) throws(JobSpecError) in try Mirror(jsonValue: value, name) }
+        let mirrors = try object.list("mirrors") { (value, name) throws(JobSpecError) in
+            try Mirror(jsonValue: value, name)
+        }
         let metalink = try object.string("metalink")
         let select = try object.strings("select")
         switch (url, metalink) {
         case (let url?, nil):
-            guard select.isEmpty else { throw JobSpecError(.contradiction, ["url", "select"], "Only of a Metalink files can be selected.") }
+            guard select.isEmpty else {
+                throw JobSpecError(.contradiction, ["url", "select"], "Only of a Metalink files can be selected.")
+            }
             self = .url(url, mirrors: mirrors)
         case (nil, let place?):
-            guard mirrors.isEmpty else { throw JobSpecError(.contradiction, ["metalink", "mirrors"], "A Metalink names its mirrors itself.") }
+            guard mirrors.isEmpty else {
+                throw JobSpecError(.contradiction, ["metalink", "mirrors"], "A Metalink names its mirrors itself.")
+            }
             self = .metalink(place, select: select)
         case (nil, nil): throw JobSpecError(.missingField, ["url"], "A job needs a URL, or a Metalink.")
-        case (_?, _?): throw JobSpecError(.contradiction, ["url", "metalink"], "A job has a URL or a Metalink, not both.")
+        case (_?, _?):
+            throw JobSpecError(.contradiction, ["url", "metalink"], "A job has a URL or a Metalink, not both.")
         }
     }
 }
@@ -209,7 +225,8 @@ extension JobSpec.Authentication {
         } else {
             let name = try object.required("name")
             guard let password = object.take("password") else {
-                throw JobSpecError(.missingField, ["authentication.password"], "A name needs a password, or a place to find it.")
+                throw JobSpecError(
+                    .missingField, ["authentication.password"], "A name needs a password, or a place to find it.")
             }
             self = .password(name: name, try Secret(jsonValue: password, "authentication.password"))
         }

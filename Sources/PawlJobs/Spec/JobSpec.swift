@@ -3,14 +3,15 @@ public import PawlCore
 
 /// A job: where a download comes from, where it goes, what is accepted, and what happens to the file afterwards.
 ///
-/// A job is a value. It can be compared, stored, sent to another machine, and written as JSON (docs/jobs.md), which leaves out defaults.
-/// ``checked()`` validates it.
+/// A job is a value. It can be compared, stored, sent to another machine, and written as JSON (docs/jobs.md), which
+/// leaves out defaults. ``checked()`` validates it.
 public struct JobSpec: Hashable, Sendable {
     /// What the URLs come from.
     public enum Source: Hashable, Sendable {
         /// An absolute `http` or `https` URL, and others of the same file.
         case url(String, mirrors: [Mirror] = [])
-        /// The files that a Metalink document names: a path or URL, and which of them (by name, pattern, or number from 1); all if empty.
+        /// The files that a Metalink document names: a path or URL, and which of them (by name, pattern, or number from
+        /// 1); all if empty.
         case metalink(String, select: [String] = [])
     }
 
@@ -38,15 +39,17 @@ public struct JobSpec: Hashable, Sendable {
         var hook: [String] = []
     }
 
-    /// Stable, chosen by the creator of the job, and repeated in everything reported about it. At most 128 visible ASCII characters.
+    /// Stable, chosen by the creator of the job, and repeated in everything reported about it. At most 128 visible
+    /// ASCII characters.
     public var id: String?
     public var source: Source
     /// An existing directory; relative paths start at the working directory of whoever does the job.
     public var directory = "."
     /// Nil: the server or the URL names the file.
     public var fileName: String?
-    /// What to do if the target already exists. Nil leaves it to the run: a file by itself fails; of several files, and of one that is
-    /// unpacked, what exists is left as it is, so that running the same jobs again brings what is missing.
+    /// What to do if the target already exists. Nil leaves it to the run: a file by itself fails; of several files, and
+    /// of one that is unpacked, what exists is left as it is, so that running the same jobs again brings what is
+    /// missing.
     public var ifExists: ExistingFilePolicy?
     private var common = Boxed(Common())
 
@@ -64,7 +67,9 @@ public struct JobSpec: Hashable, Sendable {
             return options
         }
         set {
-            if newValue.ifExists != ifExists ?? .fail { ifExists = newValue.ifExists == .fail ? nil : newValue.ifExists }
+            if newValue.ifExists != ifExists ?? .fail {
+                ifExists = newValue.ifExists == .fail ? nil : newValue.ifExists
+            }
             var options = newValue
             options.ifExists = .fail
             common.value.options = options
@@ -100,7 +105,8 @@ public struct JobSpec: Hashable, Sendable {
         set { common.value.referer = newValue }
     }
 
-    /// Of the zip archive at the URL, only these members are fetched; `*` matches within a directory, `**` across directories.
+    /// Of the zip archive at the URL, only these members are fetched; `*` matches within a directory, `**` across
+    /// directories.
     public var members: [String] {
         get { common.value.members }
         set { common.value.members = newValue }
@@ -145,7 +151,8 @@ public struct Unpacking: Hashable, Sendable {
     public var directory: String?
     /// Delete the archive once it is unpacked.
     public var removesArchive = false
-    /// Create symbolic links whose targets stay inside the directory; all others are errors. False: each symbolic link is an error.
+    /// Create symbolic links whose targets stay inside the directory; all others are errors. False: each symbolic link
+    /// is an error.
     public var allowsLinks = true
     /// Unpack members whose names differ only in case or in their Unicode form.
     public var allowsTwins = false

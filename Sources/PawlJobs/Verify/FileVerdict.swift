@@ -14,7 +14,8 @@ package enum FileVerdict: Hashable, Sendable {
     /// - Throws: ``DownloadError`` where the file cannot be read. Nil where nothing is known of it.
     package init?(ofFileAt path: String, _ facts: ExpectedContent) throws {
         if let pieces = facts.pieces {
-            let findings = try FileRepair.Findings(ofFileAt: path, pieceHashes: pieces, size: facts.size, digest: facts.digest)
+            let findings = try FileRepair.Findings(
+                ofFileAt: path, pieceHashes: pieces, size: facts.size, digest: facts.digest)
             self = .pieces(findings, pieces.algorithm, whole: facts.digest?.algorithm)
         } else if let expected = facts.digest {
             self = .digest(try Digest.compute(expected.algorithm, ofFileAt: path), expected: expected)
@@ -38,12 +39,16 @@ package enum FileVerdict: Hashable, Sendable {
         switch self {
         case .digest(let actual, let expected):
             [
-                "file": .string(path), "algorithm": .string(expected.algorithm.rawValue), "expected": .string(expected.hex),
+                "file": .string(path), "algorithm": .string(expected.algorithm.rawValue),
+                "expected": .string(expected.hex),
                 "actual": .string(actual.hex), "matches": .boolean(isRight),
             ]
         case .pieces(let findings, _, _): findings.json(path)
         case .size(let actual, let expected):
-            ["file": .string(path), "bytes": .integer(actual), "total": .integer(expected), "matches": .boolean(isRight)]
+            [
+                "file": .string(path), "bytes": .integer(actual), "total": .integer(expected),
+                "matches": .boolean(isRight),
+            ]
         }
     }
 }
@@ -51,7 +56,8 @@ package enum FileVerdict: Hashable, Sendable {
 extension FileRepair.Findings {
     package func json(_ path: String) -> JSONValue {
         [
-            "file": .string(path), "pieces": .integer(pieceCount), "wrongPieces": .integer(wrongPieces), "wrongBytes": .integer(wrongBytes),
+            "file": .string(path), "pieces": .integer(pieceCount), "wrongPieces": .integer(wrongPieces),
+            "wrongBytes": .integer(wrongBytes),
             "bytes": .integer(fileSize), "total": .optional(totalBytes), "matches": .boolean(isIntact),
         ]
     }

@@ -23,7 +23,9 @@ package struct RepairPlan: Sendable {
     /// Reads the documents, and says what is to be fetched.
     ///
     /// - Parameter template: what holds for the documents and for the file.
-    package func request(like template: JobSpec, _ documents: LiveDocuments, _ secrets: SecretReader) async throws -> DownloadRequest {
+    package func request(
+        like template: JobSpec, _ documents: LiveDocuments, _ secrets: SecretReader
+    ) async throws -> DownloadRequest {
         let shown = JobDocument.shown(metalink)
         let file = try await documents.metalink(metalink, for: template).file(for: path, shown)
         let sources = urls.map { Mirror($0) } + file.mirrors
@@ -40,8 +42,10 @@ package struct RepairPlan: Sendable {
         request.expectedSize = file.size
         request.digest = digest ?? file.digests.first
         if let digestList {
-            let names = JobSpec.namesInLists(urls: [request.url] + request.mirrors.map(\.url), fileName: request.fileName)
-            request.digest = try await documents.digestList(digestList, for: job).digest(ofOne: names, JobDocument.shown(digestList))
+            let names = JobSpec.namesInLists(
+                urls: [request.url] + request.mirrors.map(\.url), fileName: request.fileName)
+            request.digest = try await documents.digestList(digestList, for: job).digest(
+                ofOne: names, JobDocument.shown(digestList))
         }
         guard request.pieceHashes != nil else { throw JobFailure.document(shown, .noPieceHashes) }
         return request

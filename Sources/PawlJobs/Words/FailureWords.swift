@@ -9,7 +9,10 @@ package struct FailureWords: Sendable {
     /// What a program is told that waits for it.
     package let exitCode: @Sendable (JobStep, JobFailure) -> Int32
 
-    package init(message: @escaping @Sendable (JobFailure) -> String, exitCode: @escaping @Sendable (JobStep, JobFailure) -> Int32) {
+    package init(
+        message: @escaping @Sendable (JobFailure) -> String,
+        exitCode: @escaping @Sendable (JobStep, JobFailure) -> Int32
+    ) {
         self.message = message
         self.exitCode = exitCode
     }
@@ -26,7 +29,8 @@ extension JobFailure {
         case .existingFileDiffers, .mayBeCutOff: ArchiveError.Code.damaged.rawValue
         case .directoryMadeInRun: ArchiveError.Code.targetExists.rawValue
         case .document(_, .noUsableURL), .document(_, .noDigest), .document(_, .notOneFile), .document(_, .noSource),
-            .document(_, .noPieceHashes), .document(_, .otherOrigins), .selectsNothing: DownloadError.Code.invalidArgument.rawValue
+            .document(_, .noPieceHashes), .document(_, .otherOrigins), .selectsNothing:
+            DownloadError.Code.invalidArgument.rawValue
         case .document(_, .notMetalink): DownloadError.Code.badResponse.rawValue
         case .changedSinceFetched: ArchiveError.Code.changed.rawValue
         }

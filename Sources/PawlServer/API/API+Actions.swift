@@ -14,7 +14,9 @@ extension API {
         return try snapshot(try known(id))
     }
 
-    private func perform(_ verb: Verb, on id: String, deletesFiles: Bool = false, _ changes: JobService.Changes? = nil) async throws(Problem) {
+    private func perform(
+        _ verb: Verb, on id: String, deletesFiles: Bool = false, _ changes: JobService.Changes? = nil
+    ) async throws(Problem) {
         try await refusing(id) { () async throws(JobService.Refusal) in
             switch verb {
             case .pause: try await service.pause(id)
@@ -33,7 +35,8 @@ extension API {
     func act(_ call: HTTPCall) async throws(Problem) -> HTTPAnswer {
         var members = try JSONMembers(try call.json())
         guard let word = try members.text("action", 1...20), let verb = Verb(exactly: word) else {
-            throw .invalid("action", "“action” must be one of \(Verb.allCases.map(\.rawValue).joined(separator: ", ")).")
+            throw .invalid(
+                "action", "“action” must be one of \(Verb.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
         let files = try members.text("files", 1...20)
         guard files.map({ $0.utf8.elementsEqual("keep".utf8) || $0.utf8.elementsEqual("delete".utf8) }) ?? true else {
@@ -44,17 +47,24 @@ extension API {
         changes.priority = try members.integer("priority", -1000...1000).map { Int32($0) }
         changes.position = try members.value("position").map { (value) throws(Problem) in try .init(value) }
         if verb == .prioritize, changes.priority == nil, changes.position == nil {
-            throw Problem(422, "missingField", "“prioritize” needs “priority” or “position”.", fields: ["priority", "position"])
+            throw Problem(
+                422, "missingField", "“prioritize” needs “priority” or “position”.", fields: ["priority", "position"])
         }
-        if case .array(let ids)? = members.members.first(where: { $0.key.utf8.elementsEqual("ids".utf8) })?.value, ids.count > Self.maximumItems {
-            throw Problem(422, "tooMany", "There are \(ids.count) ids; one call accepts at most \(Self.maximumItems).", hint: "Split them over several calls.", fields: ["ids"])
+        if case .array(let ids)? = members.members.first(where: { $0.key.utf8.elementsEqual("ids".utf8) })?.value,
+            ids.count > Self.maximumItems
+        {
+            throw Problem(
+                422, "tooMany", "There are \(ids.count) ids; one call accepts at most \(Self.maximumItems).",
+                hint: "Split them over several calls.", fields: ["ids"])
         }
         let ids = try members.texts("ids", atMost: Self.maximumItems)
         let filter = try members.value("filter").map { (value) throws(Problem) in try JobQuery(filter: value) }
         try members.finish()
         switch (ids, filter) {
         case (let ids?, nil):
-            guard !ids.isEmpty, ids.allSatisfy(isDownloadID) else { throw .invalid("ids", "“ids” must be ids of downloads: UUIDs in lower case.") }
+            guard !ids.isEmpty, ids.allSatisfy(isDownloadID) else {
+                throw .invalid("ids", "“ids” must be ids of downloads: UUIDs in lower case.")
+            }
             let outcomes = await perform(verb, on: ids, deletes, changes)
             return .json(["results": .array(zip(ids, outcomes).map(Self.result)), "change": .integer(try lastChange())])
         case (nil, let filter?):
@@ -64,13 +74,16 @@ extension API {
             let failed = outcomes.count { $0.map { $0.status != 404 } ?? false }
             if let problem = outcomes.compactMap({ $0 }).first(where: { $0.status >= 500 }) { throw problem }
             return .json([
-                "matched": .integer(ids.count), "done": .integer(ids.count - failed), "notPossible": .integer(failed), "change": .integer(try lastChange()),
+                "matched": .integer(ids.count), "done": .integer(ids.count - failed), "notPossible": .integer(failed),
+                "change": .integer(try lastChange()),
             ])
         default: throw Problem(422, "contradiction", "Give either “ids” or “filter”.", fields: ["ids", "filter"])
         }
     }
 
-    private func lastChange() throws(Problem) -> Int64 { try reading { () throws(DownloadError) in try store.lastChange() } }
+    private func lastChange() throws(Problem) -> Int64 {
+        try reading { () throws(DownloadError) in try store.lastChange() }
+    }
 
     private static func result(_ id: String, _ problem: Problem?) -> JSONValue {
         guard let problem else { return ["id": .string(id), "status": 200] }
@@ -78,13 +91,19 @@ extension API {
     }
 
     /// - Returns: for each id why it was not done.
-    private func perform(_ verb: Verb, on ids: [String], _ deletes: Bool, _ changes: JobService.Changes) async -> [Problem?] {
+    private func perform(
+        _ verb: Verb, on ids: [String], _ deletes: Bool, _ changes: JobService.Changes
+    ) async -> [Problem?] {
         // Each is moved behind or before the one before it, so that they keep their order.
         if case .prioritize = verb, changes.position != nil { return await move(ids, changes) }
-        return await concurrently(ids.count, width: Self.width) { await problem(of: verb, on: ids[$0], deletesFiles: deletes, changes) }
+        return await concurrently(ids.count, width: Self.width) {
+            await problem(of: verb, on: ids[$0], deletesFiles: deletes, changes)
+        }
     }
 
-    private func problem(of verb: Verb, on id: String, deletesFiles: Bool, _ changes: JobService.Changes) async -> Problem? {
+    private func problem(
+        of verb: Verb, on id: String, deletesFiles: Bool, _ changes: JobService.Changes
+    ) async -> Problem? {
         do throws(Problem) {
             guard isDownloadID(id) else { throw Problem(.unknown, id: id) }
             try await perform(verb, on: id, deletesFiles: deletesFiles, changes)
@@ -140,7 +159,9 @@ extension JobQuery {
         if let words = try members.texts("state", atMost: 6) {
             guard !words.isEmpty else { throw .invalid("filter.state", "“state” is empty.") }
             for word in words {
-                guard let state = StoredJob.State(exactly: word) else { throw .invalid("filter.state", "“\(word)” is not a state.") }
+                guard let state = StoredJob.State(exactly: word) else {
+                    throw .invalid("filter.state", "“\(word)” is not a state.")
+                }
                 states.insert(state)
             }
         }

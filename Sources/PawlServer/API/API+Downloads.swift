@@ -14,7 +14,8 @@ extension API {
         do throws(DownloadError) {
             let page = try store.page(query)
             return .json([
-                "downloads": .array(try json.values(page.jobs)), "total": .integer(page.total), "counts": DownloadJSON.counts(page.counts),
+                "downloads": .array(try json.values(page.jobs)), "total": .integer(page.total),
+                "counts": DownloadJSON.counts(page.counts),
                 "change": .integer(page.change), "next": .optional(page.next.map { $0.text(query) }),
             ])
         } catch {
@@ -29,7 +30,9 @@ extension API {
         let body = try call.json()
         guard case .array(let items) = body else { return try await add(one: body, key) }
         guard items.count <= Self.maximumItems else {
-            throw Problem(422, "tooMany", "There are \(items.count) items; one call accepts at most \(Self.maximumItems).", hint: "Split them over several calls.")
+            throw Problem(
+                422, "tooMany", "There are \(items.count) items; one call accepts at most \(Self.maximumItems).",
+                hint: "Split them over several calls.")
         }
         var results = [Result<JobService.Added, Problem>?](repeating: nil, count: items.count)
         var (jobs, places): ([JobService.NewJob], [(index: Int, position: JobService.Position?)]) = ([], [])
@@ -46,17 +49,25 @@ extension API {
         for (place, outcome) in zip(places, await service.add(jobs)) {
             results[place.index] = outcome.mapError { Problem($0, id: nil) }
             if let position = place.position, case .success(.new(let job)) = outcome {
-                do throws(Problem) { try await move(job, to: position) } catch { results[place.index] = .failure(error) }
+                do throws(Problem) { try await move(job, to: position) } catch {
+                    results[place.index] = .failure(error)
+                }
             }
         }
         let ended = results.compactMap { $0 }
         // A database that cannot be written refuses all of them, and the client has to send them again.
-        if let problem = ended.lazy.compactMap(\.problem).first(where: { $0.status >= 500 }), !ended.contains(where: { $0.problem == nil }) { throw problem }
+        if let problem = ended.lazy.compactMap(\.problem).first(where: { $0.status >= 500 }),
+            !ended.contains(where: { $0.problem == nil })
+        {
+            throw problem
+        }
         return .json(.array(try self.results(ended)))
     }
 
     private func results(_ outcomes: [Result<JobService.Added, Problem>]) throws(Problem) -> [JSONValue] {
-        let values = try reading { () throws(DownloadError) in try json.values(outcomes.compactMap { try? $0.get().job }) }
+        let values = try reading { () throws(DownloadError) in
+            try json.values(outcomes.compactMap { try? $0.get().job })
+        }
         var next = values.makeIterator()
         return outcomes.map { outcome in
             switch outcome {
@@ -78,7 +89,9 @@ extension API {
         case .failure(let refusal): throw Problem(refusal, id: nil)
         }
         if added.isNew, let position = new.position { try await move(added.job, to: position) }
-        return try snapshot(try known(added.job.id), status: added.isNew ? 201 : 200, location: added.isNew ? "downloads/\(added.job.id)" : nil)
+        return try snapshot(
+            try known(added.job.id), status: added.isNew ? 201 : 200,
+            location: added.isNew ? "downloads/\(added.job.id)" : nil)
     }
 
     private func move(_ job: StoredJob, to position: JobService.Position) async throws(Problem) {
@@ -109,16 +122,29 @@ extension API {
             var members = json.members(job, position: try store.positions(of: [job])[job.number])
             members.append(.init(key: "job", value: DownloadJSON.shown(job.spec)))
             let digest = job.spec.options.digest.map { digest -> JSONValue in
-                let matches: JSONValue = job.isVerified == true ? .boolean(true) : job.failure.map { $0.code.utf8.elementsEqual(DownloadError.Code.digestMismatch.rawValue.utf8) } == true ? .boolean(false) : .null
+                let matches: JSONValue =
+                    job.isVerified == true
+                    ? .boolean(true)
+                    : job.failure.map { $0.code.utf8.elementsEqual(DownloadError.Code.digestMismatch.rawValue.utf8) }
+                        == true ? .boolean(false) : .null
                 return [
-                    "algorithm": .string(digest.algorithm.rawValue), "value": .string(digest.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()), "origin": "job", "matches": matches,
+                    "algorithm": .string(digest.algorithm.rawValue),
+                    "value": .string(digest.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()),
+                    "origin": "job", "matches": matches,
                 ]
             }
             members.append(.init(key: "digest", value: digest ?? .null))
             members.append(.init(key: "sources", value: .array(sources(job))))
-            members.append(.init(key: "log", value: .array(try store.log(of: job.number).map { entry in
-                ["time": DownloadJSON.time(entry.time), "code": .string(entry.code), "message": .string(entry.message)]
-            })))
+            members.append(
+                .init(
+                    key: "log",
+                    value: .array(
+                        try store.log(of: job.number).map { entry in
+                            [
+                                "time": DownloadJSON.time(entry.time), "code": .string(entry.code),
+                                "message": .string(entry.message),
+                            ]
+                        })))
             return .json(.object(members), fields: [("etag", "\"\(job.change)\"")])
         } catch {
             throw Problem(ofStore: error)
@@ -133,7 +159,9 @@ extension API {
             let host = (try? HTTPURL(parsing: place))?.host ?? ""
             return [
                 "url": .string(DownloadJSON.shown(place)), "host": .string(host),
-                "state": .string(hosts.contains { $0.utf8.elementsEqual(host.utf8) } || job.state == .completed && mirrors.isEmpty ? "used" : "unused"),
+                "state": .string(
+                    hosts.contains { $0.utf8.elementsEqual(host.utf8) } || job.state == .completed && mirrors.isEmpty
+                        ? "used" : "unused"),
                 "message": .null,
             ]
         }
@@ -143,7 +171,10 @@ extension API {
         var members = try JSONMembers(try call.json())
         guard !members.members.isEmpty else { throw .invalid("", "The body has no field to change.") }
         let nullable: [StaticString] = ["speedLimit", "tag", "authentication"]
-        for member in members.members where member.value == .null && !nullable.contains(where: { key in key.withUTF8Buffer { member.key.utf8.elementsEqual($0) } }) {
+        for member in members.members
+        where member.value == .null
+            && !nullable.contains(where: { key in key.withUTF8Buffer { member.key.utf8.elementsEqual($0) } })
+        {
             throw .invalid(member.key, "“\(member.key)” cannot be null.")
         }
         let job = try known(id)
@@ -178,7 +209,9 @@ extension API {
 
     private static func speedLimit(_ value: JSONValue) throws(Problem) -> Int64? {
         if value == .null { return nil }
-        guard case .integer(let limit) = value, limit > 0 else { throw .invalid("speedLimit", "“speedLimit” must be a number of bytes per second, or null.") }
+        guard case .integer(let limit) = value, limit > 0 else {
+            throw .invalid("speedLimit", "“speedLimit” must be a number of bytes per second, or null.")
+        }
         return limit
     }
 
@@ -191,7 +224,9 @@ extension API {
     private func remove(_ call: HTTPCall, _ id: String) async throws(Problem) -> HTTPAnswer {
         let deletes = try Self.deletesFiles(call.parameter("files"))
         let (job, expected) = (try known(id), try Self.expected(call))
-        try await refusing(id) { () async throws(JobService.Refusal) in try await service.remove(job.id, deletesFiles: deletes, ifChange: expected) }
+        try await refusing(id) { () async throws(JobService.Refusal) in
+            try await service.remove(job.id, deletesFiles: deletes, ifChange: expected)
+        }
         return .empty(204)
     }
 
@@ -206,7 +241,9 @@ extension API {
     func file(_ call: HTTPCall, of id: String) throws(Problem) -> StoredJob {
         let index = try JobQuery.number(call, "index", 0...100_000) ?? 0
         let job = try known(id)
-        guard index == 0 else { throw Problem(404, "unknownDownload", "The download has no file \(index).", fields: ["index"]) }
+        guard index == 0 else {
+            throw Problem(404, "unknownDownload", "The download has no file \(index).", fields: ["index"])
+        }
         return job
     }
 

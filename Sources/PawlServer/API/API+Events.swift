@@ -11,14 +11,17 @@ extension API {
     func events(_ call: HTTPCall) throws(Problem) -> HTTPAnswer {
         var since: Int64?
         if let text = call.field("last-event-id") ?? call.parameter("since") {
-            guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy(ASCII.isDigit), let number = Int64(text) else {
+            guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy(ASCII.isDigit), let number = Int64(text)
+            else {
                 throw .parameter("since", "Last-Event-ID and “since” must be the number of a change.")
             }
             since = number
         }
         let last = try reading { () throws(DownloadError) in try store.lastChange() }
         let start = since ?? last
-        let hello = Self.event("hello", id: start, ["change": .integer(start), "version": .string(version), "instance": .string(service.instance)])
+        let hello = Self.event(
+            "hello", id: start,
+            ["change": .integer(start), "version": .string(version), "instance": .string(service.instance)])
         let hub = hub
         return HTTPAnswer(
             status: 200, fields: [("content-type", "text/event-stream"), ("x-accel-buffering", "no")],
@@ -31,7 +34,9 @@ extension API {
             })
     }
 
-    private static func send(_ hub: EventHub, _ start: EventHub.Place, to writer: inout any ResponseBodyWriter) async throws {
+    private static func send(
+        _ hub: EventHub, _ start: EventHub.Place, to writer: inout any ResponseBodyWriter
+    ) async throws {
         var place = start
         var lastWrite = ContinuousClock.now
         while !Task.isCancelled {

@@ -9,8 +9,14 @@ import PawlSystem
 extension API {
     func file(_ call: HTTPCall, _ id: String) throws(Problem) -> HTTPAnswer {
         let job = try file(call, of: id)
-        guard job.state == .completed, let path = job.path else { throw Problem(409, "notCompleted", "The file is not complete yet.", id: id) }
-        if job.isDirect, FileKind.isDirectory(path) { throw Problem(409, "isDirectory", "The archive's members are in a directory; only a file can be downloaded from the service.", id: id) }
+        guard job.state == .completed, let path = job.path else {
+            throw Problem(409, "notCompleted", "The file is not complete yet.", id: id)
+        }
+        if job.isDirect, FileKind.isDirectory(path) {
+            throw Problem(
+                409, "isDirectory",
+                "The archive's members are in a directory; only a file can be downloaded from the service.", id: id)
+        }
         let file = try OpenFile(path)
         guard job.isSkipped || Int64(file.length) == job.stored else { throw OpenFile.gone }
         let validator = file.validator
@@ -19,25 +25,33 @@ extension API {
             ("etag", validator), ("accept-ranges", "bytes"), ("content-type", "application/octet-stream"),
             ("content-disposition", ContentDisposition.attachment(job.name ?? "download")),
         ]
-        if let known = call.field("if-none-match"), Self.matches(known, validator, isWeak: true) { return .empty(304, fields: [("etag", validator)]) }
+        if let known = call.field("if-none-match"), Self.matches(known, validator, isWeak: true) {
+            return .empty(304, fields: [("etag", validator)])
+        }
         var range = 0..<file.length
         var status = 200
-        if let text = call.field("range"), call.field("if-range").map({ $0.utf8.elementsEqual(validator.utf8) }) ?? true {
+        if let text = call.field("range"), call.field("if-range").map({ $0.utf8.elementsEqual(validator.utf8) }) ?? true
+        {
             switch Self.range(text, of: file.length) {
             case .whole: break
             case .part(let part):
                 (range, status) = (part, 206)
                 fields.append(("content-range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(file.length)"))
             case .unsatisfiable:
-                var problem = Problem(416, "rangeNotSatisfiable", "The range begins beyond the end of the file, which has \(file.length) bytes.").answer
+                var problem = Problem(
+                    416, "rangeNotSatisfiable",
+                    "The range begins beyond the end of the file, which has \(file.length) bytes."
+                ).answer
                 problem.fields.append(("content-range", "bytes */\(file.length)"))
                 return problem
             }
         }
         let wanted = range
-        return HTTPAnswer(status: status, fields: fields.map { (name: $0.0, value: $0.1) }, body: .stream(length: wanted.count) { writer in
-            try await file.send(wanted, to: &writer)
-        })
+        return HTTPAnswer(
+            status: status, fields: fields.map { (name: $0.0, value: $0.1) },
+            body: .stream(length: wanted.count) { writer in
+                try await file.send(wanted, to: &writer)
+            })
     }
 
     private static func matches(_ list: String, _ validator: String, isWeak: Bool = false) -> Bool {
@@ -54,12 +68,16 @@ extension API {
     private static func range(_ text: String, of length: Int) -> Wanted {
         let bytes = Array(text.utf8)
         guard bytes.starts(with: "bytes=".utf8), !bytes.contains(UInt8(ascii: ",")) else { return .whole }
-        let ends = bytes.dropFirst(6).split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
+        let ends = bytes.dropFirst(6).split(
+            separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
         guard ends.count == 2, ends.allSatisfy({ $0.allSatisfy(ASCII.isDigit) }) else { return .whole }
-        func number(_ digits: ArraySlice<UInt8>) -> Int? { digits.isEmpty ? nil : Int(String(decoding: digits, as: UTF8.self)) ?? .max }
+        func number(_ digits: ArraySlice<UInt8>) -> Int? {
+            digits.isEmpty ? nil : Int(String(decoding: digits, as: UTF8.self)) ?? .max
+        }
         switch (number(ends[0]), number(ends[1])) {
         case (nil, nil): return .whole
-        case (nil, let suffix?): return suffix == 0 || length == 0 ? .unsatisfiable : .part(max(0, length - suffix)..<length)
+        case (nil, let suffix?):
+            return suffix == 0 || length == 0 ? .unsatisfiable : .part(max(0, length - suffix)..<length)
         case (let start?, let last):
             if let last, last < start { return .whole }
             return start >= length ? .unsatisfiable : .part(start..<min(length - 1, last ?? .max) + 1)
@@ -74,7 +92,9 @@ private final class OpenFile: Sendable {
     /// Changes whenever the content does, as far as a file system tells.
     let validator: String
 
-    static let gone = Problem(410, "fileMissing", "The file is no longer at the path it was downloaded to.", hint: "It may have been moved, deleted or replaced.")
+    static let gone = Problem(
+        410, "fileMissing", "The file is no longer at the path it was downloaded to.",
+        hint: "It may have been moved, deleted or replaced.")
 
     /// In bytes.
     private static let pieceLength = 256 * 1024
@@ -103,7 +123,9 @@ private final class OpenFile: Sendable {
             // A disk may take its time, and the threads of tasks are few.
             let buffer = try await NIOThreadPool.singleton.runIfActive { [position] in self.read(at: position, wanted) }
             // It became shorter: the connection ends before what was announced, which the client notices.
-            guard buffer.readableBytes > 0 else { throw Problem(410, "fileMissing", "The file was truncated while it was being sent.") }
+            guard buffer.readableBytes > 0 else {
+                throw Problem(410, "fileMissing", "The file was truncated while it was being sent.")
+            }
             position += buffer.readableBytes
             try await writer.write(buffer)
         }
@@ -122,10 +144,15 @@ private final class OpenFile: Sendable {
 extension ContentDisposition {
     /// RFC 6266, with the name in ASCII for those who know nothing else.
     fileprivate static func attachment(_ name: String) -> String {
-        let plain = name.utf8.map { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "%") ? $0 : UInt8(ascii: "_") }
+        let plain = name.utf8.map {
+            (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+                && $0 != UInt8(ascii: "%") ? $0 : UInt8(ascii: "_")
+        }
         // RFC 8187: a percent sign of the name is a byte like any other.
         let encoded = name.utf8.map { byte in
-            ASCII.isAlphanumeric(byte) || "!#$&+-.^_`|~".utf8.contains(byte) ? String(decoding: [byte], as: UTF8.self) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            ASCII.isAlphanumeric(byte) || "!#$&+-.^_`|~".utf8.contains(byte)
+                ? String(decoding: [byte], as: UTF8.self)
+                : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
         }.joined()
         return "attachment; filename=\"\(String(decoding: plain, as: UTF8.self))\"; filename*=UTF-8''\(encoded)"
     }

@@ -7,7 +7,9 @@ import PawlSystem
 extension API {
     func probe(_ call: HTTPCall) async throws(Problem) -> HTTPAnswer {
         let new = try NewDownload(try call.json(), settings.current, roots)
-        guard case .url = new.job.spec.source else { throw .invalid("metalink", "Only the “url” of a job can be probed.") }
+        guard case .url = new.job.spec.source else {
+            throw .invalid("metalink", "Only the “url” of a job can be probed.")
+        }
         let report: ProbeReport
         do throws(DownloadError) {
             report = try await service.probe(new.job.spec)
@@ -19,7 +21,10 @@ extension API {
         let path = new.job.spec.directory + "/" + name
         members.append(.init(key: "contentType", value: .optional(report.get.contentType)))
         members.removeAll { $0.key == "get" || $0.key == "head" }
-        let twin = try reading { () throws(DownloadError) in try store.job(named: name, of: StoredJob(id: "", spec: new.job.spec, added: 0).url, in: new.job.spec.directory) }
+        let twin = try reading { () throws(DownloadError) in
+            try store.job(
+                named: name, of: StoredJob(id: "", spec: new.job.spec, added: 0).url, in: new.job.spec.directory)
+        }
         members.append(.init(key: "duplicate", value: .optional(twin?.id)))
         members.append(.init(key: "exists", value: .boolean(FileKind(path: path) != .missing)))
         return .json(.object(members))
@@ -27,11 +32,20 @@ extension API {
 
     /// A list, or a Metalink, as jobs.
     func documents(_ call: HTTPCall) async throws(Problem) -> HTTPAnswer {
-        let type = ASCII.lowercased((call.field("content-type") ?? "")[...].utf8).utf8.split(separator: UInt8(ascii: ";")).first ?? "".utf8[...]
-        let isMetalink = ["application/metalink4+xml", "application/metalink+xml"].contains { type.elementsEqual($0.utf8) }
-        if type.elementsEqual("application/json".utf8) { return try await jobs(of: try NewDownload(try call.json(), settings.current, roots).job.spec) }
+        let type =
+            ASCII.lowercased((call.field("content-type") ?? "")[...].utf8).utf8.split(separator: UInt8(ascii: ";"))
+            .first ?? "".utf8[...]
+        let isMetalink = ["application/metalink4+xml", "application/metalink+xml"].contains {
+            type.elementsEqual($0.utf8)
+        }
+        if type.elementsEqual("application/json".utf8) {
+            return try await jobs(of: try NewDownload(try call.json(), settings.current, roots).job.spec)
+        }
         guard isMetalink || type.elementsEqual("text/plain".utf8) else {
-            throw Problem(415, "wrongType", "Send a list as text/plain, a Metalink as application/metalink4+xml, or a job that names documents as application/json.")
+            throw Problem(
+                415, "wrongType",
+                "Send a list as text/plain, a Metalink as application/metalink4+xml, or a job that names documents as application/json."
+            )
         }
         return isMetalink ? try metalink(call.body) : try listFile(call.body)
     }
@@ -77,11 +91,17 @@ extension API {
     }
 
     private func documentAnswer(_ jobs: [JSONValue], _ problems: [JSONValue]) throws(Problem) -> HTTPAnswer {
-        guard jobs.count <= Self.maximumItems else { throw Problem(422, "tooMany", "The document lists \(jobs.count) files; one call accepts at most \(Self.maximumItems).") }
+        guard jobs.count <= Self.maximumItems else {
+            throw Problem(
+                422, "tooMany", "The document lists \(jobs.count) files; one call accepts at most \(Self.maximumItems)."
+            )
+        }
         return .json(["jobs": .array(jobs), "problems": .array(problems)])
     }
 
-    private static func value(_ spec: JobSpec) -> JSONValue { (try? JSONValue(parsing: Array(spec.json.utf8))) ?? .null }
+    private static func value(_ spec: JobSpec) -> JSONValue {
+        (try? JSONValue(parsing: Array(spec.json.utf8))) ?? .null
+    }
 
     private static func unreadable(_ message: String, line: Int?) -> Problem {
         var problem = Problem(422, "unreadable", message)

@@ -48,7 +48,9 @@ struct API: Sendable {
         do throws(JobService.Refusal) { return try body() } catch { throw Problem(error, id: id) }
     }
 
-    func refusing<Value>(_ id: String?, _ body: () async throws(JobService.Refusal) -> Value) async throws(Problem) -> Value {
+    func refusing<Value>(
+        _ id: String?, _ body: () async throws(JobService.Refusal) -> Value
+    ) async throws(Problem) -> Value {
         do throws(JobService.Refusal) { return try await body() } catch { throw Problem(error, id: id) }
     }
 
@@ -58,7 +60,9 @@ struct API: Sendable {
 
     func snapshot(_ job: StoredJob, status: Int = 200, location: String? = nil) throws(Problem) -> HTTPAnswer {
         let value = try reading { () throws(DownloadError) in try json.value(job) }
-        return .json(value, status: status, fields: [("etag", "\"\(job.change)\"")] + (location.map { [("location", $0)] } ?? []))
+        return .json(
+            value, status: status, fields: [("etag", "\"\(job.change)\"")] + (location.map { [("location", $0)] } ?? [])
+        )
     }
 
     // MARK: The service
@@ -73,7 +77,8 @@ struct API: Sendable {
         let problem: JSONValue = service.problem.map { Problem(ofStore: $0).json } ?? .null
         return [
             "counts": DownloadJSON.counts(counts), "rate": .rounded(running.reduce(0) { $0 + $1.bytesPerSecond }),
-            "limitNow": .optional(settings.current.limitNow), "connections": .integer(running.reduce(0) { $0 + $1.connections.count }),
+            "limitNow": .optional(settings.current.limitNow),
+            "connections": .integer(running.reduce(0) { $0 + $1.connections.count }),
             "fetched": .integer(service.fetched), "freeBytes": .optional(freeBytes(settings.current.directory)),
             "started": DownloadJSON.time(service.started), "problem": problem,
         ]
@@ -114,9 +119,14 @@ struct API: Sendable {
         func entry(_ name: String, _ path: String) -> JSONValue {
             ["name": .string(name), "path": .string(path), "writable": .boolean(access(path, W_OK | X_OK) == 0)]
         }
-        if let under = call.parameter("under"), !(1...4096).contains(under.utf8.count) { throw .parameter("under", "“under” must be a path of 1 to 4,096 bytes.") }
+        if let under = call.parameter("under"), !(1...4096).contains(under.utf8.count) {
+            throw .parameter("under", "“under” must be a path of 1 to 4,096 bytes.")
+        }
         guard let under = call.parameter("under") else {
-            return .json(["path": .null, "parent": .null, "freeBytes": .null, "directories": .array(roots.paths.map { entry($0, $0) })])
+            return .json([
+                "path": .null, "parent": .null, "freeBytes": .null,
+                "directories": .array(roots.paths.map { entry($0, $0) }),
+            ])
         }
         let path: String
         do throws(Problem) {
@@ -128,8 +138,11 @@ struct API: Sendable {
         let isRoot = roots.paths.contains { $0.utf8.elementsEqual(path.utf8) }
         let end = Array(path.utf8).lastIndex(of: UInt8(ascii: "/")) ?? 0
         return .json([
-            "path": .string(path), "parent": isRoot ? .null : .string(end == 0 ? "/" : String(decoding: Array(path.utf8)[..<end], as: UTF8.self)),
-            "freeBytes": .optional(Self.freeBytes(path)), "directories": .array(names.prefix(1000).map { entry($0, path + "/" + $0) }),
+            "path": .string(path),
+            "parent": isRoot
+                ? .null : .string(end == 0 ? "/" : String(decoding: Array(path.utf8)[..<end], as: UTF8.self)),
+            "freeBytes": .optional(Self.freeBytes(path)),
+            "directories": .array(names.prefix(1000).map { entry($0, path + "/" + $0) }),
         ])
     }
 
@@ -144,7 +157,9 @@ struct API: Sendable {
         defer { closedir(directory) }
         var names: [String] = []
         while let member = readdir(directory) {
-            let name = withUnsafePointer(to: &member.pointee.d_name) { $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) } }
+            let name = withUnsafePointer(to: &member.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+            }
             guard let name, name.utf8.first != UInt8(ascii: "."), isDirectory(path + "/" + name) else { continue }
             names.append(name)
         }
@@ -169,7 +184,8 @@ final class LiveSettings: Sendable {
         let stored = try service.store.settings()
         var refused: String?
         if let directory = stored.values["directory"] {
-            do throws(Problem) { _ = try roots.directory(directory, from: initial.directory, field: "directory") } catch { refused = directory }
+            do throws(Problem) { _ = try roots.directory(directory, from: initial.directory, field: "directory") } catch
+            { refused = directory }
         }
         (self.initial, refusedDirectory) = (initial, refused)
         let value = Self.with(stored.values, initial, refused)
@@ -177,7 +193,9 @@ final class LiveSettings: Sendable {
         service.apply(value)
     }
 
-    private static func with(_ stored: [String: String], _ initial: ServiceSettings, _ refusedDirectory: String?) -> ServiceSettings {
+    private static func with(
+        _ stored: [String: String], _ initial: ServiceSettings, _ refusedDirectory: String?
+    ) -> ServiceSettings {
         var value = initial
         value.take(stored)
         if let refusedDirectory, value.directory.isExactly(refusedDirectory) { value.directory = initial.directory }
@@ -185,7 +203,9 @@ final class LiveSettings: Sendable {
     }
 
     /// What the database has, which is a moment ahead of ``current``.
-    var stored: ServiceSettings { (try? service.store.settings()).map { Self.with($0.values, initial, refusedDirectory) } ?? current }
+    var stored: ServiceSettings {
+        (try? service.store.settings()).map { Self.with($0.values, initial, refusedDirectory) } ?? current
+    }
 
     var current: ServiceSettings { state.withLock { $0.value } }
     /// The number of the latest change; zero before the first.
@@ -211,7 +231,8 @@ final class LiveSettings: Sendable {
         do throws(DownloadError) {
             // Not what was not set: it goes by the configuration.
             let before = current.stored
-            try await service.store.set(fresh.stored.filter { name, value in before[name].map { !$0.isExactly(value) } ?? true })
+            try await service.store.set(
+                fresh.stored.filter { name, value in before[name].map { !$0.isExactly(value) } ?? true })
             let change = try service.store.settings().change
             state.withLock { $0 = (fresh, change) }
         } catch {

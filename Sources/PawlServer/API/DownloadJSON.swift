@@ -29,7 +29,11 @@ struct DownloadJSON: Sendable {
         add("id", .string(job.id))
         add("change", .integer(job.change))
         add("state", .string(state.rawValue))
-        add("step", .optional(isRunning ? (job.step ?? .fetch).name : job.state == .completed && job.failure == nil ? job.step?.name : nil))
+        add(
+            "step",
+            .optional(
+                isRunning
+                    ? (job.step ?? .fetch).name : job.state == .completed && job.failure == nil ? job.step?.name : nil))
         add("url", .string(Self.shown(job.url)))
         add("directory", .string(job.spec.directory))
         add("file", .optional(live?.fileName ?? job.name))
@@ -44,7 +48,11 @@ struct DownloadJSON: Sendable {
         add("secondsLeft", isRunning ? .rounded(progress?.secondsLeft?.rounded(.up)) : .null)
         add("connections", .array(isRunning ? (progress?.connections ?? []).map(Self.connection) : []))
         add("speedLimit", .optional(job.spec.options.maximumBytesPerSecond))
-        add("whyWaiting", .optional(job.state.hasEnded || isRunning ? nil : job.isPaused ? "Paused." : live?.whyWaiting ?? "Waiting for its turn."))
+        add(
+            "whyWaiting",
+            .optional(
+                job.state.hasEnded || isRunning
+                    ? nil : job.isPaused ? "Paused." : live?.whyWaiting ?? "Waiting for its turn."))
         add("waiting", state == .waiting ? live.flatMap(Self.waiting) ?? .null : .null)
         add("error", job.failure.map { Self.error($0, job.step ?? .fetch) } ?? .null)
         add("complete", job.state.hasEnded ? job.isComplete.map { .boolean($0) } ?? .null : .null)
@@ -74,7 +82,8 @@ struct DownloadJSON: Sendable {
         [
             "id": .string(id), "bytes": .integer(progress.bytesStored), "durable": .integer(progress.bytesDurable),
             "total": .optional(progress.totalBytes), "rate": .rounded(progress.bytesPerSecond),
-            "secondsLeft": .rounded(progress.secondsLeft?.rounded(.up)), "connections": .array(progress.connections.map(connection)),
+            "secondsLeft": .rounded(progress.secondsLeft?.rounded(.up)),
+            "connections": .array(progress.connections.map(connection)),
         ]
     }
 
@@ -106,19 +115,24 @@ struct DownloadJSON: Sendable {
 
     private static func error(_ failure: StoredJob.Failure, _ step: JobStep) -> JSONValue {
         [
-            "code": .string(failure.code), "message": .string(failure.message), "hint": .optional(Hints.sentence(failure.remedies)),
-            "remedies": .array(failure.remedies.map { .string($0) }), "recovery": .string(failure.recovery), "step": .string(step.name),
+            "code": .string(failure.code), "message": .string(failure.message),
+            "hint": .optional(Hints.sentence(failure.remedies)),
+            "remedies": .array(failure.remedies.map { .string($0) }), "recovery": .string(failure.recovery),
+            "step": .string(step.name),
         ]
     }
 
     static func counts(_ counts: [StoredJob.State: Int]) -> JSONValue {
-        .object([.queued, .running, .waiting, .paused, .completed, .failed].map { (state: StoredJob.State) in
-            JSONValue.Member(key: state.rawValue, value: .integer(counts[state] ?? 0))
-        })
+        .object(
+            [.queued, .running, .waiting, .paused, .completed, .failed].map { (state: StoredJob.State) in
+                JSONValue.Member(key: state.rawValue, value: .integer(counts[state] ?? 0))
+            })
     }
 
     /// RFC 3339, in UTC.
-    static func time(_ seconds: Int64) -> JSONValue { .string(Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)) }
+    static func time(_ seconds: Int64) -> JSONValue {
+        .string(Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601))
+    }
 
     /// The job without what is secret, or may be.
     static func shown(_ spec: JobSpec) -> JSONValue {

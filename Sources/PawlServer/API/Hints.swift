@@ -5,7 +5,9 @@ import PawlCore
 enum Hints {
     /// `Do this, do that, or try the other.` Nil if there is nothing to say.
     static func sentence(_ remedies: [String]) -> String? {
-        let clauses = remedies.compactMap { clause in downloads[.init(rawValue: clause)] ?? archives[.init(rawValue: clause)] }
+        let clauses = remedies.compactMap { clause in
+            downloads[.init(rawValue: clause)] ?? archives[.init(rawValue: clause)]
+        }
         guard let last = clauses.last else { return nil }
         let text = clauses.count == 1 ? last : clauses.dropLast().joined(separator: ", ") + ", or " + last
         // Clauses begin with a letter of ASCII.

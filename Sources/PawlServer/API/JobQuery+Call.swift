@@ -8,7 +8,9 @@ extension JobQuery {
         if let words = call.parameter("state") {
             for word in words.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
                 guard let state = StoredJob.State(exactly: String(word) ?? "") else {
-                    throw .parameter("state", "“state” lists states: \(StoredJob.State.allCases.map(\.rawValue).joined(separator: ", ")).")
+                    throw .parameter(
+                        "state",
+                        "“state” lists states: \(StoredJob.State.allCases.map(\.rawValue).joined(separator: ", ")).")
                 }
                 states.insert(state)
             }
@@ -21,7 +23,10 @@ extension JobQuery {
             isDescending = word.utf8.first == UInt8(ascii: "-")
             if isDescending { word = String(decoding: word.utf8.dropFirst(), as: UTF8.self) }
             guard let key = Key(exactly: word) else {
-                throw .parameter("sort", "“sort” must be one of \(Key.allCases.map(\.rawValue).joined(separator: ", ")), optionally with - in front.")
+                throw .parameter(
+                    "sort",
+                    "“sort” must be one of \(Key.allCases.map(\.rawValue).joined(separator: ", ")), optionally with - in front."
+                )
             }
             self.key = key
         }
@@ -29,7 +34,9 @@ extension JobQuery {
         offset = try Self.number(call, "offset", 0...10_000_000) ?? 0
         if let text = try Self.text(call, "cursor", 8192) {
             guard offset == 0 else { throw .parameter("cursor", "“cursor” and “offset” are mutually exclusive.") }
-            guard let cursor = Cursor(text, self) else { throw .parameter("cursor", "“cursor” must be the “next” of a response to the same query.") }
+            guard let cursor = Cursor(text, self) else {
+                throw .parameter("cursor", "“cursor” must be the “next” of a response to the same query.")
+            }
             after = cursor
         }
     }
@@ -44,7 +51,9 @@ extension JobQuery {
 
     private static func text(_ call: HTTPCall, _ name: String, _ limit: Int) throws(Problem) -> String? {
         guard let text = call.parameter(name) else { return nil }
-        guard (1...limit).contains(text.utf8.count), !text.utf8.contains(0) else { throw .parameter(name, "“\(name)” must be a string of 1 to \(limit) bytes.") }
+        guard (1...limit).contains(text.utf8.count), !text.utf8.contains(0) else {
+            throw .parameter(name, "“\(name)” must be a string of 1 to \(limit) bytes.")
+        }
         return text
     }
 }
@@ -63,9 +72,11 @@ extension JobQuery.Cursor {
         return Base64URL.encode(Array(JSONValue.array([order] + values).encoded.utf8))
     }
 
-    /// Nil if it belongs to another order, or is none. A number that is changed by hand leads to another place of the same list.
+    /// Nil if it belongs to another order, or is none. A number that is changed by hand leads to another place of the
+    /// same list.
     fileprivate init?(_ text: String, _ query: JobQuery) {
-        guard let bytes = Base64URL.decode(text), case .array(let parts)? = try? JSONValue(parsing: bytes), case .string(let order)? = parts.first,
+        guard let bytes = Base64URL.decode(text), case .array(let parts)? = try? JSONValue(parsing: bytes),
+            case .string(let order)? = parts.first,
             order.utf8.elementsEqual(((query.isDescending ? "-" : "") + query.key.rawValue).utf8)
         else { return nil }
         var values: [Value] = []

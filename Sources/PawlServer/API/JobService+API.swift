@@ -24,6 +24,8 @@ extension JobService {
             case 404, 410: (.notFound, [.checkURL])
             default: (.refused, [.tryLater])
             }
-        throw DownloadError(code, "\(DownloadJSON.shown(report.finalURL)): the server refused the request with status \(status).", remedies: remedies, recovery: .giveUp)
+        throw DownloadError(
+            code, "\(DownloadJSON.shown(report.finalURL)): the server refused the request with status \(status).",
+            remedies: remedies, recovery: .giveUp)
     }
 }

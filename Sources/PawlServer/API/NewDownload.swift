@@ -11,7 +11,9 @@ struct NewDownload {
     init(_ value: JSONValue, _ settings: ServiceSettings, _ roots: Roots) throws(Problem) {
         var members = try JSONMembers(value)
         if members.value("hook") != nil {
-            throw Problem(403, "hookNotAllowed", "A request cannot name a hook.", hint: "Name it in the configuration of the service.", fields: ["hook"])
+            throw Problem(
+                403, "hookNotAllowed", "A request cannot name a hook.",
+                hint: "Name it in the configuration of the service.", fields: ["hook"])
         }
         let priority = try members.integer("priority", -1000...1000)
         let isPaused = try members.flag("paused")
@@ -49,7 +51,9 @@ struct NewDownload {
             try spec.checkTyped()
         } catch { throw Problem(error) }
         try check(spec)
-        if let name = spec.fileName, name.utf8.count > 255 { throw .invalid("file", "A file name has at most 255 bytes.") }
+        if let name = spec.fileName, name.utf8.count > 255 {
+            throw .invalid("file", "A file name has at most 255 bytes.")
+        }
         return spec
     }
 
@@ -58,7 +62,9 @@ struct NewDownload {
         func check(_ secret: PawlJobs.Secret?, _ field: String) throws(Problem) {
             switch secret {
             case .file, .environment:
-                throw Problem(403, "pathNotAllowed", "“\(field)” would be read on the machine of the service.", hint: "Send its “value” instead.", fields: [field])
+                throw Problem(
+                    403, "pathNotAllowed", "“\(field)” would be read on the machine of the service.",
+                    hint: "Send its “value” instead.", fields: [field])
             case .value, nil: break
             }
         }
@@ -71,7 +77,8 @@ struct NewDownload {
         func check(place: String, _ field: String) throws(Problem) {
             guard (try? HTTPURL(parsing: place)) == nil else { return }
             throw Problem(
-                403, "pathNotAllowed", "“\(field)” names a file on the machine of the service.", hint: "Send its URL, or its content to POST /documents.",
+                403, "pathNotAllowed", "“\(field)” names a file on the machine of the service.",
+                hint: "Send its URL, or its content to POST /documents.",
                 fields: [field])
         }
         if case .metalink(let place, _) = spec.source { try check(place: place, "metalink") }
@@ -79,7 +86,9 @@ struct NewDownload {
     }
 
     static func tag(_ text: String) throws(Problem) -> String {
-        guard (1...64).contains(text.unicodeScalars.count), !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+        guard (1...64).contains(text.unicodeScalars.count),
+            !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+        else {
             throw .invalid("tag", "“tag” must be a string of 1 to 64 characters, without control characters.")
         }
         return text
@@ -107,18 +116,22 @@ extension Problem {
 
     init(_ refusal: JobService.Refusal, id: String?) {
         switch refusal {
-        case .unknown: self.init(404, "unknownDownload", "There is no download \(id ?? "").", hint: "It may have been removed.")
+        case .unknown:
+            self.init(404, "unknownDownload", "There is no download \(id ?? "").", hint: "It may have been removed.")
         case .conflict(let conflict):
-            let status = switch conflict.code {
-            case .keyReused, .notSupported: 422
-            case .changed: 412
-            default: 409
-            }
+            let status =
+                switch conflict.code {
+                case .keyReused, .notSupported: 422
+                case .changed: 412
+                default: 409
+                }
             let hint = conflict.code == .targetInUse ? "Choose another name, or set ifExists to rename." : nil
             self.init(status, conflict.code.rawValue, conflict.message, hint: hint, id: conflict.id)
         case .failed(.spec(let error)): self.init(error)
-        case .failed(.download(let error)) where error.code == .invalidArgument: self.init(422, "invalidValue", error.message)
-        case .failed(.download(let error)) where [.diskFull, .diskError, .journal, .notWritable, .locked].contains(error.code): self.init(ofStore: error)
+        case .failed(.download(let error)) where error.code == .invalidArgument:
+            self.init(422, "invalidValue", error.message)
+        case .failed(.download(let error))
+        where [.diskFull, .diskError, .journal, .notWritable, .locked].contains(error.code): self.init(ofStore: error)
         case .failed(let failure):
             let details = StoredJob.Failure(failure)
             self.init(422, details.code, details.message, hint: Hints.sentence(details.remedies))
@@ -128,7 +141,8 @@ extension Problem {
 
 extension JobService.Position {
     init(_ value: JSONValue) throws(Problem) {
-        let problem = Problem.invalid("position", "“position” must be an index, “top”, “bottom”, or an object with “before”, “after” or “by”.")
+        let problem = Problem.invalid(
+            "position", "“position” must be an index, “top”, “bottom”, or an object with “before”, “after” or “by”.")
         switch value {
         case .integer(let index) where (0...10_000_000).contains(index): self = .index(Int(index))
         case .string(let word) where word.utf8.elementsEqual("top".utf8): self = .top

@@ -14,7 +14,8 @@ package final class AccessRules: Sendable {
         package var allowedOrigins: [String] = []
         /// Scripts of any origin may send the token.
         package var allowsAnyOrigin = false
-        /// Calls of the RPC need no token. Then no page of another origin may make any: what a browser says of itself is all there is to go by.
+        /// Calls of the RPC need no token. Then no page of another origin may make any: what a browser says of itself
+        /// is all there is to go by.
         package var isOpen = false
         package var isTLS = false
         /// `Host` may be any numeric address: no name that leads here is one.
@@ -58,14 +59,18 @@ package final class AccessRules: Sendable {
         if let field = call.field("authorization") {
             try checkOrigin(call, mustBeSaid: false)
             guard let text = Self.bearer(field) else {
-                throw Problem(401, "tokenRequired", "The Authorization header has no bearer token.", hint: "Send “Authorization: Bearer TOKEN”; pawl token shows it.")
+                throw Problem(
+                    401, "tokenRequired", "The Authorization header has no bearer token.",
+                    hint: "Send “Authorization: Bearer TOKEN”; pawl token shows it.")
             }
             return try check(token: text, call)
         }
         if let cookie = call.cookie(Self.cookieName), try isSession(cookie) {
             return try checkOrigin(call, mustBeSaid: call.method != "GET" && call.method != "HEAD")
         }
-        throw Problem(401, "tokenRequired", "The request is not authenticated.", hint: "Log in, or send “Authorization: Bearer TOKEN”; pawl token shows it.")
+        throw Problem(
+            401, "tokenRequired", "The request is not authenticated.",
+            hint: "Log in, or send “Authorization: Bearer TOKEN”; pawl token shows it.")
     }
 
     /// A name that leads here but is not ours belongs to somebody who wants a browser to talk to us (DNS rebinding).
@@ -73,12 +78,14 @@ package final class AccessRules: Sendable {
         let host = call.field("host") ?? ""
         let name = Self.withoutPort(host)
         guard configuration.hosts.containsExactly(name) || configuration.takesAnyAddress && Self.isAddress(name) else {
-            throw Problem(403, "unknownHost", "The service does not accept the host name “\(host)”.", hint: "If this is a name of the service, set host or public_url in its configuration.")
+            throw Problem(
+                403, "unknownHost", "The service does not accept the host name “\(host)”.",
+                hint: "If this is a name of the service, set host or public_url in its configuration.")
         }
     }
 
-    /// Whether calls of the RPC may come this way: who may make them is for each call to show, by a token that no other site knows. A page from
-    /// a file has the origin `null`.
+    /// Whether calls of the RPC may come this way: who may make them is for each call to show, by a token that no other
+    /// site knows. A page from a file has the origin `null`.
     func maySpeak(_ call: HTTPCall) -> Bool { (try? checkRPC(call)) != nil }
 
     /// A program's, or one of the page that the service itself has given.
@@ -88,15 +95,19 @@ package final class AccessRules: Sendable {
         if case .owner = call.peer { return }
         try checkHost(call)
         guard let origin = call.field("origin") else { return }
-        guard isOwn(origin, call) || !configuration.isOpen && (origin.isExactly("null") || allows(origin: origin)) else { throw Self.foreign }
+        guard isOwn(origin, call) || !configuration.isOpen && (origin.isExactly("null") || allows(origin: origin))
+        else { throw Self.foreign }
     }
 
-    private func allows(origin: String) -> Bool { configuration.allowsAnyOrigin || configuration.allowedOrigins.containsExactly(origin) }
+    private func allows(origin: String) -> Bool {
+        configuration.allowsAnyOrigin || configuration.allowedOrigins.containsExactly(origin)
+    }
 
     private static func isAddress(_ host: String) -> Bool {
         let bytes = Array(host.utf8)
         let isBracketed = bytes.first == UInt8(ascii: "[") && bytes.last == UInt8(ascii: "]")
-        return IPAddress(String(decoding: isBracketed ? bytes.dropFirst().dropLast() : bytes[...], as: UTF8.self)) != nil
+        return IPAddress(String(decoding: isBracketed ? bytes.dropFirst().dropLast() : bytes[...], as: UTF8.self))
+            != nil
     }
 
     static func withoutPort(_ host: String) -> String {
@@ -107,7 +118,9 @@ package final class AccessRules: Sendable {
         return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
-    private static let foreign = Problem(403, "foreignOrigin", "The request comes from another site.", hint: "Use the service's own page, or allow the origin in the configuration (allow_origin).")
+    private static let foreign = Problem(
+        403, "foreignOrigin", "The request comes from another site.",
+        hint: "Use the service's own page, or allow the origin in the configuration (allow_origin).")
 
     /// A page of another site may make its visitor's browser send requests with the visitor's cookies.
     ///
@@ -115,7 +128,9 @@ package final class AccessRules: Sendable {
     private func checkOrigin(_ call: HTTPCall, mustBeSaid: Bool) throws(Problem) {
         let foreign = Self.foreign
         if let origin = call.field("origin") {
-            guard isOwn(origin, call) || call.field("authorization") != nil && allows(origin: origin) else { throw foreign }
+            guard isOwn(origin, call) || call.field("authorization") != nil && allows(origin: origin) else {
+                throw foreign
+            }
         } else if let site = call.field("sec-fetch-site") {
             guard site == "same-origin" || site == "none" else { throw foreign }
         } else if mustBeSaid {
@@ -127,7 +142,11 @@ package final class AccessRules: Sendable {
         if let publicOrigin = configuration.publicOrigin {
             if origin.utf8.elementsEqual(publicOrigin.utf8) { return true }
             // By that name it has no other.
-            if let url = try? HTTPURL(parsing: publicOrigin), Self.withoutPort(url.authority).isExactly(Self.withoutPort(call.field("host") ?? "")) { return false }
+            if let url = try? HTTPURL(parsing: publicOrigin),
+                Self.withoutPort(url.authority).isExactly(Self.withoutPort(call.field("host") ?? ""))
+            {
+                return false
+            }
         }
         let own = (configuration.isTLS ? "https://" : "http://") + (call.field("host") ?? "")
         return origin.utf8.map(ASCII.lowercased).elementsEqual(own.utf8.map(ASCII.lowercased))
@@ -142,8 +161,12 @@ package final class AccessRules: Sendable {
     private func check(token text: String, _ call: HTTPCall) throws(Problem) {
         // The right token is never refused: else anybody on this machine could lock its owner out.
         if token.matches(text) { return }
-        if case .address(let address) = call.peer, let seconds = attempts.fail(address, at: LiveRuntime.wallClockSeconds) {
-            var problem = Problem(429, "tooManyAttempts", "There were too many wrong tokens from this address.", hint: "Try again in \(seconds) s.")
+        if case .address(let address) = call.peer,
+            let seconds = attempts.fail(address, at: LiveRuntime.wallClockSeconds)
+        {
+            var problem = Problem(
+                429, "tooManyAttempts", "There were too many wrong tokens from this address.",
+                hint: "Try again in \(seconds) s.")
             problem.retryAfter = seconds
             throw problem
         }
@@ -169,7 +192,10 @@ package final class AccessRules: Sendable {
         if configuration.isOpen { return true }
         let word = Array("\"token:".utf8)
         guard let start = message.indices.first(where: { message[$0...].starts(with: word) }) else { return false }
-        return token.matches(String(decoding: message[(start + word.count)...].prefix { $0 != UInt8(ascii: "\"") }.prefix(256), as: UTF8.self))
+        return token.matches(
+            String(
+                decoding: message[(start + word.count)...].prefix { $0 != UInt8(ascii: "\"") }.prefix(256),
+                as: UTF8.self))
     }
 
     // MARK: Sessions of the page
@@ -185,7 +211,9 @@ package final class AccessRules: Sendable {
     /// `POST /login`.
     func logIn(_ call: HTTPCall) throws(Problem) -> HTTPAnswer {
         var members = try JSONMembers(try call.json())
-        guard let text = try members.text("token", 1...256) else { throw Problem(422, "missingField", "“token” is missing.", fields: ["token"]) }
+        guard let text = try members.text("token", 1...256) else {
+            throw Problem(422, "missingField", "“token” is missing.", fields: ["token"])
+        }
         try members.finish()
         try check(token: text, call)
         return .empty(204, fields: [("set-cookie", try session())])
@@ -205,16 +233,21 @@ package final class AccessRules: Sendable {
     /// `GET /login/{ticket}`: to the page, or to its form.
     func redeem(_ ticket: String) throws(Problem) -> HTTPAnswer {
         let until = tickets.withLock { $0.removeValue(forKey: ExactText(ticket)) }
-        guard let until, until > LiveRuntime.wallClockSeconds else { return .empty(303, fields: [("location", "../../../login.html")]) }
+        guard let until, until > LiveRuntime.wallClockSeconds else {
+            return .empty(303, fields: [("location", "../../../login.html")])
+        }
         return .empty(303, fields: [("location", "../../../"), ("set-cookie", try session())])
     }
 
     func logOut(_ call: HTTPCall) -> HTTPAnswer {
         if let cookie = call.cookie(Self.cookieName) { try? store.removeLogin(token.hash(ofSession: cookie)) }
-        return .empty(204, fields: [("set-cookie", "\(Self.cookieName)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict\(secure)")])
+        return .empty(
+            204, fields: [("set-cookie", "\(Self.cookieName)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict\(secure)")])
     }
 
-    private var secure: String { configuration.isTLS || configuration.publicOrigin?.utf8.starts(with: "https:".utf8) == true ? "; Secure" : "" }
+    private var secure: String {
+        configuration.isTLS || configuration.publicOrigin?.utf8.starts(with: "https:".utf8) == true ? "; Secure" : ""
+    }
 
     private func session() throws(Problem) -> String {
         let cookie = AccessToken.random()
@@ -224,7 +257,8 @@ package final class AccessRules: Sendable {
         } catch {
             throw Problem(ofStore: error)
         }
-        return "\(Self.cookieName)=\(cookie); Path=/; Max-Age=\(Self.sessionLifetime); HttpOnly; SameSite=Strict\(secure)"
+        return
+            "\(Self.cookieName)=\(cookie); Path=/; Max-Age=\(Self.sessionLifetime); HttpOnly; SameSite=Strict\(secure)"
     }
 
     // MARK: Scripts of other origins
@@ -233,19 +267,27 @@ package final class AccessRules: Sendable {
     func crossOriginFields(_ call: HTTPCall) -> [(name: String, value: String)] {
         guard let origin = call.field("origin"), !configuration.isOpen, allows(origin: origin) else { return [] }
         return [
-            ("access-control-allow-origin", origin), ("vary", "Origin"), ("access-control-expose-headers", "ETag, Location, Retry-After"),
+            ("access-control-allow-origin", origin), ("vary", "Origin"),
+            ("access-control-expose-headers", "ETag, Location, Retry-After"),
         ]
     }
 
     /// The answer to a preflight request; nil for any other.
     func preflight(_ call: HTTPCall, _ route: APIRoute?) -> HTTPAnswer? {
-        guard call.method.utf8.elementsEqual("OPTIONS".utf8), call.field("access-control-request-method") != nil else { return nil }
+        guard call.method.utf8.elementsEqual("OPTIONS".utf8), call.field("access-control-request-method") != nil else {
+            return nil
+        }
         let fields = crossOriginFields(call)
         guard !fields.isEmpty, let route else { return nil }
-        return .empty(204, fields: fields + [
-            ("access-control-allow-methods", route.methods.joined(separator: ", ")),
-            ("access-control-allow-headers", "Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID"),
-            ("access-control-max-age", "600"),
-        ])
+        return .empty(
+            204,
+            fields: fields + [
+                ("access-control-allow-methods", route.methods.joined(separator: ", ")),
+                (
+                    "access-control-allow-headers",
+                    "Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID"
+                ),
+                ("access-control-max-age", "600"),
+            ])
     }
 }

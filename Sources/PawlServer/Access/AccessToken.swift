@@ -48,7 +48,9 @@ package final class AccessToken: Sendable {
 
     private var current: [UInt8] {
         known.withLock { known in
-            if let path, let trace = Self.trace(path), trace != known.trace, let fresh = try? Self.read(path) { known = fresh }
+            if let path, let trace = Self.trace(path), trace != known.trace, let fresh = try? Self.read(path) {
+                known = fresh
+            }
             return known.token
         }
     }
@@ -61,11 +63,15 @@ package final class AccessToken: Sendable {
     // MARK: The file
 
     private static func make(_ path: String) throws(DownloadError) {
-        let file = SystemCalls.retryingInterrupts { open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+        let file = SystemCalls.retryingInterrupts {
+            open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        }
         guard file >= 0 else { throw failed(path, "made") }
         defer { _ = SystemCalls.close(file) }
         let text = Array((random() + "\n").utf8)
-        let count = text.withUnsafeBytes { bytes in SystemCalls.retryingInterrupts { write(file, bytes.baseAddress, bytes.count) } }
+        let count = text.withUnsafeBytes { bytes in
+            SystemCalls.retryingInterrupts { write(file, bytes.baseAddress, bytes.count) }
+        }
         guard count == text.count, fsync(file) == 0 else {
             unlink(path)
             throw failed(path, "written")
@@ -80,15 +86,20 @@ package final class AccessToken: Sendable {
         guard fstat(file, &status) == 0 else { throw failed(path, "read") }
         guard status.st_mode & 0o077 == 0, status.st_uid == geteuid() else {
             throw DownloadError(
-                .notWritable, "The token file “\(path)” is readable by other users, so the service does not start. Renew it with pawl token --renew.",
+                .notWritable,
+                "The token file “\(path)” is readable by other users, so the service does not start. Renew it with pawl token --renew.",
                 remedies: [], recovery: .giveUp)
         }
         var buffer = [UInt8](repeating: 0, count: 1024)
-        let count = buffer.withUnsafeMutableBytes { bytes in SystemCalls.retryingInterrupts { PawlSystem.read(file, bytes.baseAddress, bytes.count) } }
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            SystemCalls.retryingInterrupts { PawlSystem.read(file, bytes.baseAddress, bytes.count) }
+        }
         let token = Array(ASCII.trimmingBlanks(buffer[..<max(0, count)].prefix { $0 != UInt8(ascii: "\n") }))
         guard token.count >= 32, token.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw DownloadError(
-                .notWritable, "The token file “\(path)” does not contain a token of at least 32 characters. Renew it with pawl token --renew.", recovery: .giveUp)
+                .notWritable,
+                "The token file “\(path)” does not contain a token of at least 32 characters. Renew it with pawl token --renew.",
+                recovery: .giveUp)
         }
         return Known(token: token, trace: trace(of: status))
     }
@@ -103,6 +114,8 @@ package final class AccessToken: Sendable {
     }
 
     private static func failed(_ path: String, _ what: String) -> DownloadError {
-        DownloadError(.notWritable, "The token file “\(path)” cannot be \(what): \(SystemCalls.text(of: errno))", remedies: [.makeWritable], recovery: .giveUp)
+        DownloadError(
+            .notWritable, "The token file “\(path)” cannot be \(what): \(SystemCalls.text(of: errno))",
+            remedies: [.makeWritable], recovery: .giveUp)
     }
 }

@@ -11,7 +11,9 @@ package struct Roots: Hashable, Sendable {
         var resolved: [String] = []
         for path in paths {
             guard let whole = Self.resolve(path), FileKind.isDirectory(whole) else {
-                throw DownloadError(.notWritable, "The root “\(path)” is not an existing directory.", remedies: [.createDirectory], recovery: .giveUp)
+                throw DownloadError(
+                    .notWritable, "The root “\(path)” is not an existing directory.", remedies: [.createDirectory],
+                    recovery: .giveUp)
             }
             if !resolved.containsExactly(whole) { resolved.append(whole) }
         }
@@ -31,7 +33,9 @@ package struct Roots: Hashable, Sendable {
     func directory(_ path: String, from start: String, field: String) throws(Problem) -> String {
         let whole = try within(path, from: start, field: field)
         guard let resolved = Self.resolve(whole), FileKind.isDirectory(resolved) else {
-            throw Problem(422, "invalidValue", "“\(path)” is not an existing directory.", hint: "Create it first.", fields: [field])
+            throw Problem(
+                422, "invalidValue", "“\(path)” is not an existing directory.", hint: "Create it first.",
+                fields: [field])
         }
         guard contains(resolved) else { throw outside(path, field) }
         return resolved
@@ -50,19 +54,25 @@ package struct Roots: Hashable, Sendable {
 
     /// A directory that a request names, beneath a root; what is missing of its path is made.
     func madeDirectory(_ path: String, from start: String, field: String) throws(Problem) -> String {
-        var existing = try within(path, from: start, field: field).utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        var existing = try within(path, from: start, field: field).utf8.split(separator: UInt8(ascii: "/")).map {
+            String(Substring($0))
+        }
         var missing: [String] = []
         while let last = existing.last, FileKind(path: "/" + existing.joined(separator: "/")) == .missing {
             missing.append(last)
             existing.removeLast()
         }
         // Before anything is made.
-        guard let there = Self.resolve("/" + existing.joined(separator: "/")), contains(there) else { throw outside(path, field) }
+        guard let there = Self.resolve("/" + existing.joined(separator: "/")), contains(there) else {
+            throw outside(path, field)
+        }
         var whole = try directory(there, from: start, field: field)
         for name in missing.reversed() {
             whole += "/" + name
             guard mkdir(whole, 0o777) == 0 || errno == EEXIST else {
-                throw Problem(422, "invalidValue", "“\(whole)” cannot be created: \(SystemCalls.text(of: errno))", fields: [field])
+                throw Problem(
+                    422, "invalidValue", "“\(whole)” cannot be created: \(SystemCalls.text(of: errno))", fields: [field]
+                )
             }
         }
         return try directory(whole, from: start, field: field)
@@ -70,12 +80,15 @@ package struct Roots: Hashable, Sendable {
 
     func contains(_ resolved: String) -> Bool {
         paths.contains { root in
-            resolved.utf8.elementsEqual(root.utf8) || root.utf8.elementsEqual("/".utf8) || resolved.utf8.starts(with: (root + "/").utf8)
+            resolved.utf8.elementsEqual(root.utf8) || root.utf8.elementsEqual("/".utf8)
+                || resolved.utf8.starts(with: (root + "/").utf8)
         }
     }
 
     private func within(_ path: String, from start: String, field: String) throws(Problem) -> String {
-        guard !path.utf8.contains(0), !path.isEmpty else { throw .invalid(field, "This is not a valid path of a directory.") }
+        guard !path.utf8.contains(0), !path.isEmpty else {
+            throw .invalid(field, "This is not a valid path of a directory.")
+        }
         let parts = path.utf8.split(separator: UInt8(ascii: "/"))
         guard !parts.contains(where: { $0.elementsEqual("..".utf8) }) else { throw outside(path, field) }
         return path.utf8.first == UInt8(ascii: "/") ? path : start + "/" + path
@@ -84,6 +97,8 @@ package struct Roots: Hashable, Sendable {
     private func outside(_ path: String, _ field: String) -> Problem {
         Problem(
             403, "outsideRoots", "“\(path)” is not beneath a directory that downloads may be stored in.",
-            hint: "Choose a directory beneath \(paths.map { "“\($0)”" }.joined(separator: " or ")), or add a root to the configuration.", fields: [field])
+            hint:
+                "Choose a directory beneath \(paths.map { "“\($0)”" }.joined(separator: " or ")), or add a root to the configuration.",
+            fields: [field])
     }
 }

@@ -12,14 +12,18 @@ extension Aria2 {
         if let refusal = own.refusalOfOne(amongThose: memory.global) { throw RPCError(refusal) }
         let options = own.extending(memory.global)
         var spec: JobSpec
-        do throws(JobSpec.Aria2Problem) { spec = try JobSpec(aria2: urls, options) } catch { throw RPCError(error.message) }
+        do throws(JobSpec.Aria2Problem) { spec = try JobSpec(aria2: urls, options) } catch {
+            throw RPCError(error.message)
+        }
         try place(&spec, options)
         if let text = own["gid"] { spec.id = try freshID(for: text) }
         return try await add([spec], options, own, at: position)[0].get()
     }
 
     func addMetalink(_ given: RPCParameters) async throws(RPCError) -> [GID] {
-        guard let document = Base64.decode(try given.text(0).utf8) else { throw RPCError("The Metalink is not in Base64.") }
+        guard let document = Base64.decode(try given.text(0).utf8) else {
+            throw RPCError("The Metalink is not in Base64.")
+        }
         let own = try Self.options(given.optionalOptions(1), takenBy: .adding)
         let position = try given.position(2)
         if let refusal = own.refusalOfOne(amongThose: memory.global) { throw RPCError(refusal) }
@@ -27,7 +31,9 @@ extension Aria2 {
         // The document names its files.
         options["out"] = nil
         var specs: [JobSpec]
-        do throws(JobFailure) { specs = try JobDocument.jobs(inMetalink: document).jobs } catch { throw RPCError(error.message) }
+        do throws(JobFailure) { specs = try JobDocument.jobs(inMetalink: document).jobs } catch {
+            throw RPCError(error.message)
+        }
         for index in specs.indices {
             specs[index].ifExists = specs[index].ifExists ?? .rename
             do throws(JobSpec.Aria2Problem) { try specs[index].set(options) } catch { throw RPCError(error.message) }
@@ -40,10 +46,13 @@ extension Aria2 {
     }
 
     static func options(_ json: JSONValue?, takenBy calls: Aria2Option.Calls) throws(RPCError) -> Aria2Options {
-        do throws(Aria2Option.Problem) { return try Aria2Options(json, takenBy: calls) } catch { throw RPCError(error.message) }
+        do throws(Aria2Option.Problem) { return try Aria2Options(json, takenBy: calls) } catch {
+            throw RPCError(error.message)
+        }
     }
 
-    /// Where the file goes: a directory beneath a root, made if it is not there. A Metalink's file may be in one of its own.
+    /// Where the file goes: a directory beneath a root, made if it is not there. A Metalink's file may be in one of its
+    /// own.
     func place(_ spec: inout JobSpec, _ options: Aria2Options) throws(RPCError) {
         do throws(JobSpec.Aria2Problem) {
             let place = try options.place(else: settings.current.directory)
@@ -67,20 +76,29 @@ extension Aria2 {
 
     /// What the job itself does not tell of its options.
     func remember(_ own: Aria2Options, of id: String) {
-        memory.give(own.filter { !$0.calls.contains(.secret) && $0.meaning != .job(isTold: true) }, to: id) { [store] id in ((try? store.job(id)) ?? nil) != nil }
+        memory.give(own.filter { !$0.calls.contains(.secret) && $0.meaning != .job(isTold: true) }, to: id) {
+            [store] id in ((try? store.job(id)) ?? nil) != nil
+        }
     }
 
     private func freshID(for text: String) throws(RPCError) -> String {
-        guard let gid = GID(text), let prefix = GID.idPrefix(of: text) else { throw RPCError("\(text) is invalid for GID.") }
-        let isTaken = try reading { () throws(DownloadError) in try !store.jobs(withIDPrefix: prefix, limit: 1).isEmpty }
-        guard !isTaken, memory.removed(withIDPrefix: prefix).isEmpty else { throw RPCError("GID \(text) is not unique.") }
+        guard let gid = GID(text), let prefix = GID.idPrefix(of: text) else {
+            throw RPCError("\(text) is invalid for GID.")
+        }
+        let isTaken = try reading { () throws(DownloadError) in try !store.jobs(withIDPrefix: prefix, limit: 1).isEmpty
+        }
+        guard !isTaken, memory.removed(withIDPrefix: prefix).isEmpty else {
+            throw RPCError("GID \(text) is not unique.")
+        }
         return gid.id
     }
 
     /// - Parameters:
     ///   - options: that hold for them.
     ///   - own: those of them that were given for them.
-    func add(_ specs: [JobSpec], _ options: Aria2Options, _ own: Aria2Options, at position: Int?) async throws(RPCError) -> [Result<GID, RPCError>] {
+    func add(
+        _ specs: [JobSpec], _ options: Aria2Options, _ own: Aria2Options, at position: Int?
+    ) async throws(RPCError) -> [Result<GID, RPCError>] {
         let current = settings.current
         let jobs = specs.map { spec -> JobService.NewJob in
             var spec = spec
@@ -98,12 +116,18 @@ extension Aria2 {
                 gids.append(.success(gid))
                 guard added.isNew else {
                     // It goes on as it was asked for then.
-                    if let id = spec.id, !id.isExactly(added.job.id) { gids[gids.count - 1] = .failure(RPCError("The same download has the GID \(gid.text).")) }
+                    if let id = spec.id, !id.isExactly(added.job.id) {
+                        gids[gids.count - 1] = .failure(RPCError("The same download has the GID \(gid.text)."))
+                    }
                     continue
                 }
                 remember(own, of: added.job.id)
                 // It is accepted, wherever it stands.
-                if let previous { try? await move(added.job, to: .after(previous)) } else if let position { try? await move(added.job, toWaiting: position) }
+                if let previous {
+                    try? await move(added.job, to: .after(previous))
+                } else if let position {
+                    try? await move(added.job, toWaiting: position)
+                }
                 if position != nil { previous = added.job.id }
             } catch {
                 gids.append(.failure(error))

@@ -8,7 +8,9 @@ extension Aria2 {
     // MARK: Of the service
 
     /// Those that are settings of the service.
-    static let settingNames: [StaticString] = ["dir", "max-concurrent-downloads", "max-overall-download-limit", "split", "max-connection-per-server"]
+    static let settingNames: [StaticString] = [
+        "dir", "max-concurrent-downloads", "max-overall-download-limit", "split", "max-connection-per-server",
+    ]
 
     /// What holds for a job that says nothing of it.
     var globalOptions: Aria2Options {
@@ -29,13 +31,19 @@ extension Aria2 {
         if let directory = given["dir"] {
             patch.append(.init(key: "directory", value: .string(try madeDirectory(directory))))
         }
-        if let number = given.number("max-concurrent-downloads") { patch.append(.init(key: "maximumRunning", value: .integer(min(number, 100)))) }
-        if let limit = given.number("max-overall-download-limit") { patch.append(.init(key: "speedLimit", value: limit > 0 ? .integer(limit) : .null)) }
+        if let number = given.number("max-concurrent-downloads") {
+            patch.append(.init(key: "maximumRunning", value: .integer(min(number, 100))))
+        }
+        if let limit = given.number("max-overall-download-limit") {
+            patch.append(.init(key: "speedLimit", value: limit > 0 ? .integer(limit) : .null))
+        }
         if let connections = given.connections { patch.append(.init(key: "connections", value: .integer(connections))) }
         if let refusal = given.refusal ?? given.refusalOfOne(amongThose: memory.global) { throw RPCError(refusal) }
         if let path = given["save-session"], !path.isEmpty { given["save-session"] = try file(path) }
         if !patch.isEmpty {
-            do throws(Problem) { try await settings.patch(.object(patch), roots, ifChange: nil) } catch { throw RPCError(error.detail) }
+            do throws(Problem) { try await settings.patch(.object(patch), roots, ifChange: nil) } catch {
+                throw RPCError(error.detail)
+            }
         }
         for name in Self.settingNames { given[name] = nil }
         memory.changeGlobal(given)
@@ -48,7 +56,8 @@ extension Aria2 {
     private func file(_ path: String) throws(RPCError) -> String {
         let parts = PathParts(path)
         do throws(Problem) {
-            return try roots.directory(parts.directory, from: settings.current.directory, field: "save-session") + "/" + parts.name
+            return try roots.directory(parts.directory, from: settings.current.directory, field: "save-session") + "/"
+                + parts.name
         } catch {
             throw RPCError([error.detail, error.hint].compactMap { $0 }.joined(separator: " "))
         }
@@ -70,7 +79,8 @@ extension Aria2 {
         own["dir"] = spec.directory
         own["out"] = spec.fileName
         own["checksum"] = spec.options.digest.map { "\($0.algorithm.rawValue)=\($0.hex)" }
-        own["header"] = spec.headers.isEmpty ? nil : spec.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+        own["header"] =
+            spec.headers.isEmpty ? nil : spec.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
         own["referer"] = spec.referer
         own["user-agent"] = spec.userAgent
         own["max-download-limit"] = String(spec.options.maximumBytesPerSecond ?? 0)
@@ -88,7 +98,9 @@ extension Aria2 {
     /// A download that runs starts again with what cannot be changed while it does, from what it has.
     func changeOptions(of text: String, _ json: JSONValue) async throws(RPCError) -> JSONValue {
         let known = try known(text)
-        guard let job = known.unfinished else { throw RPCError("Cannot change option for GID#\(GID(of: known.job.id).text)") }
+        guard let job = known.unfinished else {
+            throw RPCError("Cannot change option for GID#\(GID(of: known.job.id).text)")
+        }
         let own = try Self.options(json, takenBy: [.changing, .restarting])
         if let refusal = own.refusal ?? own.refusalOfOne(amongThose: memory.global) { throw RPCError(refusal) }
         var given = own

@@ -21,11 +21,16 @@ extension Aria2 {
     /// In aria2's order: those that have failed, those that run, those that wait.
     private func sessionEntries() throws(RPCError) -> [Aria2Session.Entry] {
         var left = try jobs([.failed], Self.everything).filter { job in
-            Aria2Status.number(of: job.failure?.code ?? "") != Aria2Status.notFound || !options(of: job).isFalse("save-not-found")
+            Aria2Status.number(of: job.failure?.code ?? "") != Aria2Status.notFound
+                || !options(of: job).isFalse("save-not-found")
         }
         left += try jobs([.completed], Self.everything).filter { options(of: $0).isTrue("force-save") }
         left += try jobs(Self.active, Self.everything) + jobs(Self.waiting, Self.everything)
-        return memory.left + left.map { Aria2Session.Entry(urls: sources(of: $0), gid: GID(of: $0.id), isPaused: $0.isPaused, options: savedOptions(of: $0)) }
+        return memory.left
+            + left.map {
+                Aria2Session.Entry(
+                    urls: sources(of: $0), gid: GID(of: $0.id), isPaused: $0.isPaused, options: savedOptions(of: $0))
+            }
     }
 
     /// What is not so in an aria2 that was told nothing.
@@ -35,7 +40,9 @@ extension Aria2 {
         // The number of connections is Pawl's own where nobody has said it.
         let given = memory.given(of: job.id).over(memory.global)
         for name in ["split", "max-connection-per-server"] as [StaticString] { saved[name] = given[name] }
-        if case .password(let name, .value(let password)) = service.spec(of: job).authentication { (saved["http-user"], saved["http-passwd"]) = (name, password) }
+        if case .password(let name, .value(let password)) = service.spec(of: job).authentication {
+            (saved["http-user"], saved["http-passwd"]) = (name, password)
+        }
         return saved
     }
 
@@ -55,7 +62,8 @@ extension Aria2 {
                     if let url = spec.url, spec.fileName == nil {
                         let count = begun[ExactText("\(spec.directory)\n\(url)"), default: 0]
                         begun[ExactText("\(spec.directory)\n\(url)")] = count + 1
-                        let name = (try? HTTPURL(parsing: url)).map { FileName.choose(contentDisposition: nil, url: $0) } ?? ""
+                        let name =
+                            (try? HTTPURL(parsing: url)).map { FileName.choose(contentDisposition: nil, url: $0) } ?? ""
                         if count > 0 { spec.fileName = FileName.renamed(name, attempt: count) }
                     }
                     spec.resumeLeftByAria2()
@@ -71,13 +79,17 @@ extension Aria2 {
 
     private func specs(of download: Aria2Invocation.Download) async throws(RPCError) -> [JobSpec] {
         var spec: JobSpec
-        do throws(JobSpec.Aria2Problem) { spec = try download.spec(else: settings.current.directory) } catch { throw RPCError(error.message) }
+        do throws(JobSpec.Aria2Problem) { spec = try download.spec(else: settings.current.directory) } catch {
+            throw RPCError(error.message)
+        }
         spec.directory = try madeDirectory(spec.directory)
         guard case .metalink = download.source else {
             spec.id = download.gid.id
             return [spec]
         }
-        let files = try await refusing { [service, spec] () async throws(JobService.Refusal) in try await service.files(of: spec, limit: .max).jobs }
+        let files = try await refusing { [service, spec] () async throws(JobService.Refusal) in
+            try await service.files(of: spec, limit: .max).jobs
+        }
         return files.enumerated().map { index, file in
             var file = file
             file.id = index == 0 ? download.gid.id : nil

@@ -17,18 +17,23 @@ extension Aria2 {
         guard var job = known.unfinished else { throw RPCError(message) }
         let live = job.download.flatMap { service.snapshot($0) }
         // What is written down may be a moment behind.
-        let wasActive = switch live?.state {
-        case .running, .waiting: true
-        default: Self.active.contains(job.state)
+        let wasActive =
+            switch live?.state {
+            case .running, .waiting: true
+            default: Self.active.contains(job.state)
+            }
+        if let progress = progress(of: job) {
+            (job.stored, job.total) = (max(job.stored, progress.bytesStored), progress.totalBytes ?? job.total)
         }
-        if let progress = progress(of: job) { (job.stored, job.total) = (max(job.stored, progress.bytesStored), progress.totalBytes ?? job.total) }
         job.name = live?.fileName ?? job.name
         job.spec = service.spec(of: job)
         job.ended = LiveRuntime.wallClockMilliseconds
         // One that never ran leaves no result. First, as the notification comes with the removal, and its client asks.
         if wasActive { memory.remember(job) }
         do throws(RPCError) {
-            try await refusing(message) { () async throws(JobService.Refusal) in try await service.remove(job.id, deletesFiles: false) }
+            try await refusing(message) { () async throws(JobService.Refusal) in
+                try await service.remove(job.id, deletesFiles: false)
+            }
         } catch {
             memory.forget(job.id)
             throw error
@@ -56,8 +61,8 @@ extension Aria2 {
         return .string(gid.text)
     }
 
-    /// Until as many run as may, or a second: clients ask for what runs and what waits in two calls, and one that begins between them would be in
-    /// neither.
+    /// Until as many run as may, or a second: clients ask for what runs and what waits in two calls, and one that
+    /// begins between them would be in neither.
     func waitForFirst() async {
         let deadline = ContinuousClock.now + .seconds(1)
         while ContinuousClock.now < deadline, let counts = try? store.counts() {
@@ -68,7 +73,9 @@ extension Aria2 {
     }
 
     /// In their order as far as several may run at once, so that those that are resumed start in it.
-    func each(of states: Set<StoredJob.State>, _ body: @escaping @Sendable (String) async throws -> Void) async throws(RPCError) -> JSONValue {
+    func each(
+        of states: Set<StoredJob.State>, _ body: @escaping @Sendable (String) async throws -> Void
+    ) async throws(RPCError) -> JSONValue {
         let ids = try ids(states)
         let first = min(ids.count, settings.current.maximumRunning)
         for id in ids[..<first] { try? await body(id) }
@@ -90,8 +97,12 @@ extension Aria2 {
         let known = try known(text)
         let id = known.job.id
         if case .job(let job) = known {
-            guard job.state.hasEnded else { throw RPCError("Could not remove download result of GID#\(GID(of: id).text)") }
-            try await refusing { () async throws(JobService.Refusal) in try await service.remove(id, deletesFiles: false) }
+            guard job.state.hasEnded else {
+                throw RPCError("Could not remove download result of GID#\(GID(of: id).text)")
+            }
+            try await refusing { () async throws(JobService.Refusal) in
+                try await service.remove(id, deletesFiles: false)
+            }
             memory.countForgotten()
         }
         memory.forget(id)
@@ -123,7 +134,9 @@ extension Aria2 {
         case "POS_END": wanted = last + offset
         default: throw RPCError("Illegal argument.")
         }
-        guard let index, case .job(let job) = known else { throw RPCError("GID#\(gid.text) not found in the waiting queue.") }
+        guard let index, case .job(let job) = known else {
+            throw RPCError("GID#\(gid.text) not found in the waiting queue.")
+        }
         let place = min(max(wanted, 0), last)
         if place != index { try await move(job, to: place > index ? .after(ids[place]) : .before(ids[place])) }
         return place
@@ -148,14 +161,17 @@ extension Aria2 {
 
     // MARK: Sources
 
-    /// The first URL of a job is the one that its stored bytes go by: it stays, and another takes its place for what is still to be fetched.
+    /// The first URL of a job is the one that its stored bytes go by: it stays, and another takes its place for what is
+    /// still to be fetched.
     func changeURIs(_ given: RPCParameters) async throws(RPCError) -> JSONValue {
         let gid = try given.text(0)
         let index = try given.integer(1, atLeast: 1)
         let (removed, added) = (try given.texts(2), try given.texts(3))
         _ = try given.position(4)
         let known = try known(gid)
-        guard let job = known.unfinished else { throw RPCError("Cannot remove URIs from GID#\(GID(of: known.job.id).text)") }
+        guard let job = known.unfinished else {
+            throw RPCError("Cannot remove URIs from GID#\(GID(of: known.job.id).text)")
+        }
         guard index == 1 else { throw RPCError("fileIndex is out of range") }
         let sources = self.sources(of: job)
         let gone = removed.filter { sources.containsExactly($0) }

@@ -28,7 +28,9 @@ extension Aria2 {
         }
     }
 
-    func page(_ given: RPCParameters) throws(RPCError) -> Extract { Extract(offset: try given.integer(0), count: try given.integer(1, atLeast: 0)) }
+    func page(_ given: RPCParameters) throws(RPCError) -> Extract {
+        Extract(offset: try given.integer(0), count: try given.integer(1, atLeast: 0))
+    }
 
     // MARK: Lists
 
@@ -55,7 +57,8 @@ extension Aria2 {
         let ended = Self.stopped.reduce(0) { $0 + (counts[$1] ?? 0) }
         let range = page.indices(of: ended + removed.count)
         guard !range.isEmpty else { return [] }
-        // At most so many removed ones stand before the first that is wanted. Lists have what has ended the newest first.
+        // At most so many removed ones stand before the first that is wanted. Lists have what has ended the newest
+        // first.
         let start = max(0, range.lowerBound - removed.count)
         let end = min(range.upperBound, ended)
         let jobs = start < end ? try jobs(Self.stopped, (ended - end)..<(ended - start)).reversed() : []
@@ -92,7 +95,8 @@ extension Aria2 {
             let stopped = count(Self.stopped)
             return [
                 "downloadSpeed": .text(Int64(saturating: speed)), "numActive": .text(count(Self.active)),
-                "numStopped": .text(stopped + memory.removed.count), "numStoppedTotal": .text(stopped + memory.goneInAll),
+                "numStopped": .text(stopped + memory.removed.count),
+                "numStoppedTotal": .text(stopped + memory.goneInAll),
                 "numWaiting": .text(count(Self.waiting)), "uploadSpeed": "0",
             ]
         }
@@ -102,7 +106,8 @@ extension Aria2 {
 
     func progress(of job: StoredJob) -> DownloadProgress? {
         guard !job.state.hasEnded else { return nil }
-        return job.download.flatMap { service.snapshot($0) }?.progress ?? (job.isDirect ? service.directProgress(of: job.number) : nil)
+        return job.download.flatMap { service.snapshot($0) }?.progress
+            ?? (job.isDirect ? service.directProgress(of: job.number) : nil)
     }
 
     private func status(_ job: StoredJob, _ state: String, _ keys: StatusKeys) -> JSONValue {
@@ -116,7 +121,11 @@ extension Aria2 {
         func add(_ key: StaticString, _ value: @autoclosure () -> JSONValue?) {
             if keys.wants(key), let value = value() { members.append(.init(key: "\(key)", value: value)) }
         }
-        add("bitfield", Bitfield.text(job.storedRanges(progress, total: total), total: total, pieceLength: length).map { .string($0) })
+        add(
+            "bitfield",
+            Bitfield.text(job.storedRanges(progress, total: total), total: total, pieceLength: length).map {
+                .string($0)
+            })
         add("completedLength", .text(stored))
         add("connections", .text(isActive ? progress?.connections.count ?? 0 : 0))
         add("dir", .string(job.spec.directory))
@@ -140,12 +149,15 @@ extension Aria2 {
 
     private func file(_ job: StoredJob, stored: Int64, total: Int64) -> JSONValue {
         return [
-            "completedLength": .text(stored), "index": "1", "length": .text(total), "path": .string(name(of: job).map { job.spec.directory + "/" + $0 } ?? ""),
+            "completedLength": .text(stored), "index": "1", "length": .text(total),
+            "path": .string(name(of: job).map { job.spec.directory + "/" + $0 } ?? ""),
             "selected": "true", "uris": .array(uriEntries(job)),
         ]
     }
 
-    func name(of job: StoredJob) -> String? { (job.state.hasEnded ? nil : job.download.flatMap { service.snapshot($0)?.fileName }) ?? job.name }
+    func name(of job: StoredJob) -> String? {
+        (job.state.hasEnded ? nil : job.download.flatMap { service.snapshot($0)?.fileName }) ?? job.name
+    }
 
     private func uriEntries(_ job: StoredJob) -> [JSONValue] {
         let hosts = (progress(of: job)?.connections ?? []).map(\.host)
@@ -159,7 +171,9 @@ extension Aria2 {
 
     func uris(of text: String) throws(RPCError) -> JSONValue {
         let known = try known(text)
-        guard let job = known.unfinished else { throw RPCError("No URI data is available for GID#\(GID(of: known.job.id).text)") }
+        guard let job = known.unfinished else {
+            throw RPCError("No URI data is available for GID#\(GID(of: known.job.id).text)")
+        }
         return .array(uriEntries(job))
     }
 
@@ -176,8 +190,13 @@ extension Aria2 {
         }
         let sources = sources(of: job)
         let servers = (progress(of: job)?.connections ?? []).map { connection -> JSONValue in
-            let url = sources.first { (try? HTTPURL(parsing: $0))?.host.isExactly(connection.host) ?? false } ?? sources.first ?? ""
-            return ["currentUri": .string(url), "downloadSpeed": .text(Int64(saturating: connection.bytesPerSecond)), "uri": .string(url)]
+            let url =
+                sources.first { (try? HTTPURL(parsing: $0))?.host.isExactly(connection.host) ?? false } ?? sources.first
+                ?? ""
+            return [
+                "currentUri": .string(url), "downloadSpeed": .text(Int64(saturating: connection.bytesPerSecond)),
+                "uri": .string(url),
+            ]
         }
         return [["index": "1", "servers": .array(servers)]]
     }
@@ -185,7 +204,9 @@ extension Aria2 {
     /// Nobody shares what comes over HTTP.
     func peers(of text: String) throws(RPCError) -> JSONValue {
         let known = try known(text)
-        guard known.unfinished != nil else { throw RPCError("No peer data is available for GID#\(GID(of: known.job.id).text)") }
+        guard known.unfinished != nil else {
+            throw RPCError("No peer data is available for GID#\(GID(of: known.job.id).text)")
+        }
         return []
     }
 }

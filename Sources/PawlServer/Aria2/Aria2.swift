@@ -68,7 +68,8 @@ struct Aria2: Sendable {
     }
 
     static let notifications = [
-        "aria2.onDownloadStart", "aria2.onDownloadPause", "aria2.onDownloadStop", "aria2.onDownloadComplete", "aria2.onDownloadError",
+        "aria2.onDownloadStart", "aria2.onDownloadPause", "aria2.onDownloadStop", "aria2.onDownloadComplete",
+        "aria2.onDownloadError",
         "aria2.onBtDownloadComplete",
     ]
 
@@ -115,7 +116,11 @@ struct Aria2: Sendable {
             }
         }
 
-        var isUnauthorized: Bool { switch self { case .one(_, let isUnauthorized), .batch(_, let isUnauthorized): isUnauthorized } }
+        var isUnauthorized: Bool {
+            switch self {
+            case .one(_, let isUnauthorized), .batch(_, let isUnauthorized): isUnauthorized
+            }
+        }
 
         /// A batch is always answered by 200.
         var status: Int { if case .one(let answer, _) = self { answer.status } else { 200 } }
@@ -124,7 +129,9 @@ struct Aria2: Sendable {
     /// Carries out what a message asks for: one call, or several, one after the other.
     func reply(to message: [UInt8], _ gate: @escaping Gate) async -> Reply {
         await beginning.pass()
-        guard let value = try? JSONValue(parsing: message) else { return .one(RPCAnswer(.init(id: .null, error: .notJSON))) }
+        guard let value = try? JSONValue(parsing: message) else {
+            return .one(RPCAnswer(.init(id: .null, error: .notJSON)))
+        }
         var caller = Caller(gate: gate)
         if case .array(let calls) = value {
             var answers: [RPCAnswer] = []
@@ -138,11 +145,14 @@ struct Aria2: Sendable {
     private func answer(_ call: Result<RPCCall, RPCAnswer.Failure>, _ caller: inout Caller) async -> RPCAnswer {
         switch call {
         case .failure(let failure): RPCAnswer(failure)
-        case .success(let call): RPCAnswer(id: call.id, result: await outcome(of: call.method, call.parameters, &caller))
+        case .success(let call):
+            RPCAnswer(id: call.id, result: await outcome(of: call.method, call.parameters, &caller))
         }
     }
 
-    private func outcome(of name: String, _ parameters: RPCParameters, _ caller: inout Caller) async -> Result<JSONValue, RPCError> {
+    private func outcome(
+        of name: String, _ parameters: RPCParameters, _ caller: inout Caller
+    ) async -> Result<JSONValue, RPCError> {
         var parameters = parameters
         let method = Method(exactly: name)
         do throws(RPCError) {
@@ -202,7 +212,11 @@ struct Aria2: Sendable {
         case .getGlobalOption: return globalOptions.json
         case .changeGlobalOption: return try await changeGlobalOptions(given.options(0))
         case .getGlobalStat: return try globalStat
-        case .getVersion: return ["version": .string(Aria2Help.version), "enabledFeatures": .array(Aria2Help.features.map { .string($0) })]
+        case .getVersion:
+            return [
+                "version": .string(Aria2Help.version),
+                "enabledFeatures": .array(Aria2Help.features.map { .string($0) }),
+            ]
         case .getSessionInfo: return ["sessionId": .string(memory.session)]
         case .saveSession: return try await saveSession()
         case .shutdown, .forceShutdown:
@@ -222,7 +236,9 @@ struct Aria2: Sendable {
     // MARK: Helpers
 
     /// - Parameter message: in place of the service's own.
-    func refusing<Value>(_ message: String? = nil, _ body: () async throws(JobService.Refusal) -> Value) async throws(RPCError) -> Value {
+    func refusing<Value>(
+        _ message: String? = nil, _ body: () async throws(JobService.Refusal) -> Value
+    ) async throws(RPCError) -> Value {
         do throws(JobService.Refusal) { return try await body() } catch { throw RPCError(message ?? error.sentence) }
     }
 
@@ -236,7 +252,11 @@ struct Aria2: Sendable {
         /// By its user; what it was then.
         case removed(StoredJob)
 
-        var job: StoredJob { switch self { case .job(let job), .removed(let job): job } }
+        var job: StoredJob {
+            switch self {
+            case .job(let job), .removed(let job): job
+            }
+        }
 
         var isRemoved: Bool { if case .removed = self { true } else { false } }
 

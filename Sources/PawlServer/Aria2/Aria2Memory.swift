@@ -30,7 +30,9 @@ final class Aria2Memory: Sendable {
     /// 40 hexadecimal digits, others after each start.
     let session: String = {
         var generator = SystemRandomNumberGenerator()
-        return String(decoding: (0..<40).map { _ in Array("0123456789abcdef".utf8)[Int.random(in: 0..<16, using: &generator)] }, as: UTF8.self)
+        return String(
+            decoding: (0..<40).map { _ in Array("0123456789abcdef".utf8)[Int.random(in: 0..<16, using: &generator)] },
+            as: UTF8.self)
     }()
 
     /// - Parameters:
@@ -48,7 +50,8 @@ final class Aria2Memory: Sendable {
 
     func given(of id: String) -> Aria2Options { state.withLock { $0.given[ExactText(id)] } ?? Aria2Options() }
 
-    /// - Parameter exists: whether there is a job with this id: what was given for others is forgotten from time to time.
+    /// - Parameter exists: whether there is a job with this id: what was given for others is forgotten from time to
+    ///   time.
     func give(_ options: Aria2Options, to id: String, _ exists: (String) -> Bool) {
         guard !options.isEmpty else { return }
         let mayBeGone = state.withLock { state -> [ExactText] in
@@ -79,7 +82,9 @@ final class Aria2Memory: Sendable {
         state.withLock { state in
             state.removed.append(job)
             state.removedInAll += 1
-            if state.removed.count > Self.maximumRemoved { state.given[ExactText(state.removed.removeFirst().id)] = nil }
+            if state.removed.count > Self.maximumRemoved {
+                state.given[ExactText(state.removed.removeFirst().id)] = nil
+            }
         }
     }
 
@@ -89,7 +94,9 @@ final class Aria2Memory: Sendable {
 
     func countForgotten() { state.withLock { $0.forgottenInAll += 1 } }
 
-    func removed(withIDPrefix prefix: String) -> [StoredJob] { state.withLock { $0.removed.filter { $0.id.utf8.starts(with: prefix.utf8) } } }
+    func removed(withIDPrefix prefix: String) -> [StoredJob] {
+        state.withLock { $0.removed.filter { $0.id.utf8.starts(with: prefix.utf8) } }
+    }
 
     /// Of a job that is gone from the lists.
     func forget(_ id: String) {

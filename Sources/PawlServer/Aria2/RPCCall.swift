@@ -28,7 +28,9 @@ struct RPCCall: Sendable {
         guard case .object(let members) = value else { return nil }
         func member(_ name: StaticString) -> JSONValue? { members.last { $0.key.isExactly("\(name)") }?.value }
         guard let id = member("id") else { return .failure(.init(id: .null, error: .invalidRequest)) }
-        guard case .string(let method)? = member("method") else { return .failure(.init(id: id, error: .invalidRequest)) }
+        guard case .string(let method)? = member("method") else {
+            return .failure(.init(id: id, error: .invalidRequest))
+        }
         switch member("params") {
         case nil: return .success(RPCCall(id: id, method: method, parameters: RPCParameters([])))
         case .array(let values): return .success(RPCCall(id: id, method: method, parameters: RPCParameters(values)))
@@ -65,12 +67,16 @@ struct RPCParameters: Sendable {
         try value(index) { if case .integer(let number) = $0 { Int(clamping: number) } else { nil } }
     }
 
-    func text(_ index: Int) throws(RPCError) -> String { try present(try value(index) { if case .string(let text) = $0 { text } else { nil } }, index) }
+    func text(_ index: Int) throws(RPCError) -> String {
+        try present(try value(index) { if case .string(let text) = $0 { text } else { nil } }, index)
+    }
 
     func integer(_ index: Int, atLeast least: Int = .min) throws(RPCError) -> Int {
         let number = try present(try number(index), index)
         guard number >= least else {
-            throw RPCError("The integer parameter at \(index) has invalid value: the value must be greater than or equal to \(least).")
+            throw RPCError(
+                "The integer parameter at \(index) has invalid value: the value must be greater than or equal to \(least)."
+            )
         }
         return number
     }
@@ -91,12 +97,16 @@ struct RPCParameters: Sendable {
     /// What else stands in the list is ignored.
     func texts(_ index: Int) throws(RPCError) -> [String] { Self.texts(try list(index)) }
 
-    private static func texts(_ values: [JSONValue]) -> [String] { values.compactMap { if case .string(let text) = $0 { text } else { nil } } }
+    private static func texts(_ values: [JSONValue]) -> [String] {
+        values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    }
 
     /// The keys that a status is asked for; empty for all.
     func keys(_ index: Int) throws(RPCError) -> StatusKeys { StatusKeys(Self.texts(try listIfPresent(index) ?? [])) }
 
-    private func optionsIfPresent(_ index: Int) throws(RPCError) -> JSONValue? { try value(index) { if case .object = $0 { $0 } else { nil } } }
+    private func optionsIfPresent(_ index: Int) throws(RPCError) -> JSONValue? {
+        try value(index) { if case .object = $0 { $0 } else { nil } }
+    }
 
     func options(_ index: Int) throws(RPCError) -> JSONValue { try present(try optionsIfPresent(index), index) }
 

@@ -31,13 +31,16 @@ struct RPCMessage {
     /// Of a function of JavaScript, perhaps a member of an object.
     private static func isName(_ text: String) -> Bool {
         (1...100).contains(text.utf8.count)
-            && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || [UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: ".")].contains($0) }
+            && text.utf8.allSatisfy {
+                ASCII.isAlphanumeric($0) || [UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: ".")].contains($0)
+            }
     }
 
     func answer(_ reply: Aria2.Reply) -> HTTPAnswer {
         let text = reply.json.encoded
         return HTTPAnswer(
-            status: reply.status, fields: [("content-type", callback == nil ? "application/json-rpc" : "text/javascript")],
+            status: reply.status,
+            fields: [("content-type", callback == nil ? "application/json-rpc" : "text/javascript")],
             body: .text(callback.map { "\($0)(\(text))" } ?? text))
     }
 }

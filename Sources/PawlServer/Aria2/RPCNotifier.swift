@@ -75,7 +75,11 @@ final class RPCNotifier: Sendable {
         }
         for (event, id) in events {
             observer?(event, id)
-            let text = (["jsonrpc": "2.0", "method": .string("aria2.on\(event.rawValue)"), "params": [["gid": .string(GID(of: id).text)]]] as JSONValue).encoded
+            let text =
+                ([
+                    "jsonrpc": "2.0", "method": .string("aria2.on\(event.rawValue)"),
+                    "params": [["gid": .string(GID(of: id).text)]],
+                ] as JSONValue).encoded
             for listener in listeners { listener(text) }
         }
     }

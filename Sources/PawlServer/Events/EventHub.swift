@@ -5,7 +5,8 @@ import Synchronization
 
 /// Tells readers of the event stream what happens.
 ///
-/// A reader takes what it has not seen when it is ready for it: one that is slow, or stuck, costs nothing but its connection.
+/// A reader takes what it has not seen when it is ready for it: one that is slow, or stuck, costs nothing but its
+/// connection.
 final class EventHub: Sendable {
     typealias FeedChange = (number: Int64, change: Store.Feed.Change)
 
@@ -17,11 +18,12 @@ final class EventHub: Sendable {
 
         fileprivate init(_ change: FeedChange, _ text: String) {
             (number, self.text) = (change.number, text)
-            id = switch change.change {
-            case .put(let job): ExactText(job.id)
-            case .removed(let id): ExactText(id)
-            case .settings: nil
-            }
+            id =
+                switch change.change {
+                case .put(let job): ExactText(job.id)
+                case .removed(let id): ExactText(id)
+                case .settings: nil
+                }
         }
     }
 
@@ -101,8 +103,11 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Hears of the changes that come while there are readers, in order; of several changes of a download between two looks, of the last.
-    func listen(_ listener: @escaping @Sendable ([FeedChange]) -> Void) { self.listener.withLock { $0.call = listener } }
+    /// Hears of the changes that come while there are readers, in order; of several changes of a download between two
+    /// looks, of the last.
+    func listen(_ listener: @escaping @Sendable ([FeedChange]) -> Void) {
+        self.listener.withLock { $0.call = listener }
+    }
 
     /// Every reader is told that the service stops.
     func stop() {
@@ -125,7 +130,9 @@ final class EventHub: Sendable {
             let last = state.withLock { $0.last }
             guard readers > 0 else { return forget() }
             let found: [Change]?
-            do throws(DownloadError) { found = try changes(since: last, listener.withLock { $0.call }) } catch { return }
+            do throws(DownloadError) { found = try changes(since: last, listener.withLock { $0.call }) } catch {
+                return
+            }
             guard let fresh = found else { return startAnew() }
             guard !fresh.isEmpty else { return }
             let ids = Set(fresh.map(\.id))
@@ -165,7 +172,9 @@ final class EventHub: Sendable {
     }
 
     /// - Returns: nil where the list has to be read anew.
-    private func changes(since change: Int64, _ listener: (@Sendable ([FeedChange]) -> Void)? = nil) throws(DownloadError) -> [Change]? {
+    private func changes(
+        since change: Int64, _ listener: (@Sendable ([FeedChange]) -> Void)? = nil
+    ) throws(DownloadError) -> [Change]? {
         guard let feed = try store.feed(since: change, limit: Self.batch) else { return nil }
         listener?(feed.changes)
         return zip(feed.changes, try words(feed.changes)).map(Change.init)
@@ -199,7 +208,8 @@ final class EventHub: Sendable {
         for waiter in waiting { waiter.resume() }
     }
 
-    private func take(_ waiting: inout [UInt64: CheckedContinuation<Void, Never>]) -> [CheckedContinuation<Void, Never>] {
+    private func take(_ waiting: inout [UInt64: CheckedContinuation<Void, Never>]) -> [CheckedContinuation<Void, Never>]
+    {
         defer { waiting = [:] }
         return Array(waiting.values)
     }
@@ -253,7 +263,9 @@ final class EventHub: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let mustWait = state.withLock { state in
-                    let isNew = state.isStopped || state.last > place.change || state.progress.number > place.progress || state.stats.number > place.stats
+                    let isNew =
+                        state.isStopped || state.last > place.change || state.progress.number > place.progress
+                        || state.stats.number > place.stats
                     if !isNew && !Task.isCancelled { state.waiting[number] = continuation }
                     return !isNew && !Task.isCancelled
                 }

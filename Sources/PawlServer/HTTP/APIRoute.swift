@@ -30,12 +30,17 @@ enum APIRoute: Hashable, Sendable {
             self = .page(path.joined(separator: "/"))
             return
         }
-        guard part(1, is: "v1"), path.count > 2, !path.contains(where: \.isEmpty), let name = Name(exactly: path[2]) else { return nil }
+        guard part(1, is: "v1"), path.count > 2, !path.contains(where: \.isEmpty), let name = Name(exactly: path[2])
+        else { return nil }
         switch (name, path.count) {
         case (.downloads, 3): self = .downloads
         case (.downloads, 4): self = part(3, is: "actions") ? .actions : .download(path[3])
         case (.downloads, 5):
-            if part(4, is: "map") { self = .map(path[3]) } else if part(4, is: "file") { self = .file(path[3]) } else {
+            if part(4, is: "map") {
+                self = .map(path[3])
+            } else if part(4, is: "file") {
+                self = .file(path[3])
+            } else {
                 guard let action = Action(exactly: path[4]) else { return nil }
                 self = .action(path[3], action)
             }
@@ -56,7 +61,8 @@ enum APIRoute: Hashable, Sendable {
 
     var methods: [String] {
         switch self {
-        case .page, .health, .metrics, .map, .file, .directories, .stats, .events, .version, .description, .ticket: ["GET", "HEAD"]
+        case .page, .health, .metrics, .map, .file, .directories, .stats, .events, .version, .description, .ticket:
+            ["GET", "HEAD"]
         case .downloads: ["GET", "HEAD", "POST"]
         case .download: ["GET", "HEAD", "PATCH", "DELETE"]
         case .settings: ["GET", "HEAD", "PATCH"]

@@ -21,9 +21,12 @@ struct HTTPAnswer: Sendable {
     var fields: [(name: String, value: String)] = []
     var body = Body.empty
 
-    static func json(_ value: JSONValue, status: Int = 200, fields: [(name: String, value: String)] = []) -> HTTPAnswer {
+    static func json(_ value: JSONValue, status: Int = 200, fields: [(name: String, value: String)] = []) -> HTTPAnswer
+    {
         HTTPAnswer(status: status, fields: [("content-type", "application/json")] + fields, body: .text(value.encoded))
     }
 
-    static func empty(_ status: Int, fields: [(name: String, value: String)] = []) -> HTTPAnswer { HTTPAnswer(status: status, fields: fields) }
+    static func empty(_ status: Int, fields: [(name: String, value: String)] = []) -> HTTPAnswer {
+        HTTPAnswer(status: status, fields: fields)
+    }
 }

@@ -23,7 +23,8 @@ struct HTTPCall: Sendable {
         var isLocal: Bool {
             switch self {
             case .owner: true
-            case .address(let address): ["127.", "::ffff:127."].contains { address.utf8.starts(with: $0.utf8) } || address.isExactly("::1")
+            case .address(let address):
+                ["127.", "::ffff:127."].contains { address.utf8.starts(with: $0.utf8) } || address.isExactly("::1")
             }
         }
     }
@@ -33,7 +34,8 @@ struct HTTPCall: Sendable {
         let bytes = Array(target.utf8)
         guard bytes.first == UInt8(ascii: "/") else { return nil }
         let parts = bytes.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
-        guard let path = Self.segments(parts[0].dropFirst()), let query = Self.pairs(parts.count > 1 ? parts[1] : []) else { return nil }
+        guard let path = Self.segments(parts[0].dropFirst()), let query = Self.pairs(parts.count > 1 ? parts[1] : [])
+        else { return nil }
         self.method = method
         self.path = path
         self.query = query
@@ -55,7 +57,9 @@ struct HTTPCall: Sendable {
         for part in query.split(separator: UInt8(ascii: "&")) {
             let halves = part.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
                 .split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = decoded(halves[0]), let value = decoded(halves.count > 1 ? halves[1] : []) else { return nil }
+            guard let name = decoded(halves[0]), let value = decoded(halves.count > 1 ? halves[1] : []) else {
+                return nil
+            }
             pairs.append((name, value))
         }
         return pairs
@@ -66,7 +70,9 @@ struct HTTPCall: Sendable {
     }
 
     /// It was sent by a program of this machine, and not passed on by a proxy.
-    var isOfThisMachine: Bool { peer.isLocal && ["forwarded", "x-forwarded-for", "via"].allSatisfy { field($0) == nil } }
+    var isOfThisMachine: Bool {
+        peer.isLocal && ["forwarded", "x-forwarded-for", "via"].allSatisfy { field($0) == nil }
+    }
 
     /// The value of a field, several joined as RFC 9110 §5.3 says; nil if there is none.
     func field(_ name: String) -> String? {
@@ -81,7 +87,9 @@ struct HTTPCall: Sendable {
         guard let text = field("cookie") else { return nil }
         for pair in text.utf8.split(separator: UInt8(ascii: ";")) {
             let halves = pair.split(separator: UInt8(ascii: "="), maxSplits: 1)
-            guard halves.count == 2, ASCII.trimmingBlanks(Array(halves[0])[...]).elementsEqual(name.utf8) else { continue }
+            guard halves.count == 2, ASCII.trimmingBlanks(Array(halves[0])[...]).elementsEqual(name.utf8) else {
+                continue
+            }
             return String(decoding: ASCII.trimmingBlanks(Array(halves[1])[...]), as: UTF8.self)
         }
         return nil

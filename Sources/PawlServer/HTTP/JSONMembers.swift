@@ -13,7 +13,10 @@ struct JSONMembers {
 
     /// Nil for one that is not there.
     mutating func take(_ key: StaticString) -> JSONValue? {
-        guard let index = members.firstIndex(where: { member in key.withUTF8Buffer { member.key.utf8.elementsEqual($0) } }) else { return nil }
+        guard
+            let index = members.firstIndex(where: { member in key.withUTF8Buffer { member.key.utf8.elementsEqual($0) } }
+            )
+        else { return nil }
         return members.remove(at: index).value
     }
 
@@ -26,7 +29,8 @@ struct JSONMembers {
     mutating func text(_ key: StaticString, _ lengths: ClosedRange<Int>) throws(Problem) -> String? {
         guard let value = value(key) else { return nil }
         guard case .string(let text) = value, lengths.contains(text.utf8.count) else {
-            throw .invalid("\(key)", "“\(key)” must be a string of \(lengths.lowerBound) to \(lengths.upperBound) bytes.")
+            throw .invalid(
+                "\(key)", "“\(key)” must be a string of \(lengths.lowerBound) to \(lengths.upperBound) bytes.")
         }
         return text
     }
@@ -47,7 +51,9 @@ struct JSONMembers {
 
     mutating func texts(_ key: StaticString, atMost limit: Int) throws(Problem) -> [String]? {
         guard let value = value(key) else { return nil }
-        guard case .array(let values) = value, values.count <= limit else { throw .invalid("\(key)", "“\(key)” must be a list of at most \(limit) strings.") }
+        guard case .array(let values) = value, values.count <= limit else {
+            throw .invalid("\(key)", "“\(key)” must be a list of at most \(limit) strings.")
+        }
         var texts: [String] = []
         for case .string(let text) in values { texts.append(text) }
         guard texts.count == values.count else { throw .invalid("\(key)", "“\(key)” must be a list of strings.") }
@@ -62,7 +68,9 @@ struct JSONMembers {
 
 extension HTTPCall {
     func json() throws(Problem) -> JSONValue {
-        let type = ASCII.lowercased((field("content-type") ?? "")[...].utf8).utf8.split(separator: UInt8(ascii: ";")).first ?? "".utf8[...]
+        let type =
+            ASCII.lowercased((field("content-type") ?? "")[...].utf8).utf8.split(separator: UInt8(ascii: ";")).first
+            ?? "".utf8[...]
         guard type.elementsEqual("application/json".utf8) else {
             throw Problem(415, "wrongType", "The body must be JSON.", hint: "Send “Content-Type: application/json”.")
         }
@@ -79,6 +87,7 @@ func isDownloadID(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard bytes.count == 36 else { return false }
     return bytes.enumerated().allSatisfy { index, byte in
-        [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : ASCII.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        [8, 13, 18, 23].contains(index)
+            ? byte == UInt8(ascii: "-") : ASCII.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 }

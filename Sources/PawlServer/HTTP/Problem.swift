@@ -19,7 +19,8 @@ struct Problem: Error, Hashable, Sendable {
     /// Of a resource that does not take the method.
     var allow: String?
 
-    init(_ status: Int, _ code: String, _ detail: String, hint: String? = nil, fields: [String] = [], id: String? = nil) {
+    init(_ status: Int, _ code: String, _ detail: String, hint: String? = nil, fields: [String] = [], id: String? = nil)
+    {
         self.status = status
         self.code = code
         self.detail = detail
@@ -52,7 +53,8 @@ struct Problem: Error, Hashable, Sendable {
     }
 
     var answer: HTTPAnswer {
-        var answer = HTTPAnswer(status: status, fields: [("content-type", "application/problem+json")], body: .text(json.encoded))
+        var answer = HTTPAnswer(
+            status: status, fields: [("content-type", "application/problem+json")], body: .text(json.encoded))
         if let retryAfter { answer.fields.append(("retry-after", "\(retryAfter)")) }
         if let allow { answer.fields.append(("allow", allow)) }
         if status == 401 { answer.fields.append(("www-authenticate", "Bearer realm=\"pawl\"")) }
@@ -61,10 +63,15 @@ struct Problem: Error, Hashable, Sendable {
 }
 
 extension Problem {
-    static func invalid(_ field: String, _ detail: String) -> Problem { Problem(422, "invalidValue", detail, fields: [field]) }
+    static func invalid(_ field: String, _ detail: String) -> Problem {
+        Problem(422, "invalidValue", detail, fields: [field])
+    }
 
     /// A parameter of the query.
-    static func parameter(_ name: String, _ detail: String) -> Problem { Problem(400, "malformed", detail, fields: [name]) }
+    static func parameter(_ name: String, _ detail: String) -> Problem {
+        Problem(400, "malformed", detail, fields: [name])
+    }
 
-    static let notFound = Problem(404, "noSuchPath", "There is nothing at this path.", hint: "docs/api.md lists all calls.")
+    static let notFound = Problem(
+        404, "noSuchPath", "There is nothing at this path.", hint: "docs/api.md lists all calls.")
 }

@@ -4,9 +4,11 @@ import Synchronization
 
 /// What the body makes of 0, 1, 2 … below the count, at most `width` of them at once.
 ///
-/// The tasks return nothing. A release build by Swift 6.3.1 crashed where children of a group returned an index together with a `Result` whose
-/// error is thrown by type.
-func concurrently<Value: Sendable>(_ count: Int, width: Int, _ body: @escaping @Sendable (Int) async -> Value) async -> [Value] {
+/// The tasks return nothing. A release build by Swift 6.3.1 crashed where children of a group returned an index
+/// together with a `Result` whose error is thrown by type.
+func concurrently<Value: Sendable>(
+    _ count: Int, width: Int, _ body: @escaping @Sendable (Int) async -> Value
+) async -> [Value] {
     let values = Values<Value>(count)
     await withTaskGroup(of: Void.self) { group in
         for index in 0..<count {

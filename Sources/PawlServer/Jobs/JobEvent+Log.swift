@@ -7,12 +7,15 @@ extension JobEvent {
     /// What the log of a job says of it; nil for what is not worth a line, and for what the manager says before.
     var entry: (code: String, message: String)? {
         switch self {
-        case .choseMembers(_, let chosen): ("members", "Downloading \(chosen.count) of \(chosen.totalCount) members of the archive.")
+        case .choseMembers(_, let chosen):
+            ("members", "Downloading \(chosen.count) of \(chosen.totalCount) members of the archive.")
         case .fetchesWhole: ("warning", "The server does not support byte ranges, so the whole archive is downloaded.")
         case .unpacked(_, let file): ("extracted", "The archive was unpacked to “\(file.result.directory)”.")
         case .archiveKept: ("warning", "The archive already existed and is kept.")
-        case .ended(_, .completed(let file, _)): ("completed", file.result.wasSkipped ? "The file already exists; left unchanged." : "The file is complete.")
-        case .ended(_, .failed(let step, let failure, _)): (step == .unpack ? "extractionFailed" : "failed", failure.message)
+        case .ended(_, .completed(let file, _)):
+            ("completed", file.result.wasSkipped ? "The file already exists; left unchanged." : "The file is complete.")
+        case .ended(_, .failed(let step, let failure, _)):
+            (step == .unpack ? "extractionFailed" : "failed", failure.message)
         case .refused(let failure): ("failed", failure.message)
         case .hookEnded(_, .exited(0)): ("hook", "The hook has ended.")
         case .hookEnded(_, .exited(let code)): ("hookFailed", "The hook ended with exit status \(code).")

@@ -3,10 +3,11 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// Writes what becomes of jobs to the database. A commit waits for the disk once for everything that came during the one before.
+/// Writes what becomes of jobs to the database. A commit waits for the disk once for everything that came during the
+/// one before.
 ///
-/// Edits of one job are made in the order in which they came. What the database refuses is kept and tried again, so that nothing that happened
-/// is lost while its disk is full.
+/// Edits of one job are made in the order in which they came. What the database refuses is kept and tried again, so
+/// that nothing that happened is lost while its disk is full.
 final class JobLedger: Sendable {
     private typealias Note = (job: Int64, entry: Store.LogEntry)
 

@@ -5,8 +5,9 @@ import Synchronization
 
 /// How jobs are accepted.
 extension JobService {
-    /// Accepts jobs in their order. One that is refused does not keep the others from being accepted. What was accepted is durable, and
-    /// begins in its turn. Calls are served one after the other, so that a request that is repeated finds the job of the first.
+    /// Accepts jobs in their order. One that is refused does not keep the others from being accepted. What was accepted
+    /// is durable, and begins in its turn. Calls are served one after the other, so that a request that is repeated
+    /// finds the job of the first.
     ///
     /// Documents that jobs name are read before: what was accepted depends on no other server than its own.
     package func add(_ jobs: [NewJob]) async -> [Result<Added, Refusal>] {
@@ -49,7 +50,8 @@ extension JobService {
     }
 
     static let notSaved = DownloadError(
-        .diskError, "The service cannot write to its database, so the job was not accepted.", remedies: [.checkDisk], recovery: .retryAfter(nil))
+        .diskError, "The service cannot write to its database, so the job was not accepted.", remedies: [.checkDisk],
+        recovery: .retryAfter(nil))
 
     /// What becomes of each of several new jobs before they are written down.
     private struct Batch {
@@ -90,7 +92,8 @@ extension JobService {
         do {
             try job.spec.checked()
             if let known = try known(job, batch) { return batch.outcomes.append(.success(known)) }
-            var stored = StoredJob(id: job.spec.id ?? StoredJob.freshID(), spec: job.spec, added: LiveRuntime.wallClockMilliseconds)
+            var stored = StoredJob(
+                id: job.spec.id ?? StoredJob.freshID(), spec: job.spec, added: LiveRuntime.wallClockMilliseconds)
             (stored.tag, stored.priority) = (job.tag, job.priority)
             stored.name = job.spec.fileName
             stored.state = job.isPaused ? .paused : .queued
@@ -119,7 +122,9 @@ extension JobService {
         case let error as DownloadError where error.code == .locked:
             let url = StoredJob(id: "", spec: spec, added: 0).url
             let holder = try? store.job(named: spec.fileName ?? "", of: url, in: spec.directory)
-            let twin = new.first { $0.spec.directory.isExactly(spec.directory) && $0.spec.fileName?.isExactly(spec.fileName ?? "") ?? false }
+            let twin = new.first {
+                $0.spec.directory.isExactly(spec.directory) && $0.spec.fileName?.isExactly(spec.fileName ?? "") ?? false
+            }
             return .conflict(Conflict(.targetInUse, error.message, id: holder?.id ?? twin?.id))
         case let error as DownloadError: return .failed(.download(error))
         default: return .failed(.download(DownloadError(.invalidArgument, "\(error)", recovery: .giveUp)))
@@ -128,7 +133,8 @@ extension JobService {
 
     private func known(_ job: NewJob, _ batch: Batch) throws -> Batch.Outcome? {
         for key in job.keys {
-            let conflict = key.isID
+            let conflict =
+                key.isID
                 ? Conflict(.idInUse, "Another download has the id \(job.spec.id ?? "").", id: job.spec.id)
                 : Conflict(.keyReused, "This Idempotency-Key has already been used for a different job.")
             if let earlier = batch.keys[ExactText(key.text)] {
@@ -137,7 +143,9 @@ extension JobService {
                 return earlier.outcome
             }
             if let known = try store.job(requestKey: key.text) {
-                guard known.fingerprint.isEmpty || known.fingerprint.isExactly(key.fingerprint) else { throw Refusal.conflict(conflict) }
+                guard known.fingerprint.isEmpty || known.fingerprint.isExactly(key.fingerprint) else {
+                    throw Refusal.conflict(conflict)
+                }
                 return .known(try supplied(known.job, job))
             }
         }
@@ -167,7 +175,9 @@ extension JobService {
         guard id == known.download else {
             if state.withLock({ $0.numbers[id] }) == nil { try manager.remove(id) }
             throw DownloadError(
-                .invalidArgument, "The job with this id or key is waiting for its secrets, and this request is different.", recovery: .giveUp)
+                .invalidArgument,
+                "The job with this id or key is waiting for its secrets, and this request is different.",
+                recovery: .giveUp)
         }
         state.withLock { $0.secretSpecs[known.number] = job.spec }
         reconcile(known.number)
@@ -180,7 +190,9 @@ extension JobService {
     private func queue(_ job: inout StoredJob, _ batch: Batch) throws(DownloadError) -> Batch.Outcome? {
         let secrets = SecretReader()
         let request = try job.spec.onlyFile(secrets, netrc).spec.request(secrets)
-        let id = try manager.add(request, priority: Int(job.priority), isPaused: true, onDuplicate: request.ifExists == .rename ? .rename : .fail)
+        let id = try manager.add(
+            request, priority: Int(job.priority), isPaused: true,
+            onDuplicate: request.ifExists == .rename ? .rename : .fail)
         if let index = batch.downloads[id] { return .twin(ofNew: index) }
         if let number = state.withLock({ $0.numbers[id] }), let known = try store.job(number: number) {
             // It may be the one whose secrets were not kept.
@@ -200,7 +212,11 @@ extension JobService {
         job.rank = Self.directRank
         let asked = ExactText(RequestKey("", of: job.spec).fingerprint)
         if let index = batch.direct[asked] { return .twin(ofNew: index) }
-        if let known = try store.unfinishedDirectJobs(of: job.url, in: job.spec.directory).first(where: { $0.spec.isSameJob(as: job.spec) }) { return .known(known) }
+        if let known = try store.unfinishedDirectJobs(of: job.url, in: job.spec.directory).first(where: {
+            $0.spec.isSameJob(as: job.spec)
+        }) {
+            return .known(known)
+        }
         batch.direct[asked] = batch.new.count
         return nil
     }

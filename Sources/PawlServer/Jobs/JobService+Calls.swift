@@ -28,7 +28,8 @@ extension JobService {
 
         /// What the same request comes with when it is repeated: an id that the client has chosen is one of them.
         var keys: [RequestKey] {
-            (spec.id.map { [RequestKey(id: $0, of: asked)] } ?? []) + (requestKey.map { [RequestKey($0, of: asked)] } ?? [])
+            (spec.id.map { [RequestKey(id: $0, of: asked)] } ?? [])
+                + (requestKey.map { [RequestKey($0, of: asked)] } ?? [])
         }
     }
 
@@ -37,7 +38,11 @@ extension JobService {
         /// It was there before: the same id, the same key, or the same request to the same place.
         case known(StoredJob)
 
-        package var job: StoredJob { switch self { case .new(let job), .known(let job): job } }
+        package var job: StoredJob {
+            switch self {
+            case .new(let job), .known(let job): job
+            }
+        }
     }
 
     package enum Refusal: Error, Hashable, Sendable {
@@ -49,7 +54,8 @@ extension JobService {
     /// Why something is not possible in this state.
     package struct Conflict: Hashable, Sendable {
         package enum Code: String, Hashable, Sendable {
-            case idInUse, keyReused, targetInUse, alreadyCompleted, alreadyFailed, notCompleted, notFailed, notAnArchive, noDigest, nameFixed, fileMissing
+            case idInUse, keyReused, targetInUse, alreadyCompleted, alreadyFailed, notCompleted, notFailed,
+                notAnArchive, noDigest, nameFixed, fileMissing
             case busy, notSupported, changed, lacksCredentials
         }
 
@@ -96,17 +102,24 @@ extension JobService {
     }
 
     private func checkCredentials(of job: StoredJob) throws(Refusal) {
-        if job.lacksSecrets, state.withLock({ $0.secretSpecs[job.number] }) == nil { throw .conflict(Self.lacksCredentials) }
+        if job.lacksSecrets, state.withLock({ $0.secretSpecs[job.number] }) == nil {
+            throw .conflict(Self.lacksCredentials)
+        }
     }
 
     static var lacksCredentials: Conflict {
-        Conflict(.lacksCredentials, "Its URL, credentials or header fields were not kept across a restart. Provide them again to resume it.")
+        Conflict(
+            .lacksCredentials,
+            "Its URL, credentials or header fields were not kept across a restart. Provide them again to resume it.")
     }
 
     /// Runs a failed job again, from the step that failed.
     package func retry(_ id: String) async throws(Refusal) {
         let job = try job(id)
-        guard job.state == .failed else { throw .conflict(Conflict(.notFailed, "Only a failed download can be retried, and this one is \(job.state.rawValue).")) }
+        guard job.state == .failed else {
+            throw .conflict(
+                Conflict(.notFailed, "Only a failed download can be retried, and this one is \(job.state.rawValue)."))
+        }
         try checkCredentials(of: job)
         if let download = job.download, let snapshot = manager.snapshot(download), case .failed = snapshot.state {
             do throws(DownloadError) { try manager.resume(download) } catch { throw .failed(.download(error)) }
@@ -129,12 +142,15 @@ extension JobService {
     ///   - ifChange: nothing happens unless this is the number of its latest change.
     package func remove(_ id: String, deletesFiles: Bool, ifChange: Int64? = nil) async throws(Refusal) {
         // Not while it gets another download.
-        let download = try await inTurn { () async throws(Refusal) in try await self.removeInTurn(id, deletesFiles: deletesFiles, ifChange) }
+        let download = try await inTurn { () async throws(Refusal) in
+            try await self.removeInTurn(id, deletesFiles: deletesFiles, ifChange)
+        }
         if let download { await leaving(download) }
     }
 
     /// - Returns: its download, which may need a moment to end.
-    private func removeInTurn(_ id: String, deletesFiles: Bool, _ ifChange: Int64?) async throws(Refusal) -> DownloadID? {
+    private func removeInTurn(_ id: String, deletesFiles: Bool, _ ifChange: Int64?) async throws(Refusal) -> DownloadID?
+    {
         let job = try await current(id, ifChange)
         var changes = JobChanges()
         changes.removed = [job]
@@ -155,7 +171,9 @@ extension JobService {
         guard let ifChange else { return try job(id) }
         try await settle()
         let job = try job(id)
-        guard job.change == ifChange else { throw .conflict(Conflict(.changed, "The download has changed in the meantime.")) }
+        guard job.change == ifChange else {
+            throw .conflict(Conflict(.changed, "The download has changed in the meantime."))
+        }
         return job
     }
 
@@ -175,14 +193,18 @@ extension JobService {
     /// A download that is removed needs a moment to leave its files; then others may have them.
     func leaving(_ download: DownloadID) async {
         let deadline = ContinuousClock.now + .seconds(10)
-        while manager.isBeingRemoved(download), ContinuousClock.now < deadline, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(2)) }
+        while manager.isBeingRemoved(download), ContinuousClock.now < deadline, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(2))
+        }
     }
 
     package func setPriority(_ priority: Int32, of id: String) async throws(Refusal) {
         let job = try unfinished(id)
         if job.isDirect { throw .conflict(Self.notQueued) }
         guard let download = job.download else { return }
-        do throws(DownloadError) { try manager.setPriority(Int(priority), of: download) } catch { throw .failed(.download(error)) }
+        do throws(DownloadError) { try manager.setPriority(Int(priority), of: download) } catch {
+            throw .failed(.download(error))
+        }
         manager.snapshot(download).map(look)
         try await settle()
     }

@@ -6,8 +6,8 @@ import PawlJobs
 import PawlSystem
 import Synchronization
 
-/// Jobs that the queue does not run: members of an archive on a server are several ranges of it, and become a file or a directory of another
-/// name. A run that was cut off begins with what it has stored.
+/// Jobs that the queue does not run: members of an archive on a server are several ranges of it, and become a file or a
+/// directory of another name. A run that was cut off begins with what it has stored.
 extension JobService {
     /// At once, besides what the queue runs.
     static let maximumDirect = 2
@@ -33,13 +33,16 @@ extension JobService {
 
     func beginNextDirect() {
         let next = state.withLock { state in
-            state.sketches.values.filter { $0.isDirect && !$0.isPaused && state.runs[$0.number] == nil }.map(\.number).min()
+            state.sketches.values.filter { $0.isDirect && !$0.isPaused && state.runs[$0.number] == nil }.map(\.number)
+                .min()
         }
         if let next { begin(next) }
     }
 
     /// Of one that runs without the queue.
-    func directProgress(of number: Int64) -> DownloadProgress? { state.withLock { ($0.direct[number] ?? nil)?.progress } }
+    func directProgress(of number: Int64) -> DownloadProgress? {
+        state.withLock { ($0.direct[number] ?? nil)?.progress }
+    }
 }
 
 extension StoredJob {

@@ -9,7 +9,9 @@ extension JobService {
     private static let documentTries = 3
 
     /// The result of the work; after ``documentTime``, or when nobody waits any more, what it makes of being stopped.
-    private static func inTime<Value: Sendable>(_ documents: LiveDocuments, _ work: @escaping @Sendable () async -> Value) async -> Value {
+    private static func inTime<Value: Sendable>(
+        _ documents: LiveDocuments, _ work: @escaping @Sendable () async -> Value
+    ) async -> Value {
         let working = Task { await work() }
         @Sendable func stop() {
             working.cancel()
@@ -20,7 +22,11 @@ extension JobService {
             stop()
         }
         defer { watch.cancel() }
-        return await withTaskCancellationHandler { await working.value } onCancel: { stop() }
+        return await withTaskCancellationHandler {
+            await working.value
+        } onCancel: {
+            stop()
+        }
     }
 
     /// The files of a job that names documents, each as a job, whose directory is there then.
@@ -43,8 +49,11 @@ extension JobService {
     /// The jobs in their order, with what their documents say of each file. One that is known already reads nothing.
     func readingDocuments(of jobs: [NewJob]) async -> [Result<NewJob, Refusal>] {
         guard jobs.contains(where: { !$0.spec.isOneFile }) else { return jobs.map { .success($0) } }
-        let documents = LiveDocuments(manager.downloader, SecretReader(), for: jobs.map(\.spec), maximumTries: Self.documentTries)
-        return await Self.inTime(documents) { await concurrently(jobs.count, width: .max) { await self.read(documents, of: jobs[$0]) } }
+        let documents = LiveDocuments(
+            manager.downloader, SecretReader(), for: jobs.map(\.spec), maximumTries: Self.documentTries)
+        return await Self.inTime(documents) {
+            await concurrently(jobs.count, width: .max) { await self.read(documents, of: jobs[$0]) }
+        }
     }
 
     private func read(_ documents: LiveDocuments, of job: NewJob) async -> Result<NewJob, Refusal> {
@@ -61,8 +70,11 @@ extension JobService {
             let found = try await documents.files(of: job.spec)
             let files = found.jobs
             guard files.count == 1 else {
-                throw .spec(JobSpecError(
-                    .contradiction, ["metalink"], "The Metalink lists \(files.count) files, but a job downloads one. Choose one with “select”, or send the Metalink to POST /documents to get a job for each."))
+                throw .spec(
+                    JobSpecError(
+                        .contradiction, ["metalink"],
+                        "The Metalink lists \(files.count) files, but a job downloads one. Choose one with “select”, or send the Metalink to POST /documents to get a job for each."
+                    ))
             }
             try makeDirectories(of: found)
             job.spec = files[0]
@@ -74,7 +86,9 @@ extension JobService {
     }
 
     private func makeDirectories(of found: NamedByDocuments) throws(JobFailure) {
-        do throws(DownloadError) { try found.makeDirectories(followsLinks: followsDirectoryLinks) } catch { throw .download(error) }
+        do throws(DownloadError) { try found.makeDirectories(followsLinks: followsDirectoryLinks) } catch {
+            throw .download(error)
+        }
     }
 
     private static func checked(_ spec: JobSpec) throws(JobFailure) {

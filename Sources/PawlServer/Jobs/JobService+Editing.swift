@@ -29,11 +29,14 @@ extension JobService {
 
         /// The download has to be made anew with these, from what it has stored.
         var needsRequest: Bool {
-            connections != nil || url != nil || !mirrors.isEmpty || sources != nil || edit != nil || authentication != nil || headers != nil || fileName != nil
+            connections != nil || url != nil || !mirrors.isEmpty || sources != nil || edit != nil
+                || authentication != nil || headers != nil || fileName != nil
         }
 
         /// It has what may be missing after a restart.
-        var givesSecrets: Bool { url != nil || sources != nil || authentication.map { $0 != nil } ?? false || headers?.isEmpty == false }
+        var givesSecrets: Bool {
+            url != nil || sources != nil || authentication.map { $0 != nil } ?? false || headers?.isEmpty == false
+        }
     }
 
     /// A place in the queue.
@@ -54,11 +57,15 @@ extension JobService {
 
     private func apply(_ changes: Changes, to id: String) async throws(Refusal) {
         let job = try await current(id, changes.ifChange)
-        if changes.movesFile(of: spec(of: job)), job.state.hasEnded || job.stored > 0 || job.started != nil || job.state == .running {
+        if changes.movesFile(of: spec(of: job)),
+            job.state.hasEnded || job.stored > 0 || job.started != nil || job.state == .running
+        {
             throw .conflict(Conflict(.nameFixed, "The name cannot be changed once the download has begun."))
         }
         // One that has failed may get what it needs to be retried.
-        if job.state == .completed && changes.needsRequest || changes.priority != nil || changes.position != nil || changes.speedLimit != nil {
+        if job.state == .completed && changes.needsRequest || changes.priority != nil || changes.position != nil
+            || changes.speedLimit != nil
+        {
             _ = try unfinished(id)
         }
         let position = try changes.position.map { (position) throws(Refusal) in try queuePosition(position) }
@@ -84,14 +91,18 @@ extension JobService {
     }
 
     private func download(of id: String) throws(Refusal) -> DownloadID {
-        guard let download = try unfinished(id).download else { throw .conflict(Conflict(.notSupported, "\(id) is not in the queue.")) }
+        guard let download = try unfinished(id).download else {
+            throw .conflict(Conflict(.notSupported, "\(id) is not in the queue."))
+        }
         return download
     }
 
     private func setSpeedLimit(_ limit: Int64?, of job: StoredJob) async throws(Refusal) {
         if job.isDirect { throw .conflict(Self.notQueued) }
         guard let download = job.download else { return }
-        do throws(DownloadError) { try manager.setMaximumBytesPerSecond(limit, of: download) } catch { throw .failed(.download(error)) }
+        do throws(DownloadError) { try manager.setMaximumBytesPerSecond(limit, of: download) } catch {
+            throw .failed(.download(error))
+        }
         // A restart takes it from there.
         guard await manager.saveSession() else { throw .failed(.download(store.problem ?? Self.notSaved)) }
         state.withLock { $0.secretSpecs[job.number]?.options.maximumBytesPerSecond = limit }
@@ -104,7 +115,9 @@ extension JobService {
     private func renew(_ job: StoredJob, _ changes: Changes) async throws(Refusal) {
         let supplied = state.withLock { $0.secretSpecs[job.number] }
         // What was left out is not known any more: a job that goes on without it may fetch something else.
-        guard supplied != nil || !job.lacksSecrets || changes.givesSecrets else { throw .conflict(Self.lacksCredentials) }
+        guard supplied != nil || !job.lacksSecrets || changes.givesSecrets else {
+            throw .conflict(Self.lacksCredentials)
+        }
         var spec = supplied ?? job.spec
         // The row may be a moment behind.
         let snapshot = job.download.flatMap(manager.snapshot)
@@ -122,7 +135,9 @@ extension JobService {
                 // Whether the name is free is for the manager to say.
                 let id = try manager.add(request, isPaused: true, onDuplicate: .fail)
                 if let number = state.withLock({ $0.numbers[id] }) {
-                    throw Refusal.conflict(Conflict(.targetInUse, "Another download has this name.", id: try store.job(number: number)?.id))
+                    throw Refusal.conflict(
+                        Conflict(.targetInUse, "Another download has this name.", id: try store.job(number: number)?.id)
+                    )
                 }
                 try manager.remove(id)
                 await leaving(id)
@@ -132,16 +147,23 @@ extension JobService {
         }
         let position = snapshot?.position
         let (kept, isComplete) = storesSecrets ? (spec, true) : spec.withoutSecrets
-        // At once, and not by the ledger, which would try again what was refused. From here on, a restart makes the download by the new request.
+        // At once, and not by the ledger, which would try again what was refused. From here on, a restart makes the
+        // download by the new request.
         do throws(DownloadError) {
             try await ledger.settle()
-            _ = try await store.edit([JobEdit(number: job.number) { ($0.spec, $0.lacksSecrets, $0.download, $0.stored) = (kept, !isComplete, nil, stored) }])
+            _ = try await store.edit([
+                JobEdit(number: job.number) {
+                    ($0.spec, $0.lacksSecrets, $0.download, $0.stored) = (kept, !isComplete, nil, stored)
+                }
+            ])
         } catch {
             throw .failed(.download(error))
         }
         let run = state.withLock { state -> JobDriver? in
             state.secretSpecs[job.number] = isComplete ? nil : spec
-            if let download = job.download { (state.numbers[download], state.markers[job.number]) = (nil, manager.markerNumber(of: download)) }
+            if let download = job.download {
+                (state.numbers[download], state.markers[job.number]) = (nil, manager.markerNumber(of: download))
+            }
             state.sketches[job.number]?.download = nil
             return state.runs[job.number]?.driver
         }
@@ -237,9 +259,11 @@ extension JobService {
         let request = try (supplied ?? job.spec).onlyFile(secrets, netrc).spec.request(secrets)
         // Never another name than the one that its bytes are stored by.
         let marker = state.withLock { $0.markers[job.number] }
-        let id = try manager.add(request, priority: Int(job.priority), isPaused: true, onDuplicate: .fail, markerNumber: marker)
+        let id = try manager.add(
+            request, priority: Int(job.priority), isPaused: true, onDuplicate: .fail, markerNumber: marker)
         if let other = state.withLock({ $0.numbers[id] }), other != job.number {
-            throw DownloadError(.locked, "Another download writes to the same file.", remedies: [.chooseName], recovery: .giveUp)
+            throw DownloadError(
+                .locked, "Another download writes to the same file.", remedies: [.chooseName], recovery: .giveUp)
         }
         return id
     }
@@ -250,14 +274,17 @@ extension JobService.Changes {
     fileprivate func apply(to spec: inout JobSpec, hasBegun: Bool) {
         guard case .url(let old, let others) = spec.source else { return }
         let url = sources?.first ?? url
-        let wanted = sources.map { $0.dropFirst().map { Mirror($0) } } ?? others + mirrors.filter { !others.contains($0) }
+        let wanted =
+            sources.map { $0.dropFirst().map { Mirror($0) } } ?? others + mirrors.filter { !others.contains($0) }
         spec.source = .url(hasBegun ? old : url ?? old, mirrors: wanted)
         if let url, !url.isExactly(spec.freshURL ?? old) {
             let before = try? HTTPURL(parsing: spec.freshURL ?? old)
             // What was meant for one server is not shown to another.
             if let before, let after = try? HTTPURL(parsing: url), before.origin != after.origin {
                 (spec.headers, spec.authentication) = ([], nil)
-                if let page = spec.referer.flatMap({ try? HTTPURL(parsing: $0) }), page.origin == before.origin { spec.referer = nil }
+                if let page = spec.referer.flatMap({ try? HTTPURL(parsing: $0) }), page.origin == before.origin {
+                    spec.referer = nil
+                }
             }
             spec.freshURL = hasBegun ? url : nil
         }
@@ -273,6 +300,7 @@ extension JobService.Changes {
         if fileName != nil { return true }
         var changed = spec
         edit?(&changed)
-        return changed.fileName.map { ExactText($0) } != spec.fileName.map { ExactText($0) } || !changed.directory.isExactly(spec.directory)
+        return changed.fileName.map { ExactText($0) } != spec.fileName.map { ExactText($0) }
+            || !changed.directory.isExactly(spec.directory)
     }
 }

@@ -18,7 +18,9 @@ extension JobService {
         try await work(on: job, .verify) { [self] in
             let outcome: Result<Bool, any Error>
             do {
-                let actual = try await OwnThread.run { flag in try Digest.compute(digest.algorithm, ofFileAt: path, isStopped: { flag.isUp }) }
+                let actual = try await OwnThread.run { flag in
+                    try Digest.compute(digest.algorithm, ofFileAt: path, isStopped: { flag.isUp })
+                }
                 guard let actual else { return end(job, nil) }
                 outcome = .success(actual == digest)
             } catch {
@@ -29,13 +31,17 @@ extension JobService {
                 case .success(true): (job.isVerified, job.failure) = (true, nil)
                 case .success(false):
                     let error = DownloadError(
-                        .digestMismatch, "The file does not match the expected digest. It was changed after the download, or the disk is damaged.",
+                        .digestMismatch,
+                        "The file does not match the expected digest. It was changed after the download, or the disk is damaged.",
                         remedies: [.checkDisk, .tryAgain], recovery: .restart)
                     (job.isVerified, job.failure) = (false, StoredJob.Failure(.download(error)))
                 case .failure(let error): JobFailure(error).map { job.failure = StoredJob.Failure($0) }
                 }
             }
-            ledger.note(job.number, "verified", (try? outcome.get()) == true ? "The file matches the expected digest." : "The file does not match the expected digest.")
+            ledger.note(
+                job.number, "verified",
+                (try? outcome.get()) == true
+                    ? "The file matches the expected digest." : "The file does not match the expected digest.")
         }
     }
 
@@ -72,7 +78,9 @@ extension JobService {
     /// - Returns: false if this step is running already.
     /// - Throws: ``Refusal`` if another one is.
     @discardableResult
-    private func work(on job: StoredJob, _ step: JobStep, _ body: @escaping @Sendable () async -> Void) async throws(Refusal) -> Bool {
+    private func work(
+        on job: StoredJob, _ step: JobStep, _ body: @escaping @Sendable () async -> Void
+    ) async throws(Refusal) -> Bool {
         let (isShutDown, running) = state.withLock { state in
             let running = state.working[job.number]
             if running == nil && !state.isShutDown { state.working[job.number] = step }
@@ -80,7 +88,9 @@ extension JobService {
         }
         if isShutDown { throw .conflict(Conflict(.busy, "The service is stopping.")) }
         if let running {
-            guard running == step else { throw .conflict(Conflict(.busy, "The file is being \(running == .verify ? "verified" : "unpacked").")) }
+            guard running == step else {
+                throw .conflict(Conflict(.busy, "The file is being \(running == .verify ? "verified" : "unpacked")."))
+            }
             return false
         }
         ledger.edit(job.number) { $0.step = step }
@@ -108,7 +118,9 @@ extension JobService {
     private func completed(_ id: String) throws(Refusal) -> StoredJob {
         let job = try job(id)
         guard job.state == .completed else { throw .conflict(Conflict(.notCompleted, "The download is not complete.")) }
-        guard !job.isMissing else { throw .conflict(Conflict(.fileMissing, "The file is no longer at the path it was downloaded to.")) }
+        guard !job.isMissing else {
+            throw .conflict(Conflict(.fileMissing, "The file is no longer at the path it was downloaded to."))
+        }
         return job
     }
 }

@@ -13,10 +13,11 @@ extension JobService {
                 state.direct.compactMap { number, progress in progress.map { (number, $0.progress) } }
             )
         }
-        return direct + queued.compactMap { number, id in
-            guard let snapshot = manager.snapshot(id), case .running = snapshot.state else { return nil }
-            return (number, snapshot.progress)
-        }
+        return direct
+            + queued.compactMap { number, id in
+                guard let snapshot = manager.snapshot(id), case .running = snapshot.state else { return nil }
+                return (number, snapshot.progress)
+            }
     }
 
     /// Of those that run, without asking the database.
@@ -28,6 +29,7 @@ extension JobService {
     /// Bytes that came from servers for completed downloads, since the service started.
     var fetched: Int64 { state.withLock { $0.fetched } }
 
-    /// Why changes cannot be saved; nil while they can. A change that the ledger still has to save counts, even if the database accepts others.
+    /// Why changes cannot be saved; nil while they can. A change that the ledger still has to save counts, even if the
+    /// database accepts others.
     package var problem: DownloadError? { store.problem ?? ledger.problem }
 }

@@ -7,8 +7,8 @@ import Synchronization
 
 /// The jobs of the service: accepts them, has them downloaded by one manager, and keeps what becomes of them.
 ///
-/// A job that waits costs an entry of the queue and a sketch. Its ``JobDriver`` lives from the moment its download runs until the job has ended
-/// or stops. Calls may come from any task; what they have answered is durable.
+/// A job that waits costs an entry of the queue and a sketch. Its ``JobDriver`` lives from the moment its download runs
+/// until the job has ended or stops. Calls may come from any task; what they have answered is durable.
 package final class JobService: Sendable {
     package struct Configuration: Sendable {
         /// Of the database.
@@ -59,7 +59,12 @@ package final class JobService: Sendable {
     let followsDirectoryLinks: Bool
     private let watch: DownloadWatch
     /// One for all, so that its limit holds for all.
-    private static let hooks = LiveHooks(FailureWords { $0.message } exitCode: { _, _ in 1 })
+    private static let hooks = LiveHooks(
+        FailureWords {
+            $0.message
+        } exitCode: { _, _ in
+            1
+        })
     private let hook: [String]
     let turn = OneAtATime()
     let history = Locked(History())
@@ -103,7 +108,9 @@ package final class JobService: Sendable {
 
     static func check(hook: [String]) throws(DownloadError) {
         guard let program = hook.first, !LiveHooks.canRun(program) else { return }
-        throw DownloadError(.notWritable, "on_complete: “\(program)” is not an executable program. Give its path, or check PATH.", recovery: .giveUp)
+        throw DownloadError(
+            .notWritable, "on_complete: “\(program)” is not an executable program. Give its path, or check PATH.",
+            recovery: .giveUp)
     }
 
     /// Stops what runs, keeping all that was received, and closes the database.
@@ -125,7 +132,9 @@ package final class JobService: Sendable {
     /// A program that a job has started may run longer than anybody waits for it.
     private func waitForRuns() async {
         let deadline = ContinuousClock.now + .seconds(1)
-        while ContinuousClock.now < deadline, state.withLock({ !$0.runs.isEmpty || !$0.workers.isEmpty }) { try? await Task.sleep(for: .milliseconds(5)) }
+        while ContinuousClock.now < deadline, state.withLock({ !$0.runs.isEmpty || !$0.workers.isEmpty }) {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
     }
 
     // MARK: Restoring
@@ -145,16 +154,20 @@ package final class JobService: Sendable {
         for sketch in sketches { restore(sketch) }
     }
 
-    /// The database knows the order, who is paused and who is to run, and the session of the manager may be a moment older.
+    /// The database knows the order, who is paused and who is to run, and the session of the manager may be a moment
+    /// older.
     private func restore(_ sketch: JobSketch) {
         if sketch.isDirect { return restoreDirect(sketch) }
-        guard let id = sketch.download, let state = manager.state(of: id), let place = manager.place(of: id) else { return requeue(sketch.number) }
+        guard let id = sketch.download, let state = manager.state(of: id), let place = manager.place(of: id) else {
+            return requeue(sketch.number)
+        }
         if place != (sketch.priority, sketch.rank) { manager.put(id, at: (sketch.priority, sketch.rank)) }
         switch state {
         // Its job was retried, or it failed a moment ago and fails again.
         case .failed: if !sketch.isPaused { try? manager.resume(id) }
         case .queued where sketch.state == .queued: break
-        case .queued, .running, .waiting: if sketch.isPaused { try? manager.pause(id) } else { reconcile(sketch.number) }
+        case .queued, .running, .waiting:
+            if sketch.isPaused { try? manager.pause(id) } else { reconcile(sketch.number) }
         case .paused: if !sketch.isPaused { reconcile(sketch.number) }
         case .completed: reconcile(sketch.number)
         }
@@ -177,7 +190,8 @@ package final class JobService: Sendable {
     private func take(_ event: DownloadManager.Event) {
         switch event {
         case .changed(let snapshot): look(at: snapshot)
-        case .completed(let id, _), .failed(let id, _), .removed(let id): state.withLock({ $0.numbers[id] }).map(reconcile)
+        case .completed(let id, _), .failed(let id, _), .removed(let id):
+            state.withLock({ $0.numbers[id] }).map(reconcile)
         case .missed: for number in state.withLock({ Array($0.sketches.keys) }) { reconcile(number) }
         case .notice(let id, let notice):
             // Not from its run, which may not have begun yet.
@@ -210,7 +224,8 @@ package final class JobService: Sendable {
         if let mustBegin { begin(mustBegin) }
     }
 
-    /// Brings what is done for a job in line with what it and its download are: called whenever something may have been missed.
+    /// Brings what is done for a job in line with what it and its download are: called whenever something may have been
+    /// missed.
     func reconcile(_ number: Int64) {
         let sketch = state.withLock { $0.isShutDown ? nil : $0.sketches[number] }
         guard let sketch else { return }
@@ -228,7 +243,8 @@ package final class JobService: Sendable {
     /// Has its driver do what is left of the job. Nothing, if it has one, is paused or has ended.
     func begin(_ number: Int64) {
         let isFree = state.withLock { state in
-            guard !state.isShutDown, state.runs[number] == nil, let sketch = state.sketches[number], !sketch.isPaused else { return false }
+            guard !state.isShutDown, state.runs[number] == nil, let sketch = state.sketches[number], !sketch.isPaused
+            else { return false }
             if sketch.isDirect {
                 guard state.direct.count < Self.maximumDirect else { return false }
                 state.direct[number] = .some(nil)
@@ -277,10 +293,15 @@ package final class JobService: Sendable {
         var rules = JobMachine.Rules()
         rules.endsIfAllWaitForSpace = false
         let fetches: any JobFetchPort =
-            if let download = job.download { KnownDownload(id: download, watch: watch, secrets: secrets, netrc: netrc) } else { directFetches(secrets) }
+            if let download = job.download {
+                KnownDownload(id: download, watch: watch, secrets: secrets, netrc: netrc)
+            } else { directFetches(secrets) }
         let ports = JobPorts(
-            documents: LiveDocuments(manager.downloader, secrets), fetches: fetches, archives: LiveArchives(secrets), hooks: Self.hooks.named(job.id))
-        return JobDriver(resuming: [RunRecord.File(file)], rules: rules, ports: ports) { [weak self] in self?.take($0, of: number) }
+            documents: LiveDocuments(manager.downloader, secrets), fetches: fetches, archives: LiveArchives(secrets),
+            hooks: Self.hooks.named(job.id))
+        return JobDriver(resuming: [RunRecord.File(file)], rules: rules, ports: ports) { [weak self] in
+            self?.take($0, of: number)
+        }
     }
 
     private func start(_ driver: JobDriver, of number: Int64, _ id: String) {
@@ -303,7 +324,8 @@ package final class JobService: Sendable {
         switch event {
         case .began, .fetched: ledger.edit(number) { $0.take(event, at: now) }
         case .choseMembers(_, let chosen): ledger.edit(number) { $0.take(chosen) }
-        case .progressed(_, let progress): state.withLock { if $0.direct[number] != nil { $0.direct[number] = progress } }
+        case .progressed(_, let progress):
+            state.withLock { if $0.direct[number] != nil { $0.direct[number] = progress } }
         case .notice(_, let notice):
             // Those of the queue's come from the manager.
             guard state.withLock({ $0.direct[number] != nil }), let entry = notice.entry else { return }
@@ -311,7 +333,9 @@ package final class JobService: Sendable {
         case .ended(_, .stopped): break
         case .ended, .refused:
             state.withLock { state in
-                if case .ended(_, let outcome) = event, let result = outcome.file?.result, !result.wasSkipped { state.fetched += result.byteCount - result.resumedFrom }
+                if case .ended(_, let outcome) = event, let result = outcome.file?.result, !result.wasSkipped {
+                    state.fetched += result.byteCount - result.resumedFrom
+                }
                 state.sketches[number] = nil
                 // A failed job may be retried.
                 if case .ended(_, .completed) = event { state.secretSpecs[number] = nil }
@@ -326,7 +350,10 @@ package final class JobService: Sendable {
     /// The database has it no longer.
     func forget(_ number: Int64) {
         let wasDirect = state.withLock { state in
-            (state.runs[number], state.ids[number], state.sketches[number], state.secretSpecs[number], state.markers[number]) = (nil, nil, nil, nil, nil)
+            (
+                state.runs[number], state.ids[number], state.sketches[number], state.secretSpecs[number],
+                state.markers[number]
+            ) = (nil, nil, nil, nil, nil)
             return state.direct.removeValue(forKey: number) != nil
         }
         if wasDirect { beginNextDirect() }
@@ -345,11 +372,14 @@ package final class JobService: Sendable {
 
 extension DownloadError {
     static let lacksSecrets = DownloadError(
-        .invalidArgument, "The passwords, tokens or header fields of the job were not kept across a restart.", remedies: [.giveCredentials], recovery: .giveUp)
+        .invalidArgument, "The passwords, tokens or header fields of the job were not kept across a restart.",
+        remedies: [.giveCredentials], recovery: .giveUp)
 
     static func lost(_ name: String) -> DownloadError {
         DownloadError(
-            .unknownDownload, "The session no longer has the download of “\(name)”. Add it again; the stored bytes are kept.", remedies: [.tryAgain],
+            .unknownDownload,
+            "The session no longer has the download of “\(name)”. Add it again; the stored bytes are kept.",
+            remedies: [.tryAgain],
             recovery: .giveUp)
     }
 }
@@ -362,12 +392,20 @@ private struct KnownDownload: JobFetchPort {
     let netrc: Netrc?
 
     func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile {
-        do throws(DownloadError) { return try JobFile(file, ofJob: index, secrets, netrc) } catch { throw .download(error) }
+        do throws(DownloadError) { return try JobFile(file, ofJob: index, secrets, netrc) } catch {
+            throw .download(error)
+        }
     }
 
-    func fetch(_ file: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork {
+    func fetch(
+        _ file: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void
+    ) -> any JobWork {
         if let work = watch.wait(for: id, report) { return work }
-        report(.failed(.download(DownloadError(.locked, "Another run of this job is waiting for its download.", recovery: .retryAfter(nil)))))
+        report(
+            .failed(
+                .download(
+                    DownloadError(
+                        .locked, "Another run of this job is waiting for its download.", recovery: .retryAfter(nil)))))
         return NoWork()
     }
 }

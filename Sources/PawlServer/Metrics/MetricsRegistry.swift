@@ -15,19 +15,25 @@ final class MetricsRegistry: MetricsFactory {
 
     private let series = Locked<[Place: Series]>([:])
 
-    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler { find(label, "_total", dimensions, .counter) }
+    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        find(label, "_total", dimensions, .counter)
+    }
 
     func makeFloatingPointCounter(label: String, dimensions: [(String, String)]) -> any FloatingPointCounterHandler {
         find(label, "_total", dimensions, .counter)
     }
 
-    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler { find(label, "", dimensions, .gauge) }
+    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        find(label, "", dimensions, .gauge)
+    }
 
     func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         find(label, "", dimensions, aggregate ? .summary : .gauge)
     }
 
-    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler { find(label, "_seconds", dimensions, .summary) }
+    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        find(label, "_seconds", dimensions, .summary)
+    }
 
     // What was counted is asked for later.
     func destroyCounter(_ handler: any CounterHandler) {}
@@ -37,9 +43,13 @@ final class MetricsRegistry: MetricsFactory {
     func destroyTimer(_ handler: any TimerHandler) {}
 
     /// What a gauge has now, for what is not told but asked for.
-    func set(_ label: String, _ dimensions: [(String, String)] = [], to value: Int64) { find(label, "", dimensions, .gauge).set(value) }
+    func set(_ label: String, _ dimensions: [(String, String)] = [], to value: Int64) {
+        find(label, "", dimensions, .gauge).set(value)
+    }
 
-    private func find(_ label: String, _ suffix: String, _ dimensions: [(String, String)], _ kind: Series.Kind) -> Series {
+    private func find(
+        _ label: String, _ suffix: String, _ dimensions: [(String, String)], _ kind: Series.Kind
+    ) -> Series {
         let labels = dimensions.map { "\(Self.name($0.0))=\"\(Self.escaped($0.1))\"" }.joined(separator: ",")
         let place = Place(name: ExactText(Self.name(label) + suffix), labels: ExactText(labels))
         return series.withLock { series in

@@ -11,7 +11,9 @@ final class HostOfTarget: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var part = unwrapInboundIn(data)
-        if case .head(var head) = part, head.uri.utf8.first != UInt8(ascii: "/"), let url = try? HTTPURL(parsing: head.uri) {
+        if case .head(var head) = part, head.uri.utf8.first != UInt8(ascii: "/"),
+            let url = try? HTTPURL(parsing: head.uri)
+        {
             head.headers.replaceOrAdd(name: "Host", value: url.authority)
             part = .head(head)
         }

@@ -19,7 +19,8 @@ struct Page: Sendable {
             let file = c_pawl_page_file(Int32(index))
             let path = String(cString: file.path)
             let bytes = UnsafeRawBufferPointer(start: file.bytes, count: Int(file.count))
-            files[ExactText(path)] = File(bytes: .init(bytes: bytes), type: Self.type(of: path), tag: "\"\(Self.hash(bytes))\"")
+            files[ExactText(path)] = File(
+                bytes: .init(bytes: bytes), type: Self.type(of: path), tag: "\"\(Self.hash(bytes))\"")
         }
         self.files = files
     }
@@ -54,7 +55,9 @@ struct Page: Sendable {
         guard let file = files[ExactText(name)], !name.utf8.elementsEqual("openapi.json".utf8) else { throw .notFound }
         // Always asked for again, so that a new version of the program is a new page.
         let fields = [("etag", file.tag), ("cache-control", "no-cache")].map { (name: $0.0, value: $0.1) }
-        if let known = call.field("if-none-match"), known.utf8.elementsEqual(file.tag.utf8) { return .empty(304, fields: fields) }
+        if let known = call.field("if-none-match"), known.utf8.elementsEqual(file.tag.utf8) {
+            return .empty(304, fields: fields)
+        }
         return HTTPAnswer(status: 200, fields: [("content-type", file.type)] + fields, body: .fixed(file.bytes))
     }
 }

@@ -22,17 +22,19 @@ final class RPCSessions: Sendable {
 
     /// - Returns: false if there are too many.
     func enter(isTrusted: Bool) -> Bool {
-        isTrusted || strangers.withLock { strangers in
-            guard strangers < Self.maximumStrangers else { return false }
-            strangers += 1
-            return true
-        }
+        isTrusted
+            || strangers.withLock { strangers in
+                guard strangers < Self.maximumStrangers else { return false }
+                strangers += 1
+                return true
+            }
     }
 
     func leave() { strangers.withLock { $0 -= 1 } }
 }
 
-/// One session of the RPC: calls come as messages and are carried out one after the other; notifications go out between their answers.
+/// One session of the RPC: calls come as messages and are carried out one after the other; notifications go out between
+/// their answers.
 final class RPCSocket: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
@@ -79,7 +81,8 @@ final class RPCSocket: ChannelInboundHandler {
     private var notifications = 0
     private var hasEnded = false
 
-    /// - Parameter isTrusted: it is of a program of this machine, which may listen without a token. A page of another site may not.
+    /// - Parameter isTrusted: it is of a program of this machine, which may listen without a token. A page of another
+    ///   site may not.
     init(_ rpc: RPCService, _ peer: HTTPCall.Peer, isTrusted: Bool) {
         self.rpc = rpc
         self.peer = peer
@@ -96,7 +99,9 @@ final class RPCSocket: ChannelInboundHandler {
         let notify: @Sendable (String) -> Void = { text in
             if state.isTrusted { loop.execute { here.value.0.notify(text, here.value.1) } }
         }
-        let write: @Sendable (String) -> EventLoopFuture<Void> = { text in loop.flatSubmit { Self.write(text, here.value.1) } }
+        let write: @Sendable (String) -> EventLoopFuture<Void> = { text in
+            loop.flatSubmit { Self.write(text, here.value.1) }
+        }
         let gate: Aria2.Gate = { token in
             guard rpc.access.allows(token, peer) else { return false }
             state.values.withLock { $0.isTrusted = true }
@@ -117,7 +122,9 @@ final class RPCSocket: ChannelInboundHandler {
             }
             rpc.notifier.leave(registration)
         }
-        pings = loop.scheduleRepeatedTask(initialDelay: Self.pingInterval, delay: Self.pingInterval) { _ in here.value.0.ping(here.value.1) }
+        pings = loop.scheduleRepeatedTask(initialDelay: Self.pingInterval, delay: Self.pingInterval) { _ in
+            here.value.0.ping(here.value.1)
+        }
         if wasStranger {
             deadline = loop.scheduleTask(in: Self.patience) { if !state.isTrusted { here.value.1.close(promise: nil) } }
         }
@@ -157,11 +164,16 @@ final class RPCSocket: ChannelInboundHandler {
             messages?.yield(message)
         case .ping:
             // Who reads no answers gets none.
-            if context.channel.isWritable { context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)), promise: nil) }
+            if context.channel.isWritable {
+                context.writeAndFlush(
+                    wrapOutboundOut(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)), promise: nil)
+            }
         case .connectionClose:
             let channel = context.channel
-            context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: frame.unmaskedData)))
-                .whenComplete { _ in channel.close(promise: nil) }
+            context.writeAndFlush(
+                wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: frame.unmaskedData))
+            )
+            .whenComplete { _ in channel.close(promise: nil) }
         default: break
         }
     }
@@ -182,7 +194,10 @@ final class RPCSocket: ChannelInboundHandler {
         guard hasAnswered else { return context.close(promise: nil) }
         hasAnswered = false
         if context.channel.isWritable {
-            context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .ping, data: context.channel.allocator.buffer(capacity: 0))), promise: nil)
+            context.writeAndFlush(
+                wrapOutboundOut(
+                    WebSocketFrame(fin: true, opcode: .ping, data: context.channel.allocator.buffer(capacity: 0))),
+                promise: nil)
         }
     }
 
@@ -194,7 +209,9 @@ final class RPCSocket: ChannelInboundHandler {
     }
 
     private static func write(_ text: String, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
-        guard context.channel.isActive else { return context.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
+        guard context.channel.isActive else {
+            return context.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
+        }
         let data = context.channel.allocator.buffer(string: text)
         return context.writeAndFlush(NIOAny(WebSocketFrame(fin: true, opcode: .text, data: data)))
     }

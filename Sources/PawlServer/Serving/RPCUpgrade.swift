@@ -5,8 +5,8 @@ import NIOHTTP1
 import NIOWebSocket
 import PawlCore
 
-/// Makes a WebSocket (RFC 6455) of a connection that asks for one where aria2's RPC is. Stands before those that answer requests, which then
-/// see no more of the connection than its end.
+/// Makes a WebSocket (RFC 6455) of a connection that asks for one where aria2's RPC is. Stands before those that answer
+/// requests, which then see no more of the connection than its end.
 final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -69,10 +69,13 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
 
     private static func asks(_ head: HTTPRequestHead) -> Bool {
         func names(_ field: String, _ word: String) -> Bool {
-            head.headers[canonicalForm: field].contains { String(decoding: $0.utf8.map(ASCII.lowercased), as: UTF8.self).isExactly(word) }
+            head.headers[canonicalForm: field].contains {
+                String(decoding: $0.utf8.map(ASCII.lowercased), as: UTF8.self).isExactly(word)
+            }
         }
         let path = head.uri.utf8.prefix { $0 != UInt8(ascii: "?") }
-        return head.method == .GET && path.elementsEqual("/jsonrpc".utf8) && names("upgrade", "websocket") && names("connection", "upgrade")
+        return head.method == .GET && path.elementsEqual("/jsonrpc".utf8) && names("upgrade", "websocket")
+            && names("connection", "upgrade")
     }
 
     // MARK: The answer
@@ -81,7 +84,9 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
         guard head.headers.first(name: "sec-websocket-version").map({ $0.isExactly("13") }) ?? false else {
             return refuse(426, context, [("Sec-WebSocket-Version", "13")])
         }
-        guard let key = head.headers.first(name: "sec-websocket-key"), Base64.decode(key.utf8)?.count == 16 else { return refuse(400, context) }
+        guard let key = head.headers.first(name: "sec-websocket-key"), Base64.decode(key.utf8)?.count == 16 else {
+            return refuse(400, context)
+        }
         let (channel, here) = (context.channel, NIOLoopBound((self, context), eventLoop: context.eventLoop))
         context.eventLoop.makeFutureWithTask { await ServiceContext.peer(of: channel) }.whenSuccess { peer in
             let (upgrade, context) = here.value
@@ -89,20 +94,29 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    private func accept(_ head: HTTPRequestHead, _ key: String, _ peer: HTTPCall.Peer?, _ context: ChannelHandlerContext) {
+    private func accept(
+        _ head: HTTPRequestHead, _ key: String, _ peer: HTTPCall.Peer?, _ context: ChannelHandlerContext
+    ) {
         let fields = head.headers.map { (name: $0.name, value: $0.value) }
-        guard let peer, let call = HTTPCall(method: "GET", target: head.uri, fields: fields, peer: peer), rpc.access.maySpeak(call) else {
+        guard let peer, let call = HTTPCall(method: "GET", target: head.uri, fields: fields, peer: peer),
+            rpc.access.maySpeak(call)
+        else {
             rpc.logger.warning("request", metadata: ["path": "/jsonrpc", "status": "403"])
             return refuse(403, context)
         }
         let isTrusted = call.isOfThisMachine && rpc.access.isFromNoOtherPage(call)
         guard rpc.sessions.enter(isTrusted: isTrusted) else { return refuse(503, context) }
         guard let proof = SystemDigests().digest(.sha1, of: Array((key + Self.seed).utf8)) else {
-            rpc.logger.error("request", metadata: ["path": "/jsonrpc", "status": "500", "problem": "SHA-1 cannot be computed"])
+            rpc.logger.error(
+                "request", metadata: ["path": "/jsonrpc", "status": "500", "problem": "SHA-1 cannot be computed"])
             return refuse(500, context)
         }
-        let answer = HTTPHeaders([("upgrade", "websocket"), ("connection", "upgrade"), ("sec-websocket-accept", Base64.encode(proof))])
-        context.write(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: answer))), promise: nil)
+        let answer = HTTPHeaders([
+            ("upgrade", "websocket"), ("connection", "upgrade"), ("sec-websocket-accept", Base64.encode(proof)),
+        ])
+        context.write(
+            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: answer))),
+            promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         rpc.logger.info("request", metadata: ["path": "/jsonrpc", "status": "101"])
         let socket = RPCSocket(rpc, peer, isTrusted: isTrusted)
@@ -111,7 +125,10 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func refuse(_ status: Int, _ context: ChannelHandlerContext, _ more: [(String, String)] = []) {
         let fields = HTTPHeaders(more + [("content-length", "0"), ("connection", "close")])
-        context.write(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: fields))), promise: nil)
+        context.write(
+            wrapOutboundOut(
+                .head(HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: fields))),
+            promise: nil)
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
     }
@@ -120,10 +137,14 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
     private func change(_ context: ChannelHandlerContext, _ socket: RPCSocket) throws {
         let pipeline = context.pipeline.syncOperations
         try pipeline.addHandler(WebSocketFrameEncoder(), position: .before(self))
-        try pipeline.addHandler(ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: RPCSocket.maximumMessage)), position: .before(self))
+        try pipeline.addHandler(
+            ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: RPCSocket.maximumMessage)), position: .before(self)
+        )
         try pipeline.addHandler(FrameCheck(), position: .before(self))
         try pipeline.addHandler(
-            NIOWebSocketFrameAggregator(minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 1000, maxAccumulatedFrameSize: RPCSocket.maximumMessage),
+            NIOWebSocketFrameAggregator(
+                minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 1000,
+                maxAccumulatedFrameSize: RPCSocket.maximumMessage),
             position: .before(self))
         try pipeline.addHandler(WebSocketProtocolErrorHandler(isServer: true), position: .before(self))
         try pipeline.addHandler(socket, position: .before(self))
@@ -135,7 +156,8 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
-/// Ends a session whose client does not keep to the protocol: its frames are masked (§5.1), and say nothing that was not agreed upon (§5.2).
+/// Ends a session whose client does not keep to the protocol: its frames are masked (§5.1), and say nothing that was
+/// not agreed upon (§5.2).
 private final class FrameCheck: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = WebSocketFrame
@@ -145,10 +167,12 @@ private final class FrameCheck: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        guard frame.maskKey == nil || frame.rsv1 || frame.rsv2 || frame.rsv3 || !Self.known.contains(frame.opcode) else { return context.fireChannelRead(data) }
+        guard frame.maskKey == nil || frame.rsv1 || frame.rsv2 || frame.rsv3 || !Self.known.contains(frame.opcode)
+        else { return context.fireChannelRead(data) }
         var reason = context.channel.allocator.buffer(capacity: 2)
         reason.write(webSocketErrorCode: .protocolError)
         let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: reason))).whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: reason)))
+            .whenComplete { _ in channel.close(promise: nil) }
     }
 }

@@ -11,7 +11,9 @@ package struct ServerCertificate: Sendable {
     package init(_ certificate: String, key: String?) throws(DownloadError) {
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
-            var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(try NIOSSLPrivateKey(file: key ?? certificate, format: .pem)))
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain,
+                privateKey: .privateKey(try NIOSSLPrivateKey(file: key ?? certificate, format: .pem)))
             configuration.minimumTLSVersion = .tlsv12
             _ = try NIOSSLContext(configuration: configuration)
             self.configuration = configuration

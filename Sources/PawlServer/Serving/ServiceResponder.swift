@@ -20,13 +20,17 @@ struct ServiceContext: RequestContext {
 
     /// Nil for a process of somebody else.
     static func peer(of channel: any Channel) async -> HTTPCall.Peer? {
-        guard case .unixDomainSocket? = channel.localAddress else { return .address(channel.remoteAddress?.ipAddress ?? "") }
+        guard case .unixDomainSocket? = channel.localAddress else {
+            return .address(channel.remoteAddress?.ipAddress ?? "")
+        }
         #if canImport(Darwin)
         // The socket's mode and that of its directory keep others away.
         return .owner
         #else
         guard let options = channel as? any SocketOptionProvider else { return nil }
-        let found: PeerCredentials? = try? await options.unsafeGetSocketOption(level: .socket, name: .init(rawValue: CInt(SO_PEERCRED))).get()
+        let found: PeerCredentials? = try? await options.unsafeGetSocketOption(
+            level: .socket, name: .init(rawValue: CInt(SO_PEERCRED))
+        ).get()
         guard let found, found.uid == geteuid() || found.uid == 0 else { return nil }
         return .owner
         #endif
@@ -66,9 +70,14 @@ struct ServiceResponder: HTTPResponder {
         var problem: Problem?
         var crossOrigin: [(name: String, value: String)] = []
         do throws(Problem) {
-            guard let peer = await context.peer() else { throw Problem(403, "tokenRequired", "This socket belongs to another user.") }
-            guard let fields = Self.fields(request) else { throw Problem(431, "malformed", "The header section is larger than 64 KiB.") }
-            guard var call = HTTPCall(method: request.method.rawValue, target: target, fields: fields, peer: peer) else {
+            guard let peer = await context.peer() else {
+                throw Problem(403, "tokenRequired", "This socket belongs to another user.")
+            }
+            guard let fields = Self.fields(request) else {
+                throw Problem(431, "malformed", "The header section is larger than 64 KiB.")
+            }
+            guard var call = HTTPCall(method: request.method.rawValue, target: target, fields: fields, peer: peer)
+            else {
                 throw Problem(400, "malformed", "The request target is not valid.")
             }
             crossOrigin = access.crossOriginFields(call)
@@ -92,9 +101,11 @@ struct ServiceResponder: HTTPResponder {
             problem.allow = route.methods.joined(separator: ", ")
             throw problem
         }
-        let mayGoOn: ((ArraySlice<UInt8>) -> Bool)? = route == .rpc ? { [peer = call.peer] in access.hasToken(in: $0, peer) } : nil
+        let mayGoOn: ((ArraySlice<UInt8>) -> Bool)? =
+            route == .rpc ? { [peer = call.peer] in access.hasToken(in: $0, peer) } : nil
         do throws(Problem) {
-            call.body = try await Self.body(of: request, atMost: route.isPublic ? Self.maximumPublicBody : Self.maximumBody, mayGoOn)
+            call.body = try await Self.body(
+                of: request, atMost: route.isPublic ? Self.maximumPublicBody : Self.maximumBody, mayGoOn)
         } catch {
             // In words that its clients can read.
             guard case .rpc = route else { throw error }
@@ -104,7 +115,10 @@ struct ServiceResponder: HTTPResponder {
         case .page(let path): return try page.answer(path, call)
         case .description: return page.description
         case .health: return health
-        case .metrics: return HTTPAnswer(status: 200, fields: [("content-type", "text/plain; version=0.0.4; charset=utf-8")], body: .text(metrics.text))
+        case .metrics:
+            return HTTPAnswer(
+                status: 200, fields: [("content-type", "text/plain; version=0.0.4; charset=utf-8")],
+                body: .text(metrics.text))
         case .rpc: return await rpc(call)
         case .login: return try access.logIn(call)
         case .ticket(let ticket): return try access.redeem(ticket)
@@ -139,13 +153,18 @@ struct ServiceResponder: HTTPResponder {
     private static func fields(_ request: Request) -> [(name: String, value: String)]? {
         var fields = request.headers.map { (name: $0.name.rawName, value: $0.value) }
         if let host = request.head.authority { fields.append(("host", host)) }
-        let size = fields.reduce(request.head.path?.utf8.count ?? 0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        let size = fields.reduce(request.head.path?.utf8.count ?? 0) {
+            $0 + $1.name.utf8.count + $1.value.utf8.count + 4
+        }
         return size <= maximumHeader ? fields : nil
     }
 
     /// - Parameter mayGoOn: asked once there is more than strangers may send.
-    private static func body(of request: Request, atMost limit: Int, _ mayGoOn: ((ArraySlice<UInt8>) -> Bool)? = nil) async throws(Problem) -> [UInt8] {
-        let tooLarge = Problem(413, "tooLarge", "The body is larger than \(limit >> 10) KiB.", hint: "Split it over several requests.")
+    private static func body(
+        of request: Request, atMost limit: Int, _ mayGoOn: ((ArraySlice<UInt8>) -> Bool)? = nil
+    ) async throws(Problem) -> [UInt8] {
+        let tooLarge = Problem(
+            413, "tooLarge", "The body is larger than \(limit >> 10) KiB.", hint: "Split it over several requests.")
         if let text = request.headers[.contentLength], let length = Int(text), length > limit { throw tooLarge }
         var body: [UInt8] = []
         do {
@@ -154,7 +173,9 @@ struct ServiceResponder: HTTPResponder {
                 let before = body.count
                 body += part.readableBytesView
                 if before <= maximumStrangeBody, body.count > maximumStrangeBody, let mayGoOn, !mayGoOn(body[...]) {
-                    throw Problem(413, "tooLarge", "A message larger than \(maximumStrangeBody >> 10) KiB must have the token near its beginning.")
+                    throw Problem(
+                        413, "tooLarge",
+                        "A message larger than \(maximumStrangeBody >> 10) KiB must have the token near its beginning.")
                 }
             }
         } catch let problem as Problem {
@@ -173,7 +194,9 @@ struct ServiceResponder: HTTPResponder {
         ("cross-origin-resource-policy", "same-origin"), ("cross-origin-opener-policy", "same-origin"),
     ]
 
-    private func response(_ answer: HTTPAnswer, isHead: Bool, _ crossOrigin: [(name: String, value: String)]) -> Response {
+    private func response(
+        _ answer: HTTPAnswer, isHead: Bool, _ crossOrigin: [(name: String, value: String)]
+    ) -> Response {
         var fields = HTTPFields()
         var given = Self.always + answer.fields + crossOrigin
         if !given.contains(where: { $0.name == "cache-control" }) { given.append(("cache-control", "no-store")) }
@@ -182,7 +205,8 @@ struct ServiceResponder: HTTPResponder {
         }
         // What is left of a body that nobody reads would be taken for the next request.
         if [400, 408, 413, 431].contains(answer.status) { fields[.connection] = "close" }
-        return Response(status: .init(code: answer.status), headers: fields, body: isHead ? head(answer.body) : body(answer.body))
+        return Response(
+            status: .init(code: answer.status), headers: fields, body: isHead ? head(answer.body) : body(answer.body))
     }
 
     private func body(_ body: HTTPAnswer.Body) -> ResponseBody {
@@ -207,15 +231,20 @@ struct ServiceResponder: HTTPResponder {
     }
 
     /// One line a request; what may be an attack is a warning. Queries are left out, as they may hold secrets.
-    private func log(_ method: HTTPRequest.Method, _ target: String, _ answer: HTTPAnswer, _ problem: Problem?, _ time: Duration) {
+    private func log(
+        _ method: HTTPRequest.Method, _ target: String, _ answer: HTTPAnswer, _ problem: Problem?, _ time: Duration
+    ) {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }.prefix(200)
         let isTicket = path.starts(with: "/api/v1/login/".utf8)
         var metadata: Logger.Metadata = [
-            "method": "\(method.rawValue)", "path": "\(isTicket ? "/api/v1/login/…" : Printable.text(path))", "status": "\(answer.status)",
+            "method": "\(method.rawValue)", "path": "\(isTicket ? "/api/v1/login/…" : Printable.text(path))",
+            "status": "\(answer.status)",
             "milliseconds": "\(Int((time / .milliseconds(1)).rounded()))",
         ]
         if let problem { metadata["code"] = "\(problem.code)" }
-        if answer.status == 201, let place = answer.fields.first(where: { $0.name == "location" }) { metadata["location"] = "\(place.value)" }
+        if answer.status == 201, let place = answer.fields.first(where: { $0.name == "location" }) {
+            metadata["location"] = "\(place.value)"
+        }
         let isAttack = [401, 403, 429, 431].contains(answer.status)
         logger.log(level: isAttack ? .warning : answer.status >= 500 ? .error : .info, "request", metadata: metadata)
     }

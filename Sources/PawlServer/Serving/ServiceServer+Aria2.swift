@@ -29,7 +29,8 @@ extension ServiceServer.Aria2Settings {
 }
 
 extension ServiceServer {
-    /// Adds what aria2c was started with. Calls are answered once that is done, but for Metalinks, which may have to be fetched.
+    /// Adds what aria2c was started with. Calls are answered once that is done, but for Metalinks, which may have to be
+    /// fetched.
     ///
     /// - Returns: what could not be added, as sentences.
     package func start(_ downloads: [Aria2Invocation.Download]) async -> [String] {
@@ -60,12 +61,15 @@ extension Aria2 {
         return jobs.map { job in
             let (progress, facts) = (progress(of: job), facts(of: job))
             return Aria2Readout.Running(
-                gid: facts.gid, path: facts.path ?? facts.url, stored: facts.stored, total: facts.total, connections: progress?.connections.count ?? 0,
+                gid: facts.gid, path: facts.path ?? facts.url, stored: facts.stored, total: facts.total,
+                connections: progress?.connections.count ?? 0,
                 speed: Int64(saturating: progress?.bytesPerSecond ?? 0))
         }
     }
 
-    var unfinished: [Aria2Facts] { ((try? jobs(Self.active.union(Self.waiting), Self.everything)) ?? []).map { facts(of: $0) } }
+    var unfinished: [Aria2Facts] {
+        ((try? jobs(Self.active.union(Self.waiting), Self.everything)) ?? []).map { facts(of: $0) }
+    }
 
     /// Of a job, or of one that was removed.
     func facts(of id: String) -> Aria2Facts {
@@ -78,10 +82,14 @@ extension Aria2 {
         var facts = Aria2Facts(gid: GID(of: job.id))
         facts.path = name(of: job).map { FileTarget.path(in: job.spec.directory, $0) }
         facts.url = (try? HTTPURL(parsing: job.url))?.redacted ?? ""
-        if let failure = job.failure, job.state == .failed { (facts.errorCode, facts.message) = (Aria2Status.number(of: failure.code), failure.message) }
+        if let failure = job.failure, job.state == .failed {
+            (facts.errorCode, facts.message) = (Aria2Status.number(of: failure.code), failure.message)
+        }
         facts.stored = max(job.stored, progress?.bytesStored ?? 0)
         facts.total = progress?.totalBytes ?? job.total
-        if let started = job.started { facts.seconds = Double((job.ended ?? LiveRuntime.wallClockMilliseconds) - started) / 1000 }
+        if let started = job.started {
+            facts.seconds = Double((job.ended ?? LiveRuntime.wallClockMilliseconds) - started) / 1000
+        }
         return facts
     }
 }

@@ -56,7 +56,10 @@ package final class ServiceServer: Sendable {
         /// What happens to downloads; called on any thread, it must not block.
         package var observe: @Sendable (Aria2Event, Aria2Facts) -> Void
 
-        package init(options: Aria2Options, left: [Aria2Session.Entry], observe: @escaping @Sendable (Aria2Event, Aria2Facts) -> Void) {
+        package init(
+            options: Aria2Options, left: [Aria2Session.Entry],
+            observe: @escaping @Sendable (Aria2Event, Aria2Facts) -> Void
+        ) {
             (self.options, self.left, self.observe) = (options, left, observe)
         }
 
@@ -73,7 +76,8 @@ package final class ServiceServer: Sendable {
 
         package init(host: String, port: Int) { (self.host, self.port) = (host, port) }
 
-        /// The machine has it: one without IPv6 may have no ::1, or have it and not resolve it (`AI_ADDRCONFIG`, getaddrinfo(3)).
+        /// The machine has it: one without IPv6 may have no ::1, or have it and not resolve it (`AI_ADDRCONFIG`,
+        /// getaddrinfo(3)).
         package var exists: Bool {
             guard let address = try? SocketAddress.makeAddressResolvingHost(host, port: 0) else { return false }
             let probe = SystemCalls.socket(CInt(address.protocol.rawValue))
@@ -128,7 +132,10 @@ package final class ServiceServer: Sendable {
             throw DownloadError(.notWritable, error.detail, recovery: .giveUp)
         }
         // Without a secret nobody has the token, which the page and the API need all the same.
-        let token = if let aria2 = configuration.aria2 { AccessToken(text: aria2.secret ?? AccessToken.random()) } else { try AccessToken(configuration.stateDirectory + "/token") }
+        let token =
+            if let aria2 = configuration.aria2 { AccessToken(text: aria2.secret ?? AccessToken.random()) } else {
+                try AccessToken(configuration.stateDirectory + "/token")
+            }
         var jobs = JobService.Configuration(path: configuration.stateDirectory + "/jobs.sqlite")
         jobs.manager = configuration.manager
         jobs.hook = configuration.hook
@@ -139,15 +146,20 @@ package final class ServiceServer: Sendable {
         service = try JobService(jobs)
         service.store.observeHealth { problem in
             if let problem {
-                logger.error("The database cannot be written. Running downloads continue; no new ones are accepted.", metadata: ["reason": "\(problem.message)"])
+                logger.error(
+                    "The database cannot be written. Running downloads continue; no new ones are accepted.",
+                    metadata: ["reason": "\(problem.message)"])
             } else {
                 logger.notice("The database can be written again.")
             }
         }
         do throws(DownloadError) {
-            let settings = try LiveSettings(service, initial: configuration.settings ?? ServiceSettings(directory: directory), roots)
+            let settings = try LiveSettings(
+                service, initial: configuration.settings ?? ServiceSettings(directory: directory), roots)
             if let refused = settings.refusedDirectory {
-                logger.warning("The directory in the settings is missing or outside the roots. The configured directory is used instead.", metadata: ["directory": "\(refused)"])
+                logger.warning(
+                    "The directory in the settings is missing or outside the roots. The configured directory is used instead.",
+                    metadata: ["directory": "\(refused)"])
             }
             hub = try EventHub(service.store, settings, service, roots)
             var rules = AccessRules.Configuration()
@@ -155,19 +167,33 @@ package final class ServiceServer: Sendable {
             rules.allowedOrigins = configuration.allowedOrigins
             rules.isTLS = configuration.certificate != nil
             rules.hosts += (configuration.addresses.map(\.authority) + configuration.hosts).map(AccessRules.withoutPort)
-            if let aria2 = configuration.aria2 { (rules.isOpen, rules.allowsAnyOrigin) = (aria2.secret == nil, aria2.options.isTrue("rpc-allow-origin-all")) }
+            if let aria2 = configuration.aria2 {
+                (rules.isOpen, rules.allowsAnyOrigin) = (
+                    aria2.secret == nil, aria2.options.isTrue("rpc-allow-origin-all")
+                )
+            }
             rules.takesAnyAddress = configuration.addresses.contains(where: \.isAny)
-            if let origin = configuration.publicOrigin, let url = try? HTTPURL(parsing: origin) { rules.hosts.append(AccessRules.withoutPort(url.authority)) }
+            if let origin = configuration.publicOrigin, let url = try? HTTPURL(parsing: origin) {
+                rules.hosts.append(AccessRules.withoutPort(url.authority))
+            }
             access = AccessRules(rules, token, service.store)
             let api = API(service: service, settings: settings, roots: roots, hub: hub, version: configuration.version)
             let aria2 = Aria2(
-                service: service, settings: settings, roots: roots, memory: Aria2Memory(global: configuration.aria2?.global ?? Aria2Options(), left: configuration.aria2?.left ?? []),
+                service: service, settings: settings, roots: roots,
+                memory: Aria2Memory(
+                    global: configuration.aria2?.global ?? Aria2Options(), left: configuration.aria2?.left ?? []),
                 isOnlySession: configuration.aria2 != nil
             ) { stopper.stop() }
             if configuration.aria2 == nil { aria2.beginning.open() }
-            let observer = configuration.aria2.map { settings -> RPCNotifier.Observer in { settings.observe($0, aria2.facts(of: $1)) } }
-            rpc = RPCService(aria2: aria2, access: access, notifier: RPCNotifier(hub, service.store, observer: observer), logger: logger)
-            responder = ServiceResponder(api: api, aria2: aria2, access: access, page: .shared, logger: logger, metrics: ServiceMetrics(registry: registry, service: service) { [hub] in hub.readers })
+            let observer = configuration.aria2.map { settings -> RPCNotifier.Observer in
+                { settings.observe($0, aria2.facts(of: $1)) }
+            }
+            rpc = RPCService(
+                aria2: aria2, access: access, notifier: RPCNotifier(hub, service.store, observer: observer),
+                logger: logger)
+            responder = ServiceResponder(
+                api: api, aria2: aria2, access: access, page: .shared, logger: logger,
+                metrics: ServiceMetrics(registry: registry, service: service) { [hub] in hub.readers })
         } catch {
             let service = service
             Task { await service.shutdown() }
@@ -175,13 +201,16 @@ package final class ServiceServer: Sendable {
         }
     }
 
-    /// Answers requests until ``stop()`` is called or the task is cancelled; then stops what runs, keeping all that was received.
+    /// Answers requests until ``stop()`` is called or the task is cancelled; then stops what runs, keeping all that was
+    /// received.
     ///
     /// - Parameters:
     ///   - isReady: called once all sockets are open.
     ///   - atEnd: called when nothing is answered any more and nothing runs, while everything can still be read.
     /// - Throws: for a socket that cannot be opened.
-    package func run(_ isReady: @escaping @Sendable () -> Void, atEnd: @escaping @Sendable () async -> Void = {}) async throws {
+    package func run(
+        _ isReady: @escaping @Sendable () -> Void, atEnd: @escaping @Sendable () async -> Void = {}
+    ) async throws {
         let stopped: Result<Void, any Error>
         // Nothing new is asked of it while it stops.
         do {
@@ -203,7 +232,8 @@ package final class ServiceServer: Sendable {
     private static func listening(_ error: IOError) -> DownloadError {
         let message =
             switch error.errnoCode {
-            case EADDRINUSE: "The port is in use by another program, or by a service that is already running. Choose another one with “port”, or stop that program."
+            case EADDRINUSE:
+                "The port is in use by another program, or by a service that is already running. Choose another one with “port”, or stop that program."
             case EADDRNOTAVAIL: "One of the addresses in “listen” does not belong to this machine."
             case EACCES: "Only root may listen on this port. Choose one above 1023 with “port”."
             default: "The service cannot listen on an address: \(SystemCalls.text(of: error.errnoCode))."
@@ -212,7 +242,9 @@ package final class ServiceServer: Sendable {
     }
 
     private func listen(_ isReady: @escaping @Sendable () -> Void) async throws {
-        var places = configuration.addresses.map { (address: BindAddress.hostname($0.host, port: $0.port), socket: String?.none) }
+        var places = configuration.addresses.map {
+            (address: BindAddress.hostname($0.host, port: $0.port), socket: String?.none)
+        }
         if let socket = configuration.socket {
             try Self.free(socket)
             places.append((.unixDomainSocket(path: socket), socket))
@@ -243,7 +275,9 @@ package final class ServiceServer: Sendable {
         }
     }
 
-    private func application(_ place: BindAddress, _ certificate: ServerCertificate?, _ isRunning: @escaping @Sendable () -> Void) throws -> some ApplicationProtocol {
+    private func application(
+        _ place: BindAddress, _ certificate: ServerCertificate?, _ isRunning: @escaping @Sendable () -> Void
+    ) throws -> some ApplicationProtocol {
         let rpc = rpc
         let http = HTTPServerBuilder.http1(
             configuration: .init(
@@ -253,7 +287,8 @@ package final class ServiceServer: Sendable {
             responder: responder,
             server: try certificate.map { try .tls(http, tlsConfiguration: $0.configuration) } ?? http,
             configuration: .init(
-                address: place, serverName: "pawld", availableConnectionsDelegate: MaximumAvailableConnections(Self.maximumConnections, logger: quietLogger)),
+                address: place, serverName: "pawld",
+                availableConnectionsDelegate: MaximumAvailableConnections(Self.maximumConnections, logger: quietLogger)),
             onServerRunning: { _ in isRunning() }, logger: quietLogger)
     }
 
@@ -269,7 +304,9 @@ package final class ServiceServer: Sendable {
     private static func free(_ path: String) throws(DownloadError) {
         guard FileKind(path: path) != .missing else { return }
         if UnixSocket.answers(path) {
-            throw DownloadError(.locked, "Another service is listening on “\(path)”. Stop it first.", remedies: [.waitForOther], recovery: .giveUp)
+            throw DownloadError(
+                .locked, "Another service is listening on “\(path)”. Stop it first.", remedies: [.waitForOther],
+                recovery: .giveUp)
         }
     }
 }
@@ -307,27 +344,35 @@ private final class Countdown: Sendable {
 }
 
 extension EventHub {
-    fileprivate convenience init(_ store: Store, _ settings: LiveSettings, _ service: JobService, _ roots: Roots) throws(DownloadError) {
+    fileprivate convenience init(
+        _ store: Store, _ settings: LiveSettings, _ service: JobService, _ roots: Roots
+    ) throws(DownloadError) {
         let json = DownloadJSON(service: service)
         try self.init(
             store,
             words: { (changes: [EventHub.FeedChange]) throws(DownloadError) in
-                var jobs = try json.values(changes.compactMap { if case .put(let job) = $0.change { job } else { nil } }).makeIterator()
+                var jobs = try json.values(
+                    changes.compactMap { if case .put(let job) = $0.change { job } else { nil } }
+                ).makeIterator()
                 return changes.map { number, change in
                     switch change {
                     case .put: API.event("change", id: number, jobs.next() ?? .null)
                     case .removed(let id): API.event("removed", id: number, ["id": .string(id)])
-                    case .settings: API.event("settings", id: number, settings.stored.json(change: number, roots: roots))
+                    case .settings:
+                        API.event("settings", id: number, settings.stored.json(change: number, roots: roots))
                     }
                 }
             },
             figures: { withStats in
                 let running = service.running
                 let ids = service.ids(of: running.map(\.number))
-                let progress = zip(ids, running).compactMap { id, run in id.map { DownloadJSON.progress($0, run.progress) } }
+                let progress = zip(ids, running).compactMap { id, run in
+                    id.map { DownloadJSON.progress($0, run.progress) }
+                }
                 let stats = withStats ? (try? API.stats(service, settings))?.encoded : nil
                 return (
-                    progress.isEmpty ? nil : "event: progress\ndata: \(JSONValue.array(progress).encoded)\n\n", stats.map { "event: stats\ndata: \($0)\n\n" }
+                    progress.isEmpty ? nil : "event: progress\ndata: \(JSONValue.array(progress).encoded)\n\n",
+                    stats.map { "event: stats\ndata: \($0)\n\n" }
                 )
             })
     }

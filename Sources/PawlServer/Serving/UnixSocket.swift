@@ -29,8 +29,13 @@ enum UnixSocket {
         let bytes = Array(path.utf8)
         guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
         let isAbstract = bytes.first == UInt8(ascii: "@")
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: isAbstract ? [0] + bytes.dropFirst() : bytes) }
-        let length = isAbstract ? MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path) + bytes.count : MemoryLayout<sockaddr_un>.size
+        withUnsafeMutableBytes(of: &address.sun_path) {
+            $0.copyBytes(from: isAbstract ? [0] + bytes.dropFirst() : bytes)
+        }
+        let length =
+            isAbstract
+            ? MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path) + bytes.count
+            : MemoryLayout<sockaddr_un>.size
         return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
         }

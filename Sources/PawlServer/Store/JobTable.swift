@@ -5,16 +5,22 @@ import PawlJobs
 /// Jobs to rows and back.
 enum JobTable {
     /// The order of lists by state: what goes on first.
-    static let phase = "CASE state WHEN 'running' THEN 0 WHEN 'waiting' THEN 1 WHEN 'queued' THEN 2 WHEN 'paused' THEN 3 WHEN 'failed' THEN 4 ELSE 5 END"
+    static let phase =
+        "CASE state WHEN 'running' THEN 0 WHEN 'waiting' THEN 1 WHEN 'queued' THEN 2 WHEN 'paused' THEN 3 WHEN 'failed' THEN 4 ELSE 5 END"
 
     private static let columns = [
-        "id", "spec", "lacks_secrets", "tag", "url", "directory", "priority", "rank", "download", "state", "step", "name",
-        "stored", "total", "is_complete", "is_verified", "is_skipped", "unpacked", "error_code", "error_message", "error_recovery", "error_remedies", "added", "started", "ended", "list_group", "list_key", "change", "is_direct",
+        "id", "spec", "lacks_secrets", "tag", "url", "directory", "priority", "rank", "download", "state", "step",
+        "name",
+        "stored", "total", "is_complete", "is_verified", "is_skipped", "unpacked", "error_code", "error_message",
+        "error_recovery", "error_remedies", "added", "started", "ended", "list_group", "list_key", "change",
+        "is_direct",
     ]
     /// In the order in which ``job(_:)`` reads them.
     static let selected = "number, " + columns.joined(separator: ", ")
-    private static let insertion = "INSERT INTO jobs (\(columns.joined(separator: ", "))) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
-    private static let update = "UPDATE jobs SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE number = ?"
+    private static let insertion =
+        "INSERT INTO jobs (\(columns.joined(separator: ", "))) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
+    private static let update =
+        "UPDATE jobs SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE number = ?"
 
     /// - Returns: The number it was given.
     static func insert(_ job: StoredJob, _ database: Database) throws -> Int64 {
@@ -30,8 +36,10 @@ enum JobTable {
         let place = job.listPlace
         return [
             job.id, job.spec.json, job.lacksSecrets, job.tag, job.url, job.spec.directory, job.priority, job.rank,
-            job.download.map { Int64(bitPattern: $0.number) }, job.state.rawValue, job.step?.name, job.name, job.stored, job.total,
-            job.isComplete, job.isVerified, job.isSkipped, job.unpacked, job.failure?.code, job.failure?.message, job.failure?.recovery,
+            job.download.map { Int64(bitPattern: $0.number) }, job.state.rawValue, job.step?.name, job.name, job.stored,
+            job.total,
+            job.isComplete, job.isVerified, job.isSkipped, job.unpacked, job.failure?.code, job.failure?.message,
+            job.failure?.recovery,
             job.failure?.remedies.joined(separator: " "), job.added, job.started, job.ended, place.group, place.key,
             job.change, job.isDirect,
         ]
@@ -43,10 +51,12 @@ enum JobTable {
         do throws(JobSpecError) {
             spec = try JobSpec(json: row[2])
         } catch {
-            throw DownloadError.database(path, "holds a job (\(row[1] as String)) that cannot be read: \(error.message)")
+            throw DownloadError.database(
+                path, "holds a job (\(row[1] as String)) that cannot be read: \(error.message)")
         }
         guard let state = StoredJob.State(rawValue: row[10]) else {
-            throw DownloadError.database(path, "holds a job (\(row[1] as String)) in an unknown state: \(row[10] as String)")
+            throw DownloadError.database(
+                path, "holds a job (\(row[1] as String)) in an unknown state: \(row[10] as String)")
         }
         var job = StoredJob(id: row[1], spec: spec, added: row[23])
         job.number = row[0]
@@ -66,7 +76,8 @@ enum JobTable {
         job.unpacked = row[18]
         if let code = row[19] as String? {
             let remedies = (row[22] as String? ?? "").utf8.split(separator: UInt8(ascii: " ")).map { String($0) ?? "" }
-            job.failure = StoredJob.Failure(code: code, message: row[20] ?? "", recovery: row[21] ?? "giveUp", remedies: remedies)
+            job.failure = StoredJob.Failure(
+                code: code, message: row[20] ?? "", recovery: row[21] ?? "giveUp", remedies: remedies)
         }
         job.started = row[24]
         job.ended = row[25]

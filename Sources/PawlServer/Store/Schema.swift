@@ -7,8 +7,8 @@ enum Schema {
 
     static var version: Int { steps.count }
 
-    /// - `jobs` has what was asked for, what has become of it, and where it stands in lists: what is unfinished by `list_group` (the
-    ///   negative priority) and `list_key` (the rank), then what has ended, the newest first.
+    /// - `jobs` has what was asked for, what has become of it, and where it stands in lists: what is unfinished by
+    ///   `list_group` (the negative priority) and `list_key` (the rank), then what has ended, the newest first.
     /// - `downloads` is the session of the manager, whose records nobody else reads.
     /// - `removals` and `feed` are the change feed, together with `jobs.change` and `settings.change`.
     /// - `log` is what happened to each job, the latest entries of it.
@@ -68,9 +68,9 @@ enum Schema {
         CREATE TABLE logins (hash TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT;
         """
 
-    /// `request_keys` has the keys of the requests that a job answers, several where it was asked for several times, and each with the
-    /// fingerprint of what was asked for; an empty one is not known. `jobs.request_key` is no longer used.
-    /// `jobs.is_direct` says that the queue does not run it.
+    /// `request_keys` has the keys of the requests that a job answers, several where it was asked for several times,
+    /// and each with the fingerprint of what was asked for; an empty one is not known. `jobs.request_key` is no longer
+    /// used. `jobs.is_direct` says that the queue does not run it.
     private static let second = """
         CREATE TABLE request_keys (
             key TEXT PRIMARY KEY,

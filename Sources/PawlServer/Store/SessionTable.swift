@@ -16,7 +16,8 @@ struct SessionTable: SessionStore {
             let rows = try Row.fetchCursor(database, sql: "SELECT id, record FROM downloads")
             var records: [SessionRecord] = []
             while let row = try rows.next() {
-                records.append(SessionRecord(id: DownloadID(UInt64(bitPattern: row[0] as Int64)), bytes: Array(row[1] as Data)))
+                records.append(
+                    SessionRecord(id: DownloadID(UInt64(bitPattern: row[0] as Int64)), bytes: Array(row[1] as Data)))
             }
             return records
         }
@@ -29,7 +30,8 @@ struct SessionTable: SessionStore {
             let remove = try database.cachedStatement(sql: "DELETE FROM downloads WHERE id = ?")
             for change in changes {
                 switch change {
-                case .put(let record): try put.execute(arguments: [Int64(bitPattern: record.id.number), Data(record.bytes)])
+                case .put(let record):
+                    try put.execute(arguments: [Int64(bitPattern: record.id.number), Data(record.bytes)])
                 case .remove(let id): try remove.execute(arguments: [Int64(bitPattern: id.number)])
                 }
             }

@@ -30,11 +30,13 @@ extension JobSketch {
 }
 
 extension Store {
-    /// Makes the edits in their order and adds to the logs, in one transaction. Those of a job that is gone, and those that change nothing,
-    /// leave no trace.
+    /// Makes the edits in their order and adds to the logs, in one transaction. Those of a job that is gone, and those
+    /// that change nothing, leave no trace.
     ///
     /// - Returns: The jobs that have changed, with the numbers of their changes.
-    func edit(_ edits: [JobEdit], logging entries: [(job: Int64, entry: LogEntry)] = []) async throws(DownloadError) -> [StoredJob] {
+    func edit(
+        _ edits: [JobEdit], logging entries: [(job: Int64, entry: LogEntry)] = []
+    ) async throws(DownloadError) -> [StoredJob] {
         let path = path
         return try await asyncWrite { database in
             let select = try database.cachedStatement(sql: "SELECT \(JobTable.selected) FROM jobs WHERE number = ?")
@@ -63,15 +65,21 @@ extension Store {
         let path = path
         return try read { database in
             let rows = try Row.fetchCursor(
-                database, sql: "SELECT number, download, state, name, total, priority, rank, is_direct FROM jobs WHERE state NOT IN (?, ?)",
+                database,
+                sql:
+                    "SELECT number, download, state, name, total, priority, rank, is_direct FROM jobs WHERE state NOT IN (?, ?)",
                 arguments: [StoredJob.State.completed.rawValue, StoredJob.State.failed.rawValue])
             var sketches: [JobSketch] = []
             while let row = try rows.next() {
-                guard let state = StoredJob.State(rawValue: row[2]) else { throw DownloadError.database(path, "holds a job in an unknown state") }
+                guard let state = StoredJob.State(rawValue: row[2]) else {
+                    throw DownloadError.database(path, "holds a job in an unknown state")
+                }
                 sketches.append(
                     JobSketch(
-                        number: row[0], download: (row[1] as Int64?).map { DownloadID(UInt64(bitPattern: $0)) }, state: state,
-                        name: row[3], total: row[4], priority: Int32(clamping: row[5] as Int64), rank: row[6], isDirect: row[7]))
+                        number: row[0], download: (row[1] as Int64?).map { DownloadID(UInt64(bitPattern: $0)) },
+                        state: state,
+                        name: row[3], total: row[4], priority: Int32(clamping: row[5] as Int64), rank: row[6],
+                        isDirect: row[7]))
             }
             return sketches
         }
@@ -80,7 +88,8 @@ extension Store {
     /// The downloads of all jobs, whatever their state.
     func downloads() throws(DownloadError) -> [DownloadID: Int64] {
         try read { database in
-            let rows = try Row.fetchCursor(database, sql: "SELECT download, number FROM jobs WHERE download IS NOT NULL")
+            let rows = try Row.fetchCursor(
+                database, sql: "SELECT download, number FROM jobs WHERE download IS NOT NULL")
             var downloads: [DownloadID: Int64] = [:]
             while let row = try rows.next() { downloads[DownloadID(UInt64(bitPattern: row[0] as Int64))] = row[1] }
             return downloads

@@ -2,7 +2,8 @@ import GRDB
 package import PawlCore
 import PawlJobs
 
-/// What is done to the list of jobs in one transaction. Each change gets the next number of the change feed, in this order.
+/// What is done to the list of jobs in one transaction. Each change gets the next number of the change feed, in this
+/// order.
 package struct JobChanges: Sendable {
     package var added: [StoredJob] = []
     package var changed: [StoredJob] = []
@@ -27,7 +28,8 @@ extension Store {
 
     /// Applies all of them or none.
     ///
-    /// - Returns: The same, with the numbers that jobs and changes were given. A changed or removed job that is not there (any more) is left out.
+    /// - Returns: The same, with the numbers that jobs and changes were given. A changed or removed job that is not
+    ///   there (any more) is left out.
     package func apply(_ changes: JobChanges) throws(DownloadError) -> JobChanges {
         try write { try Self.apply(changes, $0) }
     }
@@ -48,10 +50,11 @@ extension Store {
             done.added.append(job)
         }
         for (key, holder) in changes.keys {
-            let number = switch holder {
-            case .added(let index): done.added[index].number
-            case .number(let number): number
-            }
+            let number =
+                switch holder {
+                case .added(let index): done.added[index].number
+                case .number(let number): number
+                }
             // It may have been removed meanwhile.
             try database.execute(
                 sql: "INSERT INTO request_keys (key, fingerprint, job) SELECT ?, ?, number FROM jobs WHERE number = ?",
@@ -79,7 +82,8 @@ extension Store {
 
     private static func forgetRemovals(_ database: Database) throws {
         let oldest = try Int64.fetchOne(
-            database, sql: "SELECT change FROM removals ORDER BY change DESC LIMIT 1 OFFSET ?", arguments: [rememberedRemovals])
+            database, sql: "SELECT change FROM removals ORDER BY change DESC LIMIT 1 OFFSET ?",
+            arguments: [rememberedRemovals])
         guard let oldest else { return }
         try database.execute(sql: "DELETE FROM removals WHERE change <= ?", arguments: [oldest])
         try database.execute(sql: "UPDATE feed SET forgotten = ?", arguments: [oldest])
@@ -92,8 +96,11 @@ extension Store {
     /// The one that answered a request with this key, and the fingerprint of that request.
     package func job(requestKey: String) throws(DownloadError) -> (job: StoredJob, fingerprint: String)? {
         try read { database in
-            let sql = "SELECT \(JobTable.selected), fingerprint FROM request_keys JOIN jobs ON number = job WHERE key = ?"
-            return try Row.fetchOne(database, sql: sql, arguments: [requestKey]).map { (try JobTable.job($0, path), $0["fingerprint"]) }
+            let sql =
+                "SELECT \(JobTable.selected), fingerprint FROM request_keys JOIN jobs ON number = job WHERE key = ?"
+            return try Row.fetchOne(database, sql: sql, arguments: [requestKey]).map {
+                (try JobTable.job($0, path), $0["fingerprint"])
+            }
         }
     }
 
@@ -104,15 +111,20 @@ extension Store {
         try read { database in
             // No id has a letter behind f.
             try Row.fetchAll(
-                database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE id >= ? AND id < ? LIMIT ?", arguments: [prefix, prefix + "g", limit]
+                database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE id >= ? AND id < ? LIMIT ?",
+                arguments: [prefix, prefix + "g", limit]
             ).map { try JobTable.job($0, path) }
         }
     }
 
-    private func firstJob(_ condition: String, _ value: any DatabaseValueConvertible) throws(DownloadError) -> StoredJob? {
+    private func firstJob(
+        _ condition: String, _ value: any DatabaseValueConvertible
+    ) throws(DownloadError) -> StoredJob? {
         try read { database in
-            try Row.fetchOne(database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE \(condition)", arguments: [value])
-                .map { try JobTable.job($0, path) }
+            try Row.fetchOne(
+                database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE \(condition)", arguments: [value]
+            )
+            .map { try JobTable.job($0, path) }
         }
     }
 
@@ -132,7 +144,9 @@ extension Store {
     }
 
     /// Removals up to this change are no longer known.
-    package func forgottenChange() throws(DownloadError) -> Int64 { try read { try Int64.fetchOne($0, sql: "SELECT forgotten FROM feed") ?? 0 } }
+    package func forgottenChange() throws(DownloadError) -> Int64 {
+        try read { try Int64.fetchOne($0, sql: "SELECT forgotten FROM feed") ?? 0 }
+    }
 
     /// - Parameter limit: at most so many, the oldest.
     /// - Returns: nil where some of it is not known any more, or was never there: the list has to be read anew.
@@ -142,14 +156,18 @@ extension Store {
             let (last, forgotten): (Int64, Int64) = (ends[0], ends[1])
             guard (forgotten...last).contains(change) else { return nil }
             let rows = try Row.fetchAll(
-                database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE change > ? ORDER BY change LIMIT ?", arguments: [change, limit])
+                database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE change > ? ORDER BY change LIMIT ?",
+                arguments: [change, limit])
             let removals = try Row.fetchAll(
-                database, sql: "SELECT change, id FROM removals WHERE change > ? ORDER BY change LIMIT ?", arguments: [change, limit])
-            let settings = try Int64.fetchAll(database, sql: "SELECT DISTINCT change FROM settings WHERE change > ?", arguments: [change])
-            let changes: [(number: Int64, change: Feed.Change)] = try rows.map { row in
-                let job = try JobTable.job(row, path)
-                return (job.change, .put(job))
-            } + removals.map { ($0[0], .removed(id: $0[1])) } + settings.map { ($0, .settings) }
+                database, sql: "SELECT change, id FROM removals WHERE change > ? ORDER BY change LIMIT ?",
+                arguments: [change, limit])
+            let settings = try Int64.fetchAll(
+                database, sql: "SELECT DISTINCT change FROM settings WHERE change > ?", arguments: [change])
+            let changes: [(number: Int64, change: Feed.Change)] =
+                try rows.map { row in
+                    let job = try JobTable.job(row, path)
+                    return (job.change, .put(job))
+                } + removals.map { ($0[0], .removed(id: $0[1])) } + settings.map { ($0, .settings) }
             return Feed(changes: Array(changes.sorted { $0.number < $1.number }.prefix(limit)), last: last)
         }
     }

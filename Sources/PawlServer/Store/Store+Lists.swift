@@ -7,16 +7,21 @@ extension Store {
             let filter = Condition(query)
             let order = query.key.order
             var condition = Condition(query, ordered: true)
-            if let cursor = query.after { condition.add(try order.condition(after: cursor, isDescending: query.isDescending)) }
+            if let cursor = query.after {
+                condition.add(try order.condition(after: cursor, isDescending: query.isDescending))
+            }
             let rows = try Row.fetchAll(
                 database,
-                sql: "SELECT \(JobTable.selected), \(order.columns) FROM jobs\(condition.sql) ORDER BY \(order.clause(isDescending: query.isDescending)) LIMIT ? OFFSET ?",
+                sql:
+                    "SELECT \(JobTable.selected), \(order.columns) FROM jobs\(condition.sql) ORDER BY \(order.clause(isDescending: query.isDescending)) LIMIT ? OFFSET ?",
                 arguments: condition.arguments + [query.limit + 1, query.offset])
             let shown = rows.prefix(query.limit)
             return JobPage(
                 jobs: try shown.map { try JobTable.job($0, path) },
-                total: try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM jobs\(filter.sql)", arguments: filter.arguments) ?? 0,
-                counts: try Self.counts(database), change: try Int64.fetchOne(database, sql: "SELECT last FROM feed") ?? 0,
+                total: try Int.fetchOne(
+                    database, sql: "SELECT COUNT(*) FROM jobs\(filter.sql)", arguments: filter.arguments) ?? 0,
+                counts: try Self.counts(database),
+                change: try Int64.fetchOne(database, sql: "SELECT last FROM feed") ?? 0,
                 next: rows.count > query.limit ? shown.last.map(order.cursor) : nil)
         }
     }
@@ -27,7 +32,8 @@ extension Store {
             let condition = Condition(query, ordered: true)
             let clause = query.key.order.clause(isDescending: query.isDescending)
             let rows = try Row.fetchAll(
-                database, sql: "SELECT \(JobTable.selected) FROM jobs\(condition.sql) ORDER BY \(clause) LIMIT ? OFFSET ?",
+                database,
+                sql: "SELECT \(JobTable.selected) FROM jobs\(condition.sql) ORDER BY \(clause) LIMIT ? OFFSET ?",
                 arguments: condition.arguments + [query.limit, query.offset])
             return try rows.map { try JobTable.job($0, path) }
         }
@@ -37,16 +43,20 @@ extension Store {
     package func numbers(_ query: JobQuery) throws(DownloadError) -> [Int64] {
         try read { database in
             let filter = Condition(query)
-            return try Int64.fetchAll(database, sql: "SELECT number FROM jobs\(filter.sql) ORDER BY number", arguments: filter.arguments)
+            return try Int64.fetchAll(
+                database, sql: "SELECT number FROM jobs\(filter.sql) ORDER BY number", arguments: filter.arguments)
         }
     }
 
     /// How many unfinished jobs stand before each of these in the queue.
     package func positions(of jobs: [StoredJob]) throws(DownloadError) -> [Int64: Int] {
-        let waiting = jobs.filter { !$0.state.hasEnded }.sorted { ($0.listPlace.group, $0.listPlace.key, $0.number) < ($1.listPlace.group, $1.listPlace.key, $1.number) }
+        let waiting = jobs.filter { !$0.state.hasEnded }.sorted {
+            ($0.listPlace.group, $0.listPlace.key, $0.number) < ($1.listPlace.group, $1.listPlace.key, $1.number)
+        }
         guard !waiting.isEmpty else { return [:] }
         return try read { database in
-            let groups = try database.cachedStatement(sql: "SELECT COUNT(*) FROM jobs WHERE list_group >= ? AND list_group < ?")
+            let groups = try database.cachedStatement(
+                sql: "SELECT COUNT(*) FROM jobs WHERE list_group >= ? AND list_group < ?")
             // The bounds of the key alone are what the index can search by.
             let within = try database.cachedStatement(
                 sql: """
@@ -63,7 +73,9 @@ extension Store {
                     start = (group, start.position + (try Int.fetchOne(groups, arguments: [start.group, group]) ?? 0))
                     last = (.min, .min, start.position)
                 }
-                let between = try Int.fetchOne(within, arguments: [group, last.key, key, last.key, last.number, key, job.number]) ?? 0
+                let between =
+                    try Int.fetchOne(within, arguments: [group, last.key, key, last.key, last.number, key, job.number])
+                    ?? 0
                 last = (key, job.number, last.position + between)
                 positions[job.number] = last.position
             }
@@ -78,7 +90,9 @@ extension Store {
         try read { database in
             let filter = Condition(query)
             return try String.fetchAll(
-                database, sql: "SELECT id FROM jobs\(filter.sql) ORDER BY \(query.key.order.clause(isDescending: query.isDescending))",
+                database,
+                sql:
+                    "SELECT id FROM jobs\(filter.sql) ORDER BY \(query.key.order.clause(isDescending: query.isDescending))",
                 arguments: filter.arguments)
         }
     }
@@ -89,10 +103,14 @@ extension Store {
             var ids: [String] = []
             if let count {
                 ids += try String.fetchAll(
-                    database, sql: "SELECT id FROM jobs WHERE list_group = ? ORDER BY list_key, number LIMIT -1 OFFSET ?", arguments: [Int64.max, count])
+                    database,
+                    sql: "SELECT id FROM jobs WHERE list_group = ? ORDER BY list_key, number LIMIT -1 OFFSET ?",
+                    arguments: [Int64.max, count])
             }
             if let time {
-                ids += try String.fetchAll(database, sql: "SELECT id FROM jobs WHERE list_group = ? AND list_key > ?", arguments: [Int64.max, -time])
+                ids += try String.fetchAll(
+                    database, sql: "SELECT id FROM jobs WHERE list_group = ? AND list_key > ?",
+                    arguments: [Int64.max, -time])
             }
             return Array(Set(ids))
         }
@@ -100,13 +118,19 @@ extension Store {
 
     /// Completed jobs in which a step runs.
     func workingNumbers() throws(DownloadError) -> [Int64] {
-        try read { try Int64.fetchAll($0, sql: "SELECT number FROM jobs WHERE state = 'completed' AND step IS NOT NULL AND error_code IS NULL") }
+        try read {
+            try Int64.fetchAll(
+                $0, sql: "SELECT number FROM jobs WHERE state = 'completed' AND step IS NOT NULL AND error_code IS NULL"
+            )
+        }
     }
 
     package func unfinishedDirectJobs(of url: String, in directory: String) throws(DownloadError) -> [StoredJob] {
         try read { database in
             try Row.fetchAll(
-                database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE is_direct = 1 AND state NOT IN ('completed', 'failed') AND url = ? AND directory = ?",
+                database,
+                sql:
+                    "SELECT \(JobTable.selected) FROM jobs WHERE is_direct = 1 AND state NOT IN ('completed', 'failed') AND url = ? AND directory = ?",
                 arguments: [url, directory]
             ).map { try JobTable.job($0, path) }
         }
@@ -116,17 +140,23 @@ extension Store {
     package func job(named name: String, of url: String, in directory: String) throws(DownloadError) -> StoredJob? {
         try read { database in
             try Row.fetchOne(
-                database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE directory = ? AND (name = ? OR name IS NULL AND url = ?) LIMIT 1",
+                database,
+                sql:
+                    "SELECT \(JobTable.selected) FROM jobs WHERE directory = ? AND (name = ? OR name IS NULL AND url = ?) LIMIT 1",
                 arguments: [directory, name, url]
             ).map { try JobTable.job($0, path) }
         }
     }
 
-    package func lastChange() throws(DownloadError) -> Int64 { try read { try Int64.fetchOne($0, sql: "SELECT last FROM feed") ?? 0 } }
+    package func lastChange() throws(DownloadError) -> Int64 {
+        try read { try Int64.fetchOne($0, sql: "SELECT last FROM feed") ?? 0 }
+    }
 
     private static func counts(_ database: Database) throws -> [StoredJob.State: Int] {
         let rows = try Row.fetchAll(database, sql: "SELECT state, COUNT(*) FROM jobs GROUP BY state")
-        return Dictionary(rows.compactMap { row in StoredJob.State(rawValue: row[0]).map { ($0, row[1]) } }) { first, _ in first }
+        return Dictionary(rows.compactMap { row in StoredJob.State(rawValue: row[0]).map { ($0, row[1]) } }) {
+            first, _ in first
+        }
     }
 }
 
@@ -141,15 +171,24 @@ private struct Condition {
     init(_ query: JobQuery, ordered: Bool = false) {
         if !query.states.isEmpty {
             let states = query.states.map(\.rawValue).sorted()
-            // The sign keeps SQLite from collecting and sorting all jobs of these states for one page; of one state there is an index in order.
+            // The sign keeps SQLite from collecting and sorting all jobs of these states for one page; of one state
+            // there is an index in order.
             let hasIndex = !ordered || states.count == 1 && query.key == .position
-            add("\(hasIndex ? "" : "+")state IN (\(states.map { _ in "?" }.joined(separator: ", ")))", StatementArguments(states))
+            add(
+                "\(hasIndex ? "" : "+")state IN (\(states.map { _ in "?" }.joined(separator: ", ")))",
+                StatementArguments(states))
         }
         if let tag = query.tag { add("tag = ?", [tag]) }
-        if !query.except.isEmpty { add("id NOT IN (\(query.except.map { _ in "?" }.joined(separator: ", ")))", StatementArguments(query.except)) }
+        if !query.except.isEmpty {
+            add(
+                "id NOT IN (\(query.except.map { _ in "?" }.joined(separator: ", ")))", StatementArguments(query.except)
+            )
+        }
         if let text = query.text, !text.isEmpty {
             let pattern = "%" + text.escapedForLike + "%"
-            add(#"(name LIKE ? ESCAPE '\' OR url LIKE ? ESCAPE '\' OR tag LIKE ? ESCAPE '\')"#, [pattern, pattern, pattern])
+            add(
+                #"(name LIKE ? ESCAPE '\' OR url LIKE ? ESCAPE '\' OR tag LIKE ? ESCAPE '\')"#,
+                [pattern, pattern, pattern])
         }
     }
 
@@ -169,7 +208,11 @@ private struct Condition {
 extension String {
     /// As a part of a LIKE pattern, in which nothing but itself is meant.
     fileprivate var escapedForLike: String {
-        String(decoding: utf8.flatMap { [UInt8(ascii: "%"), UInt8(ascii: "_"), UInt8(ascii: #"\"#)].contains($0) ? [UInt8(ascii: #"\"#), $0] : [$0] }, as: UTF8.self)
+        String(
+            decoding: utf8.flatMap {
+                [UInt8(ascii: "%"), UInt8(ascii: "_"), UInt8(ascii: #"\"#)].contains($0)
+                    ? [UInt8(ascii: #"\"#), $0] : [$0]
+            }, as: UTF8.self)
     }
 }
 
@@ -186,11 +229,14 @@ private struct Order {
 
     func condition(after cursor: JobQuery.Cursor, isDescending: Bool) throws -> Condition {
         guard cursor.values.count == terms.count else {
-            throw DownloadError(.invalidArgument, "The cursor belongs to a list with a different order.", recovery: .giveUp)
+            throw DownloadError(
+                .invalidArgument, "The cursor belongs to a list with a different order.", recovery: .giveUp)
         }
         var condition = Condition()
-        // An index on an expression is not searched for a row of values, so the first one is compared by itself as well.
-        condition.add("\(terms[0]) \(isDescending ? "<=" : ">=") ?", StatementArguments([cursor.values[0].databaseValue]))
+        // An index on an expression is not searched for a row of values, so the first one is compared by itself as
+        // well.
+        condition.add(
+            "\(terms[0]) \(isDescending ? "<=" : ">=") ?", StatementArguments([cursor.values[0].databaseValue]))
         condition.add(
             "(\(columns)) \(isDescending ? "<" : ">") (\(terms.map { _ in "?" }.joined(separator: ", ")))",
             StatementArguments(cursor.values.map(\.databaseValue)))

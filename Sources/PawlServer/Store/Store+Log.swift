@@ -23,11 +23,13 @@ extension Store {
     /// Adds entries to the logs of jobs. Those of a job that is gone leave no trace.
     static func log(_ entries: [(job: Int64, entry: LogEntry)], _ database: Database) throws {
         guard !entries.isEmpty else { return }
-        let insert = try database.cachedStatement(sql: "INSERT INTO log SELECT number, ?, ?, ? FROM jobs WHERE number = ?")
+        let insert = try database.cachedStatement(
+            sql: "INSERT INTO log SELECT number, ?, ?, ? FROM jobs WHERE number = ?")
         for (job, entry) in entries { try insert.execute(arguments: [entry.time, entry.code, entry.message, job]) }
         for job in Set(entries.map(\.job)) {
             try database.execute(
-                sql: "DELETE FROM log WHERE job = ? AND rowid <= (SELECT rowid FROM log WHERE job = ? ORDER BY rowid DESC LIMIT 1 OFFSET ?)",
+                sql:
+                    "DELETE FROM log WHERE job = ? AND rowid <= (SELECT rowid FROM log WHERE job = ? ORDER BY rowid DESC LIMIT 1 OFFSET ?)",
                 arguments: [job, job, Self.rememberedEntries])
         }
     }
@@ -35,8 +37,10 @@ extension Store {
     /// Oldest first.
     package func log(of job: Int64) throws(DownloadError) -> [LogEntry] {
         try read { database in
-            try Row.fetchAll(database, sql: "SELECT time, code, message FROM log WHERE job = ? ORDER BY rowid", arguments: [job])
-                .map { LogEntry(time: $0[0], code: $0[1], message: $0[2]) }
+            try Row.fetchAll(
+                database, sql: "SELECT time, code, message FROM log WHERE job = ? ORDER BY rowid", arguments: [job]
+            )
+            .map { LogEntry(time: $0[0], code: $0[1], message: $0[2]) }
         }
     }
 }

@@ -21,7 +21,8 @@ extension Store {
         try await asyncWrite { database in
             let change = (try Int64.fetchOne(database, sql: "SELECT last FROM feed") ?? 0) + 1
             for (name, value) in values {
-                try database.execute(sql: "INSERT OR REPLACE INTO settings VALUES (?, ?, ?)", arguments: [name, value, change])
+                try database.execute(
+                    sql: "INSERT OR REPLACE INTO settings VALUES (?, ?, ?)", arguments: [name, value, change])
             }
             try database.execute(sql: "UPDATE feed SET last = ?", arguments: [change])
         }
@@ -38,7 +39,9 @@ extension Store {
     }
 
     package func hasLogin(_ hash: String, now: Int64) throws(DownloadError) -> Bool {
-        try read { try Bool.fetchOne($0, sql: "SELECT until >= ? FROM logins WHERE hash = ?", arguments: [now, hash]) ?? false }
+        try read {
+            try Bool.fetchOne($0, sql: "SELECT until >= ? FROM logins WHERE hash = ?", arguments: [now, hash]) ?? false
+        }
     }
 
     package func removeLogin(_ hash: String) throws(DownloadError) {

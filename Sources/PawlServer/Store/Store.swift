@@ -6,8 +6,8 @@ import Synchronization
 
 /// The service's database: one SQLite file that only its owner can read, and that one process at a time uses.
 ///
-/// A write that has returned survives a crash and a power cut (WAL, `synchronous=FULL`); one that threw has changed nothing. Calls block. A
-/// database that is damaged or newer is an error and is left as it is.
+/// A write that has returned survives a crash and a power cut (WAL, `synchronous=FULL`); one that threw has changed
+/// nothing. Calls block. A database that is damaged or newer is an error and is left as it is.
 package final class Store: Sendable {
     let path: String
     private let pool: DatabasePool
@@ -15,7 +15,8 @@ package final class Store: Sendable {
     private let observer = Locked(Observer())
     private let health = Locked(Health())
 
-    /// In a structure: a closure that stands in the lock by itself is wrapped anew each time it is looked at, and takes longer each time.
+    /// In a structure: a closure that stands in the lock by itself is wrapped anew each time it is looked at, and takes
+    /// longer each time.
     private struct Observer {
         var call: (@Sendable () -> Void)?
     }
@@ -59,11 +60,15 @@ package final class Store: Sendable {
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         let (version, fault) = try queue.read { database in
-            (try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0, try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? "no answer")
+            (
+                try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0,
+                try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? "no answer"
+            )
         }
         try queue.close()
         guard version <= Schema.version else {
-            throw DownloadError.database(path, "was written by a newer Pawl (schema version \(version))", [.useNewerVersion])
+            throw DownloadError.database(
+                path, "was written by a newer Pawl (schema version \(version))", [.useNewerVersion])
         }
         guard fault.utf8.elementsEqual("ok".utf8) else { throw DownloadError.database(path, "is damaged (\(fault))") }
     }
@@ -73,7 +78,9 @@ package final class Store: Sendable {
         try pool.writeWithoutTransaction { database in
             let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
             guard version < Schema.version else { return }
-            if version > 0 { try database.execute(sql: "VACUUM INTO ?", arguments: [try freeName("\(path).version-\(version)")]) }
+            if version > 0 {
+                try database.execute(sql: "VACUUM INTO ?", arguments: [try freeName("\(path).version-\(version)")])
+            }
             try database.inTransaction(.immediate) {
                 for step in Schema.steps.dropFirst(version) { try database.execute(sql: step) }
                 try database.execute(sql: "PRAGMA user_version = \(Schema.version)")
@@ -86,7 +93,9 @@ package final class Store: Sendable {
     private static func freeName(_ path: String) throws(DownloadError) -> String {
         for attempt in 0..<1000 {
             let name = attempt == 0 ? path : "\(path)-\(attempt)"
-            let file = SystemCalls.retryingInterrupts { PawlSystem.open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600) }
+            let file = SystemCalls.retryingInterrupts {
+                PawlSystem.open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+            }
             if file >= 0 {
                 _ = SystemCalls.close(file)
                 return name
@@ -121,9 +130,11 @@ package final class Store: Sendable {
         return try Self.translating(path) { try pool.writeWithoutTransaction { try commit(body, $0) } }
     }
 
-    /// The same, without blocking a thread of the caller. A caller that is cancelled, as one whose client has gone, is no reason to leave
-    /// half of its work undone, nor a fault of the database.
-    func asyncWrite<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws(DownloadError) -> Value {
+    /// The same, without blocking a thread of the caller. A caller that is cancelled, as one whose client has gone, is
+    /// no reason to leave half of its work undone, nor a fault of the database.
+    func asyncWrite<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(DownloadError) -> Value {
         defer { observer.withLock { $0.call }?() }
         do {
             return try await Task { [self] in try await pool.writeWithoutTransaction { try commit(body, $0) } }.value
@@ -159,7 +170,9 @@ package final class Store: Sendable {
     package var problem: DownloadError? { health.withLock { $0.state.problem } }
 
     /// Called when changes begin to be refused, and with nil when they can be saved again. It must not block.
-    func observeHealth(_ observer: @escaping @Sendable (DownloadError?) -> Void) { health.withLock { $0.observer = observer } }
+    func observeHealth(_ observer: @escaping @Sendable (DownloadError?) -> Void) {
+        health.withLock { $0.observer = observer }
+    }
 
     private func take(_ event: StoreHealth.Event) {
         let (actions, observer) = health.withLock { ($0.state.handle(event), $0.observer) }
@@ -210,19 +223,25 @@ private final class StoreLock: Sendable {
         guard SystemCalls.lockExclusively(file) == 0 else {
             _ = SystemCalls.close(file)
             throw DownloadError(
-                .locked, "The database “\(path)” is in use by another process, probably a service that is already running. Stop it first, or give this one its own state directory (XDG_STATE_HOME).",
+                .locked,
+                "The database “\(path)” is in use by another process, probably a service that is already running. Stop it first, or give this one its own state directory (XDG_STATE_HOME).",
                 remedies: [.waitForOther], recovery: .retryAfter(nil))
         }
         self.file = Locked(file)
-        // Only now: closing it releases the locks of another store of this process. SQLite gives its other files the same mode.
+        // Only now: closing it releases the locks of another store of this process. SQLite gives its other files the
+        // same mode.
         _ = SystemCalls.close(try Self.open(path))
     }
 
     deinit { release() }
 
     private static func open(_ path: String) throws(DownloadError) -> Int32 {
-        let file = SystemCalls.retryingInterrupts { PawlSystem.open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600) }
-        guard file >= 0 else { throw .database(path, "cannot be opened: \(SystemCalls.text(of: errno))", [.makeWritable]) }
+        let file = SystemCalls.retryingInterrupts {
+            PawlSystem.open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        }
+        guard file >= 0 else {
+            throw .database(path, "cannot be opened: \(SystemCalls.text(of: errno))", [.makeWritable])
+        }
         return file
     }
 

@@ -17,14 +17,16 @@ extension DownloadError {
         }
         let cause = "SQLite \(error.extendedResultCode.rawValue): \(error.message ?? "no message")"
         switch error.resultCode {
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .database(path, "is damaged or is not a database of Pawl (\(cause))")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            self = .database(path, "is damaged or is not a database of Pawl (\(cause))")
         case .SQLITE_FULL: self = Self.storage(path, .noSpace, cause)
         case .SQLITE_READONLY: self = Self.storage(path, .readOnly, cause)
         case .SQLITE_PERM, .SQLITE_CANTOPEN: self = Self.storage(path, .permissionDenied, cause)
         case .SQLITE_IOERR: self = Self.storage(path, .inputOutput, cause)
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self = DownloadError(
-                .locked, "The database “\(path)” is locked by another program (\(cause)).", remedies: [.waitForOther], recovery: .retryAfter(nil))
+                .locked, "The database “\(path)” is locked by another program (\(cause)).", remedies: [.waitForOther],
+                recovery: .retryAfter(nil))
         default: self = .database(path, "cannot be used (\(cause))")
         }
     }

@@ -2,13 +2,15 @@ import PawlCore
 
 /// Decides from the outcomes of writes whether the database can save changes.
 ///
-/// On a full disk, a small change may still fit into the log of the database, so a success proves nothing about larger changes. After a refusal,
-/// the database is well again only once as much was written as the largest refused change needs, by a change or by a trial (decision 105).
+/// On a full disk, a small change may still fit into the log of the database, so a success proves nothing about larger
+/// changes. After a refusal, the database is well again only once as much was written as the largest refused change
+/// needs, by a change or by a trial (decision 105).
 struct StoreHealth: Sendable {
     /// Sizes are in pages that SQLite writes. A transaction that wrote none proves nothing.
     enum Event: Sendable {
         case saved(pages: Int)
-        /// `pages` counts what SQLite wrote or tried to write. A change larger than its cache (2 MB) may be refused before all of it was tried.
+        /// `pages` counts what SQLite wrote or tried to write. A change larger than its cache (2 MB) may be refused
+        /// before all of it was tried.
         case refused(DownloadError, pages: Int)
         /// The wait before a trial is over.
         case trialDue
@@ -55,7 +57,8 @@ struct StoreHealth: Sendable {
             return recover(pages) + awaitTrial()
         case .trialRefused(let error):
             isTrying = false
-            // A change as large may have been saved before the trial. A trial writes a little more than it has to, so its size must not count.
+            // A change as large may have been saved before the trial. A trial writes a little more than it has to, so
+            // its size must not count.
             if problem != nil { problem = error }
             return awaitTrial()
         case .closed:

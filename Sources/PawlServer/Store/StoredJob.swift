@@ -92,7 +92,7 @@ package struct StoredJob: Hashable, Sendable {
         }
     }
 
-    /// Where lists have it, first by the group and then by the key: what is unfinished in the order of the queue, then what has ended, the newest
-    /// first.
+    /// Where lists have it, first by the group and then by the key: what is unfinished in the order of the queue, then
+    /// what has ended, the newest first.
     var listPlace: (group: Int64, key: Int64) { state.hasEnded ? (.max, -(ended ?? added)) : (-Int64(priority), rank) }
 }

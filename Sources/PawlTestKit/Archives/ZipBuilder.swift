@@ -107,24 +107,35 @@ package struct ZipBuilder {
 
     private static func directory(_ member: Member, offset: Int) -> [UInt8] {
         var bytes: [UInt8] = [0x50, 0x4B, 1, 2] + little(member.madeBy) + [20, 0]
-        bytes += little(member.flags) + little(member.method) + little(member.time) + little(member.date) + little(member.crc32)
+        bytes +=
+            little(member.flags) + little(member.method) + little(member.time) + little(member.date)
+            + little(member.crc32)
         bytes += little(member.compressedSize) + little(member.size)
-        bytes += little(UInt16(member.name.count)) + little(UInt16(member.extra.count)) + little(UInt16(member.comment.count))
-        bytes += little(member.disk) + little(UInt16(0)) + little(member.attributes) + little(member.offset ?? UInt32(offset))
+        bytes +=
+            little(UInt16(member.name.count)) + little(UInt16(member.extra.count))
+            + little(UInt16(member.comment.count))
+        bytes +=
+            little(member.disk) + little(UInt16(0)) + little(member.attributes)
+            + little(member.offset ?? UInt32(offset))
         return bytes + member.name + member.extra + member.comment
     }
 
     private func zip64Records(count: Int, offset: Int, length: Int, position: Int) -> [UInt8] {
         guard let zip64 else { return [] }
         let number = zip64.count ?? UInt64(count)
-        var bytes: [UInt8] = [0x50, 0x4B, 6, 6] + Self.little(zip64.length ?? UInt64(44 + zip64.sector.count)) + [45, 3, 45, 0]
+        var bytes: [UInt8] =
+            [0x50, 0x4B, 6, 6] + Self.little(zip64.length ?? UInt64(44 + zip64.sector.count)) + [45, 3, 45, 0]
         bytes += Self.little(UInt32(0)) + Self.little(UInt32(0)) + Self.little(number) + Self.little(number)
         bytes += Self.little(UInt64(length)) + Self.little(UInt64(offset)) + zip64.sector
-        bytes += [0x50, 0x4B, 6, 7] + Self.little(UInt32(0)) + Self.little(zip64.locatorOffset ?? UInt64(position)) + Self.little(UInt32(1))
+        bytes +=
+            [0x50, 0x4B, 6, 7] + Self.little(UInt32(0)) + Self.little(zip64.locatorOffset ?? UInt64(position))
+            + Self.little(UInt32(1))
         return bytes
     }
 
-    package static func extra(_ id: UInt16, _ data: [UInt8]) -> [UInt8] { little(id) + little(UInt16(data.count)) + data }
+    package static func extra(_ id: UInt16, _ data: [UInt8]) -> [UInt8] {
+        little(id) + little(UInt16(data.count)) + data
+    }
 
     /// The zip64 extra field.
     package static func zip64Extra(_ values: UInt64...) -> [UInt8] { extra(1, values.flatMap(little)) }

@@ -1,4 +1,5 @@
-/// A private authority and one server certificate for 127.0.0.1 and localhost, made by `openssl` and valid for two days by default.
+/// A private authority and one server certificate for 127.0.0.1 and localhost, made by `openssl` and valid for two days
+/// by default.
 package struct CertificateAuthority: Sendable {
     let directory: TemporaryDirectory
 
@@ -8,7 +9,10 @@ package struct CertificateAuthority: Sendable {
         let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
         try await openssl(
             ["req", "-x509"] + newKey
-                + ["-keyout", directory.file("ca.key"), "-out", certificate, "-days", "2", "-subj", "/CN=Pawl test authority"]
+                + [
+                    "-keyout", directory.file("ca.key"), "-out", certificate, "-days", "2", "-subj",
+                    "/CN=Pawl test authority",
+                ]
                 + ["-addext", "keyUsage=critical,keyCertSign"]
         )
         try await openssl(
@@ -29,7 +33,9 @@ package struct CertificateAuthority: Sendable {
 
     /// A client that the servers admit: its certificate and key, in two files and in one.
     package func makeClient() async throws -> (certificate: String, key: String, both: String) {
-        let (certificate, key, both) = (directory.file("client.pem"), directory.file("client.key"), directory.file("client-both.pem"))
+        let (certificate, key, both) = (
+            directory.file("client.pem"), directory.file("client.key"), directory.file("client-both.pem")
+        )
         try await openssl(
             ["req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
                 + ["-keyout", key, "-out", directory.file("client.csr"), "-subj", "/CN=a client"]

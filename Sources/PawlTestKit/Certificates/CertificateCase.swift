@@ -1,4 +1,5 @@
-/// A host, a certificate, and whether the certificate is valid for the host (RFC 9525). Pawl and curl are both held to this table.
+/// A host, a certificate, and whether the certificate is valid for the host (RFC 9525). Pawl and curl are both held to
+/// this table.
 package struct CertificateCase: Sendable, CustomStringConvertible {
     package let what: String
     /// The host as in a URL, but an IPv6 address has no brackets.
@@ -34,16 +35,21 @@ package struct CertificateCase: Sendable, CustomStringConvertible {
 
     private static let names: [CertificateCase] = [
         .init(true, "the name itself", "files.test", [.dns("files.test")]),
-        .init(true, "one name of several, in other letters", "files.test", [.dns("www.test"), loopback, .dns("FILES.Test")]),
+        .init(
+            true, "one name of several, in other letters", "files.test",
+            [.dns("www.test"), loopback, .dns("FILES.Test")]),
         .init(true, "a host with the root's dot", "files.test.", [.dns("files.test")]),
         .init(true, "an underscore, exactly", "a_b.files.test", [.dns("a_b.files.test")]),
         .init(false, "another name", "files.test", [.dns("files.example")], commonName: "files.test"),
         .init(false, "the parent's name", "www.files.test", [.dns("files.test")]),
         .init(false, "a name that ends like it", "files.test", [.dns("myfiles.test")]),
-        .init(false, "the address at the other end of the socket, for a name", "files.test", [loopback], commonName: "files.test"),
+        .init(
+            false, "the address at the other end of the socket, for a name", "files.test", [loopback],
+            commonName: "files.test"),
         .init(false, "the common name alone", "files.test", [], commonName: "files.test", curlAccepts: true),
         .init(
-            false, "the common name beside a mail address", "files.test", [.mail("root@files.test")], commonName: "files.test",
+            false, "the common name beside a mail address", "files.test", [.mail("root@files.test")],
+            commonName: "files.test",
             curlAccepts: true),
     ]
 
@@ -64,7 +70,8 @@ package struct CertificateCase: Sendable, CustomStringConvertible {
         .init(false, "a NUL behind the name", "files.test", [.dns("files.test\0.files.example")]),
         .init(false, "a NUL within the name", "files.test", [.dns("files\0.test")]),
         .init(false, "a letter that is k in lower case", "key.test", [.dns("\u{212A}ey.test")]),
-        .init(false, "bytes that are no text", "files.test", [.dns(Array("files".utf8) + [0xFF] + Array(".test".utf8))]),
+        .init(
+            false, "bytes that are no text", "files.test", [.dns(Array("files".utf8) + [0xFF] + Array(".test".utf8))]),
         .init(false, "no bytes", "files.test", [.dns("")]),
     ]
 

@@ -2,8 +2,8 @@ package import PawlCore
 package import PawlEngine
 import Synchronization
 
-/// A fault layer over any storage: the calls that a ``FaultPlan`` names fail, capabilities can be taken away, and a test can act at the very
-/// moment of a call. All other calls pass through.
+/// A fault layer over any storage: the calls that a ``FaultPlan`` names fail, capabilities can be taken away, and a
+/// test can act at the very moment of a call. All other calls pass through.
 package final class FaultyStorage: Storage {
     package typealias Operation = SimulatedDisk.Operation
 
@@ -69,7 +69,8 @@ package final class FaultyStorage: Storage {
 
     package func openDirectory(_ path: String) throws(StorageError) -> any StorageDirectory {
         FaultyDirectory(
-            storage: self, base: try perform(.openDirectory, path) { () throws(StorageError) in try base.openDirectory(path) })
+            storage: self,
+            base: try perform(.openDirectory, path) { () throws(StorageError) in try base.openDirectory(path) })
     }
 
     fileprivate func perform<Result>(
@@ -100,7 +101,8 @@ private struct FaultyDirectory: StorageDirectory {
     var newFilePermissions: UInt16 { base.newFilePermissions }
 
     func create(_ name: String) throws(StorageError) -> any StorageFile {
-        FaultyFile(storage, name, try storage.perform(.create, name) { () throws(StorageError) in try base.create(name) })
+        FaultyFile(
+            storage, name, try storage.perform(.create, name) { () throws(StorageError) in try base.create(name) })
     }
 
     func createUnnamed() throws(StorageError) -> (any StorageFile)? {
@@ -256,7 +258,8 @@ private final class FaultyFile: StorageFile {
     }
 
     func mark() throws(StorageError) -> [UInt8]? {
-        try storage.perform(.mark, name) { () throws(StorageError) in storage.features.hasMarks ? try base.mark() : nil }
+        try storage.perform(.mark, name) { () throws(StorageError) in storage.features.hasMarks ? try base.mark() : nil
+        }
     }
 
     func removeMark() throws(StorageError) {

@@ -2,8 +2,9 @@ import PawlSystem
 
 /// A small, really mounted file system for tests to fill up, break and make read-only. Needs root.
 ///
-/// It is mounted in a mount namespace that a helper process holds open, and reached through that process in `/proc`. The helper exits with the
-/// last reference, or at most a second after the tests have died, and unmounts what it mounted.
+/// It is mounted in a mount namespace that a helper process holds open, and reached through that process in `/proc`.
+/// The helper exits with the last reference, or at most a second after the tests have died, and unmounts what it
+/// mounted.
 package final class MountedDisk: Sendable {
     package enum Kind: Sendable {
         /// In memory (tmpfs). Reserves space, and has locks.
@@ -12,8 +13,8 @@ package final class MountedDisk: Sendable {
         case ext4(bytes: Int)
         /// An ext2 image, on which the system cannot reserve space.
         case ext2(bytes: Int)
-        /// An ext4 image, without a journal of its own, that reports `bytes` of space while the layer beneath it has only `beneath`: writes are
-        /// accepted, then lost on writeback.
+        /// An ext4 image, without a journal of its own, that reports `bytes` of space while the layer beneath it has
+        /// only `beneath`: writes are accepted, then lost on writeback.
         case hollow(bytes: Int, beneath: Int)
     }
 
@@ -28,7 +29,9 @@ package final class MountedDisk: Sendable {
 
     package init(_ kind: Kind) async throws {
         guard geteuid() == 0 else {
-            throw Unable(description: "this test mounts a file system and needs root; set PAWL_WITHOUT_ROOT=1 to leave such tests out")
+            throw Unable(
+                description:
+                    "this test mounts a file system and needs root; set PAWL_WITHOUT_ROOT=1 to leave such tests out")
         }
         point = try TemporaryDirectory("disk")
         // The loop also ends when the tests die without terminating it.
@@ -50,7 +53,8 @@ package final class MountedDisk: Sendable {
     }
 
     deinit {
-        // Unmount before the mount points are removed: otherwise the system would keep the mounted file systems for ever.
+        // Unmount before the mount points are removed: otherwise the system would keep the mounted file systems for
+        // ever.
         holder.terminate()
         for _ in 0..<400 where holder.running() { usleep(5000) }
     }
@@ -69,8 +73,8 @@ package final class MountedDisk: Sendable {
         }
     }
 
-    /// The image lies in a tmpfs of its own. Beneath the mount made from it, the image and that mount would hold each other for ever once the
-    /// namespace ends.
+    /// The image lies in a tmpfs of its own. Beneath the mount made from it, the image and that mount would hold each
+    /// other for ever once the namespace ends.
     private static func image(_ make: String, _ bytes: Int, beneath: Int) -> String {
         """
         mkdir beneath disk; mount -t tmpfs -o size=\(beneath),mode=0755 pawl-test beneath; truncate -s \(bytes) beneath/image; \
@@ -132,7 +136,8 @@ package final class MountedDisk: Sendable {
         return output.standardOutput
     }
 
-    /// Fills the disk, leaving `rest` bytes free. Returns the path of the file that takes the space; removing it frees the space again.
+    /// Fills the disk, leaving `rest` bytes free. Returns the path of the file that takes the space; removing it frees
+    /// the space again.
     @discardableResult
     package func fill(leaving rest: Int = 0) throws -> String {
         let path = path + "/ballast"

@@ -7,11 +7,16 @@ extension ParserProperty {
         let parsed = AuthChallenge.parse(lines)
         try claim(parsed.count <= 32, "\(parsed.count) challenges")
         for challenge in parsed {
-            try claim(!challenge.scheme.isEmpty && challenge.scheme == challenge.scheme.lowercased(), "a scheme \(challenge.scheme)")
+            try claim(
+                !challenge.scheme.isEmpty && challenge.scheme == challenge.scheme.lowercased(),
+                "a scheme \(challenge.scheme)")
             try claim(challenge.token68 == nil || challenge.parameters.isEmpty, "both a token and parameters")
             guard var digest = DigestAuth(challenge, clientNonce: "c") else { continue }
-            let answer = digest.answer(Credentials(name: "a\r\nb", password: "p"), method: "GET", target: "/", hash: { _, _ in [1, 2] })
-            try claim(!answer.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }, "a line break in a field: \(answer.debugDescription)")
+            let answer = digest.answer(
+                Credentials(name: "a\r\nb", password: "p"), method: "GET", target: "/", hash: { _, _ in [1, 2] })
+            try claim(
+                !answer.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F },
+                "a line break in a field: \(answer.debugDescription)")
             let again = AuthChallenge.parse([answer])
             try claim(again.count == 1, "an answer that is read as \(again.count)")
             try claim(again.first?.parameters["nonce"] == challenge.parameters["nonce"], "another nonce")
@@ -23,7 +28,9 @@ extension ParserProperty {
         guard let parsed = try? Netrc(parsing: value) else { return }
         for host in ["example.org", ""] {
             guard let found = parsed.credentials(for: host, allowsDefault: false) else { continue }
-            try claim(parsed.entries.contains { $0.host == host && ($0.password ?? "") == found.password }, "a password from nowhere")
+            try claim(
+                parsed.entries.contains { $0.host == host && ($0.password ?? "") == found.password },
+                "a password from nowhere")
         }
         try claim((try? Netrc(parsing: value + "\n"))?.entries == parsed.entries, "the last line break decides")
     }
@@ -36,7 +43,8 @@ extension ParserProperty {
         let written = CookieFile.text(of: jar, wallClock: 0)
         let again = CookieFile(parsing: written, wallClock: 0)
         try claim(again.unreadableLines.isEmpty, "what was written cannot be read: \(written.debugDescription)")
-        try claim(again.cookies.count == jar.cookies.count, "written, it is \(again.cookies.count) of \(jar.cookies.count)")
+        try claim(
+            again.cookies.count == jar.cookies.count, "written, it is \(again.cookies.count) of \(jar.cookies.count)")
     }
 
     static func publicSuffixes(_ bytes: [UInt8]) throws(Violation) {

@@ -22,7 +22,9 @@ extension ParserProperty {
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { text(Array($0)) }
         let parsed = ContentLength(fieldValues: lines)
         try claim(ContentLength(fieldValues: lines.reversed()) == parsed, "the order of the lines decides")
-        try claim(ContentLength(fieldValues: [lines.joined(separator: ",")]) == parsed, "one line says otherwise than several")
+        try claim(
+            ContentLength(fieldValues: [lines.joined(separator: ",")]) == parsed, "one line says otherwise than several"
+        )
         guard case .valid(let length) = parsed else { return }
         try claim(length >= 0, "a negative length")
         try claim(ContentLength(fieldValues: ["\(length)"]) == parsed, "\(length) is read otherwise")
@@ -40,7 +42,8 @@ extension ParserProperty {
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { text(Array($0)) }
         let parsed = DigestFields.parse(lines)
         try claim(Set(parsed.map(\.algorithm)).count == parsed.count, "one algorithm twice: \(parsed)")
-        try claim(parsed.allSatisfy { $0.bytes.count == $0.algorithm.byteCount }, "a digest of the wrong length: \(parsed)")
+        try claim(
+            parsed.allSatisfy { $0.bytes.count == $0.algorithm.byteCount }, "a digest of the wrong length: \(parsed)")
         let written = parsed.map { digest in
             (digest.algorithm == .sha1 ? "sha" : digest.algorithm.rawValue) + "=:\(Base64.encode(digest.bytes)):"
         }
@@ -61,7 +64,8 @@ extension ParserProperty {
             let written = date.imfFixdate
             // A leap second can carry a date past the last year that can be written.
             let isWritable = date.secondsSinceEpoch <= 253_402_300_799
-            try claim(!isWritable || HTTPDate(parsing: written) == date, "\(value) is written as \(written), another time")
+            try claim(
+                !isWritable || HTTPDate(parsing: written) == date, "\(value) is written as \(written), another time")
         }
         // Any number of seconds can be written, and the written date parses.
         var seconds = Cutter(bytes)
@@ -74,10 +78,15 @@ extension ParserProperty {
     static func entityTag(_ bytes: [UInt8]) throws(Violation) {
         guard let tag = EntityTag(parsing: text(bytes)) else { return }
         try claim(EntityTag(parsing: tag.raw) == tag, "\(tag.raw) is read otherwise")
-        try claim(tag.weaklyEquals(tag) && tag.stronglyEquals(tag) != tag.isWeak, "\(tag.raw) compares wrongly with itself")
-        try claim(!tag.raw.utf8.contains { $0 <= 0x20 || $0 == 0x7F }, "\(tag.raw.debugDescription) could not stand in a field")
+        try claim(
+            tag.weaklyEquals(tag) && tag.stronglyEquals(tag) != tag.isWeak, "\(tag.raw) compares wrongly with itself")
+        try claim(
+            !tag.raw.utf8.contains { $0 <= 0x20 || $0 == 0x7F },
+            "\(tag.raw.debugDescription) could not stand in a field")
         let other = tag.isWeak ? EntityTag(parsing: String(tag.raw.dropFirst(2))) : EntityTag(parsing: "W/" + tag.raw)
-        try claim(other.map { $0.weaklyEquals(tag) && !$0.stronglyEquals(tag) } ?? false, "\(tag.raw) and its twin compare wrongly")
+        try claim(
+            other.map { $0.weaklyEquals(tag) && !$0.stronglyEquals(tag) } ?? false,
+            "\(tag.raw) and its twin compare wrongly")
     }
 
     /// Lines of the input are `Set-Cookie` lines.
@@ -95,11 +104,15 @@ extension ParserProperty {
                 try claim(jar.value(for: other, wallClock: now) == nil, "told to \(other.serialized)")
             }
             guard let sent = jar.value(for: own, wallClock: now) else { continue }
-            try claim(!sent.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }, "a line break in a field: \(sent.debugDescription)")
+            try claim(
+                !sent.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F },
+                "a line break in a field: \(sent.debugDescription)")
             try claim(sent.utf8.count <= 50 * 4098, "\(sent.utf8.count) bytes")
             let again = jar
             jar.store(lines, from: own, wallClock: now)
-            try claim(jar.value(for: own, wallClock: now)?.utf8.count == again.value(for: own, wallClock: now)?.utf8.count, "stored twice, sent otherwise")
+            try claim(
+                jar.value(for: own, wallClock: now)?.utf8.count == again.value(for: own, wallClock: now)?.utf8.count,
+                "stored twice, sent otherwise")
         }
     }
 
@@ -107,6 +120,7 @@ extension ParserProperty {
         try claim(Base64.decode(Array(Base64.encode(bytes).utf8)) == bytes, "encoded and decoded, it is something else")
         guard let decoded = Base64.decode(bytes) else { return }
         try claim(decoded.count * 4 / 3 <= bytes.count, "more bytes than digits can hold")
-        try claim(Base64.decode(Array(Base64.encode(decoded).utf8)) == decoded, "decoded and encoded, it is something else")
+        try claim(
+            Base64.decode(Array(Base64.encode(decoded).utf8)) == decoded, "decoded and encoded, it is something else")
     }
 }

@@ -10,7 +10,9 @@ extension ParserProperty {
         let written = parsed.map { digest in
             (digest.algorithm == .sha1 ? "SHA" : digest.algorithm.rawValue) + "=" + Base64.encode(digest.bytes)
         }
-        try claim(DigestFields.parseInstanceDigests([written.joined(separator: ",")]) == parsed, "\(written) is read otherwise")
+        try claim(
+            DigestFields.parseInstanceDigests([written.joined(separator: ",")]) == parsed,
+            "\(written) is read otherwise")
     }
 
     /// Lines of the input are `Link` lines.
@@ -18,7 +20,9 @@ extension ParserProperty {
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { text(Array($0)) }
         let parsed = LinkField.parse(lines)
         try claim(parsed.count <= LinkField.countLimit, "\(parsed.count) links")
-        try claim(parsed.count == LinkField.countLimit || lines.flatMap { LinkField.parse([$0]) } == parsed, "a line says otherwise beside others")
+        try claim(
+            parsed.count == LinkField.countLimit || lines.flatMap { LinkField.parse([$0]) } == parsed,
+            "a line says otherwise beside others")
         for origin in ["http://example.org/a/b", "https://u:p@example.org:8443/?q"] {
             guard let url = try? HTTPURL(parsing: origin) else { continue }
             let links = MirrorLinks(fieldValues: lines, from: url)
@@ -26,7 +30,8 @@ extension ParserProperty {
             try claim(links.mirrors.map(\.priority) == links.mirrors.map(\.priority).sorted(), "not by priority")
             for target in links.mirrors.map(\.url) + links.metalinks {
                 try claim(target.userinfo == nil, "credentials in \(target.serialized)")
-                try claim((try? HTTPURL(parsing: target.serialized)) == target, "\(target.serialized) is read otherwise")
+                try claim(
+                    (try? HTTPURL(parsing: target.serialized)) == target, "\(target.serialized) is read otherwise")
             }
         }
     }
@@ -42,9 +47,17 @@ extension ParserProperty {
                 return (isPlain ? "" : "\\") + "\(entry.digest.hex)  \(isPlain ? name : escaped(name))\n"
             }
             // A name may begin or end with blanks, which no line can express.
-            let isWritable = list.entries.allSatisfy { ($0.name ?? "").utf8.elementsEqual(trimmed($0.name ?? "").utf8) && $0.name?.utf8.first != UInt8(ascii: "*") }
-            if isWritable { try claim(DigestList(parsing: Array(written.joined().utf8)).entries == list.entries, "\(written) is read otherwise") }
-            for name in list.entries.compactMap(\.name) where name.utf8.contains(where: { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ".") }) {
+            let isWritable = list.entries.allSatisfy {
+                ($0.name ?? "").utf8.elementsEqual(trimmed($0.name ?? "").utf8)
+                    && $0.name?.utf8.first != UInt8(ascii: "*")
+            }
+            if isWritable {
+                try claim(
+                    DigestList(parsing: Array(written.joined().utf8)).entries == list.entries,
+                    "\(written) is read otherwise")
+            }
+            for name in list.entries.compactMap(\.name)
+            where name.utf8.contains(where: { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ".") }) {
                 guard let digest = try? list.digest(forFileAt: [name]) else { continue }
                 try claim(list.entries.contains { $0.digest == digest }, "a digest from nowhere")
             }

@@ -7,7 +7,8 @@ extension ParserProperty {
         try claim(parsed?.fileName?.isEmpty != true, "an empty name")
         try claim(parsed == ContentDisposition(fieldValues: [value, value]), "the same line twice says something else")
         if let parsed {
-            // A second parameter of the same name invalidates the field, so a nil result here shows that the parser saw the first.
+            // A second parameter of the same name invalidates the field, so a nil result here shows that the parser saw
+            // the first.
             let again = ContentDisposition(fieldValues: [value + "; filename=a; filename=b"])
             try claim(again == nil, "a name twice: \(value.debugDescription)")
             try claim(!parsed.type.isEmpty, "no type")
@@ -18,7 +19,8 @@ extension ParserProperty {
 
     static func fileName(_ bytes: [UInt8]) throws(Violation) {
         try claimHarmless(FileName.sanitize(text(bytes)))
-        try claimHarmless(FileName.sanitize(String(decoding: bytes.map { UInt16($0) << 8 | UInt16($0) }, as: UTF16.self)))
+        try claimHarmless(
+            FileName.sanitize(String(decoding: bytes.map { UInt16($0) << 8 | UInt16($0) }, as: UTF16.self)))
         for part in FileName.metalinkPath(text(bytes)) ?? [] { try claimHarmless(part) }
     }
 
@@ -26,12 +28,17 @@ extension ParserProperty {
     private static func claimHarmless(_ name: String) throws(Violation) {
         let shown = name.debugDescription
         try claim(!name.isEmpty && name.utf8.count <= FileName.byteLimit, "\(name.utf8.count) bytes: \(shown)")
-        try claim(!name.utf8.contains { $0 < 0x20 || $0 == 0x7F || "/\\:*?\"<>|".utf8.contains($0) }, "a byte that means something: \(shown)")
+        try claim(
+            !name.utf8.contains { $0 < 0x20 || $0 == 0x7F || "/\\:*?\"<>|".utf8.contains($0) },
+            "a byte that means something: \(shown)")
         let first = name.unicodeScalars.first
-        try claim(first != "." && first != "-" && first != "~" && name.unicodeScalars.last != ".", "a risky beginning or end: \(shown)")
+        try claim(
+            first != "." && first != "-" && first != "~" && name.unicodeScalars.last != ".",
+            "a risky beginning or end: \(shown)")
         try claim(
             !name.unicodeScalars.contains {
-                [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory) && !FileName.isJoiner($0)
+                [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+                    && !FileName.isJoiner($0)
             },
             "a scalar that steers: \(shown)")
         let ends = [name.unicodeScalars.first, name.unicodeScalars.last].compactMap(\.self)
@@ -39,12 +46,15 @@ extension ParserProperty {
         try claim(!FileName.isReserved(name), "the name of one of our own files: \(shown)")
         try claim(FileName.sanitize(name).utf8.elementsEqual(name.utf8), "made harmless twice, it is another: \(shown)")
         for own in [FileName.partialName(for: name), FileName.journalName(for: name)] {
-            try claim(own.utf8.count <= 255 && FileName.isReserved(own) && !own.utf8.contains(0x2F), "a name of our own: \(own.debugDescription)")
+            try claim(
+                own.utf8.count <= 255 && FileName.isReserved(own) && !own.utf8.contains(0x2F),
+                "a name of our own: \(own.debugDescription)")
         }
         let (renamed, next) = (FileName.renamed(name, attempt: 12), FileName.renamed(name, attempt: 13))
         try claim(renamed.utf8.count <= FileName.byteLimit && !FileName.isReserved(renamed), "renamed: \(renamed)")
         try claim(!renamed.isExactly(next), "two attempts, one name: \(renamed)")
-        // A name that already has this number, at the greatest length that whole scalars allow, stays the same; then the next number is tried.
+        // A name that already has this number, at the greatest length that whole scalars allow, stays the same; then
+        // the next number is tried.
         try claim(!renamed.isExactly(name) || name.utf8.count > FileName.byteLimit - 4, "not renamed: \(renamed)")
     }
 
@@ -63,7 +73,9 @@ extension ParserProperty {
 
     private static func claimSound(_ url: HTTPURL) throws(Violation) {
         let written = url.serialized
-        try claim(written.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }, "a byte no request may hold: \(written.debugDescription)")
+        try claim(
+            written.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x5C },
+            "a byte no request may hold: \(written.debugDescription)")
         try claim(written.utf8.count <= HTTPURL.lengthLimit, "too long")
         try claim(!url.host.isEmpty && url.path.utf8.first == 0x2F, "no host, or no path: \(written)")
         try claim((1...65535).contains(url.effectivePort), "port \(url.effectivePort)")
@@ -75,7 +87,9 @@ extension ParserProperty {
         let plain = url.withoutSecrets
         try claim(!plain.hasSecrets && plain.withoutSecrets == plain, "secrets are left: \(plain.serialized)")
         let shown = url.redacted
-        try claim(shown.utf8.starts(with: again.origin.scheme.rawValue.utf8) && shown.contains(authority), "not the same place: \(shown)")
+        try claim(
+            shown.utf8.starts(with: again.origin.scheme.rawValue.utf8) && shown.contains(authority),
+            "not the same place: \(shown)")
         let items = shown.firstIndex(of: "?").map { shown[shown.index(after: $0)...].split(separator: "&") } ?? []
         let values = items.map { item in item.firstIndex(of: "=").map { item[item.index(after: $0)...] } ?? item }
         try claim(values.allSatisfy { $0.isEmpty || $0 == "…" }, "a value is shown: \(shown)")

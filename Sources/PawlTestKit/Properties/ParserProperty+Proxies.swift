@@ -6,12 +6,15 @@ extension ParserProperty {
         let lines = bytes.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false).map { text(Array($0)) }
         if let server = try? ProxyServer(parsing: lines[0]) {
             try claim((1...65_535).contains(server.port), "a port that is none: \(server.port)")
-            try claim((try? ProxyServer(parsing: "\(server)"))?.description == "\(server)", "\(server) is read otherwise than it is written")
+            try claim(
+                (try? ProxyServer(parsing: "\(server)"))?.description == "\(server)",
+                "\(server) is read otherwise than it is written")
             try claim(!"\(server)".contains("@"), "credentials are shown")
         }
         guard lines.count > 1 else { return }
         let bypass = ProxyBypass(parsing: lines[1])
-        for url in ["http://example.org/", "https://a.example.org:8443/", "http://192.0.2.7/", "http://[2001:db8::1]/"] {
+        for url in ["http://example.org/", "https://a.example.org:8443/", "http://192.0.2.7/", "http://[2001:db8::1]/"]
+        {
             guard let url = try? HTTPURL(parsing: url) else { continue }
             let withAll = ProxyBypass(parsing: lines[1] + "," + (url.isIPv6 ? "[\(url.host)]" : url.host))
             try claim(withAll.covers(url), "an entry of its own does not cover \(url.host)")

@@ -8,10 +8,12 @@ extension ParserProperty {
         try claim((try? RangeSelection(parsing: parsed.description)) == parsed, "\(parsed) is read otherwise")
         for total in [0, 1, 1000, Int64.max] {
             guard let resolved = try? parsed.resolved(total: total) else { continue }
-            try claim(resolved.pieces.allSatisfy { !$0.isEmpty && $0.end <= total }, "\(resolved.pieces) of \(total) bytes")
+            try claim(
+                resolved.pieces.allSatisfy { !$0.isEmpty && $0.end <= total }, "\(resolved.pieces) of \(total) bytes")
             try claim(resolved.wanted == RangeSet(resolved.pieces), "other bytes than the pieces have")
             let layout = ResultLayout(resolved, isSparse: false)
-            try claim(layout.positions(within: layout.length) == resolved.wanted, "\(layout.length) bytes do not hold all")
+            try claim(
+                layout.positions(within: layout.length) == resolved.wanted, "\(layout.length) bytes do not hold all")
             try claim(layout.length(holding: resolved.wanted) == layout.length, "two lengths of one file")
         }
     }
@@ -41,10 +43,14 @@ extension ParserProperty {
         for event in events {
             switch event {
             case .part(let range, let total):
-                try claim(left == 0 && !range.isEmpty && total.map { range.end <= $0 } ?? true, "a part of \(range) of \(total ?? -1)")
+                try claim(
+                    left == 0 && !range.isEmpty && total.map { range.end <= $0 } ?? true,
+                    "a part of \(range) of \(total ?? -1)")
                 (left, next) = (range.count, range.start)
             case .bytes(let position, let slice):
-                try claim(position == next && Int64(slice.count) <= left, "\(slice.count) bytes at \(position) instead of \(left) at \(next)")
+                try claim(
+                    position == next && Int64(slice.count) <= left,
+                    "\(slice.count) bytes at \(position) instead of \(left) at \(next)")
                 left -= Int64(slice.count)
                 next += Int64(slice.count)
             case .partEnded: try claim(left == 0, "a part that ends \(left) bytes short")
@@ -82,7 +88,9 @@ extension ParserProperty {
         }
     }
 
-    private static func append(_ event: MultipartByteRanges.Event, to events: inout [MultipartByteRanges.Event], offset: Int) {
+    private static func append(
+        _ event: MultipartByteRanges.Event, to events: inout [MultipartByteRanges.Event], offset: Int
+    ) {
         guard case .bytes(let position, let slice) = event else {
             events.append(event)
             return

@@ -1,7 +1,8 @@
 internal import PawlCore
 
 extension ParserProperty {
-    /// Decodes the bytes as a file, as from a failing disk, and as the payload of a slot with a valid checksum, as from an attacker.
+    /// Decodes the bytes as a file, as from a failing disk, and as the payload of a slot with a valid checksum, as from
+    /// an attacker.
     static func journal(_ bytes: [UInt8]) throws(Violation) {
         _ = Journal.decode(bytes)
         _ = Journal.latest(bytes)
@@ -15,15 +16,19 @@ extension ParserProperty {
         try claimCanonical(record.durable)
         try claim(record.blockSize >= BlockHasher.smallestBlock, "blocks of \(record.blockSize)")
         for index in record.blockHashes.keys {
-            let block = BlockHasher.range(ofBlock: index, blockSize: record.blockSize, total: record.representation.total)
-            try claim(block.map { $0.start >= 0 && $0.end <= record.representation.total ?? .max } ?? true, "block \(index)")
+            let block = BlockHasher.range(
+                ofBlock: index, blockSize: record.blockSize, total: record.representation.total)
+            try claim(
+                block.map { $0.start >= 0 && $0.end <= record.representation.total ?? .max } ?? true, "block \(index)")
         }
         let again = Journal.encode(record)
         try claim(again.count <= Journal.slotSize, "\(again.count) bytes in a slot")
         try claim(Journal.decode(again) == .record(record), "written and read, it is another")
         let unsynced = UnsyncedRecord(record, isDoubtful: bytes.count % 2 == 0)
         let before = [UInt8](repeating: 0, count: Int(Journal.unsyncedSlotOffset(generation: record.generation)))
-        try claim(Journal.decodeUnsynced(before + Journal.encode(unsynced)) == unsynced, "written unsynced and read, it is another")
+        try claim(
+            Journal.decodeUnsynced(before + Journal.encode(unsynced)) == unsynced,
+            "written unsynced and read, it is another")
     }
 
     /// A first slot, so its generation is even; the rest of the payload is the input.
@@ -55,7 +60,8 @@ extension ParserProperty {
     }
 
     private static func hashes(
-        _ pieces: [[UInt8]], _ whole: [UInt8], _ block: Int64, _ total: Int64?, _ position: Int64, _ function: BlockHashFunction
+        _ pieces: [[UInt8]], _ whole: [UInt8], _ block: Int64, _ total: Int64?, _ position: Int64,
+        _ function: BlockHashFunction
     ) throws(Violation) {
         let atOnce = { (bytes: ArraySlice<UInt8>) in
             var hash = BlockHash(function)
@@ -76,7 +82,8 @@ extension ParserProperty {
         for (index, value) in found {
             guard let range = BlockHasher.range(ofBlock: index, blockSize: block, total: total) else { continue }
             let start = Int(range.start - position)
-            try claim(start >= 0 && start + Int(range.count) <= whole.count, "the hash of block \(index), which was not seen")
+            try claim(
+                start >= 0 && start + Int(range.count) <= whole.count, "the hash of block \(index), which was not seen")
             let expected = atOnce(whole[start..<start + Int(range.count)])
             try claim(value == expected, "the hash of block \(index)")
         }
@@ -94,23 +101,29 @@ extension ParserProperty {
                 try claim(set.contains(range) && before.isSubset(of: set), "\(range) inserted into \(before)")
             } else {
                 set.remove(range)
-                try claim(set.intersection(range).isEmpty && set.isSubset(of: before), "\(range) removed from \(before)")
+                try claim(
+                    set.intersection(range).isEmpty && set.isSubset(of: before), "\(range) removed from \(before)")
             }
             try claimCanonical(set)
             let gaps = RangeSet(set.gaps(upTo: range.end))
             try claim(gaps.ranges.allSatisfy { set.intersection($0).isEmpty }, "a gap that is none")
             try claim(gaps.union(set).contains(ByteRange(0..<range.end)), "neither there nor missing")
-            try claim(gaps.count + set.intersection(ByteRange(0..<range.end)).count == range.end, "gaps and runs do not add up")
+            try claim(
+                gaps.count + set.intersection(ByteRange(0..<range.end)).count == range.end,
+                "gaps and runs do not add up")
         }
     }
 
     private static func claimCanonical(_ set: RangeSet) throws(Violation) {
         try claim(set.ranges.allSatisfy { $0.start >= 0 && $0.start < $0.end }, "an empty run in \(set.ranges)")
-        try claim(zip(set.ranges, set.ranges.dropFirst()).allSatisfy { $0.end < $1.start }, "runs that touch: \(set.ranges)")
+        try claim(
+            zip(set.ranges, set.ranges.dropFirst()).allSatisfy { $0.end < $1.start }, "runs that touch: \(set.ranges)")
         try claim(set.count >= 0, "a negative count")
     }
 }
 
 extension Int64 {
-    fileprivate func clamped(to bounds: ClosedRange<Int64>) -> Int64 { Swift.min(Swift.max(self, bounds.lowerBound), bounds.upperBound) }
+    fileprivate func clamped(to bounds: ClosedRange<Int64>) -> Int64 {
+        Swift.min(Swift.max(self, bounds.lowerBound), bounds.upperBound)
+    }
 }

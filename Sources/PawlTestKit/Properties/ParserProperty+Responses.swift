@@ -21,7 +21,9 @@ extension ParserProperty {
             try claim(representation.contentCoding == nil, "a coded part: \(note)")
             try claimSame(rule, representation, isFromZero: range.start == 0, note)
         case .startsEarly(let start):
-            try claim(head.status == 206 && rule.request.isRanged && start >= 0 && start < rule.request.start, "not early: \(note)")
+            try claim(
+                head.status == 206 && rule.request.isRanged && start >= 0 && start < rule.request.start,
+                "not early: \(note)")
         case .several(_, let representation):
             try claim(head.status == 206 && !rule.request.several.isEmpty, "parts that were not asked for: \(note)")
             try claimFraming(head, count: nil, note)
@@ -37,12 +39,18 @@ extension ParserProperty {
             try claim(representation.total == 0, "not empty: \(note)")
             try claim(rule.known?.total ?? 0 == 0, "a file that was not empty: \(note)")
         case .unproven:
-            try claim(head.status == 200 && !rule.request.isRanged && rule.known != nil, "nothing that could begin anew: \(note)")
+            try claim(
+                head.status == 200 && !rule.request.isRanged && rule.known != nil,
+                "nothing that could begin anew: \(note)")
         case .alreadyComplete:
             try claim(head.status == 416, "complete without a 416: \(note)")
-            try claim(rule.holdsEverything || rule.known != nil && rule.known?.total == nil, "complete without holding it: \(note)")
+            try claim(
+                rule.holdsEverything || rule.known != nil && rule.known?.total == nil,
+                "complete without holding it: \(note)")
         case .askForLastBytes:
-            try claim(head.status == 416 && rule.known != nil && rule.known?.total == nil, "no 416 at an unknown end: \(note)")
+            try claim(
+                head.status == 416 && rule.known != nil && rule.known?.total == nil, "no 416 at an unknown end: \(note)"
+            )
         case .redirect:
             try claim((300...399).contains(head.status), "a redirect: \(note)")
         case .askWithoutRange:
@@ -68,7 +76,8 @@ extension ParserProperty {
         }
     }
 
-    /// Bytes of two representations never mix: the known representation and the one in the response never contradict each other.
+    /// Bytes of two representations never mix: the known representation and the one in the response never contradict
+    /// each other.
     private static func claimSame(
         _ rule: ResponseRule, _ found: Representation, isFromZero: Bool, _ note: String
     ) throws(Violation) {
@@ -79,7 +88,8 @@ extension ParserProperty {
         if isMixed, let tag = known.strongEntityTag, let other = found.entityTag, !rule.hasExpectedDigest {
             let proven = known.digests.contains { $0.algorithm.isSecure && found.digests.contains($0) }
             // A proxy may have weakened the tag; then an equal date must serve as the validator (RFC 9110 §15.3.7.3).
-            let isSameDate = tag.weaklyEquals(other) && known.strongDate != nil && known.strongDate == found.lastModified
+            let isSameDate =
+                tag.weaklyEquals(other) && known.strongDate != nil && known.strongDate == found.lastModified
             try claim(proven || tag.stronglyEquals(other) || isSameDate, "another tag: \(note)")
         }
         try claim(known.contentCoding == found.contentCoding, "another coding: \(note)")
@@ -94,7 +104,9 @@ extension ParserProperty {
     private static let served = [nil, "Fri, 01 May 2026 12:00:00 GMT", "junk"]
     private static let digest = "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"
 
-    private static func pick(_ values: [String?], _ cutter: inout Cutter) -> String? { values[Int(cutter.byte()) % values.count] }
+    private static func pick(_ values: [String?], _ cutter: inout Cutter) -> String? {
+        values[Int(cutter.byte()) % values.count]
+    }
 
     private static func rule(_ cutter: inout Cutter) -> ResponseRule {
         let flags = cutter.byte()
@@ -113,20 +125,27 @@ extension ParserProperty {
         let isRanged = flags & 8 == 0
         let condition = isRanged && flags & 16 != 0 ? known?.condition ?? .none : .none
         return ResponseRule(
-            request: RangeRequest(start: start, end: end.map { max($0, start) }, isRanged: isRanged, condition: condition),
-            known: known, hasExpectedDigest: flags & 32 != 0, holdsEverything: flags & 64 != 0, urlHasWorked: flags & 128 != 0)
+            request: RangeRequest(
+                start: start, end: end.map { max($0, start) }, isRanged: isRanged, condition: condition),
+            known: known, hasExpectedDigest: flags & 32 != 0, holdsEverything: flags & 64 != 0,
+            urlHasWorked: flags & 128 != 0)
     }
 
     /// Nearly correct fields, so that some are valid, and fields drawn from the input.
     private static func head(_ cutter: inout Cutter, _ rule: ResponseRule) -> ResponseHead {
-        let statuses = [206, 200, 416, 206, 200, 206, 203, 412, 301, 302, 400, 401, 403, 404, 410, 429, 503, 304, 204, 100, 511, 500, -1, .max]
+        let statuses = [
+            206, 200, 416, 206, 200, 206, 203, 412, 301, 302, 400, 401, 403, 404, 410, 429, 503, 304, 204, 100, 511,
+            500, -1, .max,
+        ]
         let status = statuses[Int(cutter.byte()) % statuses.count]
         var fields: [HTTPField] = []
         while !cutter.isAtEnd, fields.count < 40 {
             switch cutter.byte() % 12 {
             case 0:
                 let first = cutter.byte() < 200 ? rule.request.start : cutter.position()
-                let last = cutter.byte() < 200 ? first.addingReportingOverflow(Int64(cutter.byte())).partialValue : cutter.position()
+                let last =
+                    cutter.byte() < 200
+                    ? first.addingReportingOverflow(Int64(cutter.byte())).partialValue : cutter.position()
                 let total = cutter.byte() < 128 ? rule.known?.total.map { "\($0)" } ?? "*" : "\(cutter.position())"
                 fields.append(HTTPField("Content-Range", "bytes \(first)-\(last)/\(total)"))
             case 1: fields.append(HTTPField("Content-Range", "bytes */\(cutter.position())"))
@@ -137,9 +156,17 @@ extension ParserProperty {
             case 6: fields.append(HTTPField("Last-Modified", pick(dates, &cutter) ?? text(cutter.bytes())))
             case 7: fields.append(HTTPField("Date", pick(served, &cutter) ?? text(cutter.bytes())))
             case 8: fields.append(HTTPField("Content-Encoding", cutter.byte() < 128 ? "gzip" : text(cutter.bytes())))
-            case 9: fields.append(HTTPField("Content-Type", cutter.byte() < 128 ? "multipart/byteranges; boundary=x" : text(cutter.bytes())))
+            case 9:
+                fields.append(
+                    HTTPField(
+                        "Content-Type", cutter.byte() < 128 ? "multipart/byteranges; boundary=x" : text(cutter.bytes()))
+                )
             case 10: fields.append(HTTPField(cutter.byte() < 128 ? "Transfer-Encoding" : "Location", "chunked"))
-            default: fields.append(HTTPField(cutter.byte() < 128 ? "Repr-Digest" : "Retry-After", cutter.byte() < 128 ? digest : text(cutter.bytes())))
+            default:
+                fields.append(
+                    HTTPField(
+                        cutter.byte() < 128 ? "Repr-Digest" : "Retry-After",
+                        cutter.byte() < 128 ? digest : text(cutter.bytes())))
             }
         }
         return ResponseHead(status: status, fields: fields)

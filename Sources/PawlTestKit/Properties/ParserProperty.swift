@@ -1,7 +1,7 @@
 /// A property that one of the core's parsers keeps for any input.
 ///
-/// Each property is checked twice: by a test over some thousands of seeded inputs, and by `scripts/fuzz`, where coverage guides the inputs.
-/// Both begin with the examples in `Fuzz/Corpus/NAME`.
+/// Each property is checked twice: by a test over some thousands of seeded inputs, and by `scripts/fuzz`, where
+/// coverage guides the inputs. Both begin with the examples in `Fuzz/Corpus/NAME`.
 package struct ParserProperty: Sendable {
     package struct Violation: Error, CustomStringConvertible {
         package let description: String
@@ -63,7 +63,8 @@ package func claim(
 
 func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-/// Cuts an input into values in a way that a fuzzer can learn: each value is a length byte, followed by that many bytes.
+/// Cuts an input into values in a way that a fuzzer can learn: each value is a length byte, followed by that many
+/// bytes.
 struct Cutter {
     private var rest: ArraySlice<UInt8>
 

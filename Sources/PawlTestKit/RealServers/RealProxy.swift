@@ -24,21 +24,27 @@ package final class RealProxy: Sendable {
         let deadline = ContinuousClock.now + .seconds(20)
         while !RealServer.answers(on: port) {
             guard process.running(), ContinuousClock.now < deadline else {
-                throw ServerError.didNotStart(kind.rawValue, process.standardError + ((try? Files.text(directory.file("log"))) ?? ""))
+                throw ServerError.didNotStart(
+                    kind.rawValue, process.standardError + ((try? Files.text(directory.file("log"))) ?? ""))
             }
             try await Task.sleep(for: .milliseconds(5))
         }
     }
 
     /// The proxy's URL with the right password, or another.
-    package func url(_ scheme: String, password: String = "secret") -> String { "\(scheme)://user:\(password)@127.0.0.1:\(port)" }
+    package func url(_ scheme: String, password: String = "secret") -> String {
+        "\(scheme)://user:\(password)@127.0.0.1:\(port)"
+    }
 
     package var urlWithoutCredentials: String { "\(kind == .squid ? "http" : "socks5h")://127.0.0.1:\(port)" }
 
-    /// Squid's access log, one line per request: the client's address, the outcome and status, the method, the URL, the user.
+    /// Squid's access log, one line per request: the client's address, the outcome and status, the method, the URL, the
+    /// user.
     package var log: [String] {
         // The probe that waits for the server to start sends no request.
-        ((try? Files.text(directory.file("access"))) ?? "").split(separator: "\n").map(String.init).filter { !$0.contains(" NONE_NONE/000 ") }
+        ((try? Files.text(directory.file("access"))) ?? "").split(separator: "\n").map(String.init).filter {
+            !$0.contains(" NONE_NONE/000 ")
+        }
     }
 
     package func stop() async throws {
@@ -46,15 +52,22 @@ package final class RealProxy: Sendable {
         _ = try await process.wait(timeout: .seconds(10))
     }
 
-    private static func prepare(_ directory: TemporaryDirectory, port: UInt16, tunnelsTo: UInt16?, cacheBytes: Int) async throws {
+    private static func prepare(
+        _ directory: TemporaryDirectory, port: UInt16, tunnelsTo: UInt16?, cacheBytes: Int
+    ) async throws {
         let password = try await Subprocess.run("openssl", ["passwd", "-apr1", "secret"])
         guard password.ending == .exited(0) else { throw ServerError.toolFailed("openssl", password.standardError) }
         try Files.write("user:\(password.standardOutput)".utf8, to: directory.file("passwords"))
         // Squid, started as root, switches to its own user, which must be able to write here.
         _ = try await Subprocess.run("chmod", ["777", directory.path])
         _ = try await Subprocess.run("chmod", ["644", directory.file("passwords")])
-        let tunnels = tunnelsTo.map { "acl tunnels method CONNECT\nacl allowed port \($0)\nhttp_access deny tunnels !allowed" } ?? ""
-        let cache = cacheBytes > 0 ? "cache_mem 64 MB\nmaximum_object_size_in_memory \(cacheBytes) bytes\nmaximum_object_size \(cacheBytes) bytes" : "cache deny all"
+        let tunnels =
+            tunnelsTo.map { "acl tunnels method CONNECT\nacl allowed port \($0)\nhttp_access deny tunnels !allowed" }
+            ?? ""
+        let cache =
+            cacheBytes > 0
+            ? "cache_mem 64 MB\nmaximum_object_size_in_memory \(cacheBytes) bytes\nmaximum_object_size \(cacheBytes) bytes"
+            : "cache deny all"
         let configuration = """
             http_port 127.0.0.1:\(port)
             visible_hostname proxy.test

@@ -22,9 +22,9 @@ extension RealServer {
         port: UInt16 = 0, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) throws -> Result
     ) throws -> Result {
         #if canImport(Glibc)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         guard descriptor >= 0 else { throw SystemCallError("socket", "127.0.0.1") }
         defer { _ = close(descriptor) }

@@ -2,7 +2,8 @@ import PawlCore
 
 extension RealServer {
     private static let modules = [
-        "alias", "auth_basic", "auth_digest", "authn_core", "authn_file", "authz_core", "authz_user", "deflate", "env", "filter", "headers", "mime",
+        "alias", "auth_basic", "auth_digest", "authn_core", "authn_file", "authz_core", "authz_user", "deflate", "env",
+        "filter", "headers", "mime",
         "mpm_event", "ratelimit", "rewrite", "setenvif", "ssl",
     ]
 
@@ -33,7 +34,8 @@ extension RealServer {
 
     private var apacheTLS: String {
         guard scheme == .https, let authority else { return "" }
-        let clients = asksForCertificates ? "SSLCACertificateFile \(authority.certificate)\nSSLVerifyClient require" : ""
+        let clients =
+            asksForCertificates ? "SSLCACertificateFile \(authority.certificate)\nSSLVerifyClient require" : ""
         return """
             SSLEngine on
             SSLSessionCache none
@@ -46,11 +48,14 @@ extension RealServer {
     private func apachePlace(_ place: Place) throws -> String {
         if place.link != nil { throw ServerError.noSuchFeature("links with apache2") }
         var lines: [String] = []
-        if let rate = place.bytesPerSecond { lines.append("SetOutputFilter RATE_LIMIT\nSetEnv rate-limit \(max(1, rate >> 10))") }
+        if let rate = place.bytesPerSecond {
+            lines.append("SetOutputFilter RATE_LIMIT\nSetEnv rate-limit \(max(1, rate >> 10))")
+        }
         if !place.ranges { lines.append("MaxRanges none") }
         if place.compression { lines.append("SetOutputFilter DEFLATE") }
         lines += try apacheAccess(place)
-        return "Alias /\(place.name)/ \(files)/\n<Location /\(place.name)/>\n\(lines.joined(separator: "\n"))\n</Location>"
+        return
+            "Alias /\(place.name)/ \(files)/\n<Location /\(place.name)/>\n\(lines.joined(separator: "\n"))\n</Location>"
             + (place.access == .cookie ? apacheGate(place) : "")
     }
 
@@ -60,7 +65,9 @@ extension RealServer {
         case .everyone, .cookie: return []
         case .basic: return ["AuthType Basic", name, "AuthUserFile \(passwords)", "Require valid-user"]
         case .digest(let algorithm, let nonceSeconds):
-            guard algorithm == .md5 else { throw ServerError.noSuchFeature("Digest by \(algorithm.rawValue) with Apache httpd") }
+            guard algorithm == .md5 else {
+                throw ServerError.noSuchFeature("Digest by \(algorithm.rawValue) with Apache httpd")
+            }
             return ["AuthType Digest", name, "AuthUserFile \(passwords(.md5))", "Require valid-user"]
                 + (nonceSeconds.map { ["AuthDigestNonceLifetime \($0)"] } ?? [])
         case .bearer: return ["SetEnvIf Authorization \"^Bearer \(Login.token)$\" mayEnter", "Require env mayEnter"]

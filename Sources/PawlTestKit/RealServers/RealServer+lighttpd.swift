@@ -20,13 +20,18 @@ extension RealServer {
         }
         let accesses = places.map(\.access)
         // lighttpd takes only one password file for the whole server.
-        let file = accesses.contains(.basic) ? "htpasswd.userfile = \"\(passwords)\"" : "htdigest.userfile = \"\(passwords(digestAlgorithm ?? .md5))\""
-        let authentication = accesses.contains { $0 != .everyone } ? """
+        let file =
+            accesses.contains(.basic)
+            ? "htpasswd.userfile = \"\(passwords)\"" : "htdigest.userfile = \"\(passwords(digestAlgorithm ?? .md5))\""
+        let authentication =
+            accesses.contains { $0 != .everyone }
+            ? """
             server.modules += ("mod_auth", "mod_authn_file", "mod_access", "mod_setenv", "mod_redirect")
             auth.backend = "\(accesses.contains(.basic) ? "htpasswd" : "htdigest")"
             auth.backend.\(file)
             """ : ""
-        // lighttpd sends neither ETag nor Last-Modified for a file without a type; with the stat cache on, a replaced file keeps its old validators.
+        // lighttpd sends neither ETag nor Last-Modified for a file without a type; with the stat cache on, a replaced
+        // file keeps its old validators.
         return """
             server.modules = ("mod_alias", "mod_accesslog")
             server.bind = "127.0.0.1"
@@ -50,12 +55,15 @@ extension RealServer {
 
     private func lighttpdPlace(_ place: Place) throws -> String {
         if place.link != nil { throw ServerError.noSuchFeature("links with lighttpd") }
-        if place.compression { throw ServerError.noSuchFeature("compression with lighttpd, which needs one more package") }
+        if place.compression {
+            throw ServerError.noSuchFeature("compression with lighttpd, which needs one more package")
+        }
         var lines = ["alias.url = (\"/\(place.name)/\" => \"\(files)/\")"]
         if let rate = place.bytesPerSecond { lines.append("connection.kbytes-per-second = \(max(1, rate >> 10))") }
         if !place.ranges { lines.append("server.range-requests = \"disable\"") }
         lines += lighttpdAccess(place)
-        return "$HTTP[\"url\"] =~ \"^/\(place.name)/\" {\n\(lines.joined(separator: "\n"))\n}" + (place.access == .cookie ? lighttpdGate : "")
+        return "$HTTP[\"url\"] =~ \"^/\(place.name)/\" {\n\(lines.joined(separator: "\n"))\n}"
+            + (place.access == .cookie ? lighttpdGate : "")
     }
 
     private func lighttpdAccess(_ place: Place) -> [String] {
@@ -65,10 +73,13 @@ extension RealServer {
         return switch place.access {
         case .everyone: []
         case .basic: [required("basic") + "))"]
-        case .digest(let algorithm, _): [required("digest") + ", \"algorithm\" => \"\(algorithm == .sha256 ? "SHA-256" : "MD5")\"))"]
+        case .digest(let algorithm, _):
+            [required("digest") + ", \"algorithm\" => \"\(algorithm == .sha256 ? "SHA-256" : "MD5")\"))"]
         case .bearer: ["$REQUEST_HEADER[\"Authorization\"] != \"Bearer \(Login.token)\" { url.access-deny = (\"\") }"]
         case .cookie:
-            ["$HTTP[\"cookie\"] !~ \"\(Login.cookie)\" {\nurl.redirect = (\"^/(.*)\" => \"/\(Login.gate)/$1\")\nurl.redirect-code = 302\n}"]
+            [
+                "$HTTP[\"cookie\"] !~ \"\(Login.cookie)\" {\nurl.redirect = (\"^/(.*)\" => \"/\(Login.gate)/$1\")\nurl.redirect-code = 302\n}"
+            ]
         }
     }
 

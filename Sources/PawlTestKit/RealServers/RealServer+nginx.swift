@@ -2,7 +2,8 @@ extension RealServer {
     func nginxConfiguration() throws -> String {
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \(home)/t;" }
         let clients = authority.map { "ssl_client_certificate \($0.certificate); ssl_verify_client on;" } ?? ""
-        let tls = authority.map { "ssl_certificate \($0.serverCertificate); ssl_certificate_key \($0.serverKey);" } ?? ""
+        let tls =
+            authority.map { "ssl_certificate \($0.serverCertificate); ssl_certificate_key \($0.serverKey);" } ?? ""
         return """
             daemon off;
             master_process off;
@@ -31,7 +32,9 @@ extension RealServer {
     }
 
     private func nginxLocation(_ place: Place) throws -> String {
-        var lines = [place.proxies.map { "proxy_pass \(scheme.rawValue)://127.0.0.1:\(port)/\($0)/;" } ?? "alias \(files)/;"]
+        var lines = [
+            place.proxies.map { "proxy_pass \(scheme.rawValue)://127.0.0.1:\(port)/\($0)/;" } ?? "alias \(files)/;"
+        ]
         if place.proxies != nil { lines.append("proxy_buffering off;") }
         if let rate = place.bytesPerSecond { lines.append("limit_rate \(rate);") }
         if !place.ranges { lines.append("max_ranges 0;") }

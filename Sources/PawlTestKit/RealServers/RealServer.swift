@@ -68,7 +68,8 @@ package final class RealServer: Sendable {
         let deadline = ContinuousClock.now + .seconds(60)
         while !Self.answers(on: port) {
             guard process.running(), ContinuousClock.now < deadline else {
-                throw ServerError.didNotStart(kind.rawValue, process.standardError + ((try? Files.text(errorLog)) ?? ""))
+                throw ServerError.didNotStart(
+                    kind.rawValue, process.standardError + ((try? Files.text(errorLog)) ?? ""))
             }
             try await Task.sleep(for: .milliseconds(5))
         }
@@ -91,8 +92,8 @@ package final class RealServer: Sendable {
         "\(scheme.rawValue)://127.0.0.1:\(port)/\(place.name)/\(file)"
     }
 
-    /// Installs a file in one step: a request under way keeps the old one. The default modification time is in 2020, so that the file's
-    /// validators are not recent.
+    /// Installs a file in one step: a request under way keeps the old one. The default modification time is in 2020, so
+    /// that the file's validators are not recent.
     package func put(_ content: some Collection<UInt8>, at name: String, modified: Int64 = 1_577_836_800) throws {
         let path = "\(files)/\(name)"
         try Files.write(content, to: path + ".new")

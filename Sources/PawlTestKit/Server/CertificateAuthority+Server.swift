@@ -7,7 +7,8 @@ extension CertificateAuthority {
         let files = try TemporaryDirectory("leaf")
         let (request, extensions, certificate) = (files.file("csr"), files.file("extensions"), files.file("leaf.pem"))
         try await openssl(["req", "-new", "-key", serverKey, "-subj", "/CN=\(commonName)", "-out", request])
-        try Files.write((names.isEmpty ? "" : "subjectAltName=DER:\(CertificateName.hex(names))\n").utf8, to: extensions)
+        try Files.write(
+            (names.isEmpty ? "" : "subjectAltName=DER:\(CertificateName.hex(names))\n").utf8, to: extensions)
         try await openssl(
             ["x509", "-req", "-in", request, "-out", certificate, "-days", "\(days)", "-extfile", extensions]
                 + ["-CA", self.certificate, "-CAkey", directory.file("ca.key")]

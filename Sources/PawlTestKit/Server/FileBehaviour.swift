@@ -31,7 +31,8 @@ package struct FileBehaviour: Sendable {
         /// Delay between the last byte and the end: a client that sees both at once may drop what it holds.
         package var pause: Duration = .zero
 
-        package init(afterBytes: Int, _ end: End = .finish, requests: ClosedRange<Int>? = nil, pause: Duration = .zero) {
+        package init(afterBytes: Int, _ end: End = .finish, requests: ClosedRange<Int>? = nil, pause: Duration = .zero)
+        {
             self.afterBytes = afterBytes
             self.end = end
             self.requests = requests

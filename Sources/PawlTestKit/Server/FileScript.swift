@@ -76,11 +76,12 @@ package final class FileScript: Sendable {
     private func sendFile(_ request: RecordedRequest, _ connection: ServerConnection) throws {
         let representation = representation(for: request)
         let content = representation.content
-        let total = switch behaviour.completeLength {
-        case .known: "\(content.count)"
-        case .unknown: "*"
-        case .claimed(let length): "\(length)"
-        }
+        let total =
+            switch behaviour.completeLength {
+            case .known: "\(content.count)"
+            case .unknown: "*"
+            case .claimed(let length): "\(length)"
+            }
         switch requestedRange(request, representation) {
         case .whole:
             let field = "Accept-Ranges: \(behaviour.honoursRanges ? "bytes" : "none")"
@@ -107,7 +108,9 @@ package final class FileScript: Sendable {
         if !behaviour.ignoresIfRange, let condition = request.fields.first("If-Range") {
             // Exact match; a weak tag never matches (RFC 9110 §13.1.5).
             let isStrong = !condition.hasPrefix("W/")
-            guard isStrong, condition == representation.etag || condition == representation.lastModified else { return .whole }
+            guard isStrong, condition == representation.etag || condition == representation.lastModified else {
+                return .whole
+            }
         }
         return Self.select(range, of: representation.content.count)
     }
@@ -166,7 +169,8 @@ package final class FileScript: Sendable {
         try connection.send("HTTP/1.1 \(status) Scripted\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n")
     }
 
-    private func sendBody(_ body: ArraySlice<UInt8>, _ request: RecordedRequest, _ connection: ServerConnection) throws {
+    private func sendBody(_ body: ArraySlice<UInt8>, _ request: RecordedRequest, _ connection: ServerConnection) throws
+    {
         let cut = behaviour.cut.flatMap { $0.requests?.contains(request.number) ?? true ? $0 : nil }
         let stall = behaviour.stall.flatMap { $0.requests?.contains(request.number) ?? true ? $0 : nil }
         let limit = min(cut?.afterBytes ?? .max, stall?.afterBytes ?? .max)

@@ -28,7 +28,8 @@ struct NestedWire: Wire {
 
 #if canImport(NIOSSL)
 extension ServerConnection {
-    /// Begins TLS for the script of a proxy that has granted a tunnel: the script now plays the server at the tunnel's other end.
+    /// Begins TLS for the script of a proxy that has granted a tunnel: the script now plays the server at the tunnel's
+    /// other end.
     package func beginTLS(_ tls: ServerTLS) throws {
         nest(try TLSWire(tls.makeContext()))
     }

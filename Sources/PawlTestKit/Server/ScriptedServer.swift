@@ -1,9 +1,11 @@
 internal import PawlEngine
 internal import Synchronization
 
-/// An HTTP/1.1 server on the loopback interface, or on a unix socket, that sends exactly the bytes of its script, at the script's pace.
+/// An HTTP/1.1 server on the loopback interface, or on a unix socket, that sends exactly the bytes of its script, at
+/// the script's pace.
 ///
-/// It uses plain sockets and one thread per connection, and no HTTP library, so that it can send what no library would. ``stop()`` must be called.
+/// It uses plain sockets and one thread per connection, and no HTTP library, so that it can send what no library would.
+/// ``stop()`` must be called.
 package final class ScriptedServer: Sendable {
     /// Answers one request. Returning leaves the connection open for the next request; throwing closes it.
     package typealias Script = @Sendable (RecordedRequest, ServerConnection) throws -> Void
@@ -51,11 +53,13 @@ package final class ScriptedServer: Sendable {
 
     /// On a unix socket at `path`, where nothing may be yet. ``port`` is 0.
     package convenience init(socket path: String, script: @escaping Script) throws {
-        try self.init(security: nil, listener: (Sockets.listenLocally(at: path), 0), admit: { _ in .serve }, script: script)
+        try self.init(
+            security: nil, listener: (Sockets.listenLocally(at: path), 0), admit: { _ in .serve }, script: script)
     }
 
     init(
-        security: Security?, listener: (descriptor: CInt, port: UInt16)? = nil, admit: @escaping @Sendable (_ open: Int) -> Admission, script: @escaping Script
+        security: Security?, listener: (descriptor: CInt, port: UInt16)? = nil,
+        admit: @escaping @Sendable (_ open: Int) -> Admission, script: @escaping Script
     ) throws {
         self.security = security
         self.stopSignal = try StopSignal()
@@ -86,7 +90,8 @@ package final class ScriptedServer: Sendable {
     /// Bytes handed to the system by ``ServerConnection/sendBody(_:)``, over all responses.
     package var bodyBytesSent: Int { bodyCounter.count }
 
-    /// Per open connection, the bytes that have reached the client's system: all bytes of TCP, read by the client or not.
+    /// Per open connection, the bytes that have reached the client's system: all bytes of TCP, read by the client or
+    /// not.
     var acknowledgedBytes: [Int: Int] {
         let open = state.withLock { $0.open }
         return open.compactMapValues(\.acknowledgedBytes)

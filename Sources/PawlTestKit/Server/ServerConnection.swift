@@ -1,7 +1,8 @@
 internal import PawlEngine
 internal import Synchronization
 
-/// One connection, controlled by the script that answers its requests. Used by one thread; only ``interrupt()`` is called from others.
+/// One connection, controlled by the script that answers its requests. Used by one thread; only ``interrupt()`` is
+/// called from others.
 package final class ServerConnection: Sendable {
     /// Thrown into a script when the client has disconnected or the server stops. A script need not catch it.
     package struct Gone: Error {}
@@ -84,7 +85,8 @@ package final class ServerConnection: Sendable {
         }
     }
 
-    /// Ends the connection with FIN after the bytes already sent; over TLS with a close_notify before it, unless `notify` is false.
+    /// Ends the connection with FIN after the bytes already sent; over TLS with a close_notify before it, unless
+    /// `notify` is false.
     package func close(notify: Bool = true) {
         if notify { try? sendFarewell() }
         closeSocket(resetting: false)
@@ -231,7 +233,9 @@ package final class ServerConnection: Sendable {
         try bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
-                guard let sent = Sockets.sendSome(descriptor, UnsafeRawBufferPointer(rebasing: rest)) else { throw Gone() }
+                guard let sent = Sockets.sendSome(descriptor, UnsafeRawBufferPointer(rebasing: rest)) else {
+                    throw Gone()
+                }
                 count(sent)
                 rest = rest.dropFirst(sent)
             }

@@ -40,7 +40,9 @@ enum Sockets {
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
             let bytes = Array(path.utf8)
-            guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw SocketError(call: "bind", code: ENAMETOOLONG) }
+            guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+                throw SocketError(call: "bind", code: ENAMETOOLONG)
+            }
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
             try withUnsafePointer(to: &address) { pointer in
                 try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
@@ -79,7 +81,9 @@ enum Sockets {
         var length = socklen_t(info.count)
         // `tcpi_bytes_acked` of <linux/tcp.h>, which the C library's own header lacks. It counts the SYN.
         let offset = 120
-        guard getsockopt(descriptor, CInt(IPPROTO_TCP), TCP_INFO, &info, &length) == 0, Int(length) >= offset + 8 else { return nil }
+        guard getsockopt(descriptor, CInt(IPPROTO_TCP), TCP_INFO, &info, &length) == 0, Int(length) >= offset + 8 else {
+            return nil
+        }
         let count = info.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
         return max(0, Int(clamping: count) - 1)
         #else

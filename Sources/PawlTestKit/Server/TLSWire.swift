@@ -120,7 +120,8 @@ package struct ServerTLS: Sendable {
 extension ScriptedServer {
     /// - Parameter tls: nil speaks HTTP in the clear.
     package convenience init(
-        tls: ServerTLS?, admit: @escaping @Sendable (_ open: Int) -> Admission = { _ in .serve }, script: @escaping Script
+        tls: ServerTLS?, admit: @escaping @Sendable (_ open: Int) -> Admission = { _ in .serve },
+        script: @escaping Script
     ) throws {
         let security = try tls?.makeSecurity()
         try self.init(security: security, admit: admit, script: script)

@@ -1,10 +1,12 @@
 internal import PawlEngine
 internal import Synchronization
 
-/// Measures the delivery of a ``ScriptedServer``: bytes that reached the client's system, not bytes handed to the server's own.
+/// Measures the delivery of a ``ScriptedServer``: bytes that reached the client's system, not bytes handed to the
+/// server's own.
 ///
-/// Each sample lies between two readings of the clock. An interval between samples uses the outer or the inner readings, whichever is worse for
-/// the rate under test, so a busy machine can never make a rate look better than it is.
+/// Each sample lies between two readings of the clock. An interval between samples uses the outer or the inner
+/// readings, whichever is worse for the rate under test, so a busy machine can never make a rate look better than it
+/// is.
 package final class WireMeter: Sendable {
     package struct Sample: Sendable {
         /// Times since the meter began; the count was true at some moment between `before` and `after`.
@@ -73,34 +75,47 @@ extension WireMeter {
             return most
         }
 
-        /// The median rate over all windows of half a second from `start` on. Between two steps the count is interpolated, so that a step's
-        /// size adds no error. A sender that is too slow is too slow in most windows; one that was merely not scheduled for a while, and is not
-        /// owed that time, is slow only in the few windows around the gap.
+        /// The median rate over all windows of half a second from `start` on. Between two steps the count is
+        /// interpolated, so that a step's size adds no error. A sender that is too slow is too slow in most windows;
+        /// one that was merely not scheduled for a while, and is not owed that time, is slow only in the few windows
+        /// around the gap.
         package func usualBytesPerSecond(from start: Duration) -> Double {
-            let steps = zip(samples, samples.dropFirst()).filter { $0.count < $1.count }.map(\.1).filter { $0.before >= start }
+            let steps = zip(samples, samples.dropFirst()).filter { $0.count < $1.count }.map(\.1).filter {
+                $0.before >= start
+            }
             guard let first = steps.first, let last = steps.last else { return 0 }
             let length = Duration.milliseconds(500)
             var rates: [Double] = []
-            for begin in stride(from: first.after / .seconds(1), through: (last.after - length) / .seconds(1), by: 0.05) {
+            for begin in stride(from: first.after / .seconds(1), through: (last.after - length) / .seconds(1), by: 0.05)
+            {
                 let begin = Duration.seconds(begin)
-                rates.append((Self.count(at: begin + length, among: steps) - Self.count(at: begin, among: steps)) / (length / .seconds(1)))
+                rates.append(
+                    (Self.count(at: begin + length, among: steps) - Self.count(at: begin, among: steps))
+                        / (length / .seconds(1)))
             }
             return rates.isEmpty ? 0 : rates.sorted()[rates.count / 2]
         }
 
         private static func count(at moment: Duration, among steps: [Sample]) -> Double {
-            guard let next = steps.firstIndex(where: { $0.after > moment }) else { return Double(steps.last?.count ?? 0) }
+            guard let next = steps.firstIndex(where: { $0.after > moment }) else {
+                return Double(steps.last?.count ?? 0)
+            }
             let (left, right) = (steps[max(0, next - 1)], steps[next])
             guard moment > left.after, left.after < right.after else { return Double(left.count) }
-            return Double(left.count) + Double(right.count - left.count) * ((moment - left.after) / (right.after - left.after))
+            return Double(left.count) + Double(right.count - left.count)
+                * ((moment - left.after) / (right.after - left.after))
         }
 
-        /// The rate between two moments, measured from step to step so that a step's size adds no error. `least` uses the whole time; `most`
-        /// leaves out gaps in which the meter itself, and perhaps everything else, was not scheduled.
+        /// The rate between two moments, measured from step to step so that a step's size adds no error. `least` uses
+        /// the whole time; `most` leaves out gaps in which the meter itself, and perhaps everything else, was not
+        /// scheduled.
         package func bytesPerSecond(from start: Duration, to end: Duration) -> (least: Double, most: Double) {
-            let steps = zip(samples, samples.dropFirst()).filter { $0.count < $1.count }.map(\.1).filter { $0.before >= start && $0.after <= end }
+            let steps = zip(samples, samples.dropFirst()).filter { $0.count < $1.count }.map(\.1).filter {
+                $0.before >= start && $0.after <= end
+            }
             guard let first = steps.first, let last = steps.last, last.count > first.count else { return (0, 0) }
-            let gaps = zip(samples, samples.dropFirst()).filter { $0.before >= first.before && $1.after <= last.after }.map { $1.after - $0.after }
+            let gaps = zip(samples, samples.dropFirst()).filter { $0.before >= first.before && $1.after <= last.after }
+                .map { $1.after - $0.after }
             let lost = gaps.reduce(Duration.zero) { $1 > .milliseconds(50) ? $0 + $1 : $0 }
             let (count, took) = (Double(last.count - first.count), last.after - first.after)
             return (count / (took / .seconds(1)), count / ((took - lost) / .seconds(1)))

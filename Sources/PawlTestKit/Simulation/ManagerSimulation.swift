@@ -30,7 +30,8 @@ package final class SimulatedRunner: DownloadRunner {
         var spec = DownloadSpec(settings: settings, directory: order.entry.directory)
         configure(&spec)
         order.apply(to: &spec)
-        var driverListener = DownloadDriver.Listener(progress: listener.progress, report: listener.report, ended: listener.ended)
+        var driverListener = DownloadDriver.Listener(
+            progress: listener.progress, report: listener.report, ended: listener.ended)
         driverListener.learned = listener.learned
         driverListener.named = listener.named
         driverListener.mayTake = listener.mayTake
@@ -58,9 +59,9 @@ package final class SimulatedRunner: DownloadRunner {
     }
 }
 
-/// One seed: a thousand downloads from twenty hosts, some of them dead, slow, busy, short of connections or ignorant of ranges, on a disk that
-/// is full for a while. A user pauses and moves downloads, and the program is killed, loses power and restarts with its session. The limits are
-/// checked whenever an exchange opens, the files at the end.
+/// One seed: a thousand downloads from twenty hosts, some of them dead, slow, busy, short of connections or ignorant of
+/// ranges, on a disk that is full for a while. A user pauses and moves downloads, and the program is killed, loses
+/// power and restarts with its session. The limits are checked whenever an exchange opens, the files at the end.
 package struct ManagerSimulation {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -172,7 +173,9 @@ package struct ManagerSimulation {
             isLast ? Self.isDone(pool) : isOver.withLock { $0 }
         }
         summary.requests += hosts.requestCount
-        guard hosts.maximumOpen <= perHost else { throw failure("\(hosts.maximumOpen) exchanges were open to one host") }
+        guard hosts.maximumOpen <= perHost else {
+            throw failure("\(hosts.maximumOpen) exchanges were open to one host")
+        }
         guard hosts.maximumFiles <= maximumRunning else { throw failure("\(hosts.maximumFiles) downloads ran at once") }
         guard settled, !isLast || Self.isDone(pool) else { throw failure("not done: \(Self.states(pool))") }
         try checkEvents(reader, pool)
@@ -241,8 +244,10 @@ package struct ManagerSimulation {
     }
 
     private static func states(_ pool: DownloadPool) -> String {
-        pool.snapshots.filter { $0.entry.state.isAlive }.prefix(5).map { "\($0.entry.id): \($0.entry.state) \($0.obstacle.map { "\($0)" } ?? "")" }
-            .joined(separator: "; ")
+        pool.snapshots.filter { $0.entry.state.isAlive }.prefix(5).map {
+            "\($0.entry.id): \($0.entry.state) \($0.obstacle.map { "\($0)" } ?? "")"
+        }
+        .joined(separator: "; ")
     }
 
     // MARK: Judging
@@ -261,7 +266,8 @@ package struct ManagerSimulation {
             seen += 1
             if case .changed(let id) = event, pool.snapshot(id) == nil { throw failure("a change of one that is gone") }
         }
-        // Each download occurs at most once among the changes, and other events never exceed what a reader may fall behind.
+        // Each download occurs at most once among the changes, and other events never exceed what a reader may fall
+        // behind.
         guard seen <= count + PoolEvents.maximumWaiting + 1 else { throw failure("\(seen) events waited for a reader") }
     }
 
@@ -271,7 +277,8 @@ package struct ManagerSimulation {
         case .completed(let facts):
             // This includes a download that finished just before the session was saved, when the program died.
             guard !facts.wasSkipped, facts.isComplete else { throw failure("\(name) was skipped") }
-            guard let origin = origins[host], disk.contents(of: Self.directory + "/" + name) == origin.versions[0].bytes else {
+            guard let origin = origins[host], disk.contents(of: Self.directory + "/" + name) == origin.versions[0].bytes
+            else {
                 throw failure("\(name) has other bytes than its server's")
             }
         case .failed(let error):
@@ -285,6 +292,8 @@ package struct ManagerSimulation {
             throw failure("\(summary.completed) completed and \(summary.failed) failed of \(added.count)")
         }
         // Two of the twenty hosts are dead, so a tenth of the downloads fail.
-        guard summary.failed == added.values.count(where: { dead.contains($0) }) else { throw failure("\(summary.failed) failed") }
+        guard summary.failed == added.values.count(where: { dead.contains($0) }) else {
+            throw failure("\(summary.failed) failed")
+        }
     }
 }

@@ -16,7 +16,8 @@ extension MeddlingStory {
                 let name = FileName.journalName(for: String(item.name.dropLast(5)))
                 guard let journal = items.first(where: { $0.name == name }), let record = Journal.latest(journal.bytes),
                     record.partialInode == item.inode,
-                    item.mark == record.id || given.contains(item.serial) || (!disk.features.hasMarks && item.ownership != .users)
+                    item.mark == record.id || given.contains(item.serial)
+                        || (!disk.features.hasMarks && item.ownership != .users)
                 else { continue }
                 found.insert(item.serial)
             }
@@ -34,7 +35,9 @@ extension MeddlingStory {
 
     mutating func judge(_ life: Life, _ before: Snapshot, _ network: SimulatedNetwork, mayBeCut: Bool) throws {
         let after = disk.items(in: Self.directory)
-        if life.runs.contains(where: \.spec.adoptsPartialFile) { given.formUnion(after.filter { $0.name.hasSuffix(".part") }.map(\.serial)) }
+        if life.runs.contains(where: \.spec.adoptsPartialFile) {
+            given.formUnion(after.filter { $0.name.hasSuffix(".part") }.map(\.serial))
+        }
         try checkFinalNames(life, before, after)
         try checkNothingVanished(life, before, after)
         try checkNamesAreKept(life, before, after)
@@ -60,7 +63,8 @@ extension MeddlingStory {
             // A run that replaced another's finished file may have been cut off right after.
             let makers = finished.isEmpty || world.ifExists == .replace ? life.runs : finished
             guard makers.contains(where: { isVersion(item.bytes, of: $0.index) }) else {
-                throw failure("“\(item.name)” holds \(item.bytes.count) bytes that are no version of \(makers.map(\.index))")
+                throw failure(
+                    "“\(item.name)” holds \(item.bytes.count) bytes that are no version of \(makers.map(\.index))")
             }
         }
     }
@@ -73,20 +77,30 @@ extension MeddlingStory {
             // What an aria2 had not finished may stand anywhere in it, and the gaps were filled.
             let isOfAria2 = before.items.contains { $0.name == item.name + AdoptionRule.aria2Suffix }
             let survives = after.contains {
-                $0.bytes == item.bytes || ($0.serial == item.serial && ($0.bytes.starts(with: item.bytes) || isOfAria2 && Self.isFilled(item.bytes, in: $0.bytes)))
+                $0.bytes == item.bytes
+                    || ($0.serial == item.serial
+                        && ($0.bytes.starts(with: item.bytes) || isOfAria2 && Self.isFilled(item.bytes, in: $0.bytes)))
                     || (item.mark != nil && Self.isRepeated(item.bytes, in: $0.bytes))
             }
             let isReplaced =
                 world.ifExists == .replace
-                && after.contains { file in file.name == item.name && life.runs.contains { isVersion(file.bytes, of: $0.index) } }
-            // What aria2 has kept of a file goes when that is taken over, and stays while the file is as it was and not whole.
-            let isOfTaken = item.name.hasSuffix(AdoptionRule.aria2Suffix) && before.items.contains { former in
-                item.name == former.name + AdoptionRule.aria2Suffix
-                    && !after.contains { file in
-                        file.name == former.name && file.bytes == former.bytes && !life.runs.contains { isVersion(file.bytes, of: $0.index) }
-                    }
+                && after.contains { file in
+                    file.name == item.name && life.runs.contains { isVersion(file.bytes, of: $0.index) }
+                }
+            // What aria2 has kept of a file goes when that is taken over, and stays while the file is as it was and not
+            // whole.
+            let isOfTaken =
+                item.name.hasSuffix(AdoptionRule.aria2Suffix)
+                && before.items.contains { former in
+                    item.name == former.name + AdoptionRule.aria2Suffix
+                        && !after.contains { file in
+                            file.name == former.name && file.bytes == former.bytes
+                                && !life.runs.contains { isVersion(file.bytes, of: $0.index) }
+                        }
+                }
+            guard survives || isReplaced || isOfTaken else {
+                throw failure("“\(item.name)”, \(item.ownership), \(item.bytes.count) bytes, has vanished")
             }
-            guard survives || isReplaced || isOfTaken else { throw failure("“\(item.name)”, \(item.ownership), \(item.bytes.count) bytes, has vanished") }
         }
     }
 
@@ -97,9 +111,15 @@ extension MeddlingStory {
 
     /// With `onChange` set to fail, a file that could not be adopted keeps the name under which it was found.
     private func checkNamesAreKept(_ life: Life, _ before: Snapshot, _ after: [SimulatedDisk.Item]) throws {
-        guard life.runs.allSatisfy({ $0.spec.adoptsPartialFile && $0.spec.settings.onChange == .fail && $0.end?.isFailure == true }) else { return }
+        guard
+            life.runs.allSatisfy({
+                $0.spec.adoptsPartialFile && $0.spec.settings.onChange == .fail && $0.end?.isFailure == true
+            })
+        else { return }
         for item in before.items where item.ownership == .users {
-            guard let now = after.first(where: { $0.serial == item.serial }), now.bytes == item.bytes, now.name != item.name else { continue }
+            guard let now = after.first(where: { $0.serial == item.serial }), now.bytes == item.bytes,
+                now.name != item.name
+            else { continue }
             throw failure("“\(item.name)” could not be adopted, and is called “\(now.name)” now")
         }
     }
@@ -113,7 +133,9 @@ extension MeddlingStory {
                 guard let name, isThere(name, of: run, life, after) else {
                     throw failure("\(run.index) is completed as “\(name ?? "-")”, which is not its file")
                 }
-                guard isName(name, of: run) else { throw failure("\(run.index) is completed as “\(name)”, another's name") }
+                guard isName(name, of: run) else {
+                    throw failure("\(run.index) is completed as “\(name)”, another's name")
+                }
                 summary.completed += 1
                 completed[run.index] = name
             case .failed, .paused, .skipped: break
@@ -126,16 +148,22 @@ extension MeddlingStory {
         }
     }
 
-    /// Of several runs that replace each other's file, the last one's remains; a run that adopts another's finished file may set it aside.
+    /// Of several runs that replace each other's file, the last one's remains; a run that adopts another's finished
+    /// file may set it aside.
     private func isThere(_ name: String, of run: Run, _ life: Life, _ after: [SimulatedDisk.Item]) -> Bool {
         if after.contains(where: { $0.name == name && isVersion($0.bytes, of: run.index) }) { return true }
         let others = life.runs.filter { $0.index != run.index }
-        if others.contains(where: \.spec.adoptsPartialFile), after.contains(where: { isVersion($0.bytes, of: run.index) }) { return true }
+        if others.contains(where: \.spec.adoptsPartialFile),
+            after.contains(where: { isVersion($0.bytes, of: run.index) })
+        {
+            return true
+        }
         guard world.ifExists == .replace else { return false }
         return others.contains { other in after.contains { $0.name == name && isVersion($0.bytes, of: other.index) } }
     }
 
-    /// The name that the caller or the server chose, or the next free variant of it. An adopted file has the URL's name.
+    /// The name that the caller or the server chose, or the next free variant of it. An adopted file has the URL's
+    /// name.
     private func isName(_ name: String, of run: Run) -> Bool {
         let wanted = world.wanted[run.index]
         let own = [wanted.name] + (wanted.fileName == nil && troubles.contains(.users) ? ["file.bin"] : [])

@@ -29,7 +29,8 @@ extension MeddlingStory {
         }
 
         func run(
-            _ plan: Interruption, _ network: SimulatedNetwork, _ disk: SimulatedDisk, _ runtime: SimulatedRuntime, isSequential: Bool
+            _ plan: Interruption, _ network: SimulatedNetwork, _ disk: SimulatedDisk, _ runtime: SimulatedRuntime,
+            isSequential: Bool
         ) {
             var ports = Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
             ports.largestHeldFile = largestHeldFile
@@ -75,7 +76,8 @@ extension MeddlingStory.End {
             case .completed: .completed(name: ending.fileName)
             case .failed(let error): .failed(error)
             case .paused: .paused
-            case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying, .finishing, .quarantining, .cancelled:
+            case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying, .finishing,
+                .quarantining, .cancelled:
                 .inTheMiddle("\(ending.phase)")
             }
     }

@@ -7,7 +7,8 @@ extension MeddlingStory.Life {
 
     /// Runs all downloads in one manager with a session, which the next life of this kind restores.
     func runInManager(
-        _ plan: MeddlingStory.Interruption, _ network: SimulatedNetwork, _ disk: SimulatedDisk, _ runtime: SimulatedRuntime, isLast: Bool
+        _ plan: MeddlingStory.Interruption, _ network: SimulatedNetwork, _ disk: SimulatedDisk,
+        _ runtime: SimulatedRuntime, isLast: Bool
     ) throws {
         disk.makeDirectory(Self.session)
         let ports = Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
@@ -29,7 +30,8 @@ extension MeddlingStory.Life {
         }
         guard let ids = try? begin(pool, disk) else { return }
         let settled = runtime.run(limit: .seconds(2 * 3600)) {
-            isCut.withLock { $0 } || isStorm(network) || (pool.counts.running == 0 && ids.values.allSatisfy { Self.isAtRest(pool, $0) })
+            isCut.withLock { $0 } || isStorm(network)
+                || (pool.counts.running == 0 && ids.values.allSatisfy { Self.isAtRest(pool, $0) })
         }
         if !settled { isStuck = true }
         // The next life knows only what the session holds, so let it be saved.
@@ -38,8 +40,8 @@ extension MeddlingStory.Life {
         for (place, id) in ids { runs[place].end = MeddlingStory.End(pool.entry(id)) }
     }
 
-    /// Adds the runs to the pool and resumes those that the session already has. Returns ids by the runs' places. Throws if the session cannot
-    /// be read, as on a stopped disk.
+    /// Adds the runs to the pool and resumes those that the session already has. Returns ids by the runs' places.
+    /// Throws if the session cannot be read, as on a stopped disk.
     private func begin(_ pool: DownloadPool, _ disk: SimulatedDisk) throws -> [Int: DownloadID] {
         try pool.restore(from: SessionFile(disk, directory: Self.session, name: "session"))
         var ids: [Int: DownloadID] = [:]
@@ -48,7 +50,8 @@ extension MeddlingStory.Life {
             let text = url.serialized
             let key = run.spec.fileName ?? "\0" + text
             let target = SimulatedRunner.target(run.spec.directory, key)
-            var request = PoolRequest(url: url, text: text, directory: run.spec.directory, fileName: run.spec.fileName, target: target)
+            var request = PoolRequest(
+                url: url, text: text, directory: run.spec.directory, fileName: run.spec.fileName, target: target)
             request.renamesTaken = run.spec.ifExists == .rename
             switch pool.add(request) {
             case .new(let id): ids[place] = id

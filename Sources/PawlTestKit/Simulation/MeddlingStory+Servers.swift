@@ -8,10 +8,13 @@ extension MeddlingStory.World {
         func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
         func bytes(_ count: Int) -> [UInt8] { SimulatedOrigin.content(count, seed: random.next()) }
         let size = 8192 + pick([20_000, 90_000][pick(2)])
-        var origin = SimulatedOrigin(versions: [.init(bytes: bytes(size), entityTag: "\"one\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")])
+        var origin = SimulatedOrigin(versions: [
+            .init(bytes: bytes(size), entityTag: "\"one\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
+        ])
         if pick(3) == 0 || !troubles.isDisjoint(with: [.sameSecond, .oddTags, .denials, .shorter]) {
             let newSize = pick(2) == 0 || !troubles.isDisjoint(with: [.sameSecond, .oddTags]) ? size : 1 + pick(size)
-            origin.versions.append(.init(bytes: bytes(newSize), entityTag: "\"two\"", lastModified: "Sun, 01 Jan 2023 00:00:00 GMT"))
+            origin.versions.append(
+                .init(bytes: bytes(newSize), entityTag: "\"two\"", lastModified: "Sun, 01 Jan 2023 00:00:00 GMT"))
             origin.replacedAt = .zero + .milliseconds(pick(6000))
         }
         origin.bytesPerSecond = Int64([8000, 30_000, 200_000][pick(3)] + pick(20_000))
@@ -43,7 +46,8 @@ extension MeddlingStory.World {
         }
         for index in origin.versions.indices {
             let changed = 1_700_000_000 + (index == 0 ? 0 : origin.replacements[index - 1].nanoseconds / 1_000_000_000)
-            origin.versions[index].entityTag = "\"\(String(changed, radix: 16))-\(String(origin.versions[index].bytes.count, radix: 16))\""
+            origin.versions[index].entityTag =
+                "\"\(String(changed, radix: 16))-\(String(origin.versions[index].bytes.count, radix: 16))\""
             origin.versions[index].lastModified = HTTPDate(secondsSinceEpoch: changed).imfFixdate
         }
         origin.validator = pick(5) == 0 ? .dateOnly : .strong
@@ -89,6 +93,8 @@ extension MeddlingStory.World {
         origin.showsTotal = origin.sendsLength
         let count = origin.versions[0].bytes.count
         origin.versions[1].bytes = Array(origin.versions[1].bytes.prefix(1 + pick(count - 1)))
-        if pick(2) == 0 { origin.cutsAt = origin.versions[1].bytes.count + pick(count - origin.versions[1].bytes.count) }
+        if pick(2) == 0 {
+            origin.cutsAt = origin.versions[1].bytes.count + pick(count - origin.versions[1].bytes.count)
+        }
     }
 }

@@ -4,7 +4,8 @@ import PawlEngine
 /// What people do between two runs.
 extension MeddlingStory {
     private static let names = [
-        "file.bin", "file.bin.part", "file.bin.part.orphan-1", "file.bin.part.bad", "a.bin", "a.bin.part", "b.bin", "b.bin.part", "mine",
+        "file.bin", "file.bin.part", "file.bin.part.orphan-1", "file.bin.part.bad", "a.bin", "a.bin.part", "b.bin",
+        "b.bin.part", "mine",
         "file (1).bin",
     ]
 
@@ -72,7 +73,9 @@ extension MeddlingStory {
         // The last part is present before the middle.
         let data = RangeSet([ByteRange(0..<4096), ByteRange((count - 5000)..<count)])
         var shown = [UInt8](repeating: 0, count: bytes.count)
-        for range in data.ranges { shown.replaceSubrange(Int(range.start)..<Int(range.end), with: bytes[Int(range.start)..<Int(range.end)]) }
+        for range in data.ranges {
+            shown.replaceSubrange(Int(range.start)..<Int(range.end), with: bytes[Int(range.start)..<Int(range.end)])
+        }
         let written = kind == "aria2 prealloc" ? RangeSet(ByteRange(0..<count)) : data
         disk.installForeign(path(name), shown, data: written, isReserved: kind == "aria2 falloc")
         guard blindness != .holes else { return }
@@ -90,9 +93,15 @@ extension MeddlingStory {
             let range = ByteRange(piece * pieceLength..<min((piece + 1) * pieceLength, count))
             if lies || data.contains(range) { field[Int(piece / 8)] |= 0x80 >> UInt8(piece % 8) }
         }
-        story.append("    its control file has pieces of \(pieceLength)\(lies ? ", and claims all" : "")\(kind == 0 ? ", torn" : "")")
-        func number(_ value: Int64, _ bytes: Int) -> [UInt8] { (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * Int64($0))) } }
-        let control = number(1, 2) + number(0, 4) + number(0, 4) + number(pieceLength, 4) + number(count, 8) + number(0, 8) + number(Int64(field.count), 4) + field + number(0, 4)
+        story.append(
+            "    its control file has pieces of \(pieceLength)\(lies ? ", and claims all" : "")\(kind == 0 ? ", torn" : "")"
+        )
+        func number(_ value: Int64, _ bytes: Int) -> [UInt8] {
+            (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * Int64($0))) }
+        }
+        let control =
+            number(1, 2) + number(0, 4) + number(0, 4) + number(pieceLength, 4) + number(count, 8) + number(0, 8)
+            + number(Int64(field.count), 4) + field + number(0, 4)
         return kind == 0 ? Array(control.prefix(pick(control.count))) : control
     }
 

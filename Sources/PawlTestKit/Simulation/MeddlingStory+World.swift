@@ -26,7 +26,9 @@ extension MeddlingStory {
         init(_ troubles: Set<Trouble>, main: Trouble, blindness: Blindness?, _ random: inout SplitMix64) {
             ifExists = [.fail, .fail, .rename, .skip, .replace][Int(random.next() % 5)]
             let form = Int(random.next() % 3)
-            var names = troubles.contains(.twins) ? [["a.bin", "b.bin"], ["file.bin", "file.bin"]][Int(random.next() % 2)] : ["file.bin"]
+            var names =
+                troubles.contains(.twins)
+                ? [["a.bin", "b.bin"], ["file.bin", "file.bin"]][Int(random.next() % 2)] : ["file.bin"]
             // The name comes from the server, the caller or the URL.
             let naming = Int(random.next() % 3)
             if naming == 2 { names = names.map { _ in "file.bin" } }
@@ -34,7 +36,9 @@ extension MeddlingStory {
                 var origin = Self.origin(troubles, main: main, &random)
                 if blindness == .clock { origin.clock = .behind(seconds: -300) }
                 if blindness == .tags { origin.tagStyle = .constant }
-                if naming == 0 { origin.fields = [HTTPField("Content-Disposition", "attachment; filename=\"\(name)\"")] }
+                if naming == 0 {
+                    origin.fields = [HTTPField("Content-Disposition", "attachment; filename=\"\(name)\"")]
+                }
                 var (text, route) = ("http://files.example/file.bin", "")
                 if names.count > 1 {
                     origin.redirectsKeepQuery = true
@@ -54,7 +58,8 @@ extension MeddlingStory {
 
         func network(isHealed: Bool, _ runtime: SimulatedRuntime) -> SimulatedNetwork {
             SimulatedNetwork(
-                isHealed ? anyone.healed : anyone, others: isHealed ? origins.mapValues(\.healed) : origins, runtime: runtime,
+                isHealed ? anyone.healed : anyone, others: isHealed ? origins.mapValues(\.healed) : origins,
+                runtime: runtime,
                 route: { $0.url.query ?? $0.fields.first("authorization") ?? "" })
         }
 
@@ -64,12 +69,16 @@ extension MeddlingStory {
             switch form {
             case 0: return ("http://files.example/file.bin?token=\(letter)", "token=\(letter)")
             case 1: return ("http://files.example/file.bin?st=2&e=\(index)", "st=2&e=\(index)")
-            default: return ("http://\(letter):x@files.example/file.bin", "Basic " + Base64.encode(Array("\(letter):x".utf8)))
+            default:
+                return (
+                    "http://\(letter):x@files.example/file.bin", "Basic " + Base64.encode(Array("\(letter):x".utf8))
+                )
             }
         }
 
         private static func settings(
-            _ text: String, _ origin: SimulatedOrigin, _ troubles: Set<Trouble>, main: Trouble, _ random: inout SplitMix64
+            _ text: String, _ origin: SimulatedOrigin, _ troubles: Set<Trouble>, main: Trouble,
+            _ random: inout SplitMix64
         ) -> DownloadSettings {
             func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
             // A constant except for one letter, so it parses.
@@ -81,8 +90,12 @@ extension MeddlingStory {
             settings.overlap = Int64(troubles.contains(.users) ? [512, 4096][pick(2)] : [0, 512, 4096][pick(3)])
             settings.onChange = pick(5) == 0 ? .fail : .restart
             settings.stallTimeout = .seconds(5)
-            if main == .shorter || pick(8) == 0 { settings.digest = origin.versions.last.flatMap { SimulatedDigests().digest($0.bytes) } }
-            if troubles.contains(.twins), pick(3) == 0, let last = origin.versions.last, let digest = SimulatedDigests().digest(last.bytes) {
+            if main == .shorter || pick(8) == 0 {
+                settings.digest = origin.versions.last.flatMap { SimulatedDigests().digest($0.bytes) }
+            }
+            if troubles.contains(.twins), pick(3) == 0, let last = origin.versions.last,
+                let digest = SimulatedDigests().digest(last.bytes)
+            {
                 settings.digest = digest
                 var mirror = url
                 (mirror.host, mirror.userinfo) = ("mirror.example", nil)
@@ -95,7 +108,8 @@ extension MeddlingStory {
             wanted.indices.map { index in
                 let origin = origin(of: index)
                 let replaced = origin.replacements.map { $0.nanoseconds / 1_000_000 }
-                return "\(index): \(wanted[index].settings.url.serialized), versions of \(origin.versions.map(\.bytes.count)) bytes, replaced at \(replaced) ms,"
+                return
+                    "\(index): \(wanted[index].settings.url.serialized), versions of \(origin.versions.map(\.bytes.count)) bytes, replaced at \(replaced) ms,"
                     + " tags \(origin.versions.map(\.entityTag)) \(origin.tagStyle) \(origin.validator), dates \(origin.versions.map(\.lastModified)),"
                     + " clock \(origin.clock), ranges \(origin.ranges), lengths \(origin.sendsLength) \(origin.sendsLengthOfLast) \(origin.showsTotal), cut at \(origin.cutsAt ?? -1),"
                     + " If-Range \(origin.honoursIfRange) \(origin.refusesIfRange), 416 \(origin.showsTagOf416), closes \(origin.closesKept),"

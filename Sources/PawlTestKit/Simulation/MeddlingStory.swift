@@ -2,11 +2,11 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// One seed, one story of a second family: servers with false validators, servers that close kept connections, users who move files between
-/// runs, disks that reuse inode numbers, and URLs that look alike.
+/// One seed, one story of a second family: servers with false validators, servers that close kept connections, users
+/// who move files between runs, disks that reuse inode numbers, and URLs that look alike.
 ///
-/// ``Simulation`` asks whether the program survives its own end; this family asks what it believes of others. After each life the disk is
-/// compared with its state before: see `MeddlingStory+Judging.swift`.
+/// ``Simulation`` asks whether the program survives its own end; this family asks what it believes of others. After
+/// each life the disk is compared with its state before: see `MeddlingStory+Judging.swift`.
 package struct MeddlingStory {
     package typealias Failure = Simulation.Failure
 
@@ -41,7 +41,8 @@ package struct MeddlingStory {
         case twins
     }
 
-    /// A deception that no program can see through. Stories with one must fail; if they do not, the judges check nothing.
+    /// A deception that no program can see through. Stories with one must fail; if they do not, the judges check
+    /// nothing.
     package enum Blindness: CaseIterable, Sendable {
         /// The server's clock is minutes ahead of its files' times, and two versions share one validator.
         case clock
@@ -98,7 +99,10 @@ package struct MeddlingStory {
         if blindness == .holes { features.tellsHoles = false }
         features.vary(seed / 16)
         disk.features = features
-        story = ["\(self.troubles.map(\.rawValue).sorted().joined(separator: ", "))\(features.hasMarks ? "" : ", no marks")\(features.recordsCreation ? "" : ", no birth times")"] + world.description
+        story =
+            [
+                "\(self.troubles.map(\.rawValue).sorted().joined(separator: ", "))\(features.hasMarks ? "" : ", no marks")\(features.recordsCreation ? "" : ", no birth times")"
+            ] + world.description
     }
 
     package mutating func run() throws -> Summary {
@@ -169,9 +173,12 @@ package struct MeddlingStory {
         let indices = isLast || usesManager ? Array(world.wanted.indices) : chosen()
         let specs = indices.map { spec($0, mayAdopt: !isLast && !usesManager) }
         let before = Snapshot(disk, Self.directory, given: given)
-        story.append("life \(summary.lives) at \(now.nanoseconds / 1_000_000) ms: \(plan)\(usesManager ? ", in a manager" : "")")
+        story.append(
+            "life \(summary.lives) at \(now.nanoseconds / 1_000_000) ms: \(plan)\(usesManager ? ", in a manager" : "")")
         for (index, spec) in zip(indices, specs) { story.append("  wants \(index) \(spec.story)") }
-        let life = Life(zip(indices, specs).map { Run(index: $0, spec: $1) }, largestHeldFile: SimulatedDisk.largestHeldFile(seed / 16))
+        let life = Life(
+            zip(indices, specs).map { Run(index: $0, spec: $1) },
+            largestHeldFile: SimulatedDisk.largestHeldFile(seed / 16))
         let isSequential = isLast || pick(2) == 0
         if usesManager {
             try life.runInManager(plan, network, disk, runtime, isLast: isLast)
@@ -182,7 +189,9 @@ package struct MeddlingStory {
         now = runtime.now + .seconds([1, 3, 90][pick(3)])
         tell(network, life)
         summary.requests += network.requestCount
-        guard !life.isStorm(network) else { throw failure("\(network.requestCount) requests, \(network.fruitfulCount) of use") }
+        guard !life.isStorm(network) else {
+            throw failure("\(network.requestCount) requests, \(network.fruitfulCount) of use")
+        }
         guard !life.isStuck else { throw failure("not ended after two hours") }
         end(plan, wasCut: wasCut)
         try judge(life, before, network, mayBeCut: plan.mayCut)
@@ -215,13 +224,18 @@ package struct MeddlingStory {
 
     private mutating func tell(_ network: SimulatedNetwork, _ life: Life) {
         for request in network.requests.prefix(60) {
-            let fields = request.fields.filter { ["Range", "If-Range", "If-Unmodified-Since", "Authorization"].contains($0.name) }
-            story.append("  GET \(request.url.serialized) \(fields.map { "\($0.name): \($0.value)" }.joined(separator: ", "))")
+            let fields = request.fields.filter {
+                ["Range", "If-Range", "If-Unmodified-Since", "Authorization"].contains($0.name)
+            }
+            story.append(
+                "  GET \(request.url.serialized) \(fields.map { "\($0.name): \($0.value)" }.joined(separator: ", "))")
         }
         story += life.reports
         for run in life.runs { story.append("  → \(run.index): \(run.end.map { "\($0)" } ?? "cut")") }
         for item in disk.items(in: Self.directory) {
-            story.append("  \(item.name): \(item.bytes.count) bytes, \(item.ownership)\(item.mark == nil ? "" : ", marked"), inode \(item.inode)")
+            story.append(
+                "  \(item.name): \(item.bytes.count) bytes, \(item.ownership)\(item.mark == nil ? "" : ", marked"), inode \(item.inode)"
+            )
         }
     }
 }

@@ -39,8 +39,11 @@ extension SimulatedDisk {
     /// `mv`, which replaces any file of the new name.
     package func move(_ path: String, to newPath: String) {
         state.withLock { state in
-            let ((folder, name), (newFolder, newName)) = (SimulatedDiskState.split(path), SimulatedDiskState.split(newPath))
-            guard folder == newFolder, name != newName, let parent = state.folders[folder], let inode = parent[name] else { return }
+            let ((folder, name), (newFolder, newName)) = (
+                SimulatedDiskState.split(path), SimulatedDiskState.split(newPath)
+            )
+            guard folder == newFolder, name != newName, let parent = state.folders[folder], let inode = parent[name]
+            else { return }
             let replaced = parent[newName]
             parent.rename(name, to: newName)
             parent.sync()

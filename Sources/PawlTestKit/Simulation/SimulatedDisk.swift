@@ -2,15 +2,18 @@ package import PawlCore
 package import PawlEngine
 import Synchronization
 
-/// A disk in memory that can fail, fill up, stop at any call and lose its power. Its behaviour follows from the seed and the calls alone.
+/// A disk in memory that can fail, fill up, stop at any call and lose its power. Its behaviour follows from the seed
+/// and the calls alone.
 ///
-/// It is as unkind as POSIX lets a disk be: nothing is durable before its sync, a file's sync does not cover its name, and no order holds
-/// between files. See ``crash()`` for the state after a power loss.
+/// It is as unkind as POSIX lets a disk be: nothing is durable before its sync, a file's sync does not cover its name,
+/// and no order holds between files. See ``crash()`` for the state after a power loss.
 package final class SimulatedDisk: Storage {
     /// The calls that can be counted, and made to fail.
     package enum Operation: CaseIterable, Sendable {
-        case openDirectory, create, createUnnamed, link, open, status, names, rename, remove, directorySync, fileSystemSync, availableBytes
-        case fileStatus, allocate, truncate, write, read, syncData, sync, lock, setPermissions, setModified, setMark, mark, close
+        case openDirectory, create, createUnnamed, link, open, status, names, rename, remove, directorySync,
+            fileSystemSync, availableBytes
+        case fileStatus, allocate, truncate, write, read, syncData, sync, lock, setPermissions, setModified, setMark,
+            mark, close
         case setAttribute, attribute
     }
 
@@ -36,7 +39,8 @@ package final class SimulatedDisk: Storage {
 
         package init() {}
 
-        /// One story in eight cannot make files without a name, one in eight cannot name them, and half cannot sync all at once.
+        /// One story in eight cannot make files without a name, one in eight cannot name them, and half cannot sync all
+        /// at once.
         mutating func vary(_ seed: UInt64) {
             hasUnnamedFiles = seed / 2 % 8 != 0
             linksUnnamedFiles = seed / 2 % 8 != 1
@@ -87,7 +91,8 @@ package final class SimulatedDisk: Storage {
         return SimulatedDirectory(disk: self, path: path, generation: generation)
     }
 
-    /// Counts the call, then fails it if the plan says so, or runs `body`. `faulted` applies the effects of a failing call.
+    /// Counts the call, then fails it if the plan says so, or runs `body`. `faulted` applies the effects of a failing
+    /// call.
     func perform<Result: Sendable>(
         _ operation: Operation, _ name: String, generation: Int? = nil,
         faulted: (inout SimulatedDiskState) -> Void = { _ in },
@@ -126,14 +131,15 @@ extension SimulatedDisk {
         state.withLock { $0.changesLeft = operations }
     }
 
-    /// Simulates a power loss. Each unsynced write of a file survives whole, in some of its 512-byte sectors, or not at all; the file's length
-    /// is any that it has had since its last sync. Of each directory's unsynced changes, the first few survive. Locks are gone, and handles
-    /// from before throw `.stale`.
+    /// Simulates a power loss. Each unsynced write of a file survives whole, in some of its 512-byte sectors, or not at
+    /// all; the file's length is any that it has had since its last sync. Of each directory's unsynced changes, the
+    /// first few survive. Locks are gone, and handles from before throw `.stale`.
     package func crash() {
         state.withLock { $0.losePower() }
     }
 
-    /// Fails the writeback of unsynced data. Reads still return the data; the next sync of each such file reports the error, once.
+    /// Fails the writeback of unsynced data. Reads still return the data; the next sync of each such file reports the
+    /// error, once.
     package func failWriteback() {
         state.withLock { $0.failWriteback() }
     }
@@ -170,8 +176,8 @@ extension SimulatedDisk {
         state.withLock { _ = $0.folder(making: SimulatedDiskState.normalized(path)) }
     }
 
-    /// Installs a file durably, along with all earlier changes of its directory, which is made if necessary. Replaces any file of the name, and
-    /// ignores the capacity.
+    /// Installs a file durably, along with all earlier changes of its directory, which is made if necessary. Replaces
+    /// any file of the name, and ignores the capacity.
     package func install(_ path: String, _ bytes: [UInt8]) {
         state.withLock { state in
             let inode = state.install(path, kind: .regular)
@@ -252,10 +258,12 @@ extension SimulatedDisk.Operation {
     /// Whether power losses just before and just after the call can leave different disks.
     var isChange: Bool {
         switch self {
-        case .create, .createUnnamed, .link, .rename, .remove, .directorySync, .fileSystemSync, .allocate, .truncate, .write, .syncData, .sync, .setPermissions,
+        case .create, .createUnnamed, .link, .rename, .remove, .directorySync, .fileSystemSync, .allocate, .truncate,
+            .write, .syncData, .sync, .setPermissions,
             .setModified, .setMark, .setAttribute:
             true
-        case .openDirectory, .open, .status, .names, .availableBytes, .fileStatus, .read, .lock, .mark, .attribute, .close:
+        case .openDirectory, .open, .status, .names, .availableBytes, .fileStatus, .read, .lock, .mark, .attribute,
+            .close:
             false
         }
     }

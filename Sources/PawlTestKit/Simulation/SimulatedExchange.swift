@@ -145,7 +145,8 @@ final class SimulatedExchange: Exchange {
         }
     }
 
-    /// The most bytes left of a short answer, as of a redirect or a refusal, that count as arrived: its connection can be reused.
+    /// The most bytes left of a short answer, as of a redirect or a refusal, that count as arrived: its connection can
+    /// be reused.
     private static let shortAnswer = 512
 
     private func end(_ error: TransportError?, isCancelled: Bool = false) {
@@ -154,7 +155,8 @@ final class SimulatedExchange: Exchange {
             state.hasEnded = true
             let isShort = state.hasHead && state.status >= 300 && state.body.count < Self.shortAnswer
             return End(
-                isKept: error == nil || isCancelled && isShort, isWhole: error == nil && state.status == 200 && state.sent > 0)
+                isKept: error == nil || isCancelled && isShort,
+                isWhole: error == nil && state.status == 200 && state.sent > 0)
         }
         guard let end else { return }
         closed(end)

@@ -1,6 +1,7 @@
 import PawlEngine
 
-/// A directory of the simulated disk. Its changes become durable in the order in which they were made, and only through its own sync.
+/// A directory of the simulated disk. Its changes become durable in the order in which they were made, and only through
+/// its own sync.
 final class SimulatedFolder {
     private enum Change {
         case link(String, SimulatedInode)

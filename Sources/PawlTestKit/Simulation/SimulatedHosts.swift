@@ -70,7 +70,9 @@ private final class CountingHandler: ExchangeHandler {
 
     func received(head: ResponseHead) { base.received(head: head) }
 
-    func received(body: UnsafeRawBufferPointer, memory: (any ReceivedMemory)?) -> Bool { base.received(body: body, memory: memory) }
+    func received(body: UnsafeRawBufferPointer, memory: (any ReceivedMemory)?) -> Bool {
+        base.received(body: body, memory: memory)
+    }
 
     func ended(_ error: TransportError?) {
         closed()

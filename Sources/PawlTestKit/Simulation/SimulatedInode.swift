@@ -1,7 +1,8 @@
 import PawlCore
 import PawlEngine
 
-/// The file behind the names of a simulated disk: its contents as reads return them, and the part that a power loss would leave.
+/// The file behind the names of a simulated disk: its contents as reads return them, and the part that a power loss
+/// would leave.
 final class SimulatedInode {
     /// The unit that a disk writes either whole or not at all.
     static let sectorSize: Int64 = 512
@@ -69,13 +70,16 @@ final class SimulatedInode {
 
     /// The next stretch of data; reserved space holds none.
     func nextData(from position: Int64) -> ByteRange? {
-        dataBlocks.ranges.first { $0.end > position }.flatMap { $0.intersection(ByteRange(position..<max(position, size))) }
+        dataBlocks.ranges.first { $0.end > position }.flatMap {
+            $0.intersection(ByteRange(position..<max(position, size)))
+        }
     }
 
     /// The written bytes, in the block granularity of a file system.
     var dataBlocks: RangeSet {
         let block: Int64 = 4096
-        return RangeSet(data.ranges.map { ByteRange($0.start / block * block..<min(size, ($0.end + block - 1) / block * block)) })
+        return RangeSet(
+            data.ranges.map { ByteRange($0.start / block * block..<min(size, ($0.end + block - 1) / block * block)) })
     }
 
     /// In nanoseconds since 1970. No two files share a creation time.
@@ -143,8 +147,8 @@ extension SimulatedInode {
         durableAttributes = attributes
     }
 
-    /// Fails a sync. As on Linux, the unsynced bytes count as written from now on: reads return them, the next sync succeeds, and they never
-    /// reach the disk.
+    /// Fails a sync. As on Linux, the unsynced bytes count as written from now on: reads return them, the next sync
+    /// succeeds, and they never reach the disk.
     func loseUnsynced() {
         forgetUnsynced()
     }
@@ -159,8 +163,8 @@ extension SimulatedInode {
         sizes.removeAll(keepingCapacity: true)
     }
 
-    /// Leaves the file as after a power loss. Each unsynced write survives whole, in part or not at all, in any order; the length is any that
-    /// the file has had.
+    /// Leaves the file as after a power loss. Each unsynced write survives whole, in part or not at all, in any order;
+    /// the length is any that the file has had.
     func losePower(_ chance: inout SimulatedChance) {
         if let lowestCut, chance.flip() { durable.cut(at: lowestCut) }
         let writes = covered + visible.map { (offset: $0.start, bytes: contents.bytes($0)) }

@@ -70,7 +70,9 @@ extension SimulatedNetwork {
             if let reply = several(ranges, version, fields, origin) { return reply }
         }
         var asked = parseRange(request.fields.first("range"), total: total)
-        if let condition = request.fields.first("if-range"), origin.honoursIfRange, !origin.isMet(condition, by: version) {
+        if let condition = request.fields.first("if-range"), origin.honoursIfRange,
+            !origin.isMet(condition, by: version)
+        {
             asked = nil
         }
         if origin.ranges == .ignored || (origin.ranges == .sometimes && runtime.chance(0.3)) { asked = nil }
@@ -83,7 +85,8 @@ extension SimulatedNetwork {
         let claims416 = runtime.chance(origin.claims416)
         if total == 0 || asked.start >= total || claims416 {
             guard total > 0 else { return whole(version, fields, origin) }
-            return status(416, [HTTPField("Content-Range", "bytes */\(total)")] + (origin.showsTagOf416 ? validators : []))
+            return status(
+                416, [HTTPField("Content-Range", "bytes */\(total)")] + (origin.showsTagOf416 ? validators : []))
         }
         return part(version, fields, asked.start, min(asked.last ?? .max, total - 1), origin)
     }
@@ -98,7 +101,8 @@ extension SimulatedNetwork {
     }
 
     private func several(
-        _ asked: [ClosedRange<Int>], _ version: SimulatedOrigin.Version, _ fields: [HTTPField], _ origin: SimulatedOrigin
+        _ asked: [ClosedRange<Int>], _ version: SimulatedOrigin.Version, _ fields: [HTTPField],
+        _ origin: SimulatedOrigin
     ) -> Reply? {
         var ranges = asked
         var total = version.bytes.count
@@ -116,14 +120,21 @@ extension SimulatedNetwork {
         var body: [UInt8] = []
         for (index, range) in ranges.enumerated() {
             if origin.several == .otherTotalLater, index == ranges.count - 1 { total += 1 }
-            body += Array("\r\n--a b\r\nContent-Type: x/y\r\nContent-Range: bytes \(range.lowerBound)-\(range.upperBound)/\(total)\r\n\r\n".utf8)
+            body += Array(
+                "\r\n--a b\r\nContent-Type: x/y\r\nContent-Range: bytes \(range.lowerBound)-\(range.upperBound)/\(total)\r\n\r\n"
+                    .utf8)
             body += version.bytes[range.lowerBound...min(range.upperBound, version.bytes.count - 1)]
             if origin.several == .shortPart, index == 0 { body.removeLast(min(7, range.count)) }
         }
-        if origin.several == .cut { body.removeLast(min(body.count, 3)) } else if origin.several != .unended { body += Array("\r\n--a b--\r\n".utf8) }
+        if origin.several == .cut {
+            body.removeLast(min(body.count, 3))
+        } else if origin.several != .unended {
+            body += Array("\r\n--a b--\r\n".utf8)
+        }
         let type = HTTPField("Content-Type", "multipart/byteranges; boundary=\"a b\"")
         return .response(
-            ResponseHead(status: 206, fields: fields + [type, HTTPField("Content-Length", "\(body.count)")]), body: body[...],
+            ResponseHead(status: 206, fields: fields + [type, HTTPField("Content-Length", "\(body.count)")]),
+            body: body[...],
             ending: ending(body.count, origin))
     }
 

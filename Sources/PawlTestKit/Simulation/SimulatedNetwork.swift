@@ -83,7 +83,9 @@ package final class SimulatedNetwork: Transport {
     private func count(_ range: ByteRange, of file: String, request number: Int, _ host: String) {
         state.withLock { state in
             state.bodyBytes[host, default: 0] += range.count
-            if state.sent[file, default: RangeSet()].intersection(range).count < range.count { state.fruitful.insert(number) }
+            if state.sent[file, default: RangeSet()].intersection(range).count < range.count {
+                state.fruitful.insert(number)
+            }
             state.sent[file, default: RangeSet()].insert(range)
         }
     }

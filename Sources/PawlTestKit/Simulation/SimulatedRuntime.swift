@@ -2,7 +2,8 @@ package import PawlCore
 package import PawlEngine
 import Synchronization
 
-/// Time, executors and randomness of one simulated machine. Everything happens on the caller's thread, in an order that the seed determines.
+/// Time, executors and randomness of one simulated machine. Everything happens on the caller's thread, in an order that
+/// the seed determines.
 package final class SimulatedRuntime: Runtime {
     private struct Job {
         var at: Instant

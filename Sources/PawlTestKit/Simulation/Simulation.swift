@@ -2,11 +2,13 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// One seed, one story: a file, a server with faults, a disk, and a program that is stopped and restarted until the file is complete.
+/// One seed, one story: a file, a server with faults, a disk, and a program that is stopped and restarted until the
+/// file is complete.
 ///
-/// Each life of the program ends by itself, or by a pause, a kill or a power cut, at a moment or a disk operation that the seed chooses. After
-/// each life the disk is checked: no final name without the complete file, no false claim in the journal. In the last life server and disk are
-/// healthy, and the download must succeed, or fail with the one error that the story allows.
+/// Each life of the program ends by itself, or by a pause, a kill or a power cut, at a moment or a disk operation that
+/// the seed chooses. After each life the disk is checked: no final name without the complete file, no false claim in
+/// the journal. In the last life server and disk are healthy, and the download must succeed, or fail with the one error
+/// that the story allows.
 package struct Simulation {
     package struct Failure: Error, CustomStringConvertible {
         package let seed: UInt64
@@ -138,8 +140,9 @@ package struct Simulation {
         return settings
     }
 
-    /// One story in three has mirrors: of the same bytes under tags of their own, of bytes that differ slightly or greatly, of another length,
-    /// or gone. The mirrors draw from a seed of their own, so that the other stories stay as they were.
+    /// One story in three has mirrors: of the same bytes under tags of their own, of bytes that differ slightly or
+    /// greatly, of another length, or gone. The mirrors draw from a seed of their own, so that the other stories stay
+    /// as they were.
     private static func mirrors(
         _ seed: UInt64, of origin: SimulatedOrigin, _ settings: inout DownloadSettings
     ) -> [String: SimulatedOrigin] {
@@ -173,7 +176,9 @@ package struct Simulation {
     /// Every version of every server.
     private var allVersions: [SimulatedOrigin.Version] { origin.versions + mirrors.values.flatMap(\.versions) }
 
-    private enum Interruption { case none, pause(Duration), kill(Duration), powerCut(Duration), stopAt(Int, isPowerCut: Bool) }
+    private enum Interruption {
+        case none, pause(Duration), kill(Duration), powerCut(Duration), stopAt(Int, isPowerCut: Bool)
+    }
 
     private mutating func interruption() -> Interruption {
         let moment: Duration = .milliseconds(pick(1 + [300, 3000, 30_000][pick(3)]))
@@ -227,7 +232,9 @@ package struct Simulation {
         let last = ending.withLock { $0 }
         for request in network.requests {
             let fields = request.fields.filter { ["Range", "If-Range", "If-Unmodified-Since"].contains($0.name) }
-            story.append("  GET \(request.url.host)\(request.url.path) \(fields.map { "\($0.name): \($0.value)" }.joined(separator: ", "))")
+            story.append(
+                "  GET \(request.url.host)\(request.url.path) \(fields.map { "\($0.name): \($0.value)" }.joined(separator: ", "))"
+            )
         }
         story += reports.withLock { $0 }
         story.append("  → \(last.map { "\($0.phase)" } ?? "cut") after \(network.requests.count) requests")
@@ -293,7 +300,8 @@ package struct Simulation {
             }
         }
         // With a digest known in advance, bytes of unproven origin are accepted and sorted out at the end.
-        guard isTrue || settings.decidesByDigest || origin.sendsDigest || mirrors.values.contains(where: \.sendsDigest) else {
+        guard isTrue || settings.decidesByDigest || origin.sendsDigest || mirrors.values.contains(where: \.sendsDigest)
+        else {
             throw failure("the journal claims \(record.durable.ranges), which is not true")
         }
     }
@@ -318,15 +326,18 @@ package struct Simulation {
             let left = disk.names(in: Self.directory).filter { $0 == Self.name + ".part" || $0 == Self.name + ".pawl" }
             guard left.isEmpty else { throw failure("completed, and left \(left)") }
         case .failed(let error):
-            // A directory that cannot be synced fails the download after the rename: the final file is complete then, as checked above.
+            // A directory that cannot be synced fails the download after the rename: the final file is complete then,
+            // as checked above.
             let mayHaveName = [.fileExists, .diskError, .diskFull, .notWritable].contains(error.code)
             guard disk.contents(of: Self.target) == nil || mayHaveName else {
                 throw failure("failed, with the final name there")
             }
             guard isLast else { return }
-            // An earlier life may have mixed bytes that only the digest can tell apart, or left data whose failed writeback is reported only
-            // now. A retry without that must succeed.
-            if error.code == .digestMismatch || error.code == .diskError, attempt < 2 { return try live(isLast: true, attempt: attempt + 1) }
+            // An earlier life may have mixed bytes that only the digest can tell apart, or left data whose failed
+            // writeback is reported only now. A retry without that must succeed.
+            if error.code == .digestMismatch || error.code == .diskError, attempt < 2 {
+                return try live(isLast: true, attempt: attempt + 1)
+            }
             guard isExpected(error) else { throw failure("the last life failed: \(error.code), \(error.message)") }
         case .paused:
             if isLast { throw failure("paused by itself") }

@@ -1,6 +1,7 @@
 import PawlCore
 
-/// Bytes at any offset, zero where nothing was written. Only written pages cost memory, and copies share pages until one changes.
+/// Bytes at any offset, zero where nothing was written. Only written pages cost memory, and copies share pages until
+/// one changes.
 struct SparseBytes {
     private var pages: [Int64: [UInt8]] = [:]
 

@@ -96,7 +96,9 @@ private struct UnsyncedFile: StorageFile {
         try base.copy(range, from: (other as? UnsyncedFile)?.base ?? other)
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) { try base.write(bytes, at: offset) }
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) {
+        try base.write(bytes, at: offset)
+    }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int {
         try base.read(into: buffer, at: offset)
@@ -112,7 +114,9 @@ private struct UnsyncedFile: StorageFile {
     func removeMark() throws(StorageError) { try base.removeMark() }
     func nextData(from position: Int64) throws(StorageError) -> ByteRange? { try base.nextData(from: position) }
     func created() throws(StorageError) -> Int64? { try base.created() }
-    func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool { try base.setAttribute(name, to: value) }
+    func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool {
+        try base.setAttribute(name, to: value)
+    }
     func attribute(_ name: String) throws(StorageError) -> [UInt8]? { try base.attribute(name) }
     func close() throws(StorageError) { try base.close() }
 }

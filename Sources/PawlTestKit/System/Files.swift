@@ -35,9 +35,10 @@ package enum Files {
     /// Whether the file holds exactly these bytes. An expectation on two arrays would print both.
     package static func isEqual(_ path: String, to content: [UInt8]) throws -> Bool {
         let found = try read(path)
-        return found.count == content.count && found.withUnsafeBytes { left in
-            content.withUnsafeBytes { left.isEmpty || memcmp(left.baseAddress!, $0.baseAddress!, left.count) == 0 }
-        }
+        return found.count == content.count
+            && found.withUnsafeBytes { left in
+                content.withUnsafeBytes { left.isEmpty || memcmp(left.baseAddress!, $0.baseAddress!, left.count) == 0 }
+            }
     }
 
     package static func text(_ path: String) throws -> String {
@@ -103,9 +104,9 @@ package enum Files {
 
         fileprivate init(_ info: stat) {
             #if canImport(Darwin)
-                let modified = info.st_mtimespec
+            let modified = info.st_mtimespec
             #else
-                let modified = info.st_mtim
+            let modified = info.st_mtim
             #endif
             inode = UInt64(info.st_ino)
             mode = UInt32(info.st_mode)
@@ -119,7 +120,8 @@ package enum Files {
         package var isRegular: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
     }
 
-    /// Everything beneath a directory, by relative path. Two equal listings mean that nothing was created, removed, replaced or written in between.
+    /// Everything beneath a directory, by relative path. Two equal listings mean that nothing was created, removed,
+    /// replaced or written in between.
     package static func listing(_ directory: String) throws -> [String: Status] {
         var found: [String: Status] = [:]
         for name in try names(directory) {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A program that a test started: no shell, no input, output kept in files, killed with its last reference.
 ///
-/// The program gets `PATH`, `HOME`, `TMPDIR` and the test's own variables, no place to store anything for a later test, and the default action
-/// for every signal, so that its behaviour does not depend on how the tests were started.
+/// The program gets `PATH`, `HOME`, `TMPDIR` and the test's own variables, no place to store anything for a later test,
+/// and the default action for every signal, so that its behaviour does not depend on how the tests were started.
 package final class Subprocess: Sendable {
     package enum Ending: Hashable, Sendable {
         case exited(Int32)
@@ -68,7 +68,8 @@ package final class Subprocess: Sendable {
         running = Array(running.prefix(max(0, readlink("/proc/self/exe", &running, running.count))))
         for start in CommandLine.arguments + [String(decoding: running, as: UTF8.self)] where start.contains("/") {
             var directory = start.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-            // On Linux the bundle is a program in the build directory; on macOS it is a directory with the program three levels below.
+            // On Linux the bundle is a program in the build directory; on macOS it is a directory with the program
+            // three levels below.
             for _ in 0..<4 where !directory.isEmpty {
                 let candidate = directory.joined(separator: "/") + "/" + name
                 if FileKind(path: candidate) == .other, access(candidate, X_OK) == 0 { return candidate }
@@ -102,7 +103,8 @@ package final class Subprocess: Sendable {
         }
     }
 
-    /// Waits for the end. A program that outlives the timeout is killed and gone before the error, which contains its output, is thrown.
+    /// Waits for the end. A program that outlives the timeout is killed and gone before the error, which contains its
+    /// output, is thrown.
     package func wait(timeout: Duration) async throws -> Ending {
         let deadline = ContinuousClock.now + timeout
         while running() {
@@ -110,7 +112,8 @@ package final class Subprocess: Sendable {
                 kill9()
                 // A disk call under way must end first; the program's locks last until then.
                 for _ in 0..<30_000 where running() { try await Task.sleep(for: .milliseconds(2)) }
-                throw TimedOut(description: "\(program) still ran after \(timeout)\n\(standardOutput)\n\(standardError)")
+                throw TimedOut(
+                    description: "\(program) still ran after \(timeout)\n\(standardOutput)\n\(standardError)")
             }
             try await Task.sleep(for: .milliseconds(2))
         }
@@ -127,18 +130,20 @@ package final class Subprocess: Sendable {
         for name in ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"] {
             if let value = getenv(name) { values[name] = String(cString: value) }
         }
-        return values.merging(["LC_ALL": "C", "NO_COLOR": "1", "XDG_STATE_HOME": "/nonexistent"]) { $1 }.merging(additions) { $1 }
+        return values.merging(["LC_ALL": "C", "NO_COLOR": "1", "XDG_STATE_HOME": "/nonexistent"]) { $1 }.merging(
+            additions
+        ) { $1 }
     }
 
     private static func spawn(
         _ path: String, _ arguments: [String], _ environment: [String: String], output: String, error: String
     ) throws -> Int32 {
         #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
         #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
         #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

@@ -4,8 +4,8 @@ import PawlSystem
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
-    /// Where a sync takes no time, so that a busy disk does not delay tests that are not about the disk; nil if there is no such place. Data
-    /// written by a killed process survives there as it does elsewhere.
+    /// Where a sync takes no time, so that a busy disk does not delay tests that are not about the disk; nil if there
+    /// is no such place. Data written by a killed process survives there as it does elsewhere.
     package static let memory: String? = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : nil
 
     /// - Parameter parent: The directory to make it in; by default the system's temporary directory.

@@ -9,7 +9,8 @@ import PawlSystem
 import Synchronization
 import UnixSignals
 
-/// `aria2c --enable-rpc`: a service without a state of its own, on the port and with the secret that aria2's options name (docs/aria2.md).
+/// `aria2c --enable-rpc`: a service without a state of its own, on the port and with the secret that aria2's options
+/// name (docs/aria2.md).
 enum Aria2Service {
     /// - Parameter words: with the name of the program in front.
     /// - Returns: the exit status.
@@ -25,7 +26,9 @@ enum Aria2Service {
         }
     }
 
-    private static func complain(_ text: String) { Array("aria2c: \(text)\n".utf8).withUnsafeBytes { _ = SystemCalls.writeOnce(STDERR_FILENO, $0) } }
+    private static func complain(_ text: String) {
+        Array("aria2c: \(text)\n".utf8).withUnsafeBytes { _ = SystemCalls.writeOnce(STDERR_FILENO, $0) }
+    }
 
     private static func attempt(_ words: [String]) async throws -> Int {
         let surroundings = Aria2Surroundings.live
@@ -45,7 +48,9 @@ enum Aria2Service {
         try invocation.settle { (download) throws(Aria2Failure) in
             if let path = download.own["dir"], !path.isEmpty { download.own["dir"] = try made(path, surroundings) }
             download.options["dir"] = download.own["dir"] ?? directory
-            do throws(JobSpec.Aria2Problem) { _ = try download.spec(else: directory) } catch { throw Aria2Failure(error.message, status: Aria2Status.badOption) }
+            do throws(JobSpec.Aria2Problem) { _ = try download.spec(else: directory) } catch {
+                throw Aria2Failure(error.message, status: Aria2Status.badOption)
+            }
         }
         let console = try Aria2Console(invocation.options)
         let display = Aria2ServiceDisplay(invocation.options, console)
@@ -60,17 +65,26 @@ enum Aria2Service {
     }
 
     private static func serve(
-        _ server: ServiceServer, _ configuration: ServiceServer.Configuration, _ invocation: Aria2Invocation, _ console: Aria2Console, _ display: Aria2ServiceDisplay
+        _ server: ServiceServer, _ configuration: ServiceServer.Configuration, _ invocation: Aria2Invocation,
+        _ console: Aria2Console, _ display: Aria2ServiceDisplay
     ) async throws -> Int {
         let options = invocation.options
         let hasListened = Locked(false)
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let running = Task {
             try await server.run {
-                for address in configuration.addresses { console.log(.notice, Aria2Log.listens(isIPv6: address.host.utf8.contains(UInt8(ascii: ":")), port: address.port)) }
+                for address in configuration.addresses {
+                    console.log(
+                        .notice,
+                        Aria2Log.listens(isIPv6: address.host.utf8.contains(UInt8(ascii: ":")), port: address.port))
+                }
                 hasListened.withLock { $0 = true }
                 // Not before: another that has the port may have the same list.
-                Task { for failure in await server.start(invocation.downloads) { console.log(.error, Aria2Text.shown(failure)) } }
+                Task {
+                    for failure in await server.start(invocation.downloads) {
+                        console.log(.error, Aria2Text.shown(failure))
+                    }
+                }
             } atEnd: {
                 guard hasListened.withLock({ $0 }) else { return }
                 server.tellAria2Ends()
@@ -98,7 +112,10 @@ enum Aria2Service {
     }
 
     /// `--stop`, `--stop-with-process`, `--save-session-interval`.
-    private static func clocks(_ options: Aria2Options, _ console: Aria2Console, _ server: ServiceServer, _ stop: @escaping @Sendable () -> Void) -> [Task<Void, Never>] {
+    private static func clocks(
+        _ options: Aria2Options, _ console: Aria2Console, _ server: ServiceServer,
+        _ stop: @escaping @Sendable () -> Void
+    ) -> [Task<Void, Never>] {
         var clocks: [Task<Void, Never>] = []
         if let stopping = Aria2Stopping(options) {
             clocks.append(Task { if let reason = await stopping.wait() { console.log(.notice, reason); stop() } })
@@ -108,7 +125,9 @@ enum Aria2Service {
                 Task {
                     while true {
                         do { try await Task.sleep(for: .seconds(interval)) } catch { return }
-                        do throws(Aria2Failure) { try await server.saveAria2Session() } catch { console.log(.error, error.message) }
+                        do throws(Aria2Failure) { try await server.saveAria2Session() } catch {
+                            console.log(.error, error.message)
+                        }
                     }
                 })
         }
@@ -116,41 +135,55 @@ enum Aria2Service {
     }
 
     /// What cannot be saved is told, and keeps nothing else from being saved.
-    private static func saveFiles(_ server: ServiceServer, _ configuration: ServiceServer.Configuration, _ options: Aria2Options) async {
+    private static func saveFiles(
+        _ server: ServiceServer, _ configuration: ServiceServer.Configuration, _ options: Aria2Options
+    ) async {
         do throws(Aria2Failure) { try await server.saveAria2Session() } catch { complain(error.message) }
         guard let path = options["save-cookies"], !path.isEmpty else { return }
-        do throws(DownloadError) { try configuration.manager.downloader.cookies?.save(to: path) } catch { complain(error.message) }
+        do throws(DownloadError) { try configuration.manager.downloader.cookies?.save(to: path) } catch {
+            complain(error.message)
+        }
     }
 
     // MARK: Configuration
 
     private static func configuration(
-        of invocation: Aria2Invocation, _ surroundings: Aria2Surroundings, _ state: PassingState, _ observe: @escaping @Sendable (Aria2Event, Aria2Facts) -> Void
+        of invocation: Aria2Invocation, _ surroundings: Aria2Surroundings, _ state: PassingState,
+        _ observe: @escaping @Sendable (Aria2Event, Aria2Facts) -> Void
     ) throws -> ServiceServer.Configuration {
         let options = invocation.options
         let directory = invocation.directory
-        var configuration = ServiceServer.Configuration(stateDirectory: state.path, directory: directory, version: ProgramVersion.text)
+        var configuration = ServiceServer.Configuration(
+            stateDirectory: state.path, directory: directory, version: ProgramVersion.text)
         // What the user's own list names is where the user wants files to go.
         for download in invocation.downloads {
             if let path = download.own["dir"] { configuration.roots.append(path) }
         }
         configuration.addresses = addresses(options)
         configuration.certificate = try certificate(options)
-        try configuration.manager.downloader.set(options, reading: NamedFiles(), home: surroundings.home, isFile: surroundings.isFile)
+        try configuration.manager.downloader.set(
+            options, reading: NamedFiles(), home: surroundings.home, isFile: surroundings.isFile)
         configuration.manager.storesSecrets = true
         configuration.settings = settings(options, directory)
         var saved = options
-        if let path = options["save-session"], !path.isEmpty { saved["save-session"] = path.begins(with: "/") ? path : surroundings.currentDirectory + "/" + path }
-        configuration.aria2 = ServiceServer.Aria2Settings(options: saved, left: invocation.failed.map(\.download.entry), observe: observe)
+        if let path = options["save-session"], !path.isEmpty {
+            saved["save-session"] = path.begins(with: "/") ? path : surroundings.currentDirectory + "/" + path
+        }
+        configuration.aria2 = ServiceServer.Aria2Settings(
+            options: saved, left: invocation.failed.map(\.download.entry), observe: observe)
         return configuration
     }
 
     private static func made(_ path: String, _ surroundings: Aria2Surroundings) throws(Aria2Failure) -> String {
         let whole = path.begins(with: "/") ? path : surroundings.currentDirectory + "/" + path
         guard SystemCalls.makeDirectories(whole) else {
-            throw Aria2Failure("The directory “\(path)” cannot be created: \(SystemCalls.text(of: errno)).", status: Aria2Status.noDirectory)
+            throw Aria2Failure(
+                "The directory “\(path)” cannot be created: \(SystemCalls.text(of: errno)).",
+                status: Aria2Status.noDirectory)
         }
-        guard let resolved = realpath(whole, nil) else { throw Aria2Failure("The directory “\(path)” cannot be found: \(SystemCalls.text(of: errno)).") }
+        guard let resolved = realpath(whole, nil) else {
+            throw Aria2Failure("The directory “\(path)” cannot be found: \(SystemCalls.text(of: errno)).")
+        }
         defer { free(resolved) }
         return String(cString: resolved)
     }
@@ -159,14 +192,17 @@ enum Aria2Service {
         let port = Int(options.number("rpc-listen-port") ?? 6800)
         let hosts = options.isTrue("rpc-listen-all") ? ["0.0.0.0", "::"] : ["127.0.0.1", "::1"]
         let all = hosts.map { ServiceServer.Address(host: $0, port: port) }
-        let existing = all.filter { $0.exists && !(options.isTrue("disable-ipv6") && $0.host.utf8.contains(UInt8(ascii: ":"))) }
+        let existing = all.filter {
+            $0.exists && !(options.isTrue("disable-ipv6") && $0.host.utf8.contains(UInt8(ascii: ":")))
+        }
         return existing.isEmpty ? all : existing
     }
 
     private static func certificate(_ options: Aria2Options) throws(Aria2Failure) -> ServerCertificate? {
         guard options.isTrue("rpc-secure") else { return nil }
         guard let path = options["rpc-certificate"], !path.isEmpty else {
-            throw Aria2Failure("--rpc-secure needs --rpc-certificate and --rpc-private-key (PEM).", status: Aria2Status.badOption)
+            throw Aria2Failure(
+                "--rpc-secure needs --rpc-certificate and --rpc-private-key (PEM).", status: Aria2Status.badOption)
         }
         do throws(DownloadError) {
             return try ServerCertificate(path, key: options["rpc-private-key"])
@@ -190,7 +226,10 @@ enum Aria2Service {
 private struct Aria2LogHandler: LogHandler {
     let console: Aria2Console
     /// That of messages is told, and nobody gives a handler its own.
-    var metadata: Logger.Metadata { get { [:] } set {} }
+    var metadata: Logger.Metadata {
+        get { [:] }
+        set {}
+    }
     var logLevel = Logger.Level.warning
 
     init(console: Aria2Console) { self.console = console }
@@ -202,6 +241,7 @@ private struct Aria2LogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let facts = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        console.log(event.level >= .error ? .error : .warn, ([event.message.description] + facts).joined(separator: " "))
+        console.log(
+            event.level >= .error ? .error : .warn, ([event.message.description] + facts).joined(separator: " "))
     }
 }

@@ -22,7 +22,8 @@ final class Aria2ServiceDisplay: Sendable {
 
     init(_ options: Aria2Options, _ console: Aria2Console) {
         (self.options, self.console) = (options, console)
-        state = Locked(State(results: Aria2Results(limit: Int(clamping: options.number("max-download-result") ?? 1000))))
+        state = Locked(
+            State(results: Aria2Results(limit: Int(clamping: options.number("max-download-result") ?? 1000))))
         reports = Aria2Reports(options, console)
         hooks = Aria2Hooks(options, console)
     }
@@ -64,7 +65,8 @@ final class Aria2ServiceDisplay: Sendable {
     private static func row(_ facts: Aria2Facts, _ end: Aria2Results.End) -> Aria2Results.Row {
         let speed = facts.seconds.flatMap { $0 > 0 ? Int64(saturating: Double(facts.stored) / $0) : nil }
         let percentage = facts.total.flatMap { $0 > 0 ? 100 * min(facts.stored, $0) / $0 : nil }
-        return Aria2Results.Row(gid: facts.gid, end: end, speed: speed, percentage: percentage, path: facts.path ?? facts.url)
+        return Aria2Results.Row(
+            gid: facts.gid, end: end, speed: speed, percentage: percentage, path: facts.path ?? facts.url)
     }
 
     func draw(_ running: [Aria2Readout.Running], second: Int64) { reports.draw(running, second: second) }

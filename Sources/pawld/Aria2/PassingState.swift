@@ -2,7 +2,8 @@ import PawlAria2
 import PawlCore
 import PawlSystem
 
-/// A directory for what a service keeps that leaves nothing behind: gone when it ends, and if it was killed, when the next one starts.
+/// A directory for what a service keeps that leaves nothing behind: gone when it ends, and if it was killed, when the
+/// next one starts.
 struct PassingState {
     let path: String
     /// Locked while the service runs, which shows others that it does.
@@ -18,7 +19,9 @@ struct PassingState {
         Self.removeAbandoned(in: base)
         var template = Array("\(base)/\(Self.prefix)XXXXXX".utf8CString)
         // Only its owner can enter it (mkdtemp(3)).
-        guard mkdtemp(&template) != nil else { throw Aria2Failure("No directory can be created in “\(base)”: \(SystemCalls.text(of: errno)).") }
+        guard mkdtemp(&template) != nil else {
+            throw Aria2Failure("No directory can be created in “\(base)”: \(SystemCalls.text(of: errno)).")
+        }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         lock = Self.lock(path) ?? -1
     }
@@ -30,7 +33,11 @@ struct PassingState {
 
     private static var base: String {
         for variable in ["XDG_RUNTIME_DIR", "TMPDIR"] {
-            if let path = Environment.value(variable), path.begins(with: "/"), FileKind.isDirectory(path), access(path, W_OK | X_OK) == 0 { return path }
+            if let path = Environment.value(variable), path.begins(with: "/"), FileKind.isDirectory(path),
+                access(path, W_OK | X_OK) == 0
+            {
+                return path
+            }
         }
         return "/tmp"
     }
@@ -47,7 +54,8 @@ struct PassingState {
     private static func removeAbandoned(in base: String) {
         for name in names(in: base) where name.begins(with: prefix) {
             let path = base + "/" + name
-            guard let age = SystemCalls.secondsSinceChange(ofPrivateDirectory: path), age > grace, let file = lock(path) else { continue }
+            guard let age = SystemCalls.secondsSinceChange(ofPrivateDirectory: path), age > grace, let file = lock(path)
+            else { continue }
             remove(path)
             _ = SystemCalls.close(file)
         }
@@ -64,7 +72,9 @@ struct PassingState {
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) } }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
             if name != ".", name != ".." { names.append(name) }
         }
         return names

@@ -28,7 +28,9 @@ struct Metalinks {
     func list(_ name: String) -> String { "\(digest)  \(name)\n" }
 
     /// A Metalink, version 4.
-    func document(name: String = World.name, urls: [String], piecesToo: Bool = true, digestToo: Bool = true, size: Int? = nil) -> String {
+    func document(
+        name: String = World.name, urls: [String], piecesToo: Bool = true, digestToo: Bool = true, size: Int? = nil
+    ) -> String {
         let hashes = pieces.map { "<hash>\($0)</hash>" }.joined()
         return """
             <?xml version="1.0" encoding="UTF-8"?>

@@ -2,8 +2,8 @@ import Foundation
 import PawlTestKit
 import Testing
 
-/// The tests of a suite run one after the other, suites at once as far as SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH allows: most of
-/// their time they wait for a server that sends slowly.
+/// The tests of a suite run one after the other, suites at once as far as
+/// SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH allows: most of their time they wait for a server that sends slowly.
 @Suite("End to end")
 enum EndToEnd {}
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// How long a program's threads were runnable but not running, according to Linux (proc_pid_schedstat(5)). Elsewhere the delay is unknown
-/// and counts as none.
+/// How long a program's threads were runnable but not running, according to Linux (proc_pid_schedstat(5)). Elsewhere
+/// the delay is unknown and counts as none.
 struct RunDelays {
     private var first: [String: Int64] = [:]
     private var last: [String: Int64] = [:]
@@ -10,7 +10,9 @@ struct RunDelays {
     mutating func look(at processID: String) {
         let threads = "/proc/\(processID)/task"
         for thread in (try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? [] {
-            guard let text = try? String(contentsOfFile: "\(threads)/\(thread)/schedstat", encoding: .utf8) else { continue }
+            guard let text = try? String(contentsOfFile: "\(threads)/\(thread)/schedstat", encoding: .utf8) else {
+                continue
+            }
             let words = text.split { $0 == " " || $0 == "\n" }
             guard words.count > 1, let nanoseconds = Int64(words[1]) else { continue }
             if first[thread] == nil { first[thread] = nanoseconds }
@@ -27,7 +29,8 @@ struct RunDelays {
     struct Account: Sendable {
         /// The delay of the program's most delayed thread.
         var longest: Duration
-        /// The delays of all threads of the program and of the server's most delayed thread, added up as if one came after the other.
+        /// The delays of all threads of the program and of the server's most delayed thread, added up as if one came
+        /// after the other.
         var total: Duration
         /// False if the system does not account delays.
         var isKnown: Bool

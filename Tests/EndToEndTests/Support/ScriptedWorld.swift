@@ -76,14 +76,16 @@ final class ScriptedWorld: Sendable {
         return record
     }
 
-    /// Expects that only a complete file has the final name, and that the journal claims only bytes that the partial file holds.
+    /// Expects that only a complete file has the final name, and that the journal claims only bytes that the partial
+    /// file holds.
     func expectNothingFalse(
         _ moment: String = "", former: [UInt8]? = nil, at location: SourceLocation = #_sourceLocation
     ) throws {
         if Files.exists(target) {
             let found = try Files.read(target)
             let isRight = found == content || found == former
-            #expect(isRight, "\(moment): a final name on a file of \(found.count) wrong bytes", sourceLocation: location)
+            #expect(
+                isRight, "\(moment): a final name on a file of \(found.count) wrong bytes", sourceLocation: location)
         } else if former != nil {
             Issue.record("\(moment): the file that was to be replaced is gone", sourceLocation: location)
         }

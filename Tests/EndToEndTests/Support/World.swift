@@ -29,11 +29,13 @@ struct World {
 
     /// Starts a server that serves `content` as `file.bin` in each place. The download directory is made in `parent`.
     init(
-        _ origin: Origin = .nginx, places: [RealServer.Place] = [.plain], asksForCertificates: Bool = false, in parent: String? = nil,
+        _ origin: Origin = .nginx, places: [RealServer.Place] = [.plain], asksForCertificates: Bool = false,
+        in parent: String? = nil,
         content: some Collection<UInt8>
     ) async throws {
         authority = origin.scheme == .https ? try await CertificateAuthority() : nil
-        server = try RealServer(origin.kind, origin.scheme, authority: authority, asksForCertificates: asksForCertificates, places: places)
+        server = try RealServer(
+            origin.kind, origin.scheme, authority: authority, asksForCertificates: asksForCertificates, places: places)
         directory = try TemporaryDirectory("download", in: parent)
         try server.put(content, at: Self.name)
         try await server.start()
@@ -57,7 +59,9 @@ struct World {
     var trust: [String] { authority.map { ["--ca-certificate", $0.certificate] } ?? [] }
 
     /// Expects the complete target with the right bytes, and no files other than `others`.
-    func expectOnly(_ content: [UInt8], beside others: [String] = [], at location: SourceLocation = #_sourceLocation) throws {
+    func expectOnly(
+        _ content: [UInt8], beside others: [String] = [], at location: SourceLocation = #_sourceLocation
+    ) throws {
         try expect(content, at: location)
         #expect(try Files.names(directory.path) == ([Self.name] + others).sorted(), sourceLocation: location)
     }
@@ -70,10 +74,11 @@ struct World {
         #expect(try Files.isEqual(target, to: content), "wrong bytes", sourceLocation: location)
     }
 
-    /// Runs a download until its journal claims bytes, ends it as given, and returns the number of bytes from which the next run resumes.
-    /// The arguments must limit the speed so that the download does not complete first.
+    /// Runs a download until its journal claims bytes, ends it as given, and returns the number of bytes from which the
+    /// next run resumes. The arguments must limit the speed so that the download does not complete first.
     func interrupt(
-        _ arguments: [String], ending: (Subprocess) -> Void = { $0.interrupt() }, at location: SourceLocation = #_sourceLocation
+        _ arguments: [String], ending: (Subprocess) -> Void = { $0.interrupt() },
+        at location: SourceLocation = #_sourceLocation
     ) async throws -> Int64 {
         let download = try Program.start(arguments)
         try await until("the journal claims bytes") {

@@ -71,8 +71,8 @@ struct Aftermath {
         #expect(files[Trial.name] == content, "the bytes are wrong", sourceLocation: location)
     }
 
-    /// Expects this error, no final name, and a journal that claims at least `kept` bytes and is true about `content`. Zero requires no
-    /// journal.
+    /// Expects this error, no final name, and a journal that claims at least `kept` bytes and is true about `content`.
+    /// Zero requires no journal.
     @discardableResult
     func expectFailure(
         _ code: DownloadError.Code, keeping kept: Int64 = 0, of content: [UInt8],

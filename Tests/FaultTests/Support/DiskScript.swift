@@ -75,8 +75,8 @@ struct GatedTrial {
         }
     }
 
-    /// Waits until the journal claims `least` bytes from the start of the file. Skips the time until received bytes are written and until
-    /// a checkpoint is due.
+    /// Waits until the journal claims `least` bytes from the start of the file. Skips the time until received bytes are
+    /// written and until a checkpoint is due.
     @discardableResult
     func waitForClaims(_ least: Int64) async throws -> Int64 {
         let last = Int(least) - 1
@@ -85,7 +85,9 @@ struct GatedTrial {
             return bytes[last] == trial.content[last]
         }
         try await wait("claims of \(least) bytes", skipping: .seconds(8)) {
-            guard let bytes = try? Files.read(trial.journal), case .record(let record) = Journal.decode(bytes) else { return false }
+            guard let bytes = try? Files.read(trial.journal), case .record(let record) = Journal.decode(bytes) else {
+                return false
+            }
             return record.durable.count >= least
         }
         return least
@@ -107,6 +109,8 @@ struct GatedTrial {
 extension Trait where Self == ConditionTrait {
     /// For tests that mount file systems. They are skipped only if PAWL_WITHOUT_ROOT is set.
     static var needsRoot: Self {
-        .disabled(if: ProcessInfo.processInfo.environment["PAWL_WITHOUT_ROOT"] != nil, "PAWL_WITHOUT_ROOT is set, and this needs root")
+        .disabled(
+            if: ProcessInfo.processInfo.environment["PAWL_WITHOUT_ROOT"] != nil,
+            "PAWL_WITHOUT_ROOT is set, and this needs root")
     }
 }

@@ -38,8 +38,11 @@ struct MultipartAnswer {
     var body: [UInt8] {
         var bytes = Array(preamble.utf8)
         for part in parts {
-            let range = "Content-Range: \(part.unit) \(part.range.lowerBound)-\(part.range.upperBound - 1)/\(part.total)"
-            bytes += Array("--\(boundary)\r\n\((part.lines + [range]).joined(separator: "\r\n"))\r\n\r\n".utf8) + part.body + Array("\r\n".utf8)
+            let range =
+                "Content-Range: \(part.unit) \(part.range.lowerBound)-\(part.range.upperBound - 1)/\(part.total)"
+            bytes +=
+                Array("--\(boundary)\r\n\((part.lines + [range]).joined(separator: "\r\n"))\r\n\r\n".utf8) + part.body
+                + Array("\r\n".utf8)
         }
         return bytes + (hasEnd ? Array("--\(boundary)--\r\n".utf8) : []) + epilogue
     }

@@ -19,10 +19,13 @@ struct HandServed: Sendable {
 
     /// Sends a head with these lines, the validators and a date, then the body.
     func send(
-        _ connection: ServerConnection, _ status: Int, _ lines: [String], _ body: [UInt8] = [], hasValidators: Bool = true
+        _ connection: ServerConnection, _ status: Int, _ lines: [String], _ body: [UInt8] = [],
+        hasValidators: Bool = true
     ) throws {
         var lines = lines + ["Date: Fri, 01 May 2026 12:00:00 GMT"] + (hasValidators ? validators : [])
-        if !lines.contains(where: { $0.hasPrefix("Content-Length") || $0.hasPrefix("Transfer-Encoding") || $0 == "Connection: close" }) {
+        if !lines.contains(where: {
+            $0.hasPrefix("Content-Length") || $0.hasPrefix("Transfer-Encoding") || $0 == "Connection: close"
+        }) {
             lines.append("Content-Length: \(body.count)")
         }
         try connection.send("HTTP/1.1 \(status) Text\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n")
@@ -38,7 +41,8 @@ struct HandServed: Sendable {
 
     func sendPart(_ range: Range<Int>, total: String? = nil, _ connection: ServerConnection) throws {
         try send(
-            connection, 206, ["Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total ?? "\(count)")"],
+            connection, 206,
+            ["Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total ?? "\(count)")"],
             Array(content[range]))
     }
 
@@ -82,8 +86,10 @@ extension Trial {
 }
 
 extension Aftermath {
-    /// Expects the partial file and the journal as ``Trial/leave(durable:entityTag:lastModified:path:_:)`` left them, with no byte written.
-    func expectUntouched(_ durable: Range<Int>..., of content: [UInt8], at location: SourceLocation = #_sourceLocation) {
+    /// Expects the partial file and the journal as ``Trial/leave(durable:entityTag:lastModified:path:_:)`` left them,
+    /// with no byte written.
+    func expectUntouched(_ durable: Range<Int>..., of content: [UInt8], at location: SourceLocation = #_sourceLocation)
+    {
         var bytes = [UInt8](repeating: 0, count: content.count)
         for range in durable { bytes.replaceSubrange(range, with: content[range]) }
         #expect(names == [Trial.name + ".part", Trial.name + ".pawl"], sourceLocation: location)
@@ -103,19 +109,22 @@ extension Aftermath {
     }
 }
 
-/// Lets a script break a connection only after all bytes sent are in the partial file. Bytes that the client has not yet read are lost
-/// with the connection, and then nothing could be counted.
+/// Lets a script break a connection only after all bytes sent are in the partial file. Bytes that the client has not
+/// yet read are lost with the connection, and then nothing could be counted.
 final class StoredWatch: Sendable {
     let time = SkippedTime()
     private let path = Locked<String?>(nil)
 
     func watch(_ trial: Trial) { path.withLock { $0 = trial.partial } }
 
-    /// Waits until the bytes of `content` at `range` are on disk. Slow bytes are written twice a second of skipped time.
+    /// Waits until the bytes of `content` at `range` are on disk. Slow bytes are written twice a second of skipped
+    /// time.
     func wait(for range: Range<Int>, of content: [UInt8], _ connection: ServerConnection) throws {
         guard let path = path.withLock({ $0 }) else { return }
         for _ in 0..<500 {
-            if let bytes = try? Files.read(path), bytes.count >= range.upperBound, bytes[range] == content[range] { return }
+            if let bytes = try? Files.read(path), bytes.count >= range.upperBound, bytes[range] == content[range] {
+                return
+            }
             time.skip(.milliseconds(50))
             try connection.sleep(.milliseconds(2))
         }
@@ -123,7 +132,8 @@ final class StoredWatch: Sendable {
 }
 
 extension Trial {
-    /// Each answer, right or wrong, breaks off after `sent` bytes have been stored. `answer` gives a status and the range of its body.
+    /// Each answer, right or wrong, breaks off after `sent` bytes have been stored. `answer` gives a status and the
+    /// range of its body.
     static func breaking(
         count: Int = 300_000, reset: Bool = false, validators: Bool = true,
         _ answer: @escaping @Sendable (HandServed, RecordedRequest) -> (status: Int, body: Range<Int>, sent: Int)

@@ -24,12 +24,15 @@ struct Served: Sendable {
 
     /// The head of a 206 that holds the whole file.
     var wholePartHead: String {
-        let all = own + ["Content-Range: bytes 0-\(content.count - 1)/\(content.count)", "Content-Length: \(content.count)"]
+        let all =
+            own + ["Content-Range: bytes 0-\(content.count - 1)/\(content.count)", "Content-Length: \(content.count)"]
         return "HTTP/1.1 206 Scripted\r\n" + all.map { $0 + "\r\n" }.joined() + "\r\n"
     }
 
     private var own: [String] {
-        lines + [tag.map { "ETag: \($0)" }, lastModified.map { "Last-Modified: \($0)" }, date.map { "Date: \($0)" }].compactMap(\.self)
+        lines
+            + [tag.map { "ETag: \($0)" }, lastModified.map { "Last-Modified: \($0)" }, date.map { "Date: \($0)" }]
+            .compactMap(\.self)
     }
 
     /// The requested range, clamped to the file.
@@ -47,7 +50,9 @@ struct Served: Sendable {
         _ request: RecordedRequest, _ connection: ServerConnection, cut: Int? = nil, ignoringConditions: Bool = false
     ) throws {
         if !ignoringConditions {
-            if let condition = request.fields.first("If-Range"), condition.hasPrefix("W/") || condition != tag && condition != lastModified {
+            if let condition = request.fields.first("If-Range"),
+                condition.hasPrefix("W/") || condition != tag && condition != lastModified
+            {
                 return try whole(connection, cut: cut)
             }
             if let condition = request.fields.first("If-Unmodified-Since"), condition != lastModified {
@@ -92,7 +97,9 @@ func until(_ what: String, _ condition: () -> Bool, at location: SourceLocation 
 
 extension Trial {
     /// Runs with one connection, so that the order of the requests is fixed.
-    func runAlone(path: String = "/file.bin", _ change: (inout DownloadSpec) -> Void = { _ in }) async throws -> Aftermath {
+    func runAlone(
+        path: String = "/file.bin", _ change: (inout DownloadSpec) -> Void = { _ in }
+    ) async throws -> Aftermath {
         try await run(path: path) { spec in
             spec.settings.maximumConnections = 1
             change(&spec)

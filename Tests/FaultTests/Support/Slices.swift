@@ -15,7 +15,8 @@ extension ServerConnection {
     ) throws {
         let lines =
             [
-                "HTTP/1.1 206 Partial Content", "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.count)",
+                "HTTP/1.1 206 Partial Content",
+                "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.count)",
                 "Content-Length: \(range.count)", "ETag: \(entityTag)", "Date: Fri, 01 May 2026 12:00:00 GMT",
                 "Last-Modified: Wed, 01 Jan 2020 00:00:00 GMT",
             ] + fields

@@ -31,7 +31,9 @@ private struct SmallDirectory: StorageDirectory {
     var path: String { base.path }
     var newFilePermissions: UInt16 { base.newFilePermissions }
     func create(_ name: String) throws(StorageError) -> any StorageFile { try base.create(name) }
-    func open(_ name: String, writable: Bool) throws(StorageError) -> any StorageFile { try base.open(name, writable: writable) }
+    func open(_ name: String, writable: Bool) throws(StorageError) -> any StorageFile {
+        try base.open(name, writable: writable)
+    }
     func status(_ name: String) throws(StorageError) -> FileStatus? { try base.status(name) }
     func names() throws(StorageError) -> [String] { try base.names() }
     func sync() throws(StorageError) { try base.sync() }

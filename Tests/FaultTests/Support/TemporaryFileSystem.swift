@@ -26,11 +26,15 @@ enum TemporaryFileSystem {
 extension Trait where Self == ConditionTrait {
     /// For tests that set marks, which are extended attributes.
     static var needsMarks: Self {
-        .disabled(if: !TemporaryFileSystem.keepsMarks, "the file system of the temporary directory keeps no extended attributes")
+        .disabled(
+            if: !TemporaryFileSystem.keepsMarks,
+            "the file system of the temporary directory keeps no extended attributes")
     }
 
     /// For tests that compare the creation times of files.
     static var needsCreationTimes: Self {
-        .disabled(if: !TemporaryFileSystem.keepsCreationTimes, "the file system of the temporary directory keeps no creation times")
+        .disabled(
+            if: !TemporaryFileSystem.keepsCreationTimes,
+            "the file system of the temporary directory keeps no creation times")
     }
 }

@@ -5,10 +5,11 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// One target on a real disk and a server that misbehaves, with the live transport, storage and engine. Only waits are skipped.
+/// One target on a real disk and a server that misbehaves, with the live transport, storage and engine. Only waits are
+/// skipped.
 ///
-/// A trial may run several times; each run acts as a new process. Waits that the download announces are skipped automatically; a
-/// script that needs time to pass calls ``SkippedTime/skip(_:)``.
+/// A trial may run several times; each run acts as a new process. Waits that the download announces are skipped
+/// automatically; a script that needs time to pass calls ``SkippedTime/skip(_:)``.
 final class Trial: Sendable {
     let server: ScriptedServer
     let directory: TemporaryDirectory
@@ -25,8 +26,10 @@ final class Trial: Sendable {
     ///   - tls: Makes the server speak HTTPS, and every run trust it; ``ServerTLS/shared()`` makes one.
     ///   - parent: Where the target's directory is made; by default, beside other temporary ones.
     init(
-        _ content: [UInt8] = FileBehaviour.pattern(count: 300_000), time: SkippedTime = SkippedTime(), tls: ServerTLS? = nil,
-        in parent: String? = nil, admit: @escaping @Sendable (_ open: Int) -> ScriptedServer.Admission = { _ in .serve },
+        _ content: [UInt8] = FileBehaviour.pattern(count: 300_000), time: SkippedTime = SkippedTime(),
+        tls: ServerTLS? = nil,
+        in parent: String? = nil,
+        admit: @escaping @Sendable (_ open: Int) -> ScriptedServer.Admission = { _ in .serve },
         script: @escaping ScriptedServer.Script
     ) throws {
         self.content = content
@@ -38,7 +41,8 @@ final class Trial: Sendable {
 
     /// A server that is correct except for the changes that `change` makes.
     init(
-        _ content: [UInt8] = FileBehaviour.pattern(count: 300_000), time: SkippedTime = SkippedTime(), tls: ServerTLS? = nil,
+        _ content: [UInt8] = FileBehaviour.pattern(count: 300_000), time: SkippedTime = SkippedTime(),
+        tls: ServerTLS? = nil,
         in parent: String? = nil, _ change: (inout FileBehaviour) -> Void = { _ in }
     ) throws {
         self.content = content
@@ -71,7 +75,8 @@ final class Trial: Sendable {
 
     // MARK: Running
 
-    /// Runs a download from start to end. Pieces and the overlap are small, so that a small file is fetched like a large one.
+    /// Runs a download from start to end. Pieces and the overlap are small, so that a small file is fetched like a
+    /// large one.
     ///
     /// - Parameters:
     ///   - path: The path and query of the URL on the server.
@@ -80,7 +85,8 @@ final class Trial: Sendable {
     func run(
         path: String = "/file.bin", url: String? = nil, _ change: (inout DownloadSpec) -> Void = { _ in },
         transport configuration: TransportConfiguration? = nil,
-        storage: any Storage = POSIXStorage(), largestHeldFile: Int64 = 0, cookies: CookieJar = CookieJar(), certificate: [UInt8]? = nil, eventLoops: Int? = nil,
+        storage: any Storage = POSIXStorage(), largestHeldFile: Int64 = 0, cookies: CookieJar = CookieJar(),
+        certificate: [UInt8]? = nil, eventLoops: Int? = nil,
         refresh: (@Sendable () async -> HTTPURL?)? = nil,
         timeout: Duration = .seconds(20),
         during: (DownloadDriver) async throws -> Void = { _ in }
@@ -124,8 +130,9 @@ final class Trial: Sendable {
         var lastSkip = ContinuousClock.now
         while record.withLock({ $0.ending == nil }), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(1))
-            // Do not skip from inside the report: the driver sets its timer only after it. A report made while time was skipped may still announce
-            // the wait that has just ended; the delay lets the event that ends it arrive first.
+            // Do not skip from inside the report: the driver sets its timer only after it. A report made while time was
+            // skipped may still announce the wait that has just ended; the delay lets the event that ends it arrive
+            // first.
             guard ContinuousClock.now - lastSkip >= .milliseconds(20) else { continue }
             let until = record.withLock { record in
                 defer { record.waitsUntil = nil }
@@ -172,7 +179,8 @@ final class Trial: Sendable {
         let identity = try #require(try opened.status(Self.name + ".part")).identity
         var record = JournalRecord(
             generation: 1, id: [UInt8](repeating: 5, count: 16), owner: POSIXStorage().owner, state: .downloading,
-            url: url.withoutSecrets.serialized, urlHash: URLHash(of: JournalRecord.urlIdentity(of: url)), targetName: Self.name,
+            url: url.withoutSecrets.serialized, urlHash: URLHash(of: JournalRecord.urlIdentity(of: url)),
+            targetName: Self.name,
             representation: Representation(
                 total: Int64(content.count), entityTag: entityTag.flatMap(EntityTag.init(parsing:)),
                 lastModified: lastModified, date: "Fri, 01 May 2026 12:00:00 GMT"),
@@ -193,8 +201,10 @@ final class Trial: Sendable {
         let record = JournalRecord(
             generation: 1, id: id, owner: POSIXStorage().owner, state: .downloading, url: url.withoutSecrets.serialized,
             urlHash: URLHash(of: JournalRecord.urlIdentity(of: url)), targetName: Self.name,
-            representation: Representation(total: Int64(content.count), entityTag: EntityTag(parsing: "\"v1\"")), partialDevice: device,
-            partialInode: inode, expectedDigest: nil, updated: 0, blockSize: BlockHasher.blockSize(total: Int64(content.count)),
+            representation: Representation(total: Int64(content.count), entityTag: EntityTag(parsing: "\"v1\"")),
+            partialDevice: device,
+            partialInode: inode, expectedDigest: nil, updated: 0,
+            blockSize: BlockHasher.blockSize(total: Int64(content.count)),
             durable: ranges, blockHashes: [:], recentBlocks: [])
         var file = [UInt8](repeating: 0, count: Journal.fileSize)
         let slot = Journal.encode(UnsyncedRecord(record))

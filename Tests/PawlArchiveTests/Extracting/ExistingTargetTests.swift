@@ -64,7 +64,9 @@ struct ExistingTargetTests {
     }
 
     @Test(arguments: Existing.allCases)
-    func `Z10 a replaced target is gone once the new directory is in place, and links are not followed`(_ existing: Existing) throws {
+    func `Z10 a replaced target is gone once the new directory is in place, and links are not followed`(
+        _ existing: Existing
+    ) throws {
         let scene = try ExtractionScene()
         try existing.make(in: scene)
         let result = try scene.extract(members, options(.replace))
@@ -133,7 +135,9 @@ struct ExistingTargetTests {
         try Files.makeDirectory("\(scene.fresh)/old")
         try Files.write(Array("old".utf8), to: "\(scene.fresh)/old/file")
         left = nil
-        let error = #expect(throws: ArchiveError.self) { try scene.extract(ListedMembers([.file("../x")]), options(.replace)) }
+        let error = #expect(throws: ArchiveError.self) {
+            try scene.extract(ListedMembers([.file("../x")]), options(.replace))
+        }
         #expect(error?.code == .unsafeName)
         #expect(try Files.text("\(scene.target)/file") == "old")
         #expect(try scene.neighbours() == ["outside", "target"])
@@ -150,7 +154,9 @@ struct ExistingTargetTests {
         left = nil
         try Files.makeDirectory(scene.target)
         if !isEmpty { try Files.write(Array("mine".utf8), to: "\(scene.target)/mine") }
-        let error = #expect(throws: ArchiveError.self) { try scene.extract(ListedMembers([.file("../x")]), options(.replace)) }
+        let error = #expect(throws: ArchiveError.self) {
+            try scene.extract(ListedMembers([.file("../x")]), options(.replace))
+        }
         if isEmpty {
             #expect(error?.code == .unsafeName)
             #expect(try Files.text("\(scene.target)/file") == "old")
@@ -219,7 +225,8 @@ struct ExistingTargetTests {
         #expect(throws: ArchiveError.self) { try Extraction(members).runFile(to: scene.target) }
         let renamed = try Extraction(members, options: options(.rename)).runFile(to: scene.target)
         #expect(renamed.directory == "\(scene.target) (1)")
-        _ = try Extraction(ListedMembers([.file("y")], text: "other"), options: options(.replace)).runFile(to: scene.target)
+        _ = try Extraction(ListedMembers([.file("y")], text: "other"), options: options(.replace)).runFile(
+            to: scene.target)
         #expect(try Files.text(scene.target) == "other")
         #expect(try Extraction(members, options: options(.skip)).runFile(to: scene.target).isSkipped)
         #expect(try scene.neighbours() == ["outside", "target", "target (1)"])

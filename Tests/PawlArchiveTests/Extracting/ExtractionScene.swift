@@ -24,7 +24,8 @@ struct ExtractionScene {
 
     /// Expects that unpacking is refused with this code and leaves nothing behind.
     func expectRefusal(
-        _ code: ArchiveError.Code, of reader: any MemberReader, _ options: ExtractionOptions = .init(), naming name: String? = nil,
+        _ code: ArchiveError.Code, of reader: any MemberReader, _ options: ExtractionOptions = .init(),
+        naming name: String? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         do {
@@ -33,7 +34,9 @@ struct ExtractionScene {
         } catch let error as ArchiveError {
             #expect(error.code == code, "\(error.message)", sourceLocation: sourceLocation)
             if let name { #expect(error.message.contains(name), "\(error.message)", sourceLocation: sourceLocation) }
-            #expect(!error.message.unicodeScalars.contains { $0.properties.generalCategory == .control }, sourceLocation: sourceLocation)
+            #expect(
+                !error.message.unicodeScalars.contains { $0.properties.generalCategory == .control },
+                sourceLocation: sourceLocation)
         } catch {
             Issue.record("\(error)", sourceLocation: sourceLocation)
         }
@@ -42,7 +45,9 @@ struct ExtractionScene {
 
     /// Expects only the files that were there at the start.
     func expectNothing(sourceLocation: SourceLocation = #_sourceLocation) {
-        #expect((try? Files.listing(directory.path).keys.sorted()) == ["outside", "outside/file"], sourceLocation: sourceLocation)
+        #expect(
+            (try? Files.listing(directory.path).keys.sorted()) == ["outside", "outside/file"],
+            sourceLocation: sourceLocation)
         #expect((try? Files.text(directory.file("outside/file"))) == "mine\n", sourceLocation: sourceLocation)
     }
 

@@ -5,7 +5,9 @@ import Testing
 @testable import PawlArchive
 
 struct ExtractionTests {
-    private func sized(_ path: String, _ blocks: [ListedMembers.Block], size: Int64? = nil, compressed: Int64? = nil) -> (ArchiveMember, [ListedMembers.Block]) {
+    private func sized(
+        _ path: String, _ blocks: [ListedMembers.Block], size: Int64? = nil, compressed: Int64? = nil
+    ) -> (ArchiveMember, [ListedMembers.Block]) {
         (ArchiveMember(path: path, kind: .file, size: size, compressedSize: compressed), blocks)
     }
 
@@ -21,7 +23,9 @@ struct ExtractionTests {
         let blocks = (0..<4).map { ListedMembers.Block(offset: $0 * 1024, bytes: Self.kibibyte) }
         let options = limits { $0.maximumBytes = 4095 }
         try ExtractionScene().expectRefusal(.tooLarge, of: ListedMembers([sized("a", blocks)]), options, naming: "4095")
-        try ExtractionScene().expectRefusal(.tooLarge, of: ListedMembers([sized("a", Array(blocks.prefix(3))), sized("b", Array(blocks.prefix(1)))]), options)
+        try ExtractionScene().expectRefusal(
+            .tooLarge, of: ListedMembers([sized("a", Array(blocks.prefix(3))), sized("b", Array(blocks.prefix(1)))]),
+            options)
         _ = try ExtractionScene().extract(ListedMembers([sized("a", blocks)]), limits { $0.maximumBytes = 4096 })
     }
 
@@ -31,9 +35,14 @@ struct ExtractionTests {
         #expect(reader.calls == 1)
     }
 
-    @Test func `Z03 an archive whose announced size, member count or ratio exceeds a limit is refused before anything is read`() throws {
+    @Test
+    func
+        `Z03 an archive whose announced size, member count or ratio exceeds a limit is refused before anything is read`()
+        throws
+    {
         for (members, bytes, options) in [
-            (1, 4096, limits { $0.maximumBytes = 4095 }), (3, 1, limits { $0.maximumMembers = 2 }), (1, 257 << 20, limits { $0.maximumRatio = 100 }),
+            (1, 4096, limits { $0.maximumBytes = 4095 }), (3, 1, limits { $0.maximumMembers = 2 }),
+            (1, 257 << 20, limits { $0.maximumRatio = 100 }),
         ] as [(Int, Int64, ExtractionOptions)] {
             let reader = ListedMembers([(ArchiveMember.file("a"), [])], length: 1 << 20)
             reader.announced = (members, bytes)
@@ -76,7 +85,8 @@ struct ExtractionTests {
 
     @Test func `Z03 an archive with more members than the limit is refused`() throws {
         let members = (0..<11).map { ArchiveMember.directory("d\($0)") }
-        try ExtractionScene().expectRefusal(.tooLarge, of: ListedMembers(members), limits { $0.maximumMembers = 10 }, naming: "10")
+        try ExtractionScene().expectRefusal(
+            .tooLarge, of: ListedMembers(members), limits { $0.maximumMembers = 10 }, naming: "10")
         // Members that no pattern selects count as well.
         var options = limits { $0.maximumMembers = 10 }
         options.patterns = ["d0"]
@@ -84,7 +94,9 @@ struct ExtractionTests {
     }
 
     @Test func `a limit that allows nothing is refused`() throws {
-        for options in [limits { $0.maximumBytes = 0 }, limits { $0.maximumRatio = -1 }, limits { $0.maximumMembers = 0 }] {
+        for options in [
+            limits { $0.maximumBytes = 0 }, limits { $0.maximumRatio = -1 }, limits { $0.maximumMembers = 0 },
+        ] {
             try ExtractionScene().expectRefusal(.invalidArgument, of: ListedMembers([.file("a")]), options)
         }
     }
@@ -101,7 +113,9 @@ struct ExtractionTests {
     }
 
     @Test func `Z10 unpacking stopped at any call leaves the old directory, and the next run succeeds`() throws {
-        let members: [ArchiveMember] = [.directory("a"), .file("a/b"), .link("l", to: "a"), .hardLink("c", to: "a/b"), .file("d/e/f")]
+        let members: [ArchiveMember] = [
+            .directory("a"), .file("a/b"), .link("l", to: "a"), .hardLink("c", to: "a/b"), .file("d/e/f"),
+        ]
         for ifExists in [ExtractionOptions.IfExists.fail, .replace] {
             let scene = try ExtractionScene()
             var options = ExtractionOptions()
@@ -154,17 +168,21 @@ struct ExtractionTests {
     @Test func `unpacking progress reports the sync and ends complete`() throws {
         let seen = Mutex<[ArchiveProgress]>([])
         let scene = try ExtractionScene()
-        _ = try scene.extract(ListedMembers([.file("a"), .directory("b")])) { progress in seen.withLock { $0.append(progress) } }
+        _ = try scene.extract(ListedMembers([.file("a"), .directory("b")])) { progress in
+            seen.withLock { $0.append(progress) }
+        }
         let all = seen.withLock { $0 }
         #expect(all.contains { $0.isSyncing && $0.bytes == 6 })
         let last = try #require(all.last)
-        #expect(last.members == 2 && last.totalMembers == 2 && last.bytes == 6 && last.totalBytes == 6 && !last.isSyncing)
+        #expect(
+            last.members == 2 && last.totalMembers == 2 && last.bytes == 6 && last.totalBytes == 6 && !last.isSyncing)
         #expect(last.archiveBytes == last.totalArchiveBytes)
     }
 
     @Test func `a top directory with the target's own name is not nested twice`() throws {
         let scene = try ExtractionScene()
-        _ = try scene.extract(ListedMembers([.directory("target"), .file("target/a"), .link("target/l", to: "../target/a")]))
+        _ = try scene.extract(
+            ListedMembers([.directory("target"), .file("target/a"), .link("target/l", to: "../target/a")]))
         // The link leads above its directory, so that directory must stay.
         #expect(try scene.names() == ["target", "target/a", "target/l"])
         let plain = try ExtractionScene()
@@ -181,15 +199,21 @@ struct ExtractionTests {
 
     @Test func `an empty archive becomes an empty directory`() throws {
         let scene = try ExtractionScene()
-        #expect(try scene.extract(ListedMembers([ArchiveMember]())) == ExtractionResult(directory: scene.target, members: 0, bytes: 0))
+        #expect(
+            try scene.extract(ListedMembers([ArchiveMember]()))
+                == ExtractionResult(directory: scene.target, members: 0, bytes: 0))
         #expect(try scene.names() == [])
     }
 
     static let selections: [(String, [String])] = [
-        ("a", ["a/b.csv", "a/c/d.csv", "a/c/e.txt"]), ("./a/", ["a/b.csv", "a/c/d.csv", "a/c/e.txt"]), ("a/*.csv", ["a/b.csv"]),
-        ("*.csv", ["top.csv"]), ("**.csv", ["a/b.csv", "a/c/d.csv", "top.csv"]), ("**/*.csv", ["a/b.csv", "a/c/d.csv", "top.csv"]),
-        ("a/**/d.csv", ["a/c/d.csv"]), ("a/**/b.csv", ["a/b.csv"]), ("a/?.csv", ["a/b.csv"]), ("a?b.csv", []), ("t*p.*v", ["top.csv"]),
-        ("**", ["a/b.csv", "a/c/d.csv", "a/c/e.txt", "top.csv"]), ("*", ["top.csv"]), ("*/*/*", ["a/c/d.csv", "a/c/e.txt"]), ("top", []), ("A", []),
+        ("a", ["a/b.csv", "a/c/d.csv", "a/c/e.txt"]), ("./a/", ["a/b.csv", "a/c/d.csv", "a/c/e.txt"]),
+        ("a/*.csv", ["a/b.csv"]),
+        ("*.csv", ["top.csv"]), ("**.csv", ["a/b.csv", "a/c/d.csv", "top.csv"]),
+        ("**/*.csv", ["a/b.csv", "a/c/d.csv", "top.csv"]),
+        ("a/**/d.csv", ["a/c/d.csv"]), ("a/**/b.csv", ["a/b.csv"]), ("a/?.csv", ["a/b.csv"]), ("a?b.csv", []),
+        ("t*p.*v", ["top.csv"]),
+        ("**", ["a/b.csv", "a/c/d.csv", "a/c/e.txt", "top.csv"]), ("*", ["top.csv"]),
+        ("*/*/*", ["a/c/d.csv", "a/c/e.txt"]), ("top", []), ("A", []),
     ]
 
     @Test(arguments: selections)
@@ -204,13 +228,17 @@ struct ExtractionTests {
         if expected.isEmpty {
             scene.expectRefusal(.noSuchMember, of: ListedMembers(paths.map { .file($0) }), options, naming: pattern)
         } else {
-            #expect(try scene.extract(ListedMembers(paths.map { .file($0) }), options).members == Set(expected + ["top.csv"]).count)
+            #expect(
+                try scene.extract(ListedMembers(paths.map { .file($0) }), options).members
+                    == Set(expected + ["top.csv"]).count)
         }
     }
 
     @Test(arguments: [
-        ("a/photos.zip", "a/photos"), ("x.tar.gz", "x"), ("x.TAR.ZST", "x"), ("x.tgz", "x"), ("/a/b.7z", "/a/b"), ("plain", "plain.unpacked"),
-        (".zip", ".zip.unpacked"), ("a.tar.gz/b.tar.xz", "a.tar.gz/b"), ("v1.2.tar", "v1.2"), ("d.zip/x", "d.zip/x.unpacked"),
+        ("a/photos.zip", "a/photos"), ("x.tar.gz", "x"), ("x.TAR.ZST", "x"), ("x.tgz", "x"), ("/a/b.7z", "/a/b"),
+        ("plain", "plain.unpacked"),
+        (".zip", ".zip.unpacked"), ("a.tar.gz/b.tar.xz", "a.tar.gz/b"), ("v1.2.tar", "v1.2"),
+        ("d.zip/x", "d.zip/x.unpacked"),
     ])
     func `the default directory is named after the archive`(_ path: String, _ expected: String) {
         #expect(Archive(path).defaultDirectory == expected)

@@ -6,9 +6,13 @@ import Testing
 /// Members that lead elsewhere, exceed a limit or collide. Nothing of their archives is unpacked.
 struct HostileMemberTests {
     static let badPaths = [
-        "../x", "a/../../x", "a/..", "..", "/abs", "//abs", "/", #"a\..\b"#, #"..\x"#, #"\x"#, #"a/..\x"#, "C:", "C:/x", #"c:\x"#, "C:x", "", "\0",
-        "a\0b", "a\nb", "a\u{1B}[31m", "a\u{7F}", "a\u{9B}31m", ".\u{200B}.", "\u{202E}", "a/.\u{202E}.", "\u{202E}\\x", "\u{200B}/x", "\u{2060}C:", "./C:x", "./\\x", "a\\.\u{200B}.\\x", "a/.\u{2066}./b", String(repeating: "n", count: 256),
-        String(repeating: "d/", count: 257) + "x", String(repeating: String(repeating: "d", count: 250) + "/", count: 17),
+        "../x", "a/../../x", "a/..", "..", "/abs", "//abs", "/", #"a\..\b"#, #"..\x"#, #"\x"#, #"a/..\x"#, "C:", "C:/x",
+        #"c:\x"#, "C:x", "", "\0",
+        "a\0b", "a\nb", "a\u{1B}[31m", "a\u{7F}", "a\u{9B}31m", ".\u{200B}.", "\u{202E}", "a/.\u{202E}.", "\u{202E}\\x",
+        "\u{200B}/x", "\u{2060}C:", "./C:x", "./\\x", "a\\.\u{200B}.\\x", "a/.\u{2066}./b",
+        String(repeating: "n", count: 256),
+        String(repeating: "d/", count: 257) + "x",
+        String(repeating: String(repeating: "d", count: 250) + "/", count: 17),
     ]
 
     @Test(arguments: badPaths)
@@ -19,13 +23,18 @@ struct HostileMemberTests {
     }
 
     @Test func `Z01 a file member in place of the target directory itself is refused`() throws {
-        for path in [".", "./", "./."] { try ExtractionScene().expectRefusal(.unsafeName, of: ListedMembers([.file(path)])) }
+        for path in [".", "./", "./."] {
+            try ExtractionScene().expectRefusal(.unsafeName, of: ListedMembers([.file(path)]))
+        }
     }
 
     @Test func `Z01 empty and dot components are removed from a path, and unusual names are kept`() throws {
         let scene = try ExtractionScene()
-        let names = ["a...b", "...", "-x", ".hidden", "con", "Foo::Bar.3pm", "unit\\x2d.slice", "👨‍👩‍👧", "Grüße", "a b ", "%41"]
-        _ = try scene.extract(ListedMembers([.directory("./"), .file("./x//y/./z"), .directory("d/")] + names.map { .file($0) }))
+        let names = [
+            "a...b", "...", "-x", ".hidden", "con", "Foo::Bar.3pm", "unit\\x2d.slice", "👨‍👩‍👧", "Grüße", "a b ", "%41",
+        ]
+        _ = try scene.extract(
+            ListedMembers([.directory("./"), .file("./x//y/./z"), .directory("d/")] + names.map { .file($0) }))
         #expect(try scene.names() == (names + ["d", "x", "x/y", "x/y/z"]).sorted())
     }
 
@@ -36,7 +45,9 @@ struct HostileMemberTests {
     }
 
     @Test(arguments: Tree.Walk.allCases)
-    func `Z01 Z02 a directory below the target is never reached through a link, whichever way directories are opened`(_ walk: Tree.Walk) throws {
+    func `Z01 Z02 a directory below the target is never reached through a link, whichever way directories are opened`(
+        _ walk: Tree.Walk
+    ) throws {
         let scene = try ExtractionScene()
         let fresh = try FreshDirectory.make(for: Target(scene.target))
         let tree = try fresh.makeTree(walk: walk)
@@ -56,26 +67,34 @@ struct HostileMemberTests {
     }
 
     static let badTargets = [
-        "/etc/passwd", "../outside/file", "..", "a/../../outside", "../target/x", "", "\\\\server", "x\0y", "nowhere/..", "other/../..", "link",
+        "/etc/passwd", "../outside/file", "..", "a/../../outside", "../target/x", "", "\\\\server", "x\0y",
+        "nowhere/..", "other/../..", "link",
     ]
 
     @Test(arguments: badTargets.dropLast())
     func `Z02 a symbolic link that leads outside is refused`(_ target: String) throws {
         let scene = try ExtractionScene()
-        let members: [ArchiveMember] = [.directory("a/b"), .link("other", to: "a/b"), .link("link", to: target), .file("last")]
+        let members: [ArchiveMember] = [
+            .directory("a/b"), .link("other", to: "a/b"), .link("link", to: target), .file("last"),
+        ]
         scene.expectRefusal(.unsafeLink, of: ListedMembers(members), naming: "link")
     }
 
     @Test func `Z02 symbolic links that lead outside only in combination are refused`() throws {
         // Read as text, `down/..` is this directory; through the link `down` it is the one above `a`.
         let scene = try ExtractionScene()
-        scene.expectRefusal(.unsafeLink, of: ListedMembers([.directory("a/b"), .link("a/down", to: "b"), .link("x", to: "a/down/../../..")]))
-        scene.expectRefusal(.unsafeLink, of: ListedMembers([.link("up", to: "a"), .directory("a"), .link("x", to: "up/../..")]))
+        scene.expectRefusal(
+            .unsafeLink,
+            of: ListedMembers([.directory("a/b"), .link("a/down", to: "b"), .link("x", to: "a/down/../../..")]))
+        scene.expectRefusal(
+            .unsafeLink, of: ListedMembers([.link("up", to: "a"), .directory("a"), .link("x", to: "up/../..")]))
     }
 
     static let throughLinks: [[ArchiveMember]] = [
-        [.link("l", to: "../outside"), .file("l/file")], [.link("l", to: "a"), .directory("a"), .file("l/x")], [.file("l/x"), .link("l", to: "a")],
-        [.link("l", to: "a"), .directory("l/")], [.link("l", to: "a"), .file("l")], [.link("l", to: "a"), .link("l", to: "b")],
+        [.link("l", to: "../outside"), .file("l/file")], [.link("l", to: "a"), .directory("a"), .file("l/x")],
+        [.file("l/x"), .link("l", to: "a")],
+        [.link("l", to: "a"), .directory("l/")], [.link("l", to: "a"), .file("l")],
+        [.link("l", to: "a"), .link("l", to: "b")],
         [.link("l", to: "a"), .file("L/x")], [.link("l", to: "a"), .hardLink("l/x", to: "f")],
     ]
 
@@ -88,7 +107,8 @@ struct HostileMemberTests {
     @Test func `Z02 links that stay inside are created, after all other members`() throws {
         let scene = try ExtractionScene()
         let members: [ArchiveMember] = [
-            .link("a/up", to: "../b/./file"), .link("current", to: "a/"), .link("later", to: "nothing/here"), .directory("a"), .file("b/file"),
+            .link("a/up", to: "../b/./file"), .link("current", to: "a/"), .link("later", to: "nothing/here"),
+            .directory("a"), .file("b/file"),
             .link("a/around", to: "../a/../b"), .hardLink("a/same", to: "b/file"), .hardLink("a/up2", to: "a/up"),
         ]
         let result = try scene.extract(ListedMembers(members))
@@ -103,7 +123,8 @@ struct HostileMemberTests {
     @Test func `Z02 a symbolic link is refused where links are not allowed`() throws {
         var options = ExtractionOptions()
         options.allowsLinks = false
-        try ExtractionScene().expectRefusal(.unsafeLink, of: ListedMembers([.file("a"), .link("l", to: "a")]), options, naming: "l")
+        try ExtractionScene().expectRefusal(
+            .unsafeLink, of: ListedMembers([.file("a"), .link("l", to: "a")]), options, naming: "l")
     }
 
     @Test(arguments: ["/etc/passwd", "../outside/file", "later", "directory", "missing", ""])
@@ -113,9 +134,12 @@ struct HostileMemberTests {
     }
 
     static let twins: [[ArchiveMember]] = [
-        [.file("a"), .file("a")], [.file("a"), .file("./a")], [.file("a"), .file("A")], [.file("straße"), .file("STRASSE")],
-        [.file("é"), .file("e\u{301}")], [.file("a"), .directory("a")], [.file("a"), .file("a/b")], [.file("a/b"), .file("a")],
-        [.file("D/x"), .file("d/y")], [.directory("d"), .file("D")], [.file("a"), .hardLink("a", to: "a")], [.file("a\u{200B}"), .file("a")],
+        [.file("a"), .file("a")], [.file("a"), .file("./a")], [.file("a"), .file("A")],
+        [.file("straße"), .file("STRASSE")],
+        [.file("é"), .file("e\u{301}")], [.file("a"), .directory("a")], [.file("a"), .file("a/b")],
+        [.file("a/b"), .file("a")],
+        [.file("D/x"), .file("d/y")], [.directory("d"), .file("D")], [.file("a"), .hardLink("a", to: "a")],
+        [.file("a\u{200B}"), .file("a")],
     ]
 
     @Test(arguments: twins)
@@ -123,7 +147,10 @@ struct HostileMemberTests {
         try ExtractionScene().expectRefusal(.duplicateName, of: ListedMembers([.file("f")] + members))
     }
 
-    @Test func `Z04 M08 where twins are allowed, names that differ in case or Unicode form are unpacked as separate files`() throws {
+    @Test
+    func `Z04 M08 where twins are allowed, names that differ in case or Unicode form are unpacked as separate files`()
+        throws
+    {
         var options = ExtractionOptions()
         options.allowsTwins = true
         let scene = try ExtractionScene()
@@ -152,7 +179,8 @@ struct HostileMemberTests {
         let directory = ArchiveMember(path: "d", kind: .directory, modified: 1_234_567_890)
         _ = try scene.extract(
             ListedMembers([
-                directory, file("d/run", modified: 1_234_567_890, isExecutable: true), file("zero", modified: 0), file("past", modified: .min),
+                directory, file("d/run", modified: 1_234_567_890, isExecutable: true), file("zero", modified: 0),
+                file("past", modified: .min),
                 file("future", modified: future), file("never", modified: .max), file("none", modified: nil),
             ]))
         let listing = try Files.listing(scene.target)

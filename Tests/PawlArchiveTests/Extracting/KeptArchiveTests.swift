@@ -16,10 +16,13 @@ struct KeptArchiveTests {
     }
 
     @Test(arguments: [
-        ("a.zip", "a.zip"), ("a.zip", "./a.zip/"), ("data/a.zip", "data"), ("data/a.zip", "data/"), ("link", "link"), ("link", "data"),
+        ("a.zip", "a.zip"), ("a.zip", "./a.zip/"), ("data/a.zip", "data"), ("data/a.zip", "data/"), ("link", "link"),
+        ("link", "data"),
         ("data/deep/a.zip", "data"),
     ])
-    func `Z10 an archive that its own contents or target directory would replace is kept`(_ archive: String, _ target: String) async throws {
+    func `Z10 an archive that its own contents or target directory would replace is kept`(
+        _ archive: String, _ target: String
+    ) async throws {
         try Files.makeDirectory(directory.file("data"))
         try Files.makeDirectory(directory.file("data/deep"))
         let bytes = ZipBuilder([.init("x", [1])]).bytes()
@@ -35,11 +38,14 @@ struct KeptArchiveTests {
         #expect(try Files.read(directory.file(real)) == bytes)
     }
 
-    @Test func `Z10 a link to a directory is replaced, but its destination and the archive in there are kept`() async throws {
+    @Test func `Z10 a link to a directory is replaced, but its destination and the archive in there are kept`()
+        async throws
+    {
         try Files.makeDirectory(directory.file("data"))
         try Files.write(ZipBuilder([.init("x", [1])]).bytes(), to: directory.file("data/a.zip"))
         try Files.makeSymbolicLink(directory.file("out"), to: "data")
-        _ = try await Archive(directory.file("data/a.zip")).extract(into: directory.file("out"), options: options(.replace))
+        _ = try await Archive(directory.file("data/a.zip")).extract(
+            into: directory.file("out"), options: options(.replace))
         #expect(try Files.names(directory.file("out")) == ["x"] && Files.names(directory.file("data")) == ["a.zip"])
     }
 
@@ -48,7 +54,9 @@ struct KeptArchiveTests {
         let target = directory.file("target")
         try Files.makeDirectory(target)
         for name in names { try Files.write([1], to: target + "/" + name) }
-        let error = #expect(throws: ArchiveError.self) { try Extraction(ListedMembers([.file("a")]), options: options(.replace)).runFile(to: target) }
+        let error = #expect(throws: ArchiveError.self) {
+            try Extraction(ListedMembers([.file("a")]), options: options(.replace)).runFile(to: target)
+        }
         #expect(error?.code == .targetExists && error?.message.contains("directory") == true)
         #expect(try Files.names(target) == names && Files.names(directory.path) == ["target"])
     }
@@ -59,7 +67,9 @@ struct KeptArchiveTests {
         reader.before = { call in
             if call == 2 { #expect(throws: Never.self) { try Files.makeDirectory(target) } }
         }
-        let error = #expect(throws: ArchiveError.self) { try Extraction(reader, options: options(.replace)).runFile(to: target) }
+        let error = #expect(throws: ArchiveError.self) {
+            try Extraction(reader, options: options(.replace)).runFile(to: target)
+        }
         #expect(error?.code == .targetExists)
         #expect(try Files.names(directory.path) == ["target"])
     }
@@ -79,7 +89,8 @@ struct KeptArchiveTests {
         flag.stop()
         #expect(throws: ArchiveError.self) { try ArchiveOpening.open(archive, password: nil, until: flag) }
         for work in [
-            { _ = try await Archive(archive).members() }, { _ = try await Archive(archive).extract(into: archive + ".d") },
+            { _ = try await Archive(archive).members() },
+            { _ = try await Archive(archive).extract(into: archive + ".d") },
         ] as [@Sendable () async throws -> Void] {
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -99,7 +110,9 @@ struct KeptArchiveTests {
         options.patterns = ["top/x"]
         options.mark = UnpackedMark(of: archive, patterns: options.patterns)
         _ = try await Archive(archive).extract(into: target, options: options)
-        func isSet(_ patterns: [String]?) -> Bool { UnpackedMark(of: archive, patterns: patterns)?.isSet(on: target) == true }
+        func isSet(_ patterns: [String]?) -> Bool {
+            UnpackedMark(of: archive, patterns: patterns)?.isSet(on: target) == true
+        }
         #expect(isSet(["top/x"]) && !isSet(nil) && !isSet(["top/y"]) && !isSet(["top/x", "top/y"]))
         try Files.write(ZipBuilder([.init("top/x", [1])]).bytes(), to: archive)
         #expect(!isSet(["top/x"]))

@@ -60,8 +60,14 @@ final class ListedMembers: MemberReader {
 }
 
 extension ArchiveMember {
-    static func file(_ path: String, size: Int64? = nil) -> ArchiveMember { ArchiveMember(path: path, kind: .file, size: size) }
+    static func file(_ path: String, size: Int64? = nil) -> ArchiveMember {
+        ArchiveMember(path: path, kind: .file, size: size)
+    }
     static func directory(_ path: String) -> ArchiveMember { ArchiveMember(path: path, kind: .directory) }
-    static func link(_ path: String, to target: String) -> ArchiveMember { ArchiveMember(path: path, kind: .symbolicLink(target)) }
-    static func hardLink(_ path: String, to target: String) -> ArchiveMember { ArchiveMember(path: path, kind: .hardLink(target)) }
+    static func link(_ path: String, to target: String) -> ArchiveMember {
+        ArchiveMember(path: path, kind: .symbolicLink(target))
+    }
+    static func hardLink(_ path: String, to target: String) -> ArchiveMember {
+        ArchiveMember(path: path, kind: .hardLink(target))
+    }
 }

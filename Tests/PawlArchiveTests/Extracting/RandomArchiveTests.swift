@@ -25,7 +25,8 @@ struct RandomArchiveTests {
     }
 
     private static let pieces = [
-        "a", "b", "A", "..", ".", "/", "/", "/", "\\", ":", "C:", "\u{202E}", "\u{200B}", "\0", "\n", "é", "e\u{301}", "\u{301}", " ", "...", "-",
+        "a", "b", "A", "..", ".", "/", "/", "/", "\\", ":", "C:", "\u{202E}", "\u{200B}", "\0", "\n", "é", "e\u{301}",
+        "\u{301}", " ", "...", "-",
     ]
 
     @Test func `Z01 no accepted random path has a component that leads elsewhere`() {
@@ -37,12 +38,16 @@ struct RandomArchiveTests {
             accepted += 1
             for part in found.parts {
                 #expect(!part.isEmpty && part != "." && part != "..", "\(path.debugDescription)")
-                #expect(!part.utf8.contains { $0 == UInt8(ascii: "/") || $0 < 0x20 || $0 == 0x7F }, "\(path.debugDescription)")
+                #expect(
+                    !part.utf8.contains { $0 == UInt8(ascii: "/") || $0 < 0x20 || $0 == 0x7F },
+                    "\(path.debugDescription)")
             }
             // The steps as Windows would read them.
             let steps = found.text.utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
             #expect(!steps.contains { $0.elementsEqual("..".utf8) }, "\(path.debugDescription)")
-            #expect(!found.text.utf8.starts(with: "\\".utf8) && !found.text.utf8.starts(with: "/".utf8), "\(path.debugDescription)")
+            #expect(
+                !found.text.utf8.starts(with: "\\".utf8) && !found.text.utf8.starts(with: "/".utf8),
+                "\(path.debugDescription)")
             #expect((try? MemberPath(found.text)) == found || found.parts.isEmpty, "\(path.debugDescription)")
         }
         #expect(accepted > 1000)
@@ -59,7 +64,8 @@ struct RandomArchiveTests {
             let fresh = try FreshDirectory.make(for: Target(scene.target))
             let members: [ArchiveMember] = (0..<2 + dice.roll(6)).map { _ in
                 let path = (0..<1 + dice.roll(3)).map { _ in dice.pick(names) }.joined(separator: "/")
-                let target = (0..<1 + dice.roll(4)).map { _ in dice.pick(names + ["..", "..", ".", ""]) }.joined(separator: "/")
+                let target = (0..<1 + dice.roll(4)).map { _ in dice.pick(names + ["..", "..", ".", ""]) }.joined(
+                    separator: "/")
                 return switch dice.roll(5) {
                 case 0: .file(path)
                 case 1: .directory(path)

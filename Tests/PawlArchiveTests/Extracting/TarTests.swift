@@ -5,11 +5,15 @@ import Testing
 
 struct TarTests {
     static let scripts: [(String, String)] = [
-        ("gnu.tar", "tar --format=gnu -cf $OUT tree"), ("pax.tar", "tar --format=pax -cf $OUT tree"), ("dot.tar", "tar -cf $OUT -C tree ."),
+        ("gnu.tar", "tar --format=gnu -cf $OUT tree"), ("pax.tar", "tar --format=pax -cf $OUT tree"),
+        ("dot.tar", "tar -cf $OUT -C tree ."),
         ("bsd.tar", "bsdtar --format=pax -cf $OUT tree"), ("bsd-gnu.tar", "bsdtar --format=gnutar -cf $OUT tree"),
-        ("gnu.tar.gz", "tar -czf $OUT tree"), ("gnu.tar.bz2", "tar -cjf $OUT tree"), ("gnu.tar.xz", "tar -cJf $OUT tree"),
-        ("gnu.tar.zst", "tar --zstd -cf $OUT tree"), ("bsd.tgz", "bsdtar -czf $OUT tree"), ("bsd.tbz2", "bsdtar -cjf $OUT tree"),
-        ("bsd.txz", "bsdtar -cJf $OUT tree"), ("bsd.tzst", "bsdtar --zstd -cf $OUT tree"), ("bsd.7z", "bsdtar --format=7zip -cf $OUT tree"),
+        ("gnu.tar.gz", "tar -czf $OUT tree"), ("gnu.tar.bz2", "tar -cjf $OUT tree"),
+        ("gnu.tar.xz", "tar -cJf $OUT tree"),
+        ("gnu.tar.zst", "tar --zstd -cf $OUT tree"), ("bsd.tgz", "bsdtar -czf $OUT tree"),
+        ("bsd.tbz2", "bsdtar -cjf $OUT tree"),
+        ("bsd.txz", "bsdtar -cJf $OUT tree"), ("bsd.tzst", "bsdtar --zstd -cf $OUT tree"),
+        ("bsd.7z", "bsdtar --format=7zip -cf $OUT tree"),
     ]
 
     @Test(arguments: scripts)
@@ -53,10 +57,14 @@ struct TarTests {
     func `Z09 a tar truncated anywhere is refused, and no unpacked files remain`(_ filter: String) async throws {
         let tree = try TarTree()
         // A small archive, so that every position can be tried. Long names in GNU and pax format add extra headers.
-        let script = "rm tree/noise tree/a/link; tar --format=\(filter.isEmpty ? "gnu" : "pax") -b 1 -cf - tree\(filter) > $OUT"
+        let script =
+            "rm tree/noise tree/a/link; tar --format=\(filter.isEmpty ? "gnu" : "pax") -b 1 -cf - tree\(filter) > $OUT"
         let whole = try Files.read(try await tree.archive("whole", script))
         let path = tree.directory.file("cut")
-        let places = filter.isEmpty ? Array(stride(from: 0, to: whole.count - 512, by: 256)) : Array(stride(from: 0, to: whole.count, by: max(1, whole.count / 40)))
+        let places =
+            filter.isEmpty
+            ? Array(stride(from: 0, to: whole.count - 512, by: 256))
+            : Array(stride(from: 0, to: whole.count, by: max(1, whole.count / 40)))
         for place in places {
             try Files.write(whole[..<place], to: path)
             let error = await #expect(throws: ArchiveError.self, "cut at \(place) of \(whole.count)") {
@@ -64,7 +72,9 @@ struct TarTests {
             }
             // An archive shorter than its magic number is not recognised.
             let allowed: Set<ArchiveError.Code> = place < 512 ? [.truncated, .notAnArchive, .damaged] : [.truncated]
-            #expect(error.map { allowed.contains($0.code) } == true, "cut at \(place) of \(whole.count): \(error.map { "\($0.code) \($0.underlying ?? "")" } ?? "")")
+            #expect(
+                error.map { allowed.contains($0.code) } == true,
+                "cut at \(place) of \(whole.count): \(error.map { "\($0.code) \($0.underlying ?? "")" } ?? "")")
             #expect(try Files.names(tree.directory.path).sorted() == ["cut", "tree", "whole"])
             Files.remove(path)
         }
@@ -75,7 +85,10 @@ struct TarTests {
     @Test func `Z09 a tar may end with one block of zeros, or with any bytes after two`() async throws {
         let tree = try TarTree()
         let whole = try Files.read(try await tree.archive("whole", "tar -b 1 -cf $OUT tree"))
-        for (number, bytes) in [whole.dropLast(512), whole + [UInt8](repeating: 0, count: 100_000), whole + [UInt8](repeating: 7, count: 5000)].enumerated() {
+        for (number, bytes) in [
+            whole.dropLast(512), whole + [UInt8](repeating: 0, count: 100_000),
+            whole + [UInt8](repeating: 7, count: 5000),
+        ].enumerated() {
             let path = tree.directory.file("a.tar")
             Files.remove(path)
             try Files.write(bytes, to: path)
@@ -89,7 +102,9 @@ struct TarTests {
         let tree = try TarTree()
         let pipe = filter.isEmpty ? "" : " | \(filter)"
         let path = try await tree.archive("two", "(tar -cf - tree/a; tar -cf - tree)\(pipe) > $OUT")
-        let error = await #expect(throws: ArchiveError.self) { try await Archive(path).extract(into: tree.directory.file("out")) }
+        let error = await #expect(throws: ArchiveError.self) {
+            try await Archive(path).extract(into: tree.directory.file("out"))
+        }
         #expect(error?.code == .damaged)
         #expect(error?.message.contains("after its end") == true)
     }
@@ -105,7 +120,8 @@ struct TarTests {
 
     @Test func `cancelling stops while a large member is being skipped`() async throws {
         let tree = try TarTree()
-        let path = try await tree.archive("big.tzst", "truncate -s 200M hole; tar -cf - hole tree/a | zstd -q > $OUT; rm hole")
+        let path = try await tree.archive(
+            "big.tzst", "truncate -s 200M hole; tar -cf - hole tree/a | zstd -q > $OUT; rm hole")
         let flag = StopFlag()
         var options = ExtractionOptions()
         options.patterns = ["tree/**"]
@@ -115,7 +131,8 @@ struct TarTests {
         reader.stop(when: flag)
         #expect(throws: ArchiveError.self) { try reader.next() }
         #expect(throws: CancellationError.self) {
-            try Extraction(LibArchiveReader(path: path), options: options, flag: flag).run(into: tree.directory.file("out"))
+            try Extraction(LibArchiveReader(path: path), options: options, flag: flag).run(
+                into: tree.directory.file("out"))
         }
         #expect(!Files.exists(tree.directory.file("out.part")))
     }
@@ -128,12 +145,16 @@ struct TarTests {
         bytes[filter.isEmpty ? 20 : bytes.count / 2] ^= 0x10
         let path = tree.directory.file("damaged")
         try Files.write(bytes, to: path)
-        let error = await #expect(throws: ArchiveError.self) { try await Archive(path).extract(into: tree.directory.file("out")) }
-        #expect(error.map { [.damaged, .notAnArchive].contains($0.code) } == true, "\(error.map { "\($0.code)" } ?? "")")
+        let error = await #expect(throws: ArchiveError.self) {
+            try await Archive(path).extract(into: tree.directory.file("out"))
+        }
+        #expect(
+            error.map { [.damaged, .notAnArchive].contains($0.code) } == true, "\(error.map { "\($0.code)" } ?? "")")
         #expect(!Files.exists(tree.directory.file("out")) && !Files.exists(tree.directory.file("out.part")))
     }
 
-    @Test func `Z08 names that are not UTF-8 are read as ISO 8859-1, and control characters are escaped`() async throws {
+    @Test func `Z08 names that are not UTF-8 are read as ISO 8859-1, and control characters are escaped`() async throws
+    {
         let tree = try TarTree()
         let script = "mkdir d; cd d; touch \"$(printf 'caf\\351')\" \"$(printf 'x\\233y')\" é; tar -cf $OUT ."
         let path = try await tree.archive("a.tar", script)
@@ -147,9 +168,13 @@ struct TarTests {
         for options in ["-psecret", "-psecret -mhe=on"] {
             let tree = try TarTree()
             let path = try await tree.archive("a.7z", "7z a \(options) $OUT tree/noise >&2")
-            let error = await #expect(throws: ArchiveError.self) { try await Archive(path).extract(into: tree.directory.file("out")) }
+            let error = await #expect(throws: ArchiveError.self) {
+                try await Archive(path).extract(into: tree.directory.file("out"))
+            }
             #expect(error?.code == .unsupported)
-            #expect(error?.message.contains("encrypted") == true && error?.message.contains("7z") == true, "\(error?.message ?? "")")
+            #expect(
+                error?.message.contains("encrypted") == true && error?.message.contains("7z") == true,
+                "\(error?.message ?? "")")
             #expect(!Files.exists(tree.directory.file("out.part")))
         }
     }
@@ -166,7 +191,9 @@ struct TarTests {
         }
     }
 
-    @Test func `content that is not an archive, a path that is not a file, and an unreadable file are refused`() async throws {
+    @Test func `content that is not an archive, a path that is not a file, and an unreadable file are refused`()
+        async throws
+    {
         let tree = try TarTree()
         try Files.write([], to: tree.directory.file("nothing"))
         try Files.write(Array("<!DOCTYPE html>\n<title>Not found</title>".utf8), to: tree.directory.file("page"))
@@ -179,11 +206,15 @@ struct TarTests {
         _ = try await tree.archive("mtree", "bsdtar --format=mtree -cf $OUT tree")
         _ = try await tree.archive("shar", "bsdtar --format=shar -cf $OUT tree")
         for name in ["nothing", "page", "gzip", "bzip2", "xz", "zstd", "cpio", "mtree", "shar"] {
-            let error = await #expect(throws: ArchiveError.self, "\(name)") { try await Archive(tree.directory.file(name)).members() }
+            let error = await #expect(throws: ArchiveError.self, "\(name)") {
+                try await Archive(tree.directory.file(name)).members()
+            }
             #expect(error?.code == .notAnArchive, "\(name): \(error?.message ?? "")")
         }
         for name in ["pipe", "tree", "missing"] {
-            let error = await #expect(throws: ArchiveError.self) { try await Archive(tree.directory.file(name)).members() }
+            let error = await #expect(throws: ArchiveError.self) {
+                try await Archive(tree.directory.file(name)).members()
+            }
             #expect(error?.code == .unreadable, "\(name)")
         }
     }

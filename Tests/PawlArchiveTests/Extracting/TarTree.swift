@@ -15,7 +15,9 @@ struct TarTree {
     init() throws {
         directory = try TemporaryDirectory("tar")
         try Files.makeDirectory(root)
-        for name in ["a", "a/none", "Grüße", String(Self.long.prefix { $0 != "/" })] { try Files.makeDirectory("\(root)/\(name)") }
+        for name in ["a", "a/none", "Grüße", String(Self.long.prefix { $0 != "/" })] {
+            try Files.makeDirectory("\(root)/\(name)")
+        }
         try Files.write([], to: "\(root)/a/empty")
         try Files.write(Self.noise, to: "\(root)/noise")
         try Files.write(Array("#!/bin/sh\n".utf8), to: "\(root)/a/run")
@@ -32,7 +34,8 @@ struct TarTree {
     func archive(_ name: String, _ script: String) async throws -> String {
         let path = directory.file(name)
         let output = try await Subprocess.run(
-            "sh", ["-ec", "cd \"$WHERE\"; \(script)"], environment: ["WHERE": directory.path, "OUT": path, "LC_ALL": "C.UTF-8"])
+            "sh", ["-ec", "cd \"$WHERE\"; \(script)"],
+            environment: ["WHERE": directory.path, "OUT": path, "LC_ALL": "C.UTF-8"])
         #expect(output.ending == .exited(0), "\(output.standardError)")
         return path
     }
@@ -45,7 +48,9 @@ struct TarTree {
         for (name, status) in found {
             guard let original = expected[name] else { continue }
             #expect(status.mode == original.mode & ~0o7000, "\(name)")
-            if status.isRegular { #expect(try Files.isEqual("\(copy)/\(name)", to: Files.read("\(root)/\(name)")), "\(name)") }
+            if status.isRegular {
+                #expect(try Files.isEqual("\(copy)/\(name)", to: Files.read("\(root)/\(name)")), "\(name)")
+            }
             if original.modifiedSeconds == Self.modified { #expect(status.modifiedSeconds == Self.modified, "\(name)") }
         }
     }

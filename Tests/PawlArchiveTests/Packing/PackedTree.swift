@@ -34,12 +34,15 @@ struct PackedTree {
         for (name, bytes) in Self.contents { try Files.write(bytes, to: "\(root)/\(name)") }
         try Files.setMode("\(root)/a/run.sh", 0o4711)
         try Files.makeSymbolicLink("\(root)/a/link", to: "run.sh")
-        for name in try Files.listing(root).keys.sorted().reversed() + [""] { Self.setModified("\(root)/\(name)", Self.modified) }
+        for name in try Files.listing(root).keys.sorted().reversed() + [""] {
+            Self.setModified("\(root)/\(name)", Self.modified)
+        }
     }
 
     /// The paths in the archive's order, directories with a trailing slash.
     static let order = [
-        "tree/", "tree/Grüße/", "tree/Grüße/ü–日本.txt", "tree/a-b", "tree/a/", "tree/a/empty", "tree/a/link", "tree/a/none/",
+        "tree/", "tree/Grüße/", "tree/Grüße/ü–日本.txt", "tree/a-b", "tree/a/", "tree/a/empty", "tree/a/link",
+        "tree/a/none/",
         "tree/a/run.sh", "tree/a/zeros", "tree/noise",
     ]
 

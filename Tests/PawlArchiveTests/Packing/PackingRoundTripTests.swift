@@ -32,7 +32,8 @@ struct PackingRoundTripTests {
         let tree = try PackedTree()
         let (archive, prefix) = try await pack(tree, suffix)
         let back = try TemporaryDirectory("back")
-        let output = try await Subprocess.run("bsdtar", ["-xpf", archive, "-C", back.path], environment: ["LC_ALL": "C.UTF-8"])
+        let output = try await Subprocess.run(
+            "bsdtar", ["-xpf", archive, "-C", back.path], environment: ["LC_ALL": "C.UTF-8"])
         #expect(output.ending == .exited(0), "\(output.standardError)")
         let root = "\(back.path)/\(prefix)tree"
         for (name, bytes) in PackedTree.contents { #expect(try Files.isEqual("\(root)/\(name)", to: bytes), "\(name)") }
@@ -74,8 +75,10 @@ struct PackingRoundTripTests {
         #expect(
             lines == [
                 "tree/ 0 0o40755 0", "tree/Gr\\xfc\\xdfe/ 2048 0o40755 0",
-                "tree/Gr\\xfc\\xdfe/\\xfc\\u2013\\u65e5\\u672c.txt 2048 0o100644 8", "tree/a-b 0 0o100644 8", "tree/a/ 0 0o40755 0",
-                "tree/a/empty 0 0o100644 8", "tree/a/link 0 0o120777 0", "tree/a/none/ 0 0o40755 0", "tree/a/run.sh 0 0o100755 8",
+                "tree/Gr\\xfc\\xdfe/\\xfc\\u2013\\u65e5\\u672c.txt 2048 0o100644 8", "tree/a-b 0 0o100644 8",
+                "tree/a/ 0 0o40755 0",
+                "tree/a/empty 0 0o100644 8", "tree/a/link 0 0o120777 0", "tree/a/none/ 0 0o40755 0",
+                "tree/a/run.sh 0 0o100755 8",
                 "tree/a/zeros 0 0o100644 8", "tree/noise 0 0o100644 8",
             ])
     }
@@ -89,11 +92,14 @@ struct PackingRoundTripTests {
             print({(m.uid, m.gid, m.uname, m.gname) for m in members}, {m.mtime for m in members}, {k for m in members for k in m.pax_headers})
             """
         let output = try await Subprocess.run("python3", ["-c", script, archive])
-        #expect(output.standardOutput == "{(0, 0, '', '')} {\(PackedTree.modified)} {'path'}\n", "\(output.standardError)")
+        #expect(
+            output.standardOutput == "{(0, 0, '', '')} {\(PackedTree.modified)} {'path'}\n", "\(output.standardError)")
     }
 
     @Test(arguments: suffixes)
-    func `packing the same files gives the same bytes, whenever and under whatever archive name`(_ suffix: String) async throws {
+    func `packing the same files gives the same bytes, whenever and under whatever archive name`(
+        _ suffix: String
+    ) async throws {
         let tree = try PackedTree()
         let (archive, _) = try await pack(tree, suffix)
         let second = tree.directory.file("other.\(suffix)")
@@ -106,7 +112,8 @@ struct PackingRoundTripTests {
         #expect(try Array(Files.read(archive)[3...7]) == [0, 0, 0, 0, 0])
     }
 
-    /// A file just below 4 GiB may grow past it when it does not compress, but libarchive's header promises that no zip64 is needed.
+    /// A file just below 4 GiB may grow past it when it does not compress, but libarchive's header promises that no
+    /// zip64 is needed.
     @Test func `a member that could outgrow 32 bits is stored, and its neighbours are compressed`() async throws {
         #expect(ArchiveWriter.nearLimit == 4_290_772_991...4_294_967_295)
         let directory = try TemporaryDirectory("stored")

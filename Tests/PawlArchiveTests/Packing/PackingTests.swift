@@ -27,8 +27,13 @@ struct PackingTests {
             .split(separator: "\n").map(String.init)
     }
 
-    private func error(_ files: [String], _ archive: String? = nil, _ options: PackingOptions = .init()) async throws -> ArchiveError {
-        try #require(await #expect(throws: ArchiveError.self) { try await Archive.pack(files, to: archive ?? self.archive, options: options) })
+    private func error(
+        _ files: [String], _ archive: String? = nil, _ options: PackingOptions = .init()
+    ) async throws -> ArchiveError {
+        try #require(
+            await #expect(throws: ArchiveError.self) {
+                try await Archive.pack(files, to: archive ?? self.archive, options: options)
+            })
     }
 
     /// Expects that no archive and no other new file exists.
@@ -75,7 +80,10 @@ struct PackingTests {
         try expectNothingMade()
     }
 
-    @Test(arguments: [(["d", "d"], "twice"), (["d", "./d/"], "twice"), (["d/one", "d"], "packed as well"), (["d", "d//one"], "packed as well")])
+    @Test(arguments: [
+        (["d", "d"], "twice"), (["d", "./d/"], "twice"), (["d/one", "d"], "packed as well"),
+        (["d", "d//one"], "packed as well"),
+    ])
     func `two paths that would become one member are an error`(_ names: [String], _ words: String) async throws {
         let error = try await error(names.map(directory.file))
         #expect(error.code == .duplicateName)
@@ -104,7 +112,8 @@ struct PackingTests {
         close(open(bytes, O_CREAT | O_WRONLY, 0o644))
         #expect(try await error([directory.file("d")]).code == .unsafeName)
         try await Archive.pack([directory.file("d")], to: directory.file("out.tar"))
-        let script = "import sys, tarfile; print(tarfile.open(sys.argv[1]).getnames()[-1].encode('utf-8', 'surrogateescape')[-3:])"
+        let script =
+            "import sys, tarfile; print(tarfile.open(sys.argv[1]).getnames()[-1].encode('utf-8', 'surrogateescape')[-3:])"
         let output = try await Subprocess.run("python3", ["-c", script, directory.file("out.tar")])
         #expect(output.standardOutput == "b'd/\\xe9'\n", "\(output.standardError)")
         try expectNothingMade(besides: ["out.tar"])
@@ -131,7 +140,9 @@ struct PackingTests {
     // MARK: The archive among its own files
 
     @Test(arguments: ["d/out.zip", "d/deep/out.zip"])
-    func `an archive that would be inside the packed directory is refused before anything is written`(_ place: String) async throws {
+    func `an archive that would be inside the packed directory is refused before anything is written`(
+        _ place: String
+    ) async throws {
         try Files.makeDirectory(directory.file("d/deep"))
         // A symbolic link gives the same place a second path.
         try Files.makeSymbolicLink(directory.file("way"), to: "d")
@@ -149,7 +160,9 @@ struct PackingTests {
         #expect(link(archive, directory.file("alias")) == 0)
         var options = PackingOptions()
         options.ifExists = .replace
-        for name in ["out.zip", "alias"] { #expect(try await error([directory.file(name)], nil, options).code == .invalidArgument) }
+        for name in ["out.zip", "alias"] {
+            #expect(try await error([directory.file(name)], nil, options).code == .invalidArgument)
+        }
         #expect(try Files.text(archive) == "old")
     }
 
@@ -163,7 +176,9 @@ struct PackingTests {
         var options = PackingOptions()
         options.ifExists = .rename
         for number in 1...2 {
-            #expect(try await Archive.pack([directory.file("d")], to: archive, options: options).path == directory.file("out (\(number)).zip"))
+            #expect(
+                try await Archive.pack([directory.file("d")], to: archive, options: options).path
+                    == directory.file("out (\(number)).zip"))
         }
         options.ifExists = .replace
         #expect(try await Archive.pack([directory.file("d")], to: archive, options: options).path == archive)
@@ -178,7 +193,8 @@ struct PackingTests {
         #expect(try await error([directory.file("d")], nil, options).code == .targetExists)
     }
 
-    @Test func `the leftover of a crashed packing is taken over, and a foreign file of that name is not`() async throws {
+    @Test func `the leftover of a crashed packing is taken over, and a foreign file of that name is not`() async throws
+    {
         let place = try PackingPlace(archive, .zip, ifExists: .fail)
         let left = try place.begin()
         #expect(write(left, "half", 4) == 4)
@@ -222,7 +238,9 @@ struct PackingTests {
         let error = try await #require(
             #expect(throws: ArchiveError.self) {
                 try await Archive.pack([directory.file("d")], to: archive) { progress in
-                    guard progress.member.hasSuffix("two"), progress.bytes > 1 << 20, !isDone.exchange(true, ordering: .relaxed) else { return }
+                    guard progress.member.hasSuffix("two"), progress.bytes > 1 << 20,
+                        !isDone.exchange(true, ordering: .relaxed)
+                    else { return }
                     truncate(file, grows ? 4 << 20 : 1 << 20)
                 }
             })
@@ -232,7 +250,9 @@ struct PackingTests {
     }
 
     @Test(arguments: [true, false])
-    func `a file that disappears, or is replaced by a link, while being packed is an error`(_ isReplaced: Bool) async throws {
+    func `a file that disappears, or is replaced by a link, while being packed is an error`(
+        _ isReplaced: Bool
+    ) async throws {
         let file = directory.file("d/two")
         try Files.write("two".utf8, to: file)
         let target = directory.file("d/one")
@@ -273,21 +293,31 @@ struct PackingTests {
     @Test func `packing progress never goes back and ends complete`() async throws {
         try Files.write(Files.randomBytes(1 << 20), to: directory.file("d/two"))
         let seen = Mutex<[ArchiveProgress]>([])
-        let result = try await Archive.pack([directory.file("d")], to: archive) { progress in seen.withLock { $0.append(progress) } }
+        let result = try await Archive.pack([directory.file("d")], to: archive) { progress in
+            seen.withLock { $0.append(progress) }
+        }
         let all = seen.withLock { $0 }
         #expect(all.allSatisfy { $0.totalMembers == 3 && $0.totalBytes == (1 << 20) + 3 })
-        #expect(zip(all, all.dropFirst()).allSatisfy { $0.bytes <= $1.bytes && $0.members <= $1.members && $0.archiveBytes <= $1.archiveBytes })
+        #expect(
+            zip(all, all.dropFirst()).allSatisfy {
+                $0.bytes <= $1.bytes && $0.members <= $1.members && $0.archiveBytes <= $1.archiveBytes
+            })
         let last = try #require(all.last)
-        #expect(last.isSyncing && last.members == 3 && last.bytes == result.bytes && last.archiveBytes == result.archiveBytes)
+        #expect(
+            last.isSyncing && last.members == 3 && last.bytes == result.bytes
+                && last.archiveBytes == result.archiveBytes)
     }
 
     // MARK: Levels
 
-    @Test(arguments: [("tar", 1), ("zip", 10), ("zip", -1), ("tar.gz", 0), ("tar.bz2", 10), ("tar.xz", 10), ("tar.zst", 20)])
+    @Test(arguments: [
+        ("tar", 1), ("zip", 10), ("zip", -1), ("tar.gz", 0), ("tar.bz2", 10), ("tar.xz", 10), ("tar.zst", 20),
+    ])
     func `a compression level that the format lacks is an error`(_ suffix: String, _ level: Int) async throws {
         var options = PackingOptions()
         options.level = level
-        #expect(try await error([directory.file("d")], directory.file("out.\(suffix)"), options).code == .invalidArgument)
+        #expect(
+            try await error([directory.file("d")], directory.file("out.\(suffix)"), options).code == .invalidArgument)
         try expectNothingMade()
     }
 
@@ -304,7 +334,10 @@ struct PackingTests {
         for level in [low, high] {
             var options = PackingOptions()
             options.level = level
-            sizes.append(try await Archive.pack([directory.file("d")], to: directory.file("\(level).\(suffix)"), options: options).archiveBytes)
+            sizes.append(
+                try await Archive.pack(
+                    [directory.file("d")], to: directory.file("\(level).\(suffix)"), options: options
+                ).archiveBytes)
         }
         #expect(sizes[1] < sizes[0])
     }

@@ -11,22 +11,23 @@ import Testing
 @Suite struct ExtractOptionsTests {
     // MARK: An optional value
 
-    @Test(arguments: [
-        (["get", "--extract", "dir", "http://h/a.zip"], ["get", "--extract-to=dir", "http://h/a.zip"]),
-        (["get", "--extract=dir", "http://h/a.zip"], ["get", "--extract-to=dir", "http://h/a.zip"]),
-        (["get", "--extract=", "http://h/a.zip"], ["get", "--extract-to=", "http://h/a.zip"]),
-        (["get", "--extract", "http://h/a.zip"], ["get", "--extract", "http://h/a.zip"]),
-        (["get", "--extract", "{http,https}://h/a.zip"], ["get", "--extract", "{http,https}://h/a.zip"]),
-        (["get", "http://h/a.zip", "--extract"], ["get", "http://h/a.zip", "--extract"]),
-        (["get", "http://h/a.zip", "--extract", "dir"], ["get", "http://h/a.zip", "--extract-to=dir"]),
-        (["get", "--extract", "-q", "http://h/a.zip"], ["get", "--extract", "-q", "http://h/a.zip"]),
-        (["get", "--extract", "./-q", "http://h/a.zip"], ["get", "--extract-to=./-q", "http://h/a.zip"]),
-        (["get", "--extract", "--", "http://h/a.zip"], ["get", "--extract", "--", "http://h/a.zip"]),
-        (["get", "--", "--extract", "dir"], ["get", "--", "--extract", "dir"]),
-        (["get", "--extract-remove", "--extract", "d"], ["get", "--extract-remove", "--extract-to=d"]),
-        (["extract", "--extract", "d"], ["extract", "--extract", "d"]),
-        ([], []),
-    ] as [([String], [String])])
+    @Test(
+        arguments: [
+            (["get", "--extract", "dir", "http://h/a.zip"], ["get", "--extract-to=dir", "http://h/a.zip"]),
+            (["get", "--extract=dir", "http://h/a.zip"], ["get", "--extract-to=dir", "http://h/a.zip"]),
+            (["get", "--extract=", "http://h/a.zip"], ["get", "--extract-to=", "http://h/a.zip"]),
+            (["get", "--extract", "http://h/a.zip"], ["get", "--extract", "http://h/a.zip"]),
+            (["get", "--extract", "{http,https}://h/a.zip"], ["get", "--extract", "{http,https}://h/a.zip"]),
+            (["get", "http://h/a.zip", "--extract"], ["get", "http://h/a.zip", "--extract"]),
+            (["get", "http://h/a.zip", "--extract", "dir"], ["get", "http://h/a.zip", "--extract-to=dir"]),
+            (["get", "--extract", "-q", "http://h/a.zip"], ["get", "--extract", "-q", "http://h/a.zip"]),
+            (["get", "--extract", "./-q", "http://h/a.zip"], ["get", "--extract-to=./-q", "http://h/a.zip"]),
+            (["get", "--extract", "--", "http://h/a.zip"], ["get", "--extract", "--", "http://h/a.zip"]),
+            (["get", "--", "--extract", "dir"], ["get", "--", "--extract", "dir"]),
+            (["get", "--extract-remove", "--extract", "d"], ["get", "--extract-remove", "--extract-to=d"]),
+            (["extract", "--extract", "d"], ["extract", "--extract", "d"]),
+            ([], []),
+        ] as [([String], [String])])
     func `the word after --extract is a directory unless it is a flag or a URL`(words: [String], settled: [String]) {
         #expect(ExtractOptions.settle(words) == settled)
         #expect(ExtractOptions.settle(settled) == settled)
@@ -40,7 +41,8 @@ import Testing
         #expect(beside.directory == nil && !beside.removesArchive)
         #expect(Unpacking.target(of: "down/a.tar.gz", in: beside.directory, isAlone: true) == "down/a")
         #expect(Unpacking.target(of: "down/a.tar.gz", in: beside.directory, isAlone: false) == "down/a")
-        let told = try #require(try ResolvedGet.of(["--extract", "dir", "--extract-remove", "http://h/a.zip"]).jobs[0].spec.unpacking)
+        let told = try #require(
+            try ResolvedGet.of(["--extract", "dir", "--extract-remove", "http://h/a.zip"]).jobs[0].spec.unpacking)
         #expect(told.removesArchive)
         #expect(Unpacking.target(of: "down/a.zip", in: told.directory, isAlone: true) == "dir")
         #expect(Unpacking.target(of: "down/a.zip", in: told.directory, isAlone: false) == "dir/a")
@@ -49,12 +51,16 @@ import Testing
     /// Repeating the command unpacks an archive that was downloaded but not unpacked.
     @Test func `with --extract an existing file is skipped, unless --if-exists says otherwise`() throws {
         #expect(try ResolvedGet.of(["--extract", "http://h/a.zip"]).downloads[0].request.ifExists == .skip)
-        #expect(try ResolvedGet.of(["--extract", "--if-exists", "fail", "http://h/a.zip"]).downloads[0].request.ifExists == .fail)
+        #expect(
+            try ResolvedGet.of(["--extract", "--if-exists", "fail", "http://h/a.zip"]).downloads[0].request.ifExists
+                == .fail)
         #expect(try ResolvedGet.of(["http://h/a.zip"]).downloads[0].request.ifExists == .fail)
     }
 
     @Test func `unpacking limits and passwords are read`() throws {
-        func options(_ words: String...) throws -> ExtractionOptions { try UnpackingOptions.parse(words).unpacking().options(members: [], SecretReader()) }
+        func options(_ words: String...) throws -> ExtractionOptions {
+            try UnpackingOptions.parse(words).unpacking().options(members: [], SecretReader())
+        }
         #expect(try options() == ExtractionOptions())
         #expect(try options("--max-unpacked", "20G").limits.maximumBytes == 20 << 30)
         #expect(try options("--max-unpacked", "none").limits.maximumBytes == .max)

@@ -19,7 +19,8 @@ import Testing
     @Test func `the options of get describe the job`() throws {
         let job = try #require(
             try jobs(
-                "https://h/a.zip", "-d", "/srv", "-o", "x/b.zip", "-x", "3", "--max-speed", "2M", "--header", "A: b", "--if-exists", "rename",
+                "https://h/a.zip", "-d", "/srv", "-o", "x/b.zip", "-x", "3", "--max-speed", "2M", "--header", "A: b",
+                "--if-exists", "rename",
                 "--extract", "out", "--priority", "-5", "--tag", "later", "--paused"
             ).first)
         #expect(job.priority == -5 && job.tag == "later" && job.isPaused && job.position == nil)
@@ -42,7 +43,10 @@ import Testing
         try Files.write(Array("token\n".utf8), to: directory.file("t"))
         try Files.write(Array("secret\n".utf8), to: directory.file("p"))
         let job = try #require(
-            try jobs("https://h/a.zip", "--bearer-file", directory.file("t"), "--extract", "--password-file", directory.file("p")).first?.job)
+            try jobs(
+                "https://h/a.zip", "--bearer-file", directory.file("t"), "--extract", "--password-file",
+                directory.file("p")
+            ).first?.job)
         #expect(job.authentication == .bearer(.value("token")))
         #expect(job.unpacking?.password == .value("secret"))
     }
@@ -57,15 +61,21 @@ import Testing
         let both = try jobs("--metalink", directory.file("m.meta4"), "-d", "/srv").map(\.job)
         #expect(both.map(\.fileName) == ["a.iso", "b.iso"] && both.map(\.directory) == ["/srv/sub", "/srv"])
         #expect(both[0].options.expectedSize == 3)
-        if case .url(let url, let mirrors) = both[1].source { #expect(url == "https://h/b.iso" && mirrors.count == 1) } else { Issue.record("\(both[1])") }
+        if case .url(let url, let mirrors) = both[1].source {
+            #expect(url == "https://h/b.iso" && mirrors.count == 1)
+        } else {
+            Issue.record("\(both[1])")
+        }
         #expect(try jobs("--metalink", directory.file("m.meta4"), "--select", "b.iso").count == 1)
         #expect(throws: JobFailure.self) { try jobs("--metalink", directory.file("m.meta4"), "--select", "c.iso") }
 
         let digest = String(repeating: "0", count: 64)
         try Files.write(Array("\(digest)  a.iso\n".utf8), to: directory.file("SHA256SUMS"))
-        let listed = try #require(try jobs("https://h/a.iso", "--checksum-file", directory.file("SHA256SUMS"), "--server-mirrors").first?.job)
+        let listed = try #require(
+            try jobs("https://h/a.iso", "--checksum-file", directory.file("SHA256SUMS"), "--server-mirrors").first?.job)
         #expect(listed.options.digest?.hex == digest && listed.digestList == nil && listed.options.usesServerMirrors)
-        #expect(try jobs("https://h/a.iso", "--checksum-file", "https://h/SUMS").first?.job.digestList == "https://h/SUMS")
+        #expect(
+            try jobs("https://h/a.iso", "--checksum-file", "https://h/SUMS").first?.job.digestList == "https://h/SUMS")
     }
 
     @Test func `with --top the first is first`() throws {
@@ -73,7 +83,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["https://h/a", "-o", "-"], ["https://h/a", "--priority", "1001"], ["https://h/a", "--wait", "--paused"], ["https://h/a", "--proxy", "http://p"],
+        ["https://h/a", "-o", "-"], ["https://h/a", "--priority", "1001"], ["https://h/a", "--wait", "--paused"],
+        ["https://h/a", "--proxy", "http://p"],
         ["https://h/a", "https://h/b", "-o", "x"], [],
     ])
     func `what the service cannot do is refused`(words: [String]) {

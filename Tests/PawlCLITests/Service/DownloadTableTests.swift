@@ -13,37 +13,45 @@ extension ServiceDownload {
 }
 
 @Suite struct DownloadTableTests {
-    private static let running = #""file":"disk.iso","bytes":13107200,"total":104857600,"rate":52428800,"secondsLeft":2,"#
+    private static let running =
+        #""file":"disk.iso","bytes":13107200,"total":104857600,"rate":52428800,"secondsLeft":2,"#
 
     private func downloads() throws -> [ServiceDownload] {
         [
             try .of("8d6f2b1e-3c1a-4f0e-9b7d-2f6a5c4e1d00", "running", Self.running),
-            try .of("11111111-3c1a-4f0e-9b7d-2f6a5c4e1d00", "failed", #""file":"a name that is rather long.tar.zst","bytes":0,"#),
-            try .of("22222222-3c1a-4f0e-9b7d-2f6a5c4e1d00", "completed", #""file":"naïve.bin","bytes":1048576,"total":1048576,"missing":true,"#),
+            try .of(
+                "11111111-3c1a-4f0e-9b7d-2f6a5c4e1d00", "failed",
+                #""file":"a name that is rather long.tar.zst","bytes":0,"#),
+            try .of(
+                "22222222-3c1a-4f0e-9b7d-2f6a5c4e1d00", "completed",
+                #""file":"naïve.bin","bytes":1048576,"total":1048576,"missing":true,"#),
         ]
     }
 
     @Test func `a wide terminal shows everything`() throws {
         #expect(
             DownloadTable(locale: .utf8, width: 90).text(try downloads()) == """
-            8d6f2b1e  running   12 %   100 MiB  50.0 MiB/s  2 s  disk.iso
-            11111111  failed       -       0 B           -    -  a name that is rather long.tar.zst
-            22222222  missing  100 %  1.00 MiB           -    -  naïve.bin
+                8d6f2b1e  running   12 %   100 MiB  50.0 MiB/s  2 s  disk.iso
+                11111111  failed       -       0 B           -    -  a name that is rather long.tar.zst
+                22222222  missing  100 %  1.00 MiB           -    -  naïve.bin
 
-            """)
+                """)
     }
 
     @Test func `in a narrow one the least needed columns go, and names are cut`() throws {
         let text = DownloadTable(locale: .utf8, width: 50).text(try downloads())
         #expect(
             text == """
-            8d6f2b1e  running   12 %   100 MiB  disk.iso
-            11111111  failed       -       0 B  a name that …
-            22222222  missing  100 %  1.00 MiB  naïve.bin
+                8d6f2b1e  running   12 %   100 MiB  disk.iso
+                11111111  failed       -       0 B  a name that …
+                22222222  missing  100 %  1.00 MiB  naïve.bin
 
-            """)
+                """)
         #expect(text.split(separator: "\n").allSatisfy { $0.count < 50 })
-        #expect(DownloadTable(locale: .ascii, width: 40).text(try downloads()).split(separator: "\n").allSatisfy { $0.count < 40 })
+        #expect(
+            DownloadTable(locale: .ascii, width: 40).text(try downloads()).split(separator: "\n").allSatisfy {
+                $0.count < 40
+            })
     }
 
     @Test func `ids are as long as tells them apart`() throws {
@@ -61,7 +69,8 @@ extension ServiceDownload {
     }
 
     @Test func `control characters of names do not reach the terminal`() throws {
-        let download = try ServiceDownload.of("8d6f2b1e-3c1a-4f0e-9b7d-2f6a5c4e1d00", "running", #""file":"a\u001b[2Jb","#)
+        let download = try ServiceDownload.of(
+            "8d6f2b1e-3c1a-4f0e-9b7d-2f6a5c4e1d00", "running", #""file":"a\u001b[2Jb","#)
         #expect(!DownloadTable(locale: .utf8, width: 80).text([download]).contains("\u{1B}"))
     }
 }

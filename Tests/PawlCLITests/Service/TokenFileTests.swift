@@ -45,7 +45,11 @@ import Musl
     }
 
     @Test func `a token is base64url without padding`() {
-        #expect(TokenFile.base64URL([]) == "" && TokenFile.base64URL([0xFF]) == "_w" && TokenFile.base64URL([0xFF, 0xEF]) == "_-8")
-        #expect(TokenFile.base64URL(Array("Man".utf8)) == "TWFu" && TokenFile.base64URL([0xFB, 0xFF, 0xFE, 0x00]) == "-__-AA")
+        #expect(
+            TokenFile.base64URL([]) == "" && TokenFile.base64URL([0xFF]) == "_w"
+                && TokenFile.base64URL([0xFF, 0xEF]) == "_-8")
+        #expect(
+            TokenFile.base64URL(Array("Man".utf8)) == "TWFu"
+                && TokenFile.base64URL([0xFB, 0xFF, 0xFE, 0x00]) == "-__-AA")
     }
 }

@@ -6,9 +6,12 @@ import Testing
 @testable import PawlCLI
 
 @Suite struct WatchAccountTests {
-    private func download(_ id: String, _ state: String, _ more: String = "") throws -> ServiceDownload { try .of(id, state, more) }
+    private func download(_ id: String, _ state: String, _ more: String = "") throws -> ServiceDownload {
+        try .of(id, state, more)
+    }
 
-    private static let error = #""error":{"code":"notFound","message":"It does not exist (404).","hint":"Look.","remedies":["checkURL"],"step":"fetch"},"#
+    private static let error =
+        #""error":{"code":"notFound","message":"It does not exist (404).","hint":"Look.","remedies":["checkURL"],"step":"fetch"},"#
 
     @Test func `watched ids are over when each has ended or is gone`() throws {
         var account = WatchAccount(ids: ["a", "b", "c"])
@@ -21,16 +24,24 @@ import Testing
         #expect(account.take(try download("a", "completed"), at: .zero) == nil)
         #expect(!account.isOver)
         account.removed("b")
-        #expect(account.isOver && account.exitCode == .failure && account.run.completed == 1 && account.run.stopped == 1)
+        #expect(
+            account.isOver && account.exitCode == .failure && account.run.completed == 1 && account.run.stopped == 1)
     }
 
     @Test func `the exit code is that of the first failure in the order given`() throws {
         var account = WatchAccount(ids: ["a", "b"])
-        #expect(account.take(try download("b", "failed", #""error":{"code":"diskFull","message":"Full.","step":"fetch"},"#), at: .zero) != nil)
-        #expect(account.take(try download("a", "failed", Self.error), at: .zero)?.failure == "It does not exist (404). Look. (pawl change a --url URL)")
+        #expect(
+            account.take(
+                try download("b", "failed", #""error":{"code":"diskFull","message":"Full.","step":"fetch"},"#),
+                at: .zero) != nil)
+        #expect(
+            account.take(try download("a", "failed", Self.error), at: .zero)?.failure
+                == "It does not exist (404). Look. (pawl change a --url URL)")
         #expect(account.isOver && account.exitCode == .refused)
         var unpacking = WatchAccount(ids: ["a"])
-        _ = unpacking.take(try download("a", "completed", #""error":{"code":"damaged","message":"Damaged.","step":"unpack"},"#), at: .zero)
+        _ = unpacking.take(
+            try download("a", "completed", #""error":{"code":"damaged","message":"Damaged.","step":"unpack"},"#),
+            at: .zero)
         #expect(unpacking.isOver && unpacking.exitCode == .notUnpacked)
     }
 

@@ -38,7 +38,8 @@ import Testing
     @Test func `every flag in a hint is a flag of the command`() {
         let help = HelpTopic.answer(to: ["help", "all"], columns: 200) ?? ""
         let clauses =
-            DownloadError.Remedy.all.compactMap { Hints.clause(for: $0) } + ArchiveError.Remedy.all.compactMap { Hints.clause(for: $0) }
+            DownloadError.Remedy.all.compactMap { Hints.clause(for: $0) }
+            + ArchiveError.Remedy.all.compactMap { Hints.clause(for: $0) }
             + [Hints.urlPattern, Hints.checksumList]
         let flags = clauses.flatMap { $0.split { " ,;().".contains($0) }.filter { $0.hasPrefix("--") } }
         #expect(flags.count > 10)
@@ -48,8 +49,10 @@ import Testing
     // MARK: Hints in every kind of output
 
     private static let error = DownloadError(
-        .fileExists, "“x” already exists.", remedies: [.decideIfExists, .chooseName, .init(rawValue: "fromLater")], recovery: .giveUp)
-    private static let words = "“x” already exists. Use --if-exists skip, rename or replace, or choose another name with -o."
+        .fileExists, "“x” already exists.", remedies: [.decideIfExists, .chooseName, .init(rawValue: "fromLater")],
+        recovery: .giveUp)
+    private static let words =
+        "“x” already exists. Use --if-exists skip, rename or replace, or choose another name with -o."
     private static let archive = ArchiveError(.targetExists, "“x” already exists.", remedies: [.chooseTarget])
 
     @Test func `a failure's words name the failure first, then the remedy`() {
@@ -61,14 +64,17 @@ import Testing
     @Test func `the words of a failure appear in summaries, JSON events and the environment of hooks`() throws {
         #expect(JobFailure.download(Self.error).words == Self.words)
         #expect(JobFailure.archive(Self.archive).words == Self.archive.words)
-        #expect(JobJSON(.command).ended(JobFileID(1), .failed(Self.error), after: .zero, stopped: 1).encoded.contains(Self.words))
+        #expect(
+            JobJSON(.command).ended(JobFileID(1), .failed(Self.error), after: .zero, stopped: 1).encoded.contains(
+                Self.words))
         #expect(ArchiveJSON.failed(Self.archive, Self.archive.words, exitCode: 15).encoded.contains(Self.archive.words))
         let url = try HTTPURL(parsing: "https://h/")
         for report in [
             DownloadReport.retrying(Self.error, failures: 1, of: 9, until: .zero), .sourceFailed(url, Self.error),
             .sourceRested(url, Self.error, until: .zero),
         ] {
-            #expect(JobJSON(.command).notice(JobFileID(1), DownloadNotice(report, now: .zero)).encoded.contains(Self.words))
+            #expect(
+                JobJSON(.command).notice(JobFileID(1), DownloadNotice(report, now: .zero)).encoded.contains(Self.words))
         }
         #expect(FailureWords.command.message(.download(Self.error)) == Self.words)
     }
@@ -79,7 +85,9 @@ import Testing
         #expect(throws: UsageError("--member and --range: A member is a part already.")) {
             try ResolvedGet.of(["https://h/a.zip", "--member", "x", "--range", "0-9"])
         }
-        #expect(throws: UsageError("--sparse: Only parts of a file can be kept at their positions: give ranges too.")) { throw UsageError(Self.sparse) }
+        #expect(throws: UsageError("--sparse: Only parts of a file can be kept at their positions: give ranges too.")) {
+            throw UsageError(Self.sparse)
+        }
     }
 
     private static var sparse: String {

@@ -8,7 +8,10 @@ import Testing
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    private static let targets = ["PawlCore", "PawlEngine", "PawlArchive", "PawlSystem", "Pawl", "PawlMetalink", "PawlJobs", "PawlClient", "PawlFoundation"]
+    private static let targets = [
+        "PawlCore", "PawlEngine", "PawlArchive", "PawlSystem", "Pawl", "PawlMetalink", "PawlJobs", "PawlClient",
+        "PawlFoundation",
+    ]
 
     /// Texts that look like a flag or a command of `pawl` but are not.
     private static let allowed = [
@@ -49,7 +52,9 @@ import Testing
         var text = String(text)
         for known in allowed { text = text.replacing(known, with: "") }
         // Interpolated values in a text do not match.
-        return text.contains(/(^|[^a-zA-Z0-9-])--[a-z]|[ (“`]-[a-zA-Z]([ ).,;:”`"]|$)|pawl (get|list|probe|status|verify|extract|pack|help)\b/)
+        return text.contains(
+            /(^|[^a-zA-Z0-9-])--[a-z]|[ (“`]-[a-zA-Z]([ ).,;:”`"]|$)|pawl (get|list|probe|status|verify|extract|pack|help)\b/
+        )
     }
 
     @Test func `a flag within a text is found`() {
@@ -70,7 +75,8 @@ import Testing
             .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
         #expect(!files.isEmpty)
         for file in files {
-            for (line, text) in Self.literals(in: try String(contentsOf: file, encoding: .utf8)) where Self.namesFlag(text) {
+            for (line, text) in Self.literals(in: try String(contentsOf: file, encoding: .utf8))
+            where Self.namesFlag(text) {
                 Issue.record("\(target)/\(file.lastPathComponent):\(line) says \(text): name a remedy instead")
             }
         }

@@ -3,8 +3,8 @@ import PawlCore
 import PawlJobs
 import Testing
 
-/// The only places that mention an option of a download: `DownloadOptions`, with its check, name and text, and its flag. The library's
-/// request, sessions and the JSON of jobs derive it from there.
+/// The only places that mention an option of a download: `DownloadOptions`, with its check, name and text, and its
+/// flag. The library's request, sessions and the JSON of jobs derive it from there.
 @Suite struct OptionPlacesTests {
     private static let sources = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -12,7 +12,9 @@ import Testing
 
     /// The lines of code of each source, without comments, with its path below `Sources`.
     private static func code() throws -> [(path: String, lines: [Substring])] {
-        let found = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+        let found =
+            FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL }
+            ?? []
         return try found.filter { $0.pathExtension == "swift" }.map { file in
             let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter {
                 !$0.drop(while: \.isWhitespace).hasPrefix("//")
@@ -39,15 +41,20 @@ import Testing
     @Test func `each option's name is written once for sessions and JSON, and once for its flag`() throws {
         let code = try Self.code()
         for option in DownloadOptions.all where option.name.contains("-") {
-            let inSessions = code.filter { file in file.lines.contains { $0.contains("\"\(option.name)\"") } }.map(\.path)
+            let inSessions = code.filter { file in file.lines.contains { $0.contains("\"\(option.name)\"") } }.map(
+                \.path)
             // aria2 has some of the same names.
-            let others = inSessions.filter { $0 != "PawlJobs/Lists/ListOptions.swift" && !$0.hasPrefix("PawlAria2/") && !$0.contains("/Aria2/") }
+            let others = inSessions.filter {
+                $0 != "PawlJobs/Lists/ListOptions.swift" && !$0.hasPrefix("PawlAria2/") && !$0.contains("/Aria2/")
+            }
             #expect(others == ["PawlCore/Options/DownloadOptions.swift"], "\(option.name)")
             let parts = option.name.split(separator: "-")
             let key = parts.dropFirst().reduce(String(parts[0])) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
             let inJSON = code.filter { file in file.lines.contains { $0.contains("\"options.\(key)\"") } }.map(\.path)
             // Besides the flag, only messages about combinations that a job refuses name the field.
-            #expect(Set(inJSON).isSubset(of: ["PawlCLI/Words/JobWords.swift", "PawlJobs/Spec/JobSpec+Checking.swift"]), "\(option.name): \(inJSON)")
+            #expect(
+                Set(inJSON).isSubset(of: ["PawlCLI/Words/JobWords.swift", "PawlJobs/Spec/JobSpec+Checking.swift"]),
+                "\(option.name): \(inJSON)")
         }
     }
 
@@ -71,8 +78,11 @@ import Testing
 
     /// A value for each option that is not a flag, in the form that a session stores.
     private static let examples = [
-        "connections": "3", "rate": "1000", "stall-timeout": "1000000000", "response-timeout": "1000000000", "maximum-time": "1000000000", "retry-time": "1000000000", "retries": "3",
-        "stream-window": "65536", "location": "de", "digest": "md5:d41d8cd98f00b204e9800998ecf8427e", "size": "7", "maximum-size": "7",
-        "pieces": "md5 16 07070707070707070707070707070707", "on-change": "fail", "ranges": "0-99", "if-exists": "skip", "sync": "none",
+        "connections": "3", "rate": "1000", "stall-timeout": "1000000000", "response-timeout": "1000000000",
+        "maximum-time": "1000000000", "retry-time": "1000000000", "retries": "3",
+        "stream-window": "65536", "location": "de", "digest": "md5:d41d8cd98f00b204e9800998ecf8427e", "size": "7",
+        "maximum-size": "7",
+        "pieces": "md5 16 07070707070707070707070707070707", "on-change": "fail", "ranges": "0-99", "if-exists": "skip",
+        "sync": "none",
     ]
 }

@@ -39,7 +39,10 @@ struct CheckpointMachineTests {
         checkpoints.noteFirstByte(at: at(0))
         checkpoints.fail()
         #expect(checkpoints.hasFailed && !checkpoints.isDue(for: written, at: at(100)))
-        let claims = [checkpoints.nextUnsyncedCheckpoint(of: written, at: at(0)), checkpoints.nextUnsyncedCheckpoint(of: written, at: at(100))]
+        let claims = [
+            checkpoints.nextUnsyncedCheckpoint(of: written, at: at(0)),
+            checkpoints.nextUnsyncedCheckpoint(of: written, at: at(100)),
+        ]
         #expect(claims == [nil, nil])
     }
 
@@ -55,10 +58,16 @@ struct CheckpointMachineTests {
 
     @Test func `the unsynced record waits for its interval, for new bytes, and for a running sync`() {
         var checkpoints = CheckpointMachine()
-        var claims = [checkpoints.nextUnsyncedCheckpoint(of: written, at: at(0)), checkpoints.nextUnsyncedCheckpoint(of: written, at: at(1))]
+        var claims = [
+            checkpoints.nextUnsyncedCheckpoint(of: written, at: at(0)),
+            checkpoints.nextUnsyncedCheckpoint(of: written, at: at(1)),
+        ]
         #expect(claims == [nil, written])
         let more = RangeSet(ByteRange(0..<2000))
-        claims = [checkpoints.nextUnsyncedCheckpoint(of: written, at: at(2)), checkpoints.nextUnsyncedCheckpoint(of: more, at: at(3))]
+        claims = [
+            checkpoints.nextUnsyncedCheckpoint(of: written, at: at(2)),
+            checkpoints.nextUnsyncedCheckpoint(of: more, at: at(3)),
+        ]
         #expect(claims == [nil, more], "first nothing new, then more")
         checkpoints.begin(claiming: more)
         let duringSync = checkpoints.nextUnsyncedCheckpoint(of: RangeSet(ByteRange(0..<3000)), at: at(4))

@@ -11,7 +11,9 @@ import Testing
     }
 
     @Test(arguments: [(1, 2000), (100, 2000), (101, 2020), (500, 10_000), (3000, 60_000), (60_000, 60_000)])
-    func `D22 on a slow disk, syncs take at most a twentieth of the time, at intervals of up to a minute`(_ syncMilliseconds: Int, _ intervalMilliseconds: Int) {
+    func `D22 on a slow disk, syncs take at most a twentieth of the time, at intervals of up to a minute`(
+        _ syncMilliseconds: Int, _ intervalMilliseconds: Int
+    ) {
         var policy = CheckpointPolicy()
         policy.synced(in: .milliseconds(syncMilliseconds))
         #expect(policy.currentInterval == .milliseconds(intervalMilliseconds))

@@ -3,7 +3,9 @@ import Testing
 
 @Suite("A sorted tree that knows the rank of each element")
 struct RankedTreeTests {
-    @Test(arguments: 0..<20) func `RankedTree matches a sorted set with ranks after random insertions and removals`(seed: UInt64) {
+    @Test(arguments: 0..<20) func `RankedTree matches a sorted set with ranks after random insertions and removals`(
+        seed: UInt64
+    ) {
         var random = SplitMix64(seed: seed)
         var tree = RankedTree<Int>()
         var model: Set<Int> = []

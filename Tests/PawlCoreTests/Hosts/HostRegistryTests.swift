@@ -98,8 +98,11 @@ struct HostRegistryTests {
         #expect(registry.cap(of: host) == 3)
     }
 
-    /// Whatever happens, in any order: the limit holds, free permits are offered, and nothing remains after the last owner.
-    @Test(arguments: 0..<40) func `random sequences of calls keep the limit and leave no connection unused`(seed: UInt64) {
+    /// Whatever happens, in any order: the limit holds, free permits are offered, and nothing remains after the last
+    /// owner.
+    @Test(arguments: 0..<40) func `random sequences of calls keep the limit and leave no connection unused`(
+        seed: UInt64
+    ) {
         var random = SplitMix64(seed: seed)
         let limit = 1 + Int(random.next() % 5)
         var registry = HostRegistry(limit: limit)

@@ -69,11 +69,14 @@ import Testing
 
     @Test(
         arguments: [
-            ("B2SUMS", "\(sha512)  a"), ("file.sha3-256", "\(sha256)  a"), ("RIPEMD160SUMS", "2aae6c35c94fcfb415dbe95f408b9ce91ee846ed  a"),
+            ("B2SUMS", "\(sha512)  a"), ("file.sha3-256", "\(sha256)  a"),
+            ("RIPEMD160SUMS", "2aae6c35c94fcfb415dbe95f408b9ce91ee846ed  a"),
             (nil, "SHA3-256 (a) = \(sha256)"), (nil, "BLAKE2b (a) = \(sha512)"), (nil, "SHA512/256 (a) = \(sha256)"),
             (nil, "\(String(repeating: "ab", count: 48))  a"), (nil, "\(String(repeating: "ab", count: 28))  a"),
         ] as [(String?, String)])
-    func `a digest of an unknown algorithm is not taken for a known one of equal length`(_ name: String?, _ text: String) throws {
+    func `a digest of an unknown algorithm is not taken for a known one of equal length`(
+        _ name: String?, _ text: String
+    ) throws {
         let list = Self.list(text, name)
         #expect(list.entries.isEmpty && list.unknownAlgorithmCount == 1)
         let error = #expect(throws: DigestListError.self) { try list.digest(forFileAt: ["a"]) }
@@ -104,7 +107,8 @@ import Testing
         #expect(try Self.found(text, "/debian/dists/testing/x/Packages") == Self.sha256)
         #expect(try Self.found(text, "/debian/dists/stable/x/Packages") == Self.other)
         let error = #expect(throws: DigestListError.self) { try Self.found(text, "/x/Packages") }
-        #expect(error?.message.contains("several files of this name: “stable/x/Packages”, “testing/x/Packages”") == true)
+        #expect(
+            error?.message.contains("several files of this name: “stable/x/Packages”, “testing/x/Packages”") == true)
     }
 
     @Test func `an entry in the list's own directory is preferred to one in another directory`() throws {

@@ -2,11 +2,16 @@ import PawlCore
 import Testing
 
 @Suite struct BlockHasherTests {
-    @Test(arguments: [
-        (nil, 1 << 20), (0, 1 << 20), (1, 1 << 20), (1 << 20, 1 << 20), ((1 << 31) - 1, 1 << 20), (1 << 31, 1 << 20),
-        ((1 << 31) + 1, 1 << 21), (1 << 32, 1 << 21), ((1 << 32) + 1, 1 << 22), (1 << 40, 1 << 29), (Int64.max, 1 << 52),
-    ] as [(Int64?, Int64)])
-    func `the block size is the smallest power of two, at least 1 MiB, that needs at most 2048 blocks`(_ total: Int64?, _ expected: Int64) {
+    @Test(
+        arguments: [
+            (nil, 1 << 20), (0, 1 << 20), (1, 1 << 20), (1 << 20, 1 << 20), ((1 << 31) - 1, 1 << 20),
+            (1 << 31, 1 << 20),
+            ((1 << 31) + 1, 1 << 21), (1 << 32, 1 << 21), ((1 << 32) + 1, 1 << 22), (1 << 40, 1 << 29),
+            (Int64.max, 1 << 52),
+        ] as [(Int64?, Int64)])
+    func `the block size is the smallest power of two, at least 1 MiB, that needs at most 2048 blocks`(
+        _ total: Int64?, _ expected: Int64
+    ) {
         #expect(BlockHasher.blockSize(total: total) == expected)
     }
 
@@ -22,7 +27,9 @@ import Testing
         var position = start
         while position < bytes.count {
             let end = min(bytes.count, position + Int.random(in: 0...120, using: &random))
-            for block in bytes[position..<end].withUnsafeBytes({ hasher.update($0) }) { found[block.index] = block.hash }
+            for block in bytes[position..<end].withUnsafeBytes({ hasher.update($0) }) {
+                found[block.index] = block.hash
+            }
             position = end
         }
         var expected: [Int64: UInt64] = [:]

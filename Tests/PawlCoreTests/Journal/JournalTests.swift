@@ -19,7 +19,10 @@ import Testing
 
     // MARK: J04
 
-    @Test func `J04 whichever byte is damaged, one complete generation is found, and it is the older if the newer is damaged`() {
+    @Test
+    func
+        `J04 whichever byte is damaged, one complete generation is found, and it is the older if the newer is damaged`()
+    {
         let (older, newer) = pair(7)
         let whole = file([older, newer])
         let newerStart = Int(Journal.slotOffset(generation: newer.generation))
@@ -52,14 +55,17 @@ import Testing
         #expect(Journal.decode(damaged) == .corrupt)
     }
 
-    @Test func `J04 a journal truncated at any length yields its newer generation if complete, and otherwise claims nothing`() {
+    @Test
+    func `J04 a journal truncated at any length yields its newer generation if complete, and otherwise claims nothing`()
+    {
         let (older, newer) = pair(7)
         // The newer generation is in the first slot, so its end decides.
         #expect(Journal.slotOffset(generation: newer.generation) == 0)
         let whole = file([older, newer])
         let newerEnd = Journal.encode(newer).count
         let lengths = [0...newerEnd + 600, Journal.slotSize - 3...Journal.slotSize + newerEnd + 600].joined()
-        for length in Array(lengths) + [whole.count - 1, whole.count] where length % 5 == 0 || abs(length - newerEnd) < 20 {
+        for length in Array(lengths) + [whole.count - 1, whole.count]
+        where length % 5 == 0 || abs(length - newerEnd) < 20 {
             let expected: Journal.Contents =
                 switch length {
                 case 0: .empty
@@ -256,9 +262,11 @@ extension JournalRecord {
         func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) } }
         func text() -> String {
             let scalars = "aZ0 \"\\/é漢😀\u{0}".unicodeScalars
-            return String(String.UnicodeScalarView((0..<Int.random(in: 0...30, using: &random)).compactMap { _ in
-                scalars.randomElement(using: &random)
-            }))
+            return String(
+                String.UnicodeScalarView(
+                    (0..<Int.random(in: 0...30, using: &random)).compactMap { _ in
+                        scalars.randomElement(using: &random)
+                    }))
         }
         func maybe<Value>(_ value: @autoclosure () -> Value) -> Value? { Bool.random(using: &random) ? value() : nil }
         let algorithms = DigestAlgorithm.allCases
@@ -278,9 +286,11 @@ extension JournalRecord {
                 processID: Int32.random(in: Int32.min...Int32.max, using: &random), bootID: bytes(16),
                 startTime: Int64.random(in: Int64.min...Int64.max, using: &random), hostName: text()),
             state: Bool.random(using: &random) ? .downloading : .verified, url: "https://a.example/" + text(),
-            urlHash: Bool.random(using: &random) ? .xxh64(random.next()) : .sha256(bytes(URLHash.sha256Size)), targetName: text(),
+            urlHash: Bool.random(using: &random) ? .xxh64(random.next()) : .sha256(bytes(URLHash.sha256Size)),
+            targetName: text(),
             representation: Representation(
-                total: total, entityTag: maybe(tags[Int.random(in: 0..<5, using: &random)]).flatMap(EntityTag.init(parsing:)),
+                total: total,
+                entityTag: maybe(tags[Int.random(in: 0..<5, using: &random)]).flatMap(EntityTag.init(parsing:)),
                 lastModified: maybe(text()), date: maybe(text()), contentCoding: maybe(text()), digests: digests),
             partialDevice: random.next(), partialInode: random.next(), expectedDigest: digests.first,
             updated: Int64.random(in: Int64.min...Int64.max, using: &random),
@@ -292,7 +302,8 @@ extension JournalRecord {
             recentBlocks: (0..<Int.random(in: 0...20, using: &random)).map { _ in
                 Int64.random(in: 0...Int64(UInt32.max), using: &random)
             },
-            blockHashFunction: Bool.random(using: &random) ? .xxh64 : .xxh3, identityHash: maybe(bytes(JournalRecord.identityHashSize)))
+            blockHashFunction: Bool.random(using: &random) ? .xxh64 : .xxh3,
+            identityHash: maybe(bytes(JournalRecord.identityHashSize)))
     }
 
     /// Ranges of varying length with holes between them.

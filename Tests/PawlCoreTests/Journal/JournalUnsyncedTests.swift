@@ -27,7 +27,9 @@ import Testing
 
     @Test func `the later of two unsynced records counts, doubtful or not`() {
         let older = UnsyncedRecord(record(4, durable: 0..<10))
-        for newer in [UnsyncedRecord(record(5, durable: 0..<20)), UnsyncedRecord(record(5, durable: 0..<0), isDoubtful: true)] {
+        for newer in [
+            UnsyncedRecord(record(5, durable: 0..<20)), UnsyncedRecord(record(5, durable: 0..<0), isDoubtful: true),
+        ] {
             #expect(Journal.decodeUnsynced(file([older, newer])) == newer)
         }
     }

@@ -1,7 +1,8 @@
 import PawlCore
 import Testing
 
-/// Answers that mean that the file on the server is another one. For changes of the validator, see `DownloadMachineTests`.
+/// Answers that mean that the file on the server is another one. For changes of the validator, see
+/// `DownloadMachineTests`.
 @Suite struct ChangedAnswerTests {
     private static let old = "Fri, 01 Jan 2021 00:00:00 GMT"
 
@@ -34,7 +35,10 @@ import Testing
         expectUntouched(bench)
     }
 
-    @Test func `V05 a 412 to If-Unmodified-Since means a changed file: it starts over, and the old bytes are set aside`() throws {
+    @Test
+    func `V05 a 412 to If-Unmodified-Since means a changed file: it starts over, and the old bytes are set aside`()
+        throws
+    {
         var bench = try bench(tag: "W/\"v\"", lastModified: Self.old)
         bench.send(.begin)
         for _ in 0..<10 where !bench.actions.contains(.setAside(keep: true)) {
@@ -61,7 +65,9 @@ import Testing
     }
 
     /// The mirror's file has the same tag and length, and yet may be another one.
-    @Test func `V15 without a digest, a mirror that takes over from a source that fails midway starts from zero`() throws {
+    @Test func `V15 without a digest, a mirror that takes over from a source that fails midway starts from zero`()
+        throws
+    {
         let mirror = Source(url: try HTTPURL(parsing: "http://mirror.example/other/name"))
         var bench = try MachineBench {
             $0.mirrors = [mirror]

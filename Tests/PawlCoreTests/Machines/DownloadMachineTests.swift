@@ -32,7 +32,11 @@ import Testing
         #expect(!bench.actions.contains { if case .store = $0 { true } else { false } })
     }
 
-    @Test func `L10 an unknown length is settled by the end of the answer; if only the connection's end marks it, the file is not reported complete`() throws {
+    @Test
+    func
+        `L10 an unknown length is settled by the end of the answer; if only the connection's end marks it, the file is not reported complete`()
+        throws
+    {
         for isChunked in [true, false] {
             var bench = try MachineBench()
             bench.send(.begin)
@@ -137,7 +141,9 @@ import Testing
         var bench = try MachineBench(journal(0..<2000, total: 10_000)) { $0.overlap = 512 }
         bench.send(.begin)
         #expect(bench.lastAsk?.range == "bytes=1488-9999")
-        #expect(bench.answerPart(1488..<10_000, of: 10_000).contains(.store(ExchangeID(1), from: 2000, overlap: 512, end: 10_000)))
+        #expect(
+            bench.answerPart(1488..<10_000, of: 10_000).contains(
+                .store(ExchangeID(1), from: 2000, overlap: 512, end: 10_000)))
         bench.advance(to: 4000)
         bench.cut()
         #expect(try bench.nextAsk().range == "bytes=4000-9999")
@@ -181,7 +187,11 @@ import Testing
         }
     }
 
-    @Test func `V13 without a validator a cut restarts from zero, and the old bytes are kept until the new start has passed them`() throws {
+    @Test
+    func
+        `V13 without a validator a cut restarts from zero, and the old bytes are kept until the new start has passed them`()
+        throws
+    {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.answerPart(0..<10_000, of: 10_000, tag: nil)
@@ -205,7 +215,8 @@ import Testing
 
     // MARK: Servers without ranges
 
-    @Test func `R02 R23 a server that ignores ranges gets one stream from zero, and the download does not fail`() throws {
+    @Test func `R02 R23 a server that ignores ranges gets one stream from zero, and the download does not fail`() throws
+    {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
         // The tag is the same: the server may only have failed to understand the condition (V07).
@@ -226,10 +237,13 @@ import Testing
 
     @Test(arguments: ["ETag", "none", "digest"])
     func `another run can resume what a validator or a digest identifies`(identified: String) throws {
-        var bench = try MachineBench { if identified == "digest" { $0.digest = Digest(algorithm: .sha256, bytes: Array(repeating: 0, count: 32)) } }
+        var bench = try MachineBench {
+            if identified == "digest" { $0.digest = Digest(algorithm: .sha256, bytes: Array(repeating: 0, count: 32)) }
+        }
         bench.send(.begin)
         #expect(bench.machine.progress(at: bench.now).canResume == true, "nothing is known yet")
-        bench.answer(206, ["Content-Range": "bytes 0-9999/10000"].merging(identified == "ETag" ? ["ETag": "\"v\""] : [:]) { $1 })
+        bench.answer(
+            206, ["Content-Range": "bytes 0-9999/10000"].merging(identified == "ETag" ? ["ETag": "\"v\""] : [:]) { $1 })
         #expect(bench.machine.progress(at: bench.now).canResume == (identified != "none"))
     }
 
@@ -272,7 +286,10 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test func `V18 a request for a signed link carries no condition, and another file behind it is detected by its ETag`() throws {
+    @Test
+    func `V18 a request for a signed link carries no condition, and another file behind it is detected by its ETag`()
+        throws
+    {
         var bench = try MachineBench(journal(0..<5000, total: 10_000)) {
             $0.url.query = "X-Amz-Signature=abc"
         }
@@ -288,7 +305,8 @@ import Testing
 
     /// By its Content-Range, or by a length that is not that of the file with this tag.
     @Test(arguments: [true, false], [true, false])
-    func `R03 R04 a 200 that contains a slice is retried once without Range`(_ saysSo: Bool, _ holdsBytes: Bool) throws {
+    func `R03 R04 a 200 that contains a slice is retried once without Range`(_ saysSo: Bool, _ holdsBytes: Bool) throws
+    {
         // Without held bytes, nothing tells the length of a slice from that of the file.
         guard saysSo || holdsBytes else { return }
         var bench = try MachineBench(holdsBytes ? journal(0..<500, total: 1000) : .nothing)
@@ -341,7 +359,9 @@ import Testing
         #expect(bench.asks.count == asked)
     }
 
-    @Test func `N04 a connection without a byte for thirty seconds is dropped, and its range is requested again`() throws {
+    @Test func `N04 a connection without a byte for thirty seconds is dropped, and its range is requested again`()
+        throws
+    {
         var bench = try fetching(total: 10_000)
         bench.advance(to: 4000)
         bench.wait(.milliseconds(29_950))
@@ -397,7 +417,8 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `of two answers to one range the first to finish wins, and the other is cancelled`(_ newcomerWins: Bool) throws {
+    func `of two answers to one range the first to finish wins, and the other is cancelled`(_ newcomerWins: Bool) throws
+    {
         var (bench, hedge) = try hedged()
         let range = try #require(bench.machine.segments.first { $0.id == hedge.id }?.remaining)
         bench.answerPart(range.start..<range.end, of: 4000)
@@ -449,7 +470,11 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test func `H09 a link that is refused right after each resolution is resolved every thirty seconds until the download fails`() throws {
+    @Test
+    func
+        `H09 a link that is refused right after each resolution is resolved every thirty seconds until the download fails`()
+        throws
+    {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
         for number in 1...40 where !bench.phase.isTerminal {
@@ -467,7 +492,8 @@ import Testing
             Issue.record("\(bench.phase)")
             return
         }
-        #expect(error.code == .unauthorized && error.remedies == [.renewURL] && error.recovery == .reconnect, "\(error)")
+        #expect(
+            error.code == .unauthorized && error.remedies == [.renewURL] && error.recovery == .reconnect, "\(error)")
         #expect((10...24).contains(bench.asks.count))
         #expect(bench.machine.durable.count == 5000)
     }
@@ -493,7 +519,10 @@ import Testing
         }
     }
 
-    @Test func `H09 a fresh link that leads to another file counts as a changed file, and the held bytes stay as they are`() throws {
+    @Test
+    func `H09 a fresh link that leads to another file counts as a changed file, and the held bytes stay as they are`()
+        throws
+    {
         var bench = try MachineBench(journal(0..<5000, total: 10_000)) {
             $0.url.query = "sig=old"
             $0.canRefresh = true
@@ -538,9 +567,11 @@ import Testing
     }
 
     @Test(arguments: ["3601", "99999999999999999999", "Fri, 01 Jan 2100 00:00:00 GMT"])
-    func `H12 a server that asks for a wait of more than an hour fails the download, and the error says how long the wait is`(
-        _ value: String
-    ) throws {
+    func
+        `H12 a server that asks for a wait of more than an hour fails the download, and the error says how long the wait is`(
+            _ value: String
+        ) throws
+    {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
         bench.answer(503, ["Retry-After": value])
@@ -602,7 +633,10 @@ import Testing
         #expect(bench.asks.count <= 12)
     }
 
-    @Test func `L20 R08 parts that break off without a byte count as attempts without progress, and what is held is kept`() throws {
+    @Test
+    func `L20 R08 parts that break off without a byte count as attempts without progress, and what is held is kept`()
+        throws
+    {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
         repeat {
@@ -624,7 +658,9 @@ import Testing
         #expect(bench.actions.contains(.setEnd(ExchangeID(1), 1_000_000_000)))
     }
 
-    @Test func `N01 a connection that is accepted but never answered is dropped soon while another delivers bytes`() throws {
+    @Test func `N01 a connection that is accepted but never answered is dropped soon while another delivers bytes`()
+        throws
+    {
         var bench = try twoConnections()
         bench.wait(.seconds(11)) { $0.advance(to: 600_000 + ($0.now - .zero).wholeNanoseconds / 1_000_000, of: 1) }
         #expect(bench.actions.contains(.cancel(ExchangeID(2))))
@@ -632,7 +668,9 @@ import Testing
         #expect(bench.phase == .fetching)
     }
 
-    @Test func `N01 a 403 after an extra connection was refused is retried several times before the download fails`() throws {
+    @Test func `N01 a 403 after an extra connection was refused is retried several times before the download fails`()
+        throws
+    {
         var bench = try twoConnections()
         bench.answer(403, to: 2)
         bench.answer(403)
@@ -655,7 +693,9 @@ import Testing
         let before = bench.reports.count
         bench.cut(1)
         bench.cut(2)
-        let failures = bench.reports[before...].compactMap { if case .retrying(_, let count, _, _) = $0 { count } else { nil } }
+        let failures = bench.reports[before...].compactMap {
+            if case .retrying(_, let count, _, _) = $0 { count } else { nil }
+        }
         #expect(failures == [1])
         var tries = 0
         while bench.waitForAsk() {
@@ -673,7 +713,10 @@ import Testing
             position += progress
             bench.advance(to: position)
             bench.cut()
-            guard case .retrying(_, _, _, let until)? = bench.reports.last(where: { if case .retrying = $0 { true } else { false } })
+            guard
+                case .retrying(_, _, _, let until)? = bench.reports.last(where: {
+                    if case .retrying = $0 { true } else { false }
+                })
             else { return nil }
             let wait = until - bench.now
             _ = bench.waitForAsk()
@@ -691,7 +734,9 @@ import Testing
         #expect(try #require(fail(after: 1 << 20, of: &bench)) <= .milliseconds(500))
     }
 
-    @Test func `N15 a host name that has never resolved fails after three attempts, with the name in the message`() throws {
+    @Test func `N15 a host name that has never resolved fails after three attempts, with the name in the message`()
+        throws
+    {
         var bench = try MachineBench()
         bench.send(.begin)
         repeat {
@@ -720,7 +765,10 @@ import Testing
         #expect(bench.phase.errorCode == .network)
     }
 
-    @Test func `N16 a request on a closing connection is repeated at once without counting as a failure, but only once`() throws {
+    @Test
+    func `N16 a request on a closing connection is repeated at once without counting as a failure, but only once`()
+        throws
+    {
         var bench = try fetching(total: 10_000)
         bench.advance(to: 4000)
         bench.cut()
@@ -734,7 +782,9 @@ import Testing
         #expect(bench.reports.count { if case .retrying = $0 { true } else { false } } == failures + 1)
     }
 
-    @Test func `N19 a certificate that becomes invalid midway is retried ten times and then reported as a TLS error`() throws {
+    @Test func `N19 a certificate that becomes invalid midway is retried ten times and then reported as a TLS error`()
+        throws
+    {
         var bench = try fetching(total: 10_000)
         bench.advance(to: 4000)
         bench.cut()
@@ -767,7 +817,8 @@ import Testing
     }
 
     @Test(arguments: [["/file.bin"], ["/b", "/c", "/file.bin"]])
-    func `H05 a redirect to itself, or back to an earlier URL, fails the download at once`(_ locations: [String]) throws {
+    func `H05 a redirect to itself, or back to an earlier URL, fails the download at once`(_ locations: [String]) throws
+    {
         var bench = try MachineBench()
         bench.send(.begin)
         for location in locations { bench.answer(302, ["Location": location]) }
@@ -780,7 +831,11 @@ import Testing
         #expect(!bench.actions.contains { if case .prepare = $0 { true } else { false } })
     }
 
-    @Test func `H03 the caller's credentials follow a redirect only within the origin, and return when the origin is asked again`() throws {
+    @Test
+    func
+        `H03 the caller's credentials follow a redirect only within the origin, and return when the origin is asked again`()
+        throws
+    {
         var bench = try MachineBench {
             $0.fields = [HTTPField("Cookie", "a=b")]
             $0.url.userinfo = "Aladdin:open%20sesame"
@@ -818,7 +873,9 @@ import Testing
 
     // MARK: Changed files
 
-    @Test func `V01 an answer with a different tag is retried, then reported as a change, if changes are to fail`() throws {
+    @Test func `V01 an answer with a different tag is retried, then reported as a change, if changes are to fail`()
+        throws
+    {
         var bench = try MachineBench(journal(0..<5000, total: 10_000)) { $0.onChange = .fail }
         bench.send(.begin)
         for _ in 0..<10 where !bench.phase.isTerminal { bench.answerPart(5000..<10_000, of: 10_000, tag: "\"w\"") }
@@ -834,7 +891,10 @@ import Testing
         #expect(!bench.actions.contains { if case .store = $0 { true } else { false } })
     }
 
-    @Test func `V01 if changes restart the download, the old bytes are set aside and the new file is fetched from zero`() throws {
+    @Test
+    func `V01 if changes restart the download, the old bytes are set aside and the new file is fetched from zero`()
+        throws
+    {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
         for _ in 0..<10 where !bench.actions.contains(.setAside(keep: true)) {
@@ -921,7 +981,9 @@ import Testing
         #expect(bench.machine.durable == RangeSet(ByteRange(0..<4000)), "it can still be gone on from")
     }
 
-    @Test func `a checkpoint is due two seconds after the first byte, and claims only bytes written before it began`() throws {
+    @Test func `a checkpoint is due two seconds after the first byte, and claims only bytes written before it began`()
+        throws
+    {
         var bench = try fetching(total: 10_000_000)
         bench.answersFiles = false
         bench.wait(.seconds(2)) { $0.advance(to: ($0.now - .zero).wholeNanoseconds / 1_000_000) }
@@ -935,7 +997,9 @@ import Testing
         #expect(checkpoints[0].isSubset(of: snapshot.union(RangeSet(ByteRange(0..<2050)))))
     }
 
-    @Test func `D04 after a disk error nothing is synced again, and nothing since the last checkpoint is trusted`() throws {
+    @Test func `D04 after a disk error nothing is synced again, and nothing since the last checkpoint is trusted`()
+        throws
+    {
         let error = DownloadError(.diskError, "the disk failed", recovery: .retryAfter(nil))
         var bench = try fetching(total: 10_000_000)
         bench.answersFiles = false
@@ -1033,7 +1097,9 @@ extension DownloadMachineTests {
             bench.wait(.milliseconds(50)) { $0.advance(to: ($0.now - .zero).wholeNanoseconds / 1_000_000, of: 1) }
         }
         let second = try answerSecond(&bench)
-        bench.wait(.milliseconds(500)) { $0.advance(to: min(3999, second.start + ($0.now - .zero).wholeNanoseconds / 200_000), of: second.id) }
+        bench.wait(.milliseconds(500)) {
+            $0.advance(to: min(3999, second.start + ($0.now - .zero).wholeNanoseconds / 200_000), of: second.id)
+        }
         bench.deliver(to: 4000, of: second.id)
         let ask = try bench.nextAsk(within: .seconds(20))
         return (bench, ask)

@@ -9,7 +9,8 @@ import Testing
         let tag = try #require(EntityTag(parsing: "\"v\""))
         return try MachineBench(
             .journal(
-                Representation(total: total, entityTag: tag), durable: RangeSet(ByteRange(0..<held)), isVerified: false))
+                Representation(total: total, entityTag: tag), durable: RangeSet(ByteRange(0..<held)), isVerified: false)
+        )
     }
 
     private func whole(_ total: Int64) -> [String: String] { ["Content-Length": "\(total)", "ETag": "\"v\""] }
@@ -30,7 +31,9 @@ import Testing
         #expect(bench.actions.contains(.store(bench.asks[1].id, from: 0, overlap: 0, end: total)))
     }
 
-    @Test func `R27 at most twice the file is fetched again, and then the download fails and keeps the held bytes`() throws {
+    @Test func `R27 at most twice the file is fetched again, and then the download fails and keeps the held bytes`()
+        throws
+    {
         let total = Self.gibibyte
         let held = total / 2
         var bench = try started(held: held, of: total)
@@ -54,16 +57,22 @@ import Testing
         #expect(bench.faults.isEmpty)
     }
 
-    @Test(arguments: [
-        (0, 0, .max, true), (.max, 0, 0, true), (1, 64 << 20, 0, false), (1, (64 << 20) - 1, 0, true),
-        (.max, .max, .max, false), (.max, 1, .max, false), (1, .max - 1, .max, true), (1 << 30, 1 << 30, 1 << 30, true),
-        (1 << 30, (1 << 30) + 1, 1 << 30, false),
-    ] as [(Int64, Int64, Int64, Bool)])
-    func `R27 the limit on fetching again holds for numbers of any size`(held: Int64, before: Int64, total: Int64, mayGoOn: Bool) {
+    @Test(
+        arguments: [
+            (0, 0, .max, true), (.max, 0, 0, true), (1, 64 << 20, 0, false), (1, (64 << 20) - 1, 0, true),
+            (.max, .max, .max, false), (.max, 1, .max, false), (1, .max - 1, .max, true),
+            (1 << 30, 1 << 30, 1 << 30, true),
+            (1 << 30, (1 << 30) + 1, 1 << 30, false),
+        ] as [(Int64, Int64, Int64, Bool)])
+    func `R27 the limit on fetching again holds for numbers of any size`(
+        held: Int64, before: Int64, total: Int64, mayGoOn: Bool
+    ) {
         #expect(RetryPolicy().mayFetchAgain(held, after: before, of: total) == mayGoOn)
     }
 
-    @Test func `R23 a 200 from a server that has honoured a range is accepted only after two retries of the range`() throws {
+    @Test func `R23 a 200 from a server that has honoured a range is accepted only after two retries of the range`()
+        throws
+    {
         let total = Self.gibibyte
         var bench = try bench(held: 1000, of: total)
         bench.send(.begin)
@@ -79,7 +88,8 @@ import Testing
             #expect(bench.lastAsk?.range == "bytes=5000-\(total - 1)")
         }
         let actions = bench.answer(200, whole(total))
-        #expect(actions.contains { if case .store(_, from: 0, overlap: 0, end: total, _, _) = $0 { true } else { false } })
+        #expect(
+            actions.contains { if case .store(_, from: 0, overlap: 0, end: total, _, _) = $0 { true } else { false } })
         #expect(bench.reports.contains(.rangesIgnored))
     }
 

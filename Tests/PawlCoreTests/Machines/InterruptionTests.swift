@@ -21,7 +21,9 @@ struct InterruptionTests {
     }
 
     @Test(arguments: orders)
-    func `an interruption during verification takes effect only if bytes have to be fetched again`(events: [DownloadEvent], interruption: DownloadMachine.Interruption) throws {
+    func `an interruption during verification takes effect only if bytes have to be fetched again`(
+        events: [DownloadEvent], interruption: DownloadMachine.Interruption
+    ) throws {
         var whole = try verifying()
         for event in events { whole.send(event) }
         #expect(whole.phase == .verifying(interruption))
@@ -44,7 +46,9 @@ struct InterruptionTests {
     }
 
     @Test(arguments: orders)
-    func `an interruption while the partial file is set aside replaces the new start`(events: [DownloadEvent], interruption: DownloadMachine.Interruption) throws {
+    func `an interruption while the partial file is set aside replaces the new start`(
+        events: [DownloadEvent], interruption: DownloadMachine.Interruption
+    ) throws {
         var bench = try MachineBench {
             $0.onChange = .restart
             $0.maximumConnections = 1

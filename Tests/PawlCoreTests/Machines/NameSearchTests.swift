@@ -63,7 +63,9 @@ struct NameSearchTests {
     }
 
     @Test(arguments: [true, false])
-    func `where existing files are skipped, a name that another download has is looked for on the disk`(exists: Bool) throws {
+    func `where existing files are skipped, a name that another download has is looked for on the disk`(
+        exists: Bool
+    ) throws {
         var search = try search() { $0.ifExists = .skip }
         #expect(search.handle(.reservedByAnother) == .compare("a.bin"))
         let step = search.handle(.version(exists ? TargetVersion(modified: 0) : nil))
@@ -118,7 +120,9 @@ struct NameSearchTests {
     }
 
     @Test(arguments: [true, false])
-    func `bytes that may belong to another file are left alone: the search fails or chooses another name`(mayRename: Bool) throws {
+    func `bytes that may belong to another file are left alone: the search fails or chooses another name`(
+        mayRename: Bool
+    ) throws {
         var search = try search(renamesTaken: mayRename)
         _ = search.handle(.reserved)
         let step = search.handle(.resumable("a.bin", journal(tag: "\"two\"", isProven: false)))
@@ -131,7 +135,9 @@ struct NameSearchTests {
     }
 
     @Test(arguments: [true, false])
-    func `a download of the same URL that another process has just begun is an error, or changes the name`(mayRename: Bool) throws {
+    func `a download of the same URL that another process has just begun is an error, or changes the name`(
+        mayRename: Bool
+    ) throws {
         for recovered in [journal(tag: "\"two\"", isProven: true), .adopted(size: 10, name: "a.bin", isTarget: true)] {
             var search = try search(renamesTaken: mayRename)
             _ = search.handle(.reserved)
@@ -168,7 +174,10 @@ struct NameSearchTests {
 
     // MARK: Races between processes
 
-    @Test func `another process that creates the partial file first is an error unless existing files lead to a new name`() throws {
+    @Test
+    func `another process that creates the partial file first is an error unless existing files lead to a new name`()
+        throws
+    {
         var search = try search(renamesTaken: true)
         _ = search.handle(.reserved)
         _ = search.handle(.free("a.bin"))

@@ -56,7 +56,8 @@ import Testing
     }
 
     @Test func `a Digest challenge is answered, and a 401 without credentials is the result`() throws {
-        let challenge = head(401, [("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256")])
+        let challenge = head(
+            401, [("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256")])
         var known = try machine("http://user:word@h/a") { $0.allowsOnlyDigest = true }
         _ = known.begin(wallClock: 0)
         let actions = known.received(challenge, wallClock: 0)
@@ -76,12 +77,15 @@ import Testing
         #expect(throws: DownloadError.self) { try machine.failed(TransportError(.stale, "closed"), wallClock: 0) }
         var other = try self.machine("http://h/a")
         _ = other.begin(wallClock: 0)
-        let error = #expect(throws: DownloadError.self) { try other.failed(TransportError(.tls, "expired"), wallClock: 0) }
+        let error = #expect(throws: DownloadError.self) {
+            try other.failed(TransportError(.tls, "expired"), wallClock: 0)
+        }
         #expect(error?.code == .tls && error?.remedies.contains(.checkCertificate) == true)
     }
 
     @Test func `a repeated request answers a Digest challenge with its own nonce count`() throws {
-        let challenge = head(401, [("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256")])
+        let challenge = head(
+            401, [("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256")])
         var machine = try machine("http://user:word@h/a") { $0.allowsOnlyDigest = true }
         _ = machine.begin(wallClock: 0)
         let first = try #require(next(machine.received(challenge, wallClock: 0)))

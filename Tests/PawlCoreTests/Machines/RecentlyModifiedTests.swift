@@ -10,13 +10,18 @@ import Testing
         bench.answer(
             206,
             [
-                "Content-Range": "bytes \(start)-\(Self.total - 1)/\(Self.total)", "ETag": "\"v\"", "Last-Modified": Self.modified,
+                "Content-Range": "bytes \(start)-\(Self.total - 1)/\(Self.total)", "ETag": "\"v\"",
+                "Last-Modified": Self.modified,
                 "Date": "Sat, 01 Jan 2022 00:00:0\(secondsLater) GMT",
             ])
     }
 
     @Test(arguments: [0, 1, 2])
-    func `V08 V19 a file served within two seconds of its change is fetched by one connection, and that is reported once`(_ age: Int) throws {
+    func
+        `V08 V19 a file served within two seconds of its change is fetched by one connection, and that is reported once`(
+            _ age: Int
+        ) throws
+    {
         var bench = try MachineBench { $0.smallestPiece = 1 << 20 }
         bench.send(.begin)
         answer(&bench, secondsLater: age)
@@ -42,7 +47,9 @@ import Testing
         #expect(!bench.reports.contains(.recentlyModified))
     }
 
-    @Test func `V19 if one connection would take long, the download restarts with several once the file is old enough`() throws {
+    @Test func `V19 if one connection would take long, the download restarts with several once the file is old enough`()
+        throws
+    {
         var bench = try MachineBench { $0.smallestPiece = 1 << 20 }
         bench.send(.begin)
         answer(&bench, secondsLater: 0)
@@ -73,7 +80,10 @@ import Testing
         #expect(bench.asks.count == 2)
     }
 
-    @Test func `V19 after a break the bytes of a recently modified file are discarded, and the next answer is judged anew`() throws {
+    @Test
+    func `V19 after a break the bytes of a recently modified file are discarded, and the next answer is judged anew`()
+        throws
+    {
         var bench = try MachineBench { $0.smallestPiece = 1 << 20 }
         bench.send(.begin)
         answer(&bench, secondsLater: 1)
@@ -110,7 +120,8 @@ import Testing
         var settings = DownloadSettings(url: url)
         settings.recordsOrigin = true
         func tag(servedAt date: String) -> String? {
-            let found = Representation(total: 1, entityTag: EntityTag(parsing: "\"v\""), lastModified: Self.modified, date: date)
+            let found = Representation(
+                total: 1, entityTag: EntityTag(parsing: "\"v\""), lastModified: Self.modified, date: date)
             return FileFacts(settings, found, matched: [], wallClock: 1_700_000_000).attributes
                 .first { $0.name == FileFacts.entityTagName }?.value
         }

@@ -29,7 +29,10 @@ struct RecoveredRelationTests {
         #expect(open.relation(to: Representation(total: 500), decidesByDigest: true) == .decidedByDigest)
     }
 
-    @Test func `if this download's bytes or its journal were missing before, another process has begun the same download meanwhile`() {
+    @Test
+    func
+        `if this download's bytes or its journal were missing before, another process has begun the same download meanwhile`()
+    {
         let other = Representation(total: 1000, entityTag: EntityTag(parsing: "\"two\""))
         #expect(journal(one, 0..<500, isProven: true).relation(to: other, decidesByDigest: true) == .begunMeanwhile)
         for recovered in [DownloadMachine.Recovered.nothing, .adopted(size: 10, name: "a.bin", isTarget: true)] {

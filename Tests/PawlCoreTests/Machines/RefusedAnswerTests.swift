@@ -1,7 +1,8 @@
 import PawlCore
 import Testing
 
-/// Servers that give every request an answer of which nothing may be stored. What the rule says of one answer, see `ResponseRuleTests`.
+/// Servers that give every request an answer of which nothing may be stored. What the rule says of one answer, see
+/// `ResponseRuleTests`.
 @Suite struct RefusedAnswerTests {
     private typealias Answer = (MachineBench.Ask) -> ResponseHead
 
@@ -9,11 +10,13 @@ import Testing
     private static let known = Representation(total: 10_000, entityTag: EntityTag(parsing: "\"v\""))
 
     private static func head(_ status: Int, _ fields: [(String, String)], tag: String? = "\"v\"") -> ResponseHead {
-        ResponseHead(status: status, fields: (fields + (tag.map { [("ETag", $0)] } ?? [])).map { HTTPField($0.0, $0.1) })
+        ResponseHead(
+            status: status, fields: (fields + (tag.map { [("ETag", $0)] } ?? [])).map { HTTPField($0.0, $0.1) })
     }
 
     private func resumed(
-        _ known: Representation = known, holding ranges: Range<Int64>..., change: (inout DownloadSettings) -> Void = { _ in }
+        _ known: Representation = known, holding ranges: Range<Int64>...,
+        change: (inout DownloadSettings) -> Void = { _ in }
     ) throws -> MachineBench {
         let held = RangeSet((ranges.isEmpty ? [0..<5000] : ranges).map { ByteRange($0) })
         return try MachineBench(.journal(known, durable: held, isVerified: false), change)
@@ -33,7 +36,8 @@ import Testing
     /// Expects this error, nothing stored, and the files as the journal left them.
     @discardableResult
     private func expectRefused(
-        _ bench: MachineBench, _ code: DownloadError.Code = .badResponse, holding held: RangeSet = RangeSet(ByteRange(0..<5000)),
+        _ bench: MachineBench, _ code: DownloadError.Code = .badResponse,
+        holding held: RangeSet = RangeSet(ByteRange(0..<5000)),
         within requests: Int = 11, at location: SourceLocation = #_sourceLocation
     ) -> DownloadError? {
         guard case .failed(let error) = bench.phase else {
@@ -65,7 +69,8 @@ import Testing
         "bytes +5000-9999/10000", "bytes 9999-5000/10000", "bytes 5000-9999/9999", "bytes 5000-9999/0",
         "bytes 5000-9223372036854775807/*", "bytes 5000-9223372036854775808/*",
         "bytes 5000-18446744073709551615/18446744073709551616", "bytes 0x1388-9999/10000", "bytes  5000-9999/10000",
-        "bytes 5000 - 9999/10000", "bytes 5000-9999/10000, bytes 5000-9999/10000", "bytes */10000", "bytes 5000-9999/", "bytes", "garbage",
+        "bytes 5000 - 9999/10000", "bytes 5000-9999/10000, bytes 5000-9999/10000", "bytes */10000", "bytes 5000-9999/",
+        "bytes", "garbage",
     ]
     private static let parts: [(fields: [(String, String)], evidence: String)] =
         malformed.map { ([("Content-Range", $0)], "a malformed Content-Range") }
@@ -80,14 +85,20 @@ import Testing
 
     /// The error quotes the field, so that a bug report shows what the server sent.
     @Test(arguments: parts.indices)
-    func `R09 R12 R13 a 206 whose header is missing, malformed or contradictory is refused, and nothing of it is stored`(_ index: Int) throws {
+    func
+        `R09 R12 R13 a 206 whose header is missing, malformed or contradictory is refused, and nothing of it is stored`(
+            _ index: Int
+        ) throws
+    {
         let (fields, evidence) = Self.parts[index]
         var bench = try resumed()
         run(&bench) { _ in Self.head(206, fields) }
         let error = expectRefused(bench)
         #expect(error?.message.contains("Nothing of it was stored") == true && error?.remedies.first == .tryLater)
         #expect(causes(bench).first?.contains(evidence) == true, "\(causes(bench))")
-        if let field = fields.first { #expect(error?.underlying?.contains(field.1) == true, "\(error?.underlying ?? "")") }
+        if let field = fields.first {
+            #expect(error?.underlying?.contains(field.1) == true, "\(error?.underlying ?? "")")
+        }
     }
 
     @Test(arguments: [nil, "W/\"v\"", "\"w\""])
@@ -100,7 +111,8 @@ import Testing
     @Test func `V06 a 206 to If-Unmodified-Since without any validator is refused`() throws {
         let date = "Fri, 01 Jan 2021 00:00:00 GMT"
         let known = Representation(
-            total: 10_000, entityTag: EntityTag(parsing: "W/\"v\""), lastModified: date, date: "Sat, 01 Jan 2022 00:00:00 GMT")
+            total: 10_000, entityTag: EntityTag(parsing: "W/\"v\""), lastModified: date,
+            date: "Sat, 01 Jan 2022 00:00:00 GMT")
         var bench = try resumed(known) { $0.onChange = .fail }
         run(&bench) { ask in
             ask.range == nil
@@ -132,7 +144,9 @@ import Testing
 
     // MARK: Other statuses
 
-    @Test func `R04 a 200 with Content-Range to a request without Range is refused, and the held bytes stay unchanged`() throws {
+    @Test func `R04 a 200 with Content-Range to a request without Range is refused, and the held bytes stay unchanged`()
+        throws
+    {
         var bench = try resumed()
         run(&bench) { _ in Self.head(200, [("Content-Range", "bytes 0-1048575/30704510")]) }
         let error = expectRefused(bench, within: 2)
@@ -140,11 +154,14 @@ import Testing
         #expect(error?.underlying?.contains("bytes 0-1048575/30704510") == true)
     }
 
-    @Test(arguments: [
-        (416, true, .refused), (416, false, .refused), (404, false, .notFound), (403, false, .unauthorized), (500, false, .network),
-        (304, false, .badResponse), (204, false, .badResponse), (205, false, .badResponse), (203, false, .badResponse),
-        (226, false, .badResponse), (302, false, .badResponse), (418, false, .refused),
-    ] as [(Int, Bool, DownloadError.Code)])
+    @Test(
+        arguments: [
+            (416, true, .refused), (416, false, .refused), (404, false, .notFound), (403, false, .unauthorized),
+            (500, false, .network),
+            (304, false, .badResponse), (204, false, .badResponse), (205, false, .badResponse),
+            (203, false, .badResponse),
+            (226, false, .badResponse), (302, false, .badResponse), (418, false, .refused),
+        ] as [(Int, Bool, DownloadError.Code)])
     func `R19 the body of a response other than 200 or 206 is never stored`(
         _ status: Int, _ hasRange: Bool, _ code: DownloadError.Code
     ) throws {
@@ -171,9 +188,11 @@ import Testing
     ]
 
     @Test(arguments: wrong.indices)
-    func `R06 R07 R17 R20 after three wrong answers to a range, with waits between them, the file is requested without Range`(
-        _ index: Int
-    ) throws {
+    func
+        `R06 R07 R17 R20 after three wrong answers to a range, with waits between them, the file is requested without Range`(
+            _ index: Int
+        ) throws
+    {
         let (status, field, evidence) = Self.wrong[index]
         var bench = try resumed(holding: 0..<5000, 8000..<10_000)
         run(&bench) { ask in

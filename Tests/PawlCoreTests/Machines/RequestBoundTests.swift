@@ -3,7 +3,11 @@ import Testing
 
 /// Whatever a server answers, a download makes only a bounded number of requests, which `RetryPolicy` sets.
 @Suite struct RequestBoundTests {
-    @Test func `N23 a request lost on a kept connection after a redirect is repeated on a fresh one, at the redirect's target`() throws {
+    @Test
+    func
+        `N23 a request lost on a kept connection after a redirect is repeated on a fresh one, at the redirect's target`()
+        throws
+    {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.answer(302, ["Location": "/b"])
@@ -16,7 +20,11 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test func `N23 a request lost on a kept connection is repeated once with its credentials, and a second loss is a failure`() throws {
+    @Test
+    func
+        `N23 a request lost on a kept connection is repeated once with its credentials, and a second loss is a failure`()
+        throws
+    {
         var bench = try MachineBench { $0.credentials = Credentials(name: "u", password: "p") }
         bench.send(.begin)
         bench.end(.failed(TransportError(.stale, "closed")))
@@ -27,7 +35,9 @@ import Testing
         #expect(bench.asks.count == 2)
     }
 
-    @Test func `N24 a server that keeps naming a short wait gets fewer and fewer requests, until the download fails`() throws {
+    @Test func `N24 a server that keeps naming a short wait gets fewer and fewer requests, until the download fails`()
+        throws
+    {
         var bench = try MachineBench()
         bench.send(.begin)
         while !bench.phase.isTerminal, bench.asks.count < 1000 {
@@ -40,7 +50,9 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func `N23 the number of requests is bounded whatever a server answers, including redirects and challenges`(_ seed: UInt64) throws {
+    func `N23 the number of requests is bounded whatever a server answers, including redirects and challenges`(
+        _ seed: UInt64
+    ) throws {
         var server = FickleServer(seed: seed)
         var bench = try MachineBench {
             $0.maximumConnections = server.connections
@@ -64,8 +76,10 @@ import Testing
 /// A server with a few bad habits that it keeps.
 private struct FickleServer {
     enum Kind: CaseIterable {
-        case elsewhere, loop, cookie, nowhere, challenge, password, stale, cut, cutAfterHead, oneByte, whole, wholeCut, shortWhole, early, late, other
-        case nameless, unsatisfiable, unsatisfiableElsewhere, busy, busyNow, broken, forbidden, malformed, precondition, noContent, silent, page
+        case elsewhere, loop, cookie, nowhere, challenge, password, stale, cut, cutAfterHead, oneByte, whole, wholeCut,
+            shortWhole, early, late, other
+        case nameless, unsatisfiable, unsatisfiableElsewhere, busy, busyNow, broken, forbidden, malformed, precondition,
+            noContent, silent, page
     }
 
     let kinds: [Kind]
@@ -92,15 +106,20 @@ private struct FickleServer {
     func tries(of bench: MachineBench) -> Int { bench.asks.count - continued }
 
     mutating func act(on bench: inout MachineBench) {
-        guard let id = bench.open.sorted().randomElement(using: &random), let ask = bench.asks.last(where: { $0.id == id }),
+        guard let id = bench.open.sorted().randomElement(using: &random),
+            let ask = bench.asks.last(where: { $0.id == id }),
             let kind = kinds.randomElement(using: &random)
         else { return }
         // An exchange that already flows can only break.
-        guard bench.machine.segments.first(where: { $0.id == id })?.isFlowing != true else { return bench.cut(id.number) }
+        guard bench.machine.segments.first(where: { $0.id == id })?.isFlowing != true else {
+            return bench.cut(id.number)
+        }
         let before = bench.asks.count
         counter += 1
         answer(kind, ask, &bench)
-        guard [.elsewhere, .loop, .cookie, .challenge, .stale].contains(kind), bench.asks.count == before + 1, let next = bench.lastAsk else { return }
+        guard [.elsewhere, .loop, .cookie, .challenge, .stale].contains(kind), bench.asks.count == before + 1,
+            let next = bench.lastAsk
+        else { return }
         continued += 1
         chains[next.id] = chains[id, default: 1] + 1
         maximumChainLength = max(maximumChainLength, chains[next.id] ?? 0)
@@ -116,7 +135,8 @@ private struct FickleServer {
         case .cookie: bench.answer(302, ["Location": ask.url.path, "Set-Cookie": "c=\(counter)"], to: id)
         case .nowhere: bench.answer(302, to: id)
         case .challenge:
-            bench.answer(401, ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"\(counter)\", qop=\"auth\", stale=true"], to: id)
+            bench.answer(
+                401, ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"\(counter)\", qop=\"auth\", stale=true"], to: id)
         case .password: bench.answer(401, ["WWW-Authenticate": "Basic realm=\"r\""], to: id)
         case .stale: bench.end(.failed(TransportError(ask.isRepeat ? .truncated : .stale, "closed")), of: id)
         case .cut: bench.cut(id)
@@ -155,7 +175,8 @@ private struct FickleServer {
         }
     }
 
-    private func part(_ start: Int64, of total: Int64?, tag: String? = "\"v\"", _ id: Int, _ bench: inout MachineBench) {
+    private func part(_ start: Int64, of total: Int64?, tag: String? = "\"v\"", _ id: Int, _ bench: inout MachineBench)
+    {
         let end = total ?? start + 100
         guard start < end else { return bench.cut(id) }
         var fields = ["Content-Range": "bytes \(start)-\(end - 1)/\(total.map(String.init) ?? "*")"]

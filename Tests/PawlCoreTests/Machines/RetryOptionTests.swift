@@ -7,7 +7,9 @@ struct RetryOptionTests {
     private static let refused = StreamEnd.failed(TransportError(.connect, "connection refused"))
 
     /// How often a host that never answers is asked.
-    private static func asks(_ end: StreamEnd = refused, _ change: (inout DownloadSettings) -> Void = { _ in }) throws -> (count: Int, took: Duration) {
+    private static func asks(
+        _ end: StreamEnd = refused, _ change: (inout DownloadSettings) -> Void = { _ in }
+    ) throws -> (count: Int, took: Duration) {
         var bench = try MachineBench(.nothing, change)
         bench.send(.begin)
         repeat { bench.end(end) } while bench.waitForAsk()
@@ -16,7 +18,9 @@ struct RetryOptionTests {
     }
 
     @Test(arguments: [TransportError.Reason.connect, .proxy])
-    func `N11 a host that has not answered at all is asked four times, within seconds`(reason: TransportError.Reason) throws {
+    func `N11 a host that has not answered at all is asked four times, within seconds`(
+        reason: TransportError.Reason
+    ) throws {
         let (count, took) = try Self.asks(.failed(TransportError(reason, "connection refused")))
         #expect(count == 4)
         #expect(took < .seconds(4))
@@ -39,8 +43,12 @@ struct RetryOptionTests {
     @Test(arguments: [0, 1, 7, 30])
     func `a number of retries holds for every kind of failure`(retries: Int) throws {
         #expect(try Self.asks { $0.maximumRetries = retries }.count == retries + 1)
-        #expect(try Self.asks(.failed(TransportError(.nameResolution, "unknown"))) { $0.maximumRetries = retries }.count == retries + 1)
-        #expect(try Self.asks(.failed(TransportError(.truncated, "reset"))) { $0.maximumRetries = retries }.count == retries + 1)
+        #expect(
+            try Self.asks(.failed(TransportError(.nameResolution, "unknown"))) { $0.maximumRetries = retries }.count
+                == retries + 1)
+        #expect(
+            try Self.asks(.failed(TransportError(.truncated, "reset"))) { $0.maximumRetries = retries }.count == retries
+                + 1)
     }
 
     @Test(arguments: [0, 2, 12])
@@ -55,7 +63,9 @@ struct RetryOptionTests {
     @Test func `N24 without retries, a remembered wait is not waited for`() throws {
         var hints = HostHints()
         hints.rest = .init(until: .zero + .seconds(30), length: .seconds(30), asked: 1_640_995_200)
-        for change in [{ $0.maximumRetries = 0 }, { $0.maximumRetryTime = .seconds(10) }] as [(inout DownloadSettings) -> Void] {
+        for change in [{ $0.maximumRetries = 0 }, { $0.maximumRetryTime = .seconds(10) }]
+            as [(inout DownloadSettings) -> Void]
+        {
             var bench = try MachineBench {
                 $0.hostHints = [$0.url.originKey: hints]
                 change(&$0)
@@ -65,7 +75,9 @@ struct RetryOptionTests {
         }
     }
 
-    @Test func `N11 a host that has answered in this run is asked ten times, and one that an earlier run knew is not`() throws {
+    @Test func `N11 a host that has answered in this run is asked ten times, and one that an earlier run knew is not`()
+        throws
+    {
         var bench = try MachineBench()
         bench.send(.begin)
         for _ in 0..<4 {
@@ -112,12 +124,17 @@ struct RetryOptionTests {
         var bench = try MachineBench { $0.ignoresRetryAfter = true }
         bench.send(.begin)
         bench.answer(429, ["Retry-After": "\(seconds * 3600)"])
-        guard case .retrying(_, 1, _, let until)? = bench.reports.last(where: { if case .retrying = $0 { true } else { false } }) else {
+        guard
+            case .retrying(_, 1, _, let until)? = bench.reports.last(where: {
+                if case .retrying = $0 { true } else { false }
+            })
+        else {
             Issue.record("\(bench.reports)")
             return
         }
         #expect(until - bench.now <= .milliseconds(500))
-        #expect(!bench.actions.contains { if case .learned(_, .busy) = $0 { true } else { false } }, "others would wait")
+        #expect(
+            !bench.actions.contains { if case .learned(_, .busy) = $0 { true } else { false } }, "others would wait")
     }
 
     @Test func `N24 a wait that an earlier run did not wait for is not waited for near its end either`() throws {
@@ -130,7 +147,9 @@ struct RetryOptionTests {
             return
         }
         // The bench's clock begins with the year 2022.
-        #expect(error.message.contains("Fri, 31 Dec 2021 22:10:00 GMT") && error.message.contains("Sat, 01 Jan 2022 00:10:00 GMT"))
+        #expect(
+            error.message.contains("Fri, 31 Dec 2021 22:10:00 GMT")
+                && error.message.contains("Sat, 01 Jan 2022 00:10:00 GMT"))
         #expect(error.remedies.contains(.ignoreRetryAfter))
 
         var asking = try MachineBench {

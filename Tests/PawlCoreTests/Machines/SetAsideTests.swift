@@ -34,7 +34,8 @@ struct SetAsideTests {
         #expect(actions == [.setAside(keep: false)] && aside == .kept(count: 100, .always))
     }
 
-    @Test func `V13 a file set aside is dropped once the new start has reached its length, unless the user is to decide`() {
+    @Test
+    func `V13 a file set aside is dropped once the new start has reached its length, unless the user is to decide`() {
         var aside = SetAside.kept(count: 100, .untilPassed)
         #expect(aside.dropped(passedBy: 99).isEmpty)
         #expect(aside.dropped(passedBy: 100) == [.dropAside])

@@ -42,7 +42,10 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test func `R29 if the request for the last bytes finds another file, the change is reported and the file fetched anew`() throws {
+    @Test
+    func `R29 if the request for the last bytes finds another file, the change is reported and the file fetched anew`()
+        throws
+    {
         var bench = try begun()
         _ = try bench.nextAsk()
         bench.answer(416, ["Content-Range": "bytes */4000"])
@@ -54,10 +57,12 @@ import Testing
         #expect(bench.phase == .fetching)
     }
 
-    /// The download holds 8,000 of 10,000 bytes. The file now has 5,000 bytes; the server always sends all of it, and gives no length.
+    /// The download holds 8,000 of 10,000 bytes. The file now has 5,000 bytes; the server always sends all of it, and
+    /// gives no length.
     private func shrunken(_ digest: Digest?, chunked: Bool) throws -> (bench: MachineBench, fetches: Int) {
         let known = Representation(total: 10_000, entityTag: EntityTag(parsing: "\"v\""))
-        let recovered = DownloadMachine.Recovered.journal(known, durable: RangeSet(ByteRange(0..<8000)), isVerified: false)
+        let recovered = DownloadMachine.Recovered.journal(
+            known, durable: RangeSet(ByteRange(0..<8000)), isVerified: false)
         var bench = try MachineBench(recovered) { $0.digest = digest }
         bench.send(.begin)
         for _ in 0..<20 where !bench.phase.isTerminal {
@@ -71,12 +76,15 @@ import Testing
 
     @Test(arguments: [true, false])
     func `R30 a shorter file of unknown length is fetched at most twice if a digest decides`(_ chunked: Bool) throws {
-        let (bench, fetches) = try shrunken(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)), chunked: chunked)
+        let (bench, fetches) = try shrunken(
+            Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)), chunked: chunked)
         #expect(bench.phase.isTerminal && fetches == 2, "\(fetches): \(bench.asks.map(\.range))")
     }
 
     @Test(arguments: [true, false])
-    func `R30 a shorter file of unknown length is accepted without a digest once it has ended twice at the same place`(_ chunked: Bool) throws {
+    func `R30 a shorter file of unknown length is accepted without a digest once it has ended twice at the same place`(
+        _ chunked: Bool
+    ) throws {
         let (bench, fetches) = try shrunken(nil, chunked: chunked)
         #expect(bench.phase.isTerminal && fetches == 3, "\(fetches): \(bench.asks.map(\.range))")
     }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("A user's file that is not the beginning of the server's file")
 struct UntouchedFileTests {
-    private func bench(isTarget: Bool, _ onChange: ChangePolicy, _ ifExists: ExistingFilePolicy) throws -> MachineBench {
+    private func bench(isTarget: Bool, _ onChange: ChangePolicy, _ ifExists: ExistingFilePolicy) throws -> MachineBench
+    {
         let name = isTarget ? "file.bin" : "file.bin.part"
         var bench = try MachineBench(.adopted(size: 5000, name: name, isTarget: isTarget)) {
             $0.overlap = 1000
@@ -19,7 +20,9 @@ struct UntouchedFileTests {
     private func setsAside(_ bench: MachineBench) -> Bool { bench.actions.contains(.setAside(keep: true)) }
 
     @Test(arguments: ExistingFilePolicy.allCases)
-    func `D26 a user's file that already has the target's name is set aside only if it may be replaced`(ifExists: ExistingFilePolicy) throws {
+    func `D26 a user's file that already has the target's name is set aside only if it may be replaced`(
+        ifExists: ExistingFilePolicy
+    ) throws {
         var bench = try bench(isTarget: true, .restart, ifExists)
         bench.answerPart(4000..<10_000, of: 10_000)
         bench.end(.overlapDiffers)
@@ -33,7 +36,9 @@ struct UntouchedFileTests {
     }
 
     @Test(arguments: ChangePolicy.allCases)
-    func `D26 a user's file under another name is set aside, unless a changed file fails the download`(onChange: ChangePolicy) throws {
+    func `D26 a user's file under another name is set aside, unless a changed file fails the download`(
+        onChange: ChangePolicy
+    ) throws {
         var bench = try bench(isTarget: false, onChange, .fail)
         bench.answerPart(4000..<10_000, of: 10_000)
         bench.end(.overlapDiffers)
@@ -43,7 +48,9 @@ struct UntouchedFileTests {
     }
 
     @Test(arguments: [true, false])
-    func `D26 a server that allows no comparison starts over only if the user's file may be replaced`(mayBeMoved: Bool) throws {
+    func `D26 a server that allows no comparison starts over only if the user's file may be replaced`(
+        mayBeMoved: Bool
+    ) throws {
         var bench = try bench(isTarget: true, .restart, mayBeMoved ? .replace : .fail)
         bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
         #expect(setsAside(bench) == mayBeMoved)
@@ -51,7 +58,9 @@ struct UntouchedFileTests {
         #expect(bench.phase.errorCode == (mayBeMoved ? nil : .changed))
     }
 
-    @Test func `D26 once the download has written to an adopted file, it is the partial file and no longer the user's`() throws {
+    @Test func `D26 once the download has written to an adopted file, it is the partial file and no longer the user's`()
+        throws
+    {
         var bench = try bench(isTarget: true, .restart, .fail)
         bench.answerPart(4000..<10_000, of: 10_000)
         bench.advance(to: 6000)
@@ -62,7 +71,11 @@ struct UntouchedFileTests {
         #expect(bench.reports.contains { if case .changed = $0 { true } else { false } })
     }
 
-    @Test func `D26 once a checkpoint has claimed an adopted file, it is no longer the user's, even if it was already complete`() throws {
+    @Test
+    func
+        `D26 once a checkpoint has claimed an adopted file, it is no longer the user's, even if it was already complete`()
+        throws
+    {
         var bench = try MachineBench(.adopted(size: 5000, name: "file.bin", isTarget: true)) {
             $0.overlap = 1000
             $0.ifExists = .fail

@@ -17,18 +17,24 @@ import Testing
     }
 
     @Test(arguments: [
-        ("invoice\u{200D}.pdf", "invoice.pdf"), ("in\u{200C}voice.pdf", "invoice.pdf"), ("ж\u{200D}ж", "жж"), ("日\u{200C}本", "日本"),
+        ("invoice\u{200D}.pdf", "invoice.pdf"), ("in\u{200C}voice.pdf", "invoice.pdf"), ("ж\u{200D}ж", "жж"),
+        ("日\u{200C}本", "日本"),
         ("1\u{FE0F}\u{200D}👩.png", "1\u{FE0F}👩.png"), ("©\u{200D}®", "©®"), ("👨\u{200C}👩", "👨👩"), ("👨\u{200D}x", "👨x"),
-        ("\u{200C}خواهم", "خواهم"), ("خواهم\u{200D}", "خواهم"), ("خواهم\u{200D}.", "خواهم"), ("می\u{200C}\u{200C}خواهم", "می\u{200C}خواهم"),
-        ("می\u{200D}\u{200C}خواهم", "می\u{200C}خواهم"), ("ا\u{200C} ا", "ا ا"), ("ا\u{200C}.pdf", "ا.pdf"), ("e\u{301}\u{200D}x", "éx"),
-        ("e\u{200D}\u{301}x", "éx"), ("\u{200D}", "download"), ("\u{200C}\u{200D}.", "download"), (".pa\u{200D}rt", "_.part_"),
+        ("\u{200C}خواهم", "خواهم"), ("خواهم\u{200D}", "خواهم"), ("خواهم\u{200D}.", "خواهم"),
+        ("می\u{200C}\u{200C}خواهم", "می\u{200C}خواهم"),
+        ("می\u{200D}\u{200C}خواهم", "می\u{200C}خواهم"), ("ا\u{200C} ا", "ا ا"), ("ا\u{200C}.pdf", "ا.pdf"),
+        ("e\u{301}\u{200D}x", "éx"),
+        ("e\u{200D}\u{301}x", "éx"), ("\u{200D}", "download"), ("\u{200C}\u{200D}.", "download"),
+        (".pa\u{200D}rt", "_.part_"),
         ("x.pa\u{200C}rt", "x.part_"), ("CO\u{200D}N", "_CON"),
     ])
     func `M18 a joiner without effect is removed`(proposed: String, expected: String) {
         #expect(Array(FileName.sanitize(proposed).unicodeScalars) == Array(expected.unicodeScalars))
     }
 
-    @Test(arguments: ["\u{200B}", "\u{200E}", "\u{200F}", "\u{202E}", "\u{2060}", "\u{2066}", "\u{FEFF}", "\u{61C}", "\u{180E}"])
+    @Test(arguments: [
+        "\u{200B}", "\u{200E}", "\u{200F}", "\u{202E}", "\u{2060}", "\u{2066}", "\u{FEFF}", "\u{61C}", "\u{180E}",
+    ])
     func `M18 other zero-width characters are removed in every script`(mark: String) {
         #expect(FileName.sanitize("می\(mark)خواهم") == "میخواهم")
     }

@@ -10,7 +10,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "file.iso", "my file (2).tar.gz", "Ünïcödé.txt", "日本語.zip", "a.b.c", "x~", "a-b", "👍🏽.png", "❤️.txt", "part", "x.partial",
+        "file.iso", "my file (2).tar.gz", "Ünïcödé.txt", "日本語.zip", "a.b.c", "x~", "a-b", "👍🏽.png", "❤️.txt", "part",
+        "x.partial",
         "console.txt",
         "COM10", "_", "download",
     ])
@@ -19,18 +20,23 @@ import Testing
     }
 
     @Test(arguments: [
-        ("../../.ssh/authorized_keys", "authorized_keys"), ("/etc/passwd", "passwd"), ("..", "download"), (".", "download"),
+        ("../../.ssh/authorized_keys", "authorized_keys"), ("/etc/passwd", "passwd"), ("..", "download"),
+        (".", "download"),
         ("", "download"), ("a/", "download"), ("a/..", "download"), ("///", "download"), (". .", "download"),
-        ("a/b/../../c.txt", "c.txt"), ("./x", "x"), ("~/x", "x"), ("file:///etc/passwd", "passwd"), ("/\u{301}x", "\u{301}x"),
-        ("\u{200B}", "download"), (".\u{200B}.", "download"), ("\u{200B}.\u{200B}.", "download"), (".\u{200B}/..\u{0}", "download"),
+        ("a/b/../../c.txt", "c.txt"), ("./x", "x"), ("~/x", "x"), ("file:///etc/passwd", "passwd"),
+        ("/\u{301}x", "\u{301}x"),
+        ("\u{200B}", "download"), (".\u{200B}.", "download"), ("\u{200B}.\u{200B}.", "download"),
+        (".\u{200B}/..\u{0}", "download"),
     ])
     func `M01 no file name leads out of the directory`(_ proposed: String, _ expected: String) {
         expect(FileName.sanitize(proposed), expected)
     }
 
     @Test(arguments: [
-        ("..\\..\\Startup\\x.bat", "x.bat"), ("C:x", "C_x"), ("x:stream", "x_stream"), ("a*b?c\"d<e>f|g", "a_b_c_d_e_f_g"),
-        ("C:\\x", "x"), ("\\\\host\\share\\x", "x"), ("x::$DATA", "x__$DATA"), ("a/b\\c/d\\e", "e"), ("..\\", "download"),
+        ("..\\..\\Startup\\x.bat", "x.bat"), ("C:x", "C_x"), ("x:stream", "x_stream"),
+        ("a*b?c\"d<e>f|g", "a_b_c_d_e_f_g"),
+        ("C:\\x", "x"), ("\\\\host\\share\\x", "x"), ("x::$DATA", "x__$DATA"), ("a/b\\c/d\\e", "e"),
+        ("..\\", "download"),
         ("a\u{1}b\tc\u{7F}d", "a_b_c_d"),
     ])
     func `M02 a file name keeps nothing that has a special meaning to Windows`(_ proposed: String, _ expected: String) {
@@ -52,7 +58,10 @@ import Testing
         (String(repeating: "a", count: 300), String(repeating: "a", count: 250)),
         (String(repeating: "é", count: 300) + ".x", String(repeating: "é", count: 124) + ".x"),
         (String(repeating: "😀", count: 300), String(repeating: "😀", count: 62)),
-        (String(repeating: "a", count: 249) + ". b" + String(repeating: "c", count: 40), String(repeating: "a", count: 249)),
+        (
+            String(repeating: "a", count: 249) + ". b" + String(repeating: "c", count: 40),
+            String(repeating: "a", count: 249)
+        ),
         ("x." + String(repeating: "y", count: 300), "x." + String(repeating: "y", count: 248)),
         (String(repeating: "a", count: 245) + ".part", String(repeating: "a", count: 244) + ".part_"),
         (String(repeating: "CON ", count: 80) + ".txt", String(repeating: "CON ", count: 61) + "CO.txt"),
@@ -63,7 +72,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("e\u{301}.txt", "\u{E9}.txt"), ("e\u{302}\u{301}", "\u{1EBF}"), ("и\u{306}", "\u{439}"), ("か\u{3099}", "\u{304C}"),
+        ("e\u{301}.txt", "\u{E9}.txt"), ("e\u{302}\u{301}", "\u{1EBF}"), ("и\u{306}", "\u{439}"),
+        ("か\u{3099}", "\u{304C}"),
         ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}"), ("\u{D558}\u{11AB}", "\u{D55C}"), ("\u{1112}\u{1161}", "\u{D558}"),
         ("x\u{301}", "x\u{301}"),
         ("A\u{30A}", "\u{C5}"),
@@ -73,7 +83,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("-rf", "_-rf"), (".bashrc", "_.bashrc"), ("~", "_~"), ("~root", "_~root"), ("x.", "x"), ("x. . ", "x"), ("  x  ", "x"),
+        ("-rf", "_-rf"), (".bashrc", "_.bashrc"), ("~", "_~"), ("~root", "_~root"), ("x.", "x"), ("x. . ", "x"),
+        ("  x  ", "x"),
         ("\u{A0}x\u{3000}", "x"), ("...x", "_...x"), ("...", "download"), ("a|b", "a_b"), ("-.part", "_-.part_"),
         ("--output=x", "_--output=x"),
     ])
@@ -91,35 +102,47 @@ import Testing
     }
 
     @Test(arguments: [
-        ("http://h/a/file.iso?x=../..", "file.iso"), ("http://h/%2e%2e%2f", "download"), ("http://h/%2Fetc%2Fpasswd", "passwd"),
-        ("http://h/", "download"), ("http://h", "download"), ("http://h/a%20b.txt", "a b.txt"), ("http://h/%C3%A4", "ä"),
+        ("http://h/a/file.iso?x=../..", "file.iso"), ("http://h/%2e%2e%2f", "download"),
+        ("http://h/%2Fetc%2Fpasswd", "passwd"),
+        ("http://h/", "download"), ("http://h", "download"), ("http://h/a%20b.txt", "a b.txt"),
+        ("http://h/%C3%A4", "ä"),
         ("http://h/%E4", "ä"),
-        ("http://h/a%00b", "ab"), ("http://h/x%5Cy", "y"), ("http://h/%5C%5Chost%5Cx", "x"), ("http://h/f;v=1", "f;v=1"),
+        ("http://h/a%00b", "ab"), ("http://h/x%5Cy", "y"), ("http://h/%5C%5Chost%5Cx", "x"),
+        ("http://h/f;v=1", "f;v=1"),
         ("http://h/a/%2e%2e", "download"), ("http://h/a/../b.txt", "b.txt"), ("http://h/a/", "download"),
-        ("http://h/a/b.iso#../x", "b.iso"), ("http://h/%252e%252e", "%2e%2e"), ("http://h/-rf", "_-rf"), ("http://h/.part", "_.part_"),
+        ("http://h/a/b.iso#../x", "b.iso"), ("http://h/%252e%252e", "%2e%2e"), ("http://h/-rf", "_-rf"),
+        ("http://h/.part", "_.part_"),
     ])
-    func `M11 the file name taken from a URL's path never leads to another directory`(_ url: String, _ expected: String) throws {
+    func `M11 the file name taken from a URL's path never leads to another directory`(
+        _ url: String, _ expected: String
+    ) throws {
         expect(FileName.choose(contentDisposition: nil, url: try HTTPURL(parsing: url)), expected)
     }
 
     @Test(arguments: [
-        ("attachment; filename=\"../x.iso\"", "x.iso"), ("attachment; filename=\"=?UTF-8?B?YQ==?=\"", "=_UTF-8_B_YQ==_="),
-        ("attachment", "u.bin"), ("attachment; filename=\"\"", "u.bin"), ("attachment; filename=a; filename=b", "u.bin"),
+        ("attachment; filename=\"../x.iso\"", "x.iso"),
+        ("attachment; filename=\"=?UTF-8?B?YQ==?=\"", "=_UTF-8_B_YQ==_="),
+        ("attachment", "u.bin"), ("attachment; filename=\"\"", "u.bin"),
+        ("attachment; filename=a; filename=b", "u.bin"),
         ("attachment; filename=\"a\u{1B}b\"", "u.bin"), ("attachment; filename*=UTF-8''%c0%af", "u.bin"),
         ("inline; filename*=UTF-8''%2e%2e", "download"), ("inline; filename*=UTF-8''%2e%2e%5c%2e%2e%5cx", "x"),
         ("inline; filename*=UTF-8''%2Fetc%2F", "download"), ("inline; filename*=UTF-8''a%00/../b", "b"),
-        ("inline; filename*=UTF-8''a%0d%0ab.txt", "ab.txt"), ("inline; filename*=UTF-8''%252e%252e%252fx", "%2e%2e%2fx"),
+        ("inline; filename*=UTF-8''a%0d%0ab.txt", "ab.txt"),
+        ("inline; filename*=UTF-8''%252e%252e%252fx", "%2e%2e%2fx"),
     ])
-    func `M06 a file name from Content-Disposition takes precedence over the URL's, and is decoded once and then made safe`(
-        _ field: String, _ expected: String
-    ) throws {
+    func
+        `M06 a file name from Content-Disposition takes precedence over the URL's, and is decoded once and then made safe`(
+            _ field: String, _ expected: String
+        ) throws
+    {
         let url = try HTTPURL(parsing: "http://h/u.bin")
         let head = ResponseHead(status: 200, fields: [HTTPField("content-disposition", field)])
         expect(FileName.suggested(by: head, from: url, asked: url), expected)
     }
 
     @Test(arguments: [
-        ("x.part", "x.part_"), ("x.PAWL", "x.PAWL_"), ("x.part. ", "x.part_"), (".part", "_.part_"), (".pawl", "_.pawl_"),
+        ("x.part", "x.part_"), ("x.PAWL", "x.PAWL_"), ("x.part. ", "x.part_"), (".part", "_.part_"),
+        (".pawl", "_.pawl_"),
         ("x.part%00", "x.part%00"),
         ("\u{D4E}.part", "\u{D4E}.part_"),
     ])
@@ -129,11 +152,14 @@ import Testing
         expect(FileName.sanitize(proposed), expected)
     }
 
-    @Test(arguments: [
-        ("a.iso", ["a.iso"]), ("sub/dir/a.iso", ["sub", "dir", "a.iso"]), ("a..b/c", ["a..b", "c"]), ("CON/x.part", ["_CON", "x.part_"]),
-        ("/etc/passwd", nil), ("./a", nil), ("../a", nil), ("a/../b", nil), ("a/..", nil), ("a/./b", nil), ("a//b", nil), ("a/", nil),
-        ("", nil), ("..", nil), (".", nil), ("..\\a", nil), ("C:\\a", nil), ("a/\u{200B}", nil), ("a\u{0}/b", nil),
-    ] as [(String, [String]?)])
+    @Test(
+        arguments: [
+            ("a.iso", ["a.iso"]), ("sub/dir/a.iso", ["sub", "dir", "a.iso"]), ("a..b/c", ["a..b", "c"]),
+            ("CON/x.part", ["_CON", "x.part_"]),
+            ("/etc/passwd", nil), ("./a", nil), ("../a", nil), ("a/../b", nil), ("a/..", nil), ("a/./b", nil),
+            ("a//b", nil), ("a/", nil),
+            ("", nil), ("..", nil), (".", nil), ("..\\a", nil), ("C:\\a", nil), ("a/\u{200B}", nil), ("a\u{0}/b", nil),
+        ] as [(String, [String]?)])
     func `M14 a file name in a Metalink becomes a relative path of safe components, or is refused`(
         _ proposed: String, _ expected: [String]?
     ) {
@@ -177,10 +203,14 @@ import Testing
         for text in ParserFuzz(seeds: seeds) {
             let name = FileName.sanitize(text)
             #expect(!name.isEmpty && name.utf8.count <= FileName.byteLimit)
-            #expect(!name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(UInt8(ascii: "\\")) && !name.utf8.contains(0))
+            #expect(
+                !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(UInt8(ascii: "\\"))
+                    && !name.utf8.contains(0))
             #expect(!name.hasPrefix(".") && !name.hasPrefix("-") && !name.hasSuffix("."))
             #expect(!FileName.isReserved(name))
-            #expect(FileName.sanitize(name).utf8.elementsEqual(name.utf8), "sanitizing twice changes \(name.debugDescription)")
+            #expect(
+                FileName.sanitize(name).utf8.elementsEqual(name.utf8),
+                "sanitizing twice changes \(name.debugDescription)")
             #expect(FileName.partialName(for: name).utf8.count <= 255)
             #expect(FileName.renamed(name, attempt: 7).utf8.count <= FileName.byteLimit)
         }

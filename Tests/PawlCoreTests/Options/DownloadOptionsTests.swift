@@ -38,11 +38,15 @@ import Testing
     }
 
     /// A new property fails here until it is changed above and has an entry.
-    @Test func `every property of DownloadOptions is an option with a unique name that can be written and read`() throws {
+    @Test func `every property of DownloadOptions is an option with a unique name that can be written and read`() throws
+    {
         let usual = DownloadOptions()
         let changed = try Self.changed()
-        let properties = zip(Mirror(reflecting: usual).children, Mirror(reflecting: changed).children).map { usual, changed in
-            #expect(String(describing: usual.value) != String(describing: changed.value), "“\(usual.label ?? "?")” is not changed in this test")
+        let properties = zip(Mirror(reflecting: usual).children, Mirror(reflecting: changed).children).map {
+            usual, changed in
+            #expect(
+                String(describing: usual.value) != String(describing: changed.value),
+                "“\(usual.label ?? "?")” is not changed in this test")
             return usual.label
         }
         #expect(Set(DownloadOptions.all.map { $0.path as AnyKeyPath }).count == properties.count)
@@ -89,17 +93,21 @@ import Testing
         #expect(problem { $0.maximumFileSize = -1 } != nil)
         #expect(problem { $0.maximumFileSize = 0 } == nil)
         #expect(problem { $0.isSparse = true }?.contains("ranges") == true)
-        #expect(try problem {
-            $0.ranges = try RangeSelection(parsing: "0-9")
-            $0.adoptsPartialFile = true
-        } != nil)
-        #expect(problem {
-            $0.onlyIfNewer = true
-            $0.adoptsPartialFile = true
-        } != nil)
-        #expect(try problem {
-            $0.pieceHashes = try PieceHashes(algorithm: .sha1, pieceLength: 1000, hashes: [[UInt8](repeating: 1, count: 20)])
-            $0.expectedSize = 2500
-        } != nil)
+        #expect(
+            try problem {
+                $0.ranges = try RangeSelection(parsing: "0-9")
+                $0.adoptsPartialFile = true
+            } != nil)
+        #expect(
+            problem {
+                $0.onlyIfNewer = true
+                $0.adoptsPartialFile = true
+            } != nil)
+        #expect(
+            try problem {
+                $0.pieceHashes = try PieceHashes(
+                    algorithm: .sha1, pieceLength: 1000, hashes: [[UInt8](repeating: 1, count: 20)])
+                $0.expectedSize = 2500
+            } != nil)
     }
 }

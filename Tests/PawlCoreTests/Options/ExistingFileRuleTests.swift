@@ -24,7 +24,8 @@ struct ExistingFileRuleTests {
     }
 
     @Test(arguments: ExistingFilePolicy.allCases)
-    func `a file that may be the beginning of the download is adopted, whatever the policy`(policy: ExistingFilePolicy) {
+    func `a file that may be the beginning of the download is adopted, whatever the policy`(policy: ExistingFilePolicy)
+    {
         #expect(decision(policy, adopts: true, about: .regular) == .success(.adopt))
     }
 

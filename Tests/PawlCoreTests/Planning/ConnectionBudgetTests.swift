@@ -2,7 +2,8 @@ import PawlCore
 import Testing
 
 @Suite struct ConnectionBudgetTests {
-    /// A simulated server: as many connections run as the budget wants, and each tick delivers what the server lets through.
+    /// A simulated server: as many connections run as the budget wants, and each tick delivers what the server lets
+    /// through.
     private struct World {
         var budget: ConnectionBudget
         var now = Instant.zero

@@ -23,17 +23,22 @@ import Testing
                 == .split(victim: ExchangeID(1), position: 5000), "nothing is known of the newcomer")
     }
 
-    @Test(arguments: [
-        (900.0, 100.0, 9000), (100.0, 900.0, 1000), (300.0, 100.0, 7500), (0.0, 100.0, 100), (60_000.0, 1.0, 9900),
-    ] as [(Double, Double, Int64)])
-    func `a split is weighted by the rates, so that both parts finish together`(_ rate: Double, _ newcomer: Double, _ position: Int64) {
+    @Test(
+        arguments: [
+            (900.0, 100.0, 9000), (100.0, 900.0, 1000), (300.0, 100.0, 7500), (0.0, 100.0, 100), (60_000.0, 1.0, 9900),
+        ] as [(Double, Double, Int64)])
+    func `a split is weighted by the rates, so that both parts finish together`(
+        _ rate: Double, _ newcomer: Double, _ position: Int64
+    ) {
         #expect(
             planner.assignment(gaps: [], loads: [load(1, 0, 10_000, rate: rate)], newcomerBytesPerSecond: newcomer)
                 == .split(victim: ExchangeID(1), position: position))
     }
 
     @Test func `the segment that would finish last gives up its tail`() {
-        let loads = [load(1, 0, 10_000, rate: 1000), load(2, 20_000, 25_000, rate: 100), load(3, 30_000, 39_000, rate: 1000)]
+        let loads = [
+            load(1, 0, 10_000, rate: 1000), load(2, 20_000, 25_000, rate: 100), load(3, 30_000, 39_000, rate: 1000),
+        ]
         #expect(
             planner.assignment(gaps: [], loads: loads, newcomerBytesPerSecond: 100)
                 == .split(victim: ExchangeID(2), position: 22_500))
@@ -59,7 +64,8 @@ import Testing
         #expect(assignment(small, newcomer: 100) == .hedge(victim: ExchangeID(7), range(1000, 1150)))
         #expect(assignment(small, newcomer: 20) == nil, "not more than twice as fast")
         #expect(assignment(load(7, 1000, 1150, rate: 301), newcomer: 10_000) == nil, "done within half a second")
-        #expect(assignment(load(7, 1000, 1150, rate: 10, isHedged: true), newcomer: 100) == nil, "asked for twice already")
+        #expect(
+            assignment(load(7, 1000, 1150, rate: 10, isHedged: true), newcomer: 100) == nil, "asked for twice already")
         #expect(assignment(load(7, 1000, 1000, rate: 0), newcomer: 100) == nil, "nothing left")
     }
 

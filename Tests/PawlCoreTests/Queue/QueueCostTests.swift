@@ -2,7 +2,8 @@ import Foundation
 import PawlCore
 import Testing
 
-/// The memory and time of queued downloads. `scripts/test` runs this test again by itself, `scripts/queue-bench` in release mode with 100,000.
+/// The memory and time of queued downloads. `scripts/test` runs this test again by itself, `scripts/queue-bench` in
+/// release mode with 100,000.
 @Suite("The cost of a queued download")
 struct QueueCostTests {
     @Test func `a queued download takes a few hundred bytes, its URL included`() throws {
@@ -15,8 +16,10 @@ struct QueueCostTests {
             for number in 1...count {
                 let host = "host\(number % 100).example"
                 let entry = QueueEntry(
-                    id: DownloadID(UInt64(number)), url: "https://\(host)/pub/mirrors/some/directory/file-\(number).tar.xz",
-                    host: host + ":443", directory: "/srv/downloads", fileName: "file-\(number).tar.xz", target: UInt64(number))
+                    id: DownloadID(UInt64(number)),
+                    url: "https://\(host)/pub/mirrors/some/directory/file-\(number).tar.xz",
+                    host: host + ":443", directory: "/srv/downloads", fileName: "file-\(number).tar.xz",
+                    target: UInt64(number))
                 for case .measure(let id, _) in machine.handle(.add(entry, isPaused: false), at: .zero) {
                     _ = machine.handle(.measured(id, disk: 1, available: .max), at: .zero)
                 }

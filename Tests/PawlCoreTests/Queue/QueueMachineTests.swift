@@ -19,7 +19,8 @@ private struct QueueBench {
     @discardableResult
     mutating func send(_ event: QueueEvent) -> [QueueAction] {
         last = machine.handle(event, at: now)
-        // Without a known length, the answer for a disk would be only the disk's number; this bench leaves out even that.
+        // Without a known length, the answer for a disk would be only the disk's number; this bench leaves out even
+        // that.
         for case .measure(let id, _) in last where machine[id]?.total == -1 {
             last += machine.handle(.measured(id, disk: nil, available: 0), at: now)
         }
@@ -33,7 +34,8 @@ private struct QueueBench {
     ) -> DownloadID {
         let id = DownloadID(number)
         var entry = QueueEntry(
-            id: id, url: "http://\(host)/\(number)", host: host, directory: directory, fileName: "\(number)", target: number,
+            id: id, url: "http://\(host)/\(number)", host: host, directory: directory, fileName: "\(number)",
+            target: number,
             priority: priority)
         entry.total = total
         send(.add(entry, isPaused: isPaused))
@@ -66,14 +68,16 @@ struct QueueMachineTests {
         #expect(bench.state(1) == .completed(QueueBench.facts))
     }
 
-    @Test func `after a restart, an existing file counts as the download's own only if no byte or answer arrived before`() {
+    @Test
+    func `after a restart, an existing file counts as the download's own only if no byte or answer arrived before`() {
         let exists = DownloadError(.fileExists, "there", recovery: .giveUp)
         for (number, events) in [
             [], [QueueEvent.advanced(DownloadID(1), total: 9, stored: 0, unreserved: 9)],
             [.advanced(DownloadID(1), total: 9, stored: 4, unreserved: 5)], [.heard(DownloadID(1), .works)],
         ].enumerated() {
             var bench = QueueBench()
-            var entry = QueueEntry(id: DownloadID(1), url: "http://a/1", host: "a:80", directory: "/d", fileName: "1", target: 1)
+            var entry = QueueEntry(
+                id: DownloadID(1), url: "http://a/1", host: "a:80", directory: "/d", fileName: "1", target: 1)
             entry.state = .running
             entry.stored = 4
             entry.total = 9
@@ -140,13 +144,14 @@ struct QueueMachineTests {
         #expect(bench.order.prefix(2) == [4, 3])
     }
 
-    @Test(arguments: [
-        (QueuePosition.top, [4, 1, 2, 3, 5]), (.bottom, [1, 2, 3, 5, 4]), (.offset(-2), [1, 4, 2, 3, 5]),
-        (.offset(1), [1, 2, 3, 5, 4]), (.offset(.max), [1, 2, 3, 5, 4]), (.offset(.min), [4, 1, 2, 3, 5]),
-        (.index(0), [4, 1, 2, 3, 5]), (.index(2), [1, 2, 4, 3, 5]), (.index(99), [1, 2, 3, 5, 4]),
-        (.before(DownloadID(2)), [1, 4, 2, 3, 5]), (.after(DownloadID(2)), [1, 2, 4, 3, 5]),
-        (.before(DownloadID(77)), [1, 2, 3, 4, 5]),
-    ] as [(QueuePosition, [UInt64])])
+    @Test(
+        arguments: [
+            (QueuePosition.top, [4, 1, 2, 3, 5]), (.bottom, [1, 2, 3, 5, 4]), (.offset(-2), [1, 4, 2, 3, 5]),
+            (.offset(1), [1, 2, 3, 5, 4]), (.offset(.max), [1, 2, 3, 5, 4]), (.offset(.min), [4, 1, 2, 3, 5]),
+            (.index(0), [4, 1, 2, 3, 5]), (.index(2), [1, 2, 4, 3, 5]), (.index(99), [1, 2, 3, 5, 4]),
+            (.before(DownloadID(2)), [1, 4, 2, 3, 5]), (.after(DownloadID(2)), [1, 2, 4, 3, 5]),
+            (.before(DownloadID(77)), [1, 2, 3, 4, 5]),
+        ] as [(QueuePosition, [UInt64])])
     func `a download moves to the requested position`(position: QueuePosition, expected: [UInt64]) {
         var bench = QueueBench(running: 1)
         for number in 1...5 { bench.add(UInt64(number), isPaused: true) }
@@ -230,7 +235,8 @@ struct QueueMachineTests {
         var other = QueueBench(running: 1)
         other.add(1)
         other.add(2, host: "b:80")
-        let short = QueueNews.backsOff(until: other.now + .seconds(2), failures: 1, QueueBench.network, isHostDown: false)
+        let short = QueueNews.backsOff(
+            until: other.now + .seconds(2), failures: 1, QueueBench.network, isHostDown: false)
         #expect(!other.send(.heard(DownloadID(1), short)).contains(.stop(DownloadID(1))))
     }
 
@@ -255,9 +261,12 @@ struct QueueMachineTests {
         for number in 1...4 {
             let until = bench.now + .seconds(10)
             bench.send(
-                .heard(DownloadID(UInt64(number)), .backsOff(until: until, failures: 1, QueueBench.network, isHostDown: true)))
+                .heard(
+                    DownloadID(UInt64(number)),
+                    .backsOff(until: until, failures: 1, QueueBench.network, isHostDown: true)))
         }
-        // One download makes room for the other host; the other three keep their places until another download needs them.
+        // One download makes room for the other host; the other three keep their places until another download needs
+        // them.
         bench.send(.ended(DownloadID(1), .paused))
         #expect(bench.running.contains(5))
         for number in 2...4 { bench.send(.ended(DownloadID(UInt64(number)), .failed(QueueBench.network))) }

@@ -74,7 +74,9 @@ struct RunNewsTests {
 
     @Test func `of a file that is done within a moment, readers learn the beginning`() {
         var run = RunNews()
-        let states: [(Int, DownloadProgress.State)] = [(0, .probing), (10, .downloading), (20, .finishing), (60, .finishing), (70, .failed(error))]
+        let states: [(Int, DownloadProgress.State)] = [
+            (0, .probing), (10, .downloading), (20, .finishing), (60, .finishing), (70, .failed(error)),
+        ]
         #expect(states.map { run.advance(to: progress($0.1), at: at($0.0)).isDue } == [true, false, false, true, true])
     }
 }

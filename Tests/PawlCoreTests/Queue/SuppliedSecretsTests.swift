@@ -6,7 +6,8 @@ import Testing
     private static let error = DownloadError(.network, "cut", recovery: .retryNow)
 
     private static func entry(
-        _ number: UInt64, state: QueueEntry.State = .queued, hash: [UInt8]? = nil, name: String? = nil, isNameGiven: Bool = false
+        _ number: UInt64, state: QueueEntry.State = .queued, hash: [UInt8]? = nil, name: String? = nil,
+        isNameGiven: Bool = false
     ) -> QueueEntry {
         var entry = QueueEntry(
             id: DownloadID(number), url: "http://a/dl", host: "a:80", directory: "/d", fileName: name, target: number)
@@ -30,7 +31,8 @@ import Testing
     }
 
     @Test func `of several downloads, only the one with the same identity receives its missing secrets`() {
-        #expect(Self.lacking(Self.queue(Self.entry(1, hash: [2]), Self.entry(2, hash: [1]), Self.entry(3, hash: [3]))) == 2)
+        #expect(
+            Self.lacking(Self.queue(Self.entry(1, hash: [2]), Self.entry(2, hash: [1]), Self.entry(3, hash: [3]))) == 2)
         #expect(Self.lacking(Self.queue(Self.entry(1, hash: [2]))) == nil)
     }
 
@@ -47,13 +49,17 @@ import Testing
                 var machine = Self.queue(Self.entry(1, state: state, hash: hash))
                 #expect(Self.lacking(machine) == nil)
                 _ = machine.handle(
-                    .supply(DownloadID(1), url: "http://a/dl?token=B", target: 5, priority: 0, isPaused: false), at: .zero)
+                    .supply(DownloadID(1), url: "http://a/dl?token=B", target: 5, priority: 0, isPaused: false),
+                    at: .zero)
                 #expect(machine[DownloadID(1)]?.url == "http://a/dl")
             }
         }
     }
 
-    @Test func `without a hash, secrets go to a download only if it is the only candidate, and not if its server chose its name`() {
+    @Test
+    func
+        `without a hash, secrets go to a download only if it is the only candidate, and not if its server chose its name`()
+    {
         #expect(Self.lacking(Self.queue(Self.entry(1))) == 1)
         #expect(Self.lacking(Self.queue(Self.entry(1, name: "a", isNameGiven: true))) == 1)
         #expect(Self.lacking(Self.queue(Self.entry(1, name: "a"))) == nil)
@@ -82,12 +88,14 @@ import Testing
         let other = DownloadID(holder == DownloadID(1) ? 2 : 1)
         _ = machine.handle(.remove(holder ?? DownloadID(0), deletesFiles: false), at: .zero)
         #expect(machine.holder(of: 5) == nil)
-        _ = machine.handle(.supply(other, url: "http://a/dl?token=A", target: 5, priority: 0, isPaused: false), at: .zero)
+        _ = machine.handle(
+            .supply(other, url: "http://a/dl?token=A", target: 5, priority: 0, isPaused: false), at: .zero)
         #expect(machine.holder(of: 5)?.id == other)
     }
 
     @Test func `a download does not run after a back-off while its secrets are missing`() {
-        var machine = Self.queue(Self.entry(1, state: .waiting(.backOff(until: .zero + .seconds(1), Self.error)), hash: [1]))
+        var machine = Self.queue(
+            Self.entry(1, state: .waiting(.backOff(until: .zero + .seconds(1), Self.error)), hash: [1]))
         _ = machine.handle(.wake, at: .zero + .seconds(60))
         #expect(machine[DownloadID(1)]?.state == .waiting(.credentials))
     }

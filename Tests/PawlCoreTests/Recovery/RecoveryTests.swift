@@ -14,19 +14,27 @@ struct FileTraitsTests {
 
         var file: FileTraits { FileTraits(inode: 5, mark: mark.map { $0 ? id : [1] }, created: created) }
         var journal: FileTraits { FileTraits(inode: 6, mark: journalIsMarked ? id : nil, created: journalCreated) }
-        var description: String { "mark \(mark.map { "\($0)" } ?? "-"), \(created ?? -1); journal \(journalIsMarked), \(journalCreated ?? -1)" }
+        var description: String {
+            "mark \(mark.map { "\($0)" } ?? "-"), \(created ?? -1); journal \(journalIsMarked), \(journalCreated ?? -1)"
+        }
 
         static let all = [true, false, nil].flatMap { mark in
             [nil, 10, 20].flatMap { created in
                 [true, false].flatMap { journalIsMarked in
-                    [nil, 15].map { Case(mark: mark, created: created, journalIsMarked: journalIsMarked, journalCreated: $0) }
+                    [nil, 15].map {
+                        Case(mark: mark, created: created, journalIsMarked: journalIsMarked, journalCreated: $0)
+                    }
                 }
             }
         }
     }
 
     @Test(arguments: Case.all)
-    func `D25 a partial file is recognised by its mark, or without marks by its creation before the journal, or else stays uncertain`(of one: Case) {
+    func
+        `D25 a partial file is recognised by its mark, or without marks by its creation before the journal, or else stays uncertain`(
+            of one: Case
+        )
+    {
         let likeness = RecoveryValues.record().likeness(of: one.file, describedIn: one.journal)
         if let mark = one.mark {
             #expect(likeness == (mark ? .same : .other))
@@ -40,7 +48,11 @@ struct FileTraitsTests {
     }
 
     @Test(arguments: Case.all)
-    func `D25 a finished file without its mark is recognised by its creation time, and refused where only a mark could prove it`(_ one: Case) {
+    func
+        `D25 a finished file without its mark is recognised by its creation time, and refused where only a mark could prove it`(
+            _ one: Case
+        )
+    {
         let isFinished = RecoveryValues.record().isFinished(one.file, describedIn: one.journal)
         if let mark = one.mark {
             #expect(isFinished == mark)
@@ -52,13 +64,18 @@ struct FileTraitsTests {
     }
 
     @Test func `a different inode number means another file, whatever its mark says`() {
-        let (file, journal) = (FileTraits(inode: 4, mark: Self.id, created: 1), FileTraits(inode: 6, mark: Self.id, created: 2))
+        let (file, journal) = (
+            FileTraits(inode: 4, mark: Self.id, created: 1), FileTraits(inode: 6, mark: Self.id, created: 2)
+        )
         #expect(RecoveryValues.record().likeness(of: file, describedIn: journal) == .other)
         #expect(!RecoveryValues.record().isFinished(file, describedIn: journal))
     }
 
     @Test func `a verified record counts for an expected digest only if that digest was compared`() throws {
-        let (one, two) = (try Digest(parsing: "md5:" + String(repeating: "1", count: 32)), try Digest(parsing: "md5:" + String(repeating: "2", count: 32)))
+        let (one, two) = (
+            try Digest(parsing: "md5:" + String(repeating: "1", count: 32)),
+            try Digest(parsing: "md5:" + String(repeating: "2", count: 32))
+        )
         var record = RecoveryValues.record()
         #expect(!record.isVerified(for: nil))
         record.state = .verified
@@ -73,19 +90,26 @@ struct FileTraitsTests {
 
 @Suite("A partial file without locks or journal")
 struct UndescribedFileTests {
-    @Test func `D15 if the holder's process can be checked, it decides whether a file is held; otherwise a sign of life within two minutes does`() {
+    @Test
+    func
+        `D15 if the holder's process can be checked, it decides whether a file is held; otherwise a sign of life within two minutes does`()
+    {
         for last: Int64 in [0, 1_000_000] {
             #expect(SignsOfLife(isRunning: true, last: last).showHolder(at: 1_000_000))
             #expect(!SignsOfLife(isRunning: false, last: last).showHolder(at: 1_000_000))
         }
-        for (age, isHeld): (Int64, Bool) in [(0, true), (119, true), (120, true), (121, false), (-119, true), (-120, false), (100_000, false)] {
-            #expect(SignsOfLife(isRunning: nil, last: 1_000_000 - age).showHolder(at: 1_000_000) == isHeld, "\(age) s ago")
+        for (age, isHeld): (Int64, Bool) in [
+            (0, true), (119, true), (120, true), (121, false), (-119, true), (-120, false), (100_000, false),
+        ] {
+            #expect(
+                SignsOfLife(isRunning: nil, last: 1_000_000 - age).showHolder(at: 1_000_000) == isHeld, "\(age) s ago")
         }
     }
 
     @Test func `D24 a file without a journal is removed only if it holds nothing`() {
         for (size, isMarked, hasData, fate): (Int64, Bool, Bool, UndescribedFile.Fate) in [
-            (0, false, false, .remove), (0, true, false, .remove), (9, true, false, .remove), (9, true, true, .setAside),
+            (0, false, false, .remove), (0, true, false, .remove), (9, true, false, .remove),
+            (9, true, true, .setAside),
             // Another program's file: its zeros may be content.
             (9, false, false, .setAside), (9, false, true, .setAside),
         ] {
@@ -100,12 +124,22 @@ struct UndescribedFileTests {
         #expect(rule.refusal(size: 0, occupied: 0, written: nil) == nil)
         #expect(rule.refusal(size: 9000, occupied: 12_288, written: ByteRange(0..<9000)) == nil)
         for written in [nil, ByteRange(4096..<9000), ByteRange(0..<4096)] {
-            #expect(rule.refusal(size: 9000, occupied: 12_288, written: written)?.remedies == [.finishElsewhere, .chooseName])
-            #expect(checked.refusal(size: 9000, occupied: 12_288, written: written) != nil, "a digest does not say which bytes are missing")
+            #expect(
+                rule.refusal(size: 9000, occupied: 12_288, written: written)?.remedies == [
+                    .finishElsewhere, .chooseName,
+                ])
+            #expect(
+                checked.refusal(size: 9000, occupied: 12_288, written: written) != nil,
+                "a digest does not say which bytes are missing")
         }
-        #expect(rule.refusal(size: 9000, occupied: 4096, written: ByteRange(0..<9000))?.remedies == [.giveDigest, .chooseName])
+        #expect(
+            rule.refusal(size: 9000, occupied: 4096, written: ByteRange(0..<9000))?.remedies == [
+                .giveDigest, .chooseName,
+            ])
         #expect(checked.refusal(size: 9000, occupied: 4096, written: ByteRange(0..<9000)) == nil)
-        #expect(rule.refusal(size: 4096, occupied: 0, written: ByteRange(0..<4096)) == nil, "it may be kept within its directory entry")
+        #expect(
+            rule.refusal(size: 4096, occupied: 0, written: ByteRange(0..<4096)) == nil,
+            "it may be kept within its directory entry")
     }
 }
 
@@ -135,7 +169,9 @@ struct JournalFindingsTests {
         findings.unsynced?.isDoubtful = true
         #expect(Self.meaning(findings) == .claims(durable: durable, unsynced: nil, .same))
         // Without marks nothing but the id tells a record of another journal.
-        let (unmarked, journal) = (FileTraits(inode: 5, mark: nil, created: nil), FileTraits(inode: 6, mark: nil, created: nil))
+        let (unmarked, journal) = (
+            FileTraits(inode: 5, mark: nil, created: nil), FileTraits(inode: 6, mark: nil, created: nil)
+        )
         findings.unsynced = UnsyncedRecord(RecoveryValues.record(claims: 0..<8))
         #expect(findings.provable(by: Self.owner, onDevice: 1, file: unmarked, journal: journal) != nil)
         findings.unsynced = UnsyncedRecord(RecoveryValues.record(claims: 0..<8, id: 8))
@@ -144,13 +180,18 @@ struct JournalFindingsTests {
 
     @Test func `a durable record of another file refuses the file, and asks for no sync`() {
         let findings = JournalFindings(
-            durable: RecoveryValues.record(claims: 0..<4), unsynced: UnsyncedRecord(RecoveryValues.record(claims: 0..<8)), isTorn: false)
+            durable: RecoveryValues.record(claims: 0..<4),
+            unsynced: UnsyncedRecord(RecoveryValues.record(claims: 0..<8)), isTorn: false)
         #expect(findings.provable(by: Self.owner, onDevice: 1, file: Self.stranger, journal: Self.journal) == nil)
         #expect(Self.meaning(findings, of: Self.stranger) == .otherFile)
     }
 
-    @Test func `a journal without a durable record lets its own file be removed, unless a torn record may have claimed more`() {
-        let (nothing, some) = (UnsyncedRecord(RecoveryValues.record(claims: 0..<0)), UnsyncedRecord(RecoveryValues.record(claims: 0..<8)))
+    @Test
+    func `a journal without a durable record lets its own file be removed, unless a torn record may have claimed more`()
+    {
+        let (nothing, some) = (
+            UnsyncedRecord(RecoveryValues.record(claims: 0..<0)), UnsyncedRecord(RecoveryValues.record(claims: 0..<8))
+        )
         #expect(Self.meaning(JournalFindings(durable: nil, unsynced: nil, isTorn: false)) == .nothing)
         for unsynced in [nothing, some] {
             let isSome = unsynced == some
@@ -160,7 +201,9 @@ struct JournalFindingsTests {
                 #expect(Self.meaning(findings, syncs: false) == (isTorn ? .nothing : .nothingLasting))
                 #expect(
                     Self.meaning(findings)
-                        == (isSome ? .claims(durable: nil, unsynced: some.record, .same) : isTorn ? .nothing : .nothingLasting))
+                        == (isSome
+                            ? .claims(durable: nil, unsynced: some.record, .same) : isTorn ? .nothing : .nothingLasting)
+                )
             }
         }
     }
@@ -180,11 +223,13 @@ struct ClaimReviewTests {
     }
 
     private static func review(
-        _ durable: JournalRecord?, _ unsynced: JournalRecord? = nil, _ likeness: Likeness = .same, boot: UInt8 = 1, blocks: Int64 = 100,
+        _ durable: JournalRecord?, _ unsynced: JournalRecord? = nil, _ likeness: Likeness = .same, boot: UInt8 = 1,
+        blocks: Int64 = 100,
         doubts: Bool = false
     ) -> ClaimReview {
         ClaimReview(
-            durable: durable, unsynced: unsynced, likeness, bootID: [boot], reach: RangeSet(ByteRange(0..<blocks * block)), doubts: doubts)
+            durable: durable, unsynced: unsynced, likeness, bootID: [boot],
+            reach: RangeSet(ByteRange(0..<blocks * block)), doubts: doubts)
     }
 
     @Test func `within one boot only the latest blocks are hashed, and after another boot all of them`() {
@@ -211,11 +256,16 @@ struct ClaimReviewTests {
         let doubting = Self.review(record, doubts: true)
         #expect(doubting.blocks.map(\.hash) == [0, 1, 2])
         #expect(
-            Self.verdict(doubting, wrong: [2]) == .claims(Self.claims(0..<2), damaged: Self.claims(2..<3).ranges, isVerified: false))
+            Self.verdict(doubting, wrong: [2])
+                == .claims(Self.claims(0..<2), damaged: Self.claims(2..<3).ranges, isVerified: false))
         let all = [Self.claims(0..<1), Self.claims(1..<2), Self.claims(2..<3)].flatMap(\.ranges)
-        #expect(Self.verdict(doubting, wrong: [0, 1, 2]) == .claims(RangeSet(), damaged: all, isVerified: false), "it is the file all the same")
+        #expect(
+            Self.verdict(doubting, wrong: [0, 1, 2]) == .claims(RangeSet(), damaged: all, isVerified: false),
+            "it is the file all the same")
         // Both records are asked.
-        let both = Self.review(RecoveryValues.record(blocks: 0..<4, hashed: 0..<4), RecoveryValues.record(blocks: 0..<8, hashed: 2..<8), doubts: true)
+        let both = Self.review(
+            RecoveryValues.record(blocks: 0..<4, hashed: 0..<4), RecoveryValues.record(blocks: 0..<8, hashed: 2..<8),
+            doubts: true)
         #expect(both.blocks.map(\.hash) == [0, 1, 2, 3, 2, 3, 4, 5, 6, 7])
     }
 
@@ -228,7 +278,8 @@ struct ClaimReviewTests {
     @Test func `a verified record stays verified only if no block is damaged`() {
         var record = RecoveryValues.record(blocks: 0..<4, hashed: 0..<4)
         record.state = .verified
-        #expect(Self.verdict(Self.review(record, boot: 2)) == .claims(Self.claims(0..<4), damaged: [], isVerified: true))
+        #expect(
+            Self.verdict(Self.review(record, boot: 2)) == .claims(Self.claims(0..<4), damaged: [], isVerified: true))
         #expect(
             Self.verdict(Self.review(record, boot: 2, doubts: true), wrong: [0])
                 == .claims(Self.claims(1..<4), damaged: Self.claims(0..<1).ranges, isVerified: false))
@@ -238,15 +289,23 @@ struct ClaimReviewTests {
         var record = RecoveryValues.record(blocks: 0..<8, hashed: 0..<4)
         record.state = .verified
         let review = Self.review(record, nil, .perhaps)
-        #expect(Self.verdict(review) == .claims(Self.claims(0..<4), damaged: [], isVerified: false), "the rest was never hashed")
-        #expect(Self.verdict(review, wrong: [0]) == .claims(Self.claims(1..<4), damaged: Self.claims(0..<1).ranges, isVerified: false))
+        #expect(
+            Self.verdict(review) == .claims(Self.claims(0..<4), damaged: [], isVerified: false),
+            "the rest was never hashed")
+        #expect(
+            Self.verdict(review, wrong: [0])
+                == .claims(Self.claims(1..<4), damaged: Self.claims(0..<1).ranges, isVerified: false))
         #expect(Self.verdict(review, wrong: [0, 1, 2, 3]) == .otherFile)
         #expect(Self.verdict(Self.review(RecoveryValues.record(blocks: 0..<8), nil, .perhaps)) == .unproven)
     }
 
-    @Test func `D25 a block that matches only the unsynced record identifies the file and is fetched again, and one that contradicts it does not`() {
+    @Test
+    func
+        `D25 a block that matches only the unsynced record identifies the file and is fetched again, and one that contradicts it does not`()
+    {
         let review = Self.review(
-            RecoveryValues.record(blocks: 0..<2, hashed: 0..<2), RecoveryValues.record(blocks: 0..<2, hashed: 0..<2), .perhaps)
+            RecoveryValues.record(blocks: 0..<2, hashed: 0..<2), RecoveryValues.record(blocks: 0..<2, hashed: 0..<2),
+            .perhaps)
         #expect(review.blocks.count == 4)
         let both = [Self.claims(0..<1), Self.claims(1..<2)].flatMap(\.ranges)
         #expect(Self.verdict(review, wrong: [0, 1]) == .claims(RangeSet(), damaged: both, isVerified: false))
@@ -266,10 +325,14 @@ private enum RecoveryValues {
         return record
     }
 
-    static func record(blocks: Range<Int64> = 0..<0, hashed: Range<Int64> = 0..<0, recent: [Int64] = []) -> JournalRecord {
+    static func record(
+        blocks: Range<Int64> = 0..<0, hashed: Range<Int64> = 0..<0, recent: [Int64] = []
+    ) -> JournalRecord {
         JournalRecord(
-            generation: 1, id: id, owner: Owner(processID: 3, bootID: [1], startTime: 0, hostName: "here"), state: .downloading,
-            url: "http://origin.example/f", urlHash: .xxh64(1), targetName: "f", representation: Representation(total: 1000 * blockSize),
+            generation: 1, id: id, owner: Owner(processID: 3, bootID: [1], startTime: 0, hostName: "here"),
+            state: .downloading,
+            url: "http://origin.example/f", urlHash: .xxh64(1), targetName: "f",
+            representation: Representation(total: 1000 * blockSize),
             partialDevice: 1, partialInode: 5, expectedDigest: nil, updated: 0, blockSize: blockSize,
             durable: RangeSet(ByteRange(blocks.lowerBound * blockSize..<blocks.upperBound * blockSize)),
             blockHashes: Dictionary(uniqueKeysWithValues: hashed.map { ($0, UInt64($0)) }), recentBlocks: recent)

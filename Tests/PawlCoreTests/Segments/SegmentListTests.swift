@@ -104,7 +104,10 @@ struct SegmentListTests {
     }
 
     @Test
-    mutating func `a range does not return to an exchange whose answer ends before it, or while another exchange fetches part of it`() throws {
+    mutating func
+        `a range does not return to an exchange whose answer ends before it, or while another exchange fetches part of it`()
+        throws
+    {
         begin(0..<100)
         begin(100..<200, .cancelled)
         var returned = segments.handBack(segments[1])

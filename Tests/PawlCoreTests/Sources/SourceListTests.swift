@@ -25,7 +25,9 @@ struct SourceListTests {
         #expect(continues && sources.isSingleSource && !sources.offersChoice && sources.lead == .own)
     }
 
-    @Test func `after a digest mismatch, a source that gave every byte is abandoned; among several givers, none is`() throws {
+    @Test func `after a digest mismatch, a source that gave every byte is abandoned; among several givers, none is`()
+        throws
+    {
         for (givers, isFromThisRun, lead) in [([0], true, 1), ([0], false, 0), ([0, 1], true, 0)] {
             var sources = try list(2)
             for giver in givers { sources[SourceID(giver)].file.given = RangeSet(ByteRange(0..<10)) }
@@ -65,7 +67,9 @@ struct SourceListTests {
         #expect(sources.lead == .own)
     }
 
-    @Test func `when sources share the file, the first that is free sets the next start; otherwise only the lead does`() throws {
+    @Test func `when sources share the file, the first that is free sets the next start; otherwise only the lead does`()
+        throws
+    {
         var sources = try list(2)
         sources[.own].retry.rest(until: at(60))
         #expect(sources.nextStart(isSharing: true) == nil)

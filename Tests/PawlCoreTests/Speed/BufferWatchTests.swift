@@ -20,7 +20,9 @@ struct BufferWatchTests {
     @Test(arguments: [
         // At 1 MB/s and 20 ms the buffer was 56 KB.
         Way(testDescription: "longer", received: 280_000, roundTrip: 200, larger: 281_250),
-        Way(testDescription: "longer, and held a little", received: 280_000, roundTrip: 200, heldMilliseconds: 200, larger: 281_250),
+        Way(
+            testDescription: "longer, and held a little", received: 280_000, roundTrip: 200, heldMilliseconds: 200,
+            larger: 281_250),
         Way(testDescription: "longer than any", received: 56_000, roundTrip: 5_000, larger: 1_281_250),
         Way(testDescription: "as it was", received: 1_000_000, roundTrip: 20),
         Way(testDescription: "mostly held by the limit", received: 1_000_000, roundTrip: 200, heldMilliseconds: 300),

@@ -6,7 +6,10 @@ import Testing
 struct FlowMeterTests {
     private func at(_ seconds: Double) -> Instant { .zero + .milliseconds(Int(seconds * 1000)) }
 
-    @Test func `the byte count never falls, and only time without new bytes and without a hold on our side counts as a stall`() {
+    @Test
+    func
+        `the byte count never falls, and only time without new bytes and without a hold on our side counts as a stall`()
+    {
         var meter = FlowMeter(at: at(0))
         meter.note(received: 100, isHeldByUs: false, at: at(1))
         meter.note(received: 100, isHeldByUs: false, at: at(2))

@@ -8,7 +8,9 @@ struct SpeedScheduleTests {
     }
 
     @Test func `a single rate applies at all times`() throws {
-        for (text, rate) in [("512k", 524_288), ("off", nil), ("1MB", 1_000_000), ("1.5M", 1_572_864), ("8", 8)] as [(String, Int64?)] {
+        for (text, rate) in [("512k", 524_288), ("off", nil), ("1MB", 1_000_000), ("1.5M", 1_572_864), ("8", 8)]
+            as [(String, Int64?)]
+        {
             let schedule = try SpeedSchedule(parsing: text)
             #expect(schedule.bytesPerSecond(at: Self.time(3, 12)) == rate)
             #expect(schedule.secondsUntilChange(after: Self.time(3, 12)) == nil)
@@ -44,8 +46,10 @@ struct SpeedScheduleTests {
     }
 
     @Test(arguments: [
-        "", " ", "fast", "0", "-1", "08:00", "08:00,", ",512k", "24:00,1M", "08:60,1M", "8:0,1M", "08:00,1M,2M", "08:00,0",
-        "Foo-08:00,1M", "Mon-Tue-08:00,1M", "08:00,1M 8:00,2M", "1M 2M", "99999999999G", "08:00,1.M", "٠٨:٠٠,1M", "+8:00,1M",
+        "", " ", "fast", "0", "-1", "08:00", "08:00,", ",512k", "24:00,1M", "08:60,1M", "8:0,1M", "08:00,1M,2M",
+        "08:00,0",
+        "Foo-08:00,1M", "Mon-Tue-08:00,1M", "08:00,1M 8:00,2M", "1M 2M", "99999999999G", "08:00,1.M", "٠٨:٠٠,1M",
+        "+8:00,1M",
     ])
     func `an invalid speed limit is refused with a message`(text: String) {
         let error = #expect(throws: SpeedSchedule.ParseError.self) { try SpeedSchedule(parsing: text) }
@@ -57,21 +61,28 @@ struct SpeedScheduleTests {
         #expect(WeekTime(weekday: 7, secondsOfDay: -5).secondsOfWeek == 0)
     }
 
-    @Test(arguments: [
-        ("0", 0), ("17", 17), ("17B", 17), ("1k", 1024), ("1K", 1024), ("1KiB", 1024), ("1kB", 1000), ("1KB", 1000), ("3M", 3 << 20),
-        ("3MB", 3_000_000), ("2G", 2 << 30), ("2GB", 2_000_000_000), ("1T", 1 << 40), ("0.5k", 512), ("1.25MB", 1_250_000),
-        ("8388607T", 8_388_607 << 40), ("9223372036854775807", .max), ("1.000000001GB", 1_000_000_001),
-    ] as [(String, Int64)])
+    @Test(
+        arguments: [
+            ("0", 0), ("17", 17), ("17B", 17), ("1k", 1024), ("1K", 1024), ("1KiB", 1024), ("1kB", 1000), ("1KB", 1000),
+            ("3M", 3 << 20),
+            ("3MB", 3_000_000), ("2G", 2 << 30), ("2GB", 2_000_000_000), ("1T", 1 << 40), ("0.5k", 512),
+            ("1.25MB", 1_250_000),
+            ("8388607T", 8_388_607 << 40), ("9223372036854775807", .max), ("1.000000001GB", 1_000_000_001),
+        ] as [(String, Int64)])
     func `sizes have units of 1024 and of 1000 bytes`(text: String, count: Int64) throws {
         #expect(try ByteQuantity.parse(text) == count)
     }
 
-    @Test(arguments: [
-        ("", .malformed), ("k", .malformed), ("-1", .malformed), ("+1", .malformed), ("1.5", .malformed), ("1.k", .malformed),
-        (".5k", .malformed), ("1.2.3k", .malformed), ("1kb", .malformed), ("1 k", .malformed), ("1e3", .malformed), ("½k", .malformed),
-        ("0x10", .malformed), ("1.0000000001k", .malformed), ("8388608T", .tooLarge), ("99999999999999999999", .tooLarge),
-        ("8388607.9999999999T", .malformed),
-    ] as [(String, ByteQuantity.Problem)])
+    @Test(
+        arguments: [
+            ("", .malformed), ("k", .malformed), ("-1", .malformed), ("+1", .malformed), ("1.5", .malformed),
+            ("1.k", .malformed),
+            (".5k", .malformed), ("1.2.3k", .malformed), ("1kb", .malformed), ("1 k", .malformed), ("1e3", .malformed),
+            ("½k", .malformed),
+            ("0x10", .malformed), ("1.0000000001k", .malformed), ("8388608T", .tooLarge),
+            ("99999999999999999999", .tooLarge),
+            ("8388607.9999999999T", .malformed),
+        ] as [(String, ByteQuantity.Problem)])
     func `a malformed size is distinguished from one that is too large`(text: String, problem: ByteQuantity.Problem) {
         #expect(throws: problem) { try ByteQuantity.parse(text) }
     }

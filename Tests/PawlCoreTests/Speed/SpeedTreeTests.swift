@@ -20,7 +20,8 @@ struct SpeedTreeTests {
         private var due: [(at: Instant, flow: Int)] = []
         private var rest: [Int: Int] = [:]
 
-        mutating func addFlow(under node: SpeedTree.MemberID, part: Int = 262_144, pause: Duration = .microseconds(200)) {
+        mutating func addFlow(under node: SpeedTree.MemberID, part: Int = 262_144, pause: Duration = .microseconds(200))
+        {
             let id = tree.addFlow(under: node, at: now)
             parts[id] = (part, pause)
             due.append((now, flows.count))
@@ -58,7 +59,8 @@ struct SpeedTreeTests {
 
         func bytes(of flow: Int? = nil, from start: Duration = .zero, to end: Duration) -> Int {
             log.reduce(0) { sum, taken in
-                let isCounted = taken.at >= .zero + start && taken.at < .zero + end && flow.map { $0 == taken.flow } ?? true
+                let isCounted =
+                    taken.at >= .zero + start && taken.at < .zero + end && flow.map { $0 == taken.flow } ?? true
                 return isCounted ? sum + taken.count : sum
             }
         }
@@ -80,10 +82,14 @@ struct SpeedTreeTests {
         }
     }
 
-    @Test(arguments: [
-        (10 << 10, 1), (10 << 10, 5), (10 << 10, 40), (100_000, 1), (100_000, 40), (1 << 20, 5), (30_000_000, 5), (1 << 30, 1),
-    ] as [(Int64, Int)])
-    func `a rate is kept within three percent over ten seconds, and no single second exceeds it by more than a quarter`(rate: Int64, flows: Int) {
+    @Test(
+        arguments: [
+            (10 << 10, 1), (10 << 10, 5), (10 << 10, 40), (100_000, 1), (100_000, 40), (1 << 20, 5), (30_000_000, 5),
+            (1 << 30, 1),
+        ] as [(Int64, Int)])
+    func `a rate is kept within three percent over ten seconds, and no single second exceeds it by more than a quarter`(
+        rate: Int64, flows: Int
+    ) {
         var bench = Bench()
         let root = bench.tree.addNode(bytesPerSecond: rate, under: nil, at: .zero)
         for _ in 0..<flows { bench.addFlow(under: root) }
@@ -113,7 +119,9 @@ struct SpeedTreeTests {
             for _ in 0..<connections { bench.addFlow(under: download) }
         }
         bench.run(for: .seconds(10))
-        let shares = [[0], Array(1...8), Array(9...11)].map { $0.reduce(0) { $0 + bench.bytes(of: $1, to: .seconds(10)) } }
+        let shares = [[0], Array(1...8), Array(9...11)].map {
+            $0.reduce(0) { $0 + bench.bytes(of: $1, to: .seconds(10)) }
+        }
         for share in shares { #expect(abs(share - 3_333_333) < 100_000, "\(shares)") }
         for connection in 1...8 { #expect(abs(bench.bytes(of: connection, to: .seconds(10)) - shares[1] / 8) < 25_000) }
     }
@@ -122,7 +130,8 @@ struct SpeedTreeTests {
         var bench = Bench()
         let root = bench.tree.addNode(bytesPerSecond: 1_000_000, under: nil, at: .zero)
         let (slow, fast) = (
-            bench.tree.addNode(bytesPerSecond: 100_000, under: root, at: .zero), bench.tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
+            bench.tree.addNode(bytesPerSecond: 100_000, under: root, at: .zero),
+            bench.tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
         )
         bench.addFlow(under: slow)
         bench.addFlow(under: fast)
@@ -137,7 +146,8 @@ struct SpeedTreeTests {
         bench.tree.setRate(nil, of: slow, at: bench.now)
         bench.run(for: .seconds(10))
         let (first, second) = (
-            bench.bytes(of: 0, from: .seconds(10), to: .seconds(20)), bench.bytes(of: 1, from: .seconds(10), to: .seconds(20))
+            bench.bytes(of: 0, from: .seconds(10), to: .seconds(20)),
+            bench.bytes(of: 1, from: .seconds(10), to: .seconds(20))
         )
         #expect(abs(first - second) < 150_000, "\(first) and \(second)")
     }
@@ -167,7 +177,9 @@ struct SpeedTreeTests {
         var bench = Bench()
         let root = bench.tree.addNode(bytesPerSecond: 1000, under: nil, at: .zero)
         let download = bench.tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
-        let (first, second) = (bench.tree.addFlow(under: download, at: .zero), bench.tree.addFlow(under: download, at: .zero))
+        let (first, second) = (
+            bench.tree.addFlow(under: download, at: .zero), bench.tree.addFlow(under: download, at: .zero)
+        )
         #expect(bench.tree.take(1, by: first, at: .zero) == 1)
         #expect(bench.tree.take(100_000, by: first, at: .zero) < 100)
         #expect(bench.tree.take(100_000, by: second, at: .zero) < 100)
@@ -200,7 +212,10 @@ struct PaceTests {
         let root = tree.addNode(bytesPerSecond: nil, under: nil, at: .zero)
         let first = tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
         let second = tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
-        let flows = [tree.addFlow(under: first, at: .zero), tree.addFlow(under: first, at: .zero), tree.addFlow(under: second, at: .zero)]
+        let flows = [
+            tree.addFlow(under: first, at: .zero), tree.addFlow(under: first, at: .zero),
+            tree.addFlow(under: second, at: .zero),
+        ]
         #expect(flows.allSatisfy { tree.pace(of: $0, at: .zero) == nil }, "nothing is limited")
 
         tree.setRate(1_000_000, of: root, at: .zero)
@@ -227,7 +242,8 @@ struct PaceTests {
             return tree.addFlow(under: download, at: .zero)
         }
         let (equal, all) = (
-            Pace(bytesPerSecond: 100_000, maximumBytesPerSecond: 1_600_000), Pace(bytesPerSecond: 1_600_000, maximumBytesPerSecond: 1_600_000)
+            Pace(bytesPerSecond: 100_000, maximumBytesPerSecond: 1_600_000),
+            Pace(bytesPerSecond: 1_600_000, maximumBytesPerSecond: 1_600_000)
         )
         var now = Instant.zero + .seconds(1)
         #expect(tree.pace(of: flows[0], at: now) == equal, "all are expected to begin")
@@ -235,7 +251,9 @@ struct PaceTests {
         now = .zero + .seconds(3)
         #expect(tree.pace(of: flows[0], at: now) == all, "nobody else has")
         #expect(tree.take(75_000, by: flows[0], at: now) == 75_000, "nor are the grants small")
-        #expect(tree.pace(of: flows[1], at: now) == Pace(bytesPerSecond: 800_000, maximumBytesPerSecond: 1_600_000), "as one more")
+        #expect(
+            tree.pace(of: flows[1], at: now) == Pace(bytesPerSecond: 800_000, maximumBytesPerSecond: 1_600_000),
+            "as one more")
 
         #expect(tree.take(1000, by: flows[1], at: now) == 1000)
         #expect(tree.pace(of: flows[0], at: now)?.bytesPerSecond == 800_000, "it counts with its first byte")
@@ -280,7 +298,10 @@ struct PaceTests {
         #expect(flows.allSatisfy { tree.pace(of: $0, at: .zero) == Pace(bytesPerSecond: 1, maximumBytesPerSecond: 1) })
     }
 
-    @Test func `reads and buffers hold a small part of a second, more for a distant peer, and stay within bounds at extreme rates`() {
+    @Test
+    func
+        `reads and buffers hold a small part of a second, more for a distant peer, and stay within bounds at extreme rates`()
+    {
         let pace = Pace(bytesPerSecond: 1_600_000, maximumBytesPerSecond: 1_600_000)
         #expect(pace.readSize == 80_000)
         #expect(pace.bufferSize(roundTrip: .zero) == 50_000)

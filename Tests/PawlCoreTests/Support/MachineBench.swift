@@ -28,7 +28,9 @@ struct MachineBench {
     private var received: [ExchangeID: Int64] = [:]
     private(set) var open: Set<ExchangeID> = []
 
-    init(_ recovered: DownloadMachine.Recovered = .nothing, _ change: (inout DownloadSettings) -> Void = { _ in }) throws {
+    init(
+        _ recovered: DownloadMachine.Recovered = .nothing, _ change: (inout DownloadSettings) -> Void = { _ in }
+    ) throws {
         var settings = DownloadSettings(url: try HTTPURL(parsing: "http://origin.example/file.bin"))
         settings.smallestPiece = 1000
         settings.overlap = 0
@@ -86,10 +88,12 @@ struct MachineBench {
         case .prepare: return answersFiles ? .prepared(.ready) : nil
         case .checkpoint: return answersFiles ? .checkpointed(took: .milliseconds(5)) : nil
         case .setAside: return answersFiles ? .setAside : nil
-        case .checkPieces(let range): return answersFiles ? .checkedPieces(range, wrong: range.filter { wrongPieces.contains($0) }) : nil
+        case .checkPieces(let range):
+            return answersFiles ? .checkedPieces(range, wrong: range.filter { wrongPieces.contains($0) }) : nil
         case .verify: return answersFiles ? .verified(.passed) : nil
         case .finish, .quarantine: return answersFiles ? .finished : nil
-        case .describe, .awaitPermit, .setEnd, .moveHorizon, .refresh, .report, .learned, .release, .recordUnsynced, .dropAside,
+        case .describe, .awaitPermit, .setEnd, .moveHorizon, .refresh, .report, .learned, .release, .recordUnsynced,
+            .dropAside,
             .keepCookies:
             return nil
         }
@@ -100,7 +104,8 @@ struct MachineBench {
     /// Answers the last request, or the one named, with this head.
     @discardableResult
     mutating func answer(_ status: Int, _ fields: [String: String] = [:], to id: Int? = nil) -> [DownloadAction] {
-        let head = ResponseHead(status: status, fields: fields.sorted { $0.key < $1.key }.map { HTTPField($0.key, $0.value) })
+        let head = ResponseHead(
+            status: status, fields: fields.sorted { $0.key < $1.key }.map { HTTPField($0.key, $0.value) })
         return send(.received(exchange(id), head))
     }
 

@@ -4,18 +4,24 @@ import Testing
 @Suite struct TargetRegistryTests {
     @Test func `two targets are the same if their bytes are, and unnamed targets differ by their requests`() {
         let place = FileTarget(directory: "/d", name: "caf\u{E9}")
-        #expect(place == FileTarget(directory: "/d", name: "caf\u{E9}", identity: [1]), "with a name, the request does not count")
+        #expect(
+            place == FileTarget(directory: "/d", name: "caf\u{E9}", identity: [1]),
+            "with a name, the request does not count")
         #expect(place != FileTarget(directory: "/d", name: "cafe\u{301}"))
         #expect(place != FileTarget(directory: "/e", name: "caf\u{E9}"))
         let unnamed = FileTarget(directory: "/d", name: nil, identity: [1])
-        #expect(unnamed == FileTarget(directory: "/d", name: nil, identity: [1]) && unnamed != FileTarget(directory: "/d", name: nil, identity: [2]))
+        #expect(
+            unnamed == FileTarget(directory: "/d", name: nil, identity: [1])
+                && unnamed != FileTarget(directory: "/d", name: nil, identity: [2]))
         #expect(unnamed != FileTarget(directory: "/d", name: "\u{1}"))
     }
 
     @Test func `equal targets have one hash, and different targets different ones`() {
-        let places = ["a", "b", "ab", "cafe\u{301}", "caf\u{E9}"].map { FileTarget(directory: "/d", name: $0) } + [
-            FileTarget(directory: "/d", name: nil, identity: Array("a".utf8)), FileTarget(directory: "/d/a", name: "b"),
-        ]
+        let places =
+            ["a", "b", "ab", "cafe\u{301}", "caf\u{E9}"].map { FileTarget(directory: "/d", name: $0) } + [
+                FileTarget(directory: "/d", name: nil, identity: Array("a".utf8)),
+                FileTarget(directory: "/d/a", name: "b"),
+            ]
         #expect(Set(places.map(\.hash)).count == places.count)
         #expect(FileTarget(directory: "/d", name: "a", identity: [7]).hash == places[0].hash)
     }
@@ -35,7 +41,10 @@ import Testing
         var registry = TargetRegistry<String, Int>()
         #expect(registry.take("b", for: 1) == nil)
         #expect(!registry.take(["a", "b"], for: 2) && registry.holder(of: "a") == nil)
-        #expect(registry.holder(of: ["a", "b"], otherThan: 2) == 1 && registry.holder(of: ["a", "b"], otherThan: 1) == nil)
-        #expect(registry.take(["a", "b"], for: 1) && registry.holder(of: "a") == 1, "what one has does not keep it from the rest")
+        #expect(
+            registry.holder(of: ["a", "b"], otherThan: 2) == 1 && registry.holder(of: ["a", "b"], otherThan: 1) == nil)
+        #expect(
+            registry.take(["a", "b"], for: 1) && registry.holder(of: "a") == 1,
+            "what one has does not keep it from the rest")
     }
 }

@@ -6,8 +6,8 @@ import Synchronization
 
 /// A manager's surroundings: a directory, and a server whose progress the test controls.
 ///
-/// `/NAME` is a file of 1 MiB; a held file stops halfway until ``release(_:)``. `/as/NAME/n` is a different file for each n, which the
-/// server calls NAME. `/private/NAME` requires a field.
+/// `/NAME` is a file of 1 MiB; a held file stops halfway until ``release(_:)``. `/as/NAME/n` is a different file for
+/// each n, which the server calls NAME. `/private/NAME` requires a field.
 final class ManagerWorld: Sendable {
     let server: ScriptedServer
     let directory: TemporaryDirectory
@@ -59,7 +59,9 @@ final class ManagerWorld: Sendable {
         }
     }
 
-    private static func answer(_ request: RecordedRequest, _ connection: ServerConnection, isHeld: (String) -> Bool) throws {
+    private static func answer(
+        _ request: RecordedRequest, _ connection: ServerConnection, isHeld: (String) -> Bool
+    ) throws {
         let words = request.path.split(separator: "/").map(String.init)
         if words.first == "missing" { return try connection.send("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n") }
         if words.first == "private", request.fields.first("X-Token") != "s3cret" {
@@ -70,8 +72,11 @@ final class ManagerWorld: Sendable {
             separator: "-", omittingEmptySubsequences: false)
         let start = bounds.first.flatMap { Int($0) } ?? 0
         let end = min(size, bounds.count > 1 ? Int(bounds[1]).map { $0 + 1 } ?? size : size)
-        var head = "HTTP/1.1 206 Part\r\nContent-Length: \(end - start)\r\nContent-Range: bytes \(start)-\(end - 1)/\(size)\r\nETag: \"1\"\r\n"
-        if words.first == "as", words.count > 1 { head += "Content-Disposition: attachment; filename=\"\(words[1])\"\r\n" }
+        var head =
+            "HTTP/1.1 206 Part\r\nContent-Length: \(end - start)\r\nContent-Range: bytes \(start)-\(end - 1)/\(size)\r\nETag: \"1\"\r\n"
+        if words.first == "as", words.count > 1 {
+            head += "Content-Disposition: attachment; filename=\"\(words[1])\"\r\n"
+        }
         try connection.send(head + "\r\n")
         let name = words.last ?? ""
         let bound = isHeld(name) ? max(start, min(end, half)) : end
@@ -84,7 +89,8 @@ final class ManagerWorld: Sendable {
 
     /// Runs `body` with a manager, and shuts that down even if `body` throws.
     func withManager<Value>(
-        _ configure: (inout DownloadManager.Configuration) -> Void = { _ in }, _ body: (DownloadManager) async throws -> Value
+        _ configure: (inout DownloadManager.Configuration) -> Void = { _ in },
+        _ body: (DownloadManager) async throws -> Value
     ) async throws -> Value {
         var configuration = DownloadManager.Configuration()
         configure(&configuration)

@@ -12,7 +12,9 @@ final class RecordedLog: Sendable {
 
         var event: String { facts["event"] ?? "" }
         /// The whole line: message and metadata.
-        var text: String { message + " " + facts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ") }
+        var text: String {
+            message + " " + facts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+        }
     }
 
     private let recorded = Locked<[Line]>([])
@@ -41,7 +43,9 @@ final class RecordedLog: Sendable {
 
         func log(event: LogEvent) {
             let facts = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues(\.description)
-            log.recorded.withLock { $0.append(Line(level: event.level, message: event.message.description, facts: facts)) }
+            log.recorded.withLock {
+                $0.append(Line(level: event.level, message: event.message.description, facts: facts))
+            }
         }
     }
 }

@@ -21,9 +21,15 @@ final class RecordedMetrics: MetricsFactory {
 
     var names: Set<String> { state.withLock { Set($0.counts.keys).union($0.times.keys).union($0.values.keys) } }
 
-    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler { Handler(self, label, dimensions) }
-    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler { Handler(self, label, dimensions) }
-    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler { Handler(self, label, dimensions) }
+    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        Handler(self, label, dimensions)
+    }
+    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        Handler(self, label, dimensions)
+    }
+    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        Handler(self, label, dimensions)
+    }
     func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         Handler(self, label, dimensions)
     }
@@ -44,7 +50,9 @@ final class RecordedMetrics: MetricsFactory {
         }
 
         func increment(by amount: Int64) { metrics.state.withLock { $0.counts[name, default: 0] += amount } }
-        func recordNanoseconds(_ duration: Int64) { metrics.state.withLock { $0.times[name, default: []].append(duration) } }
+        func recordNanoseconds(_ duration: Int64) {
+            metrics.state.withLock { $0.times[name, default: []].append(duration) }
+        }
         func set(_ value: Double) { metrics.state.withLock { $0.values[name, default: []].append(value) } }
         func set(_ value: Int64) { set(Double(value)) }
         func increment(by amount: Double) { set((metrics.values(name).last ?? 0) + amount) }

@@ -16,7 +16,8 @@ package struct AuthChallenge: Hashable, Sendable {
     private static let maximumChallenges = 32
     private static let maximumParameters = 32
 
-    /// Parses all lines of the field, each a list of its own. If a line is malformed, the challenges before the error count.
+    /// Parses all lines of the field, each a list of its own. If a line is malformed, the challenges before the error
+    /// count.
     package static func parse(_ fieldValues: [String]) -> [AuthChallenge] {
         var found: [AuthChallenge] = []
         for value in fieldValues {

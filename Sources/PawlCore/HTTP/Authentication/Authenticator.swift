@@ -96,11 +96,13 @@ package struct Authenticator: Sendable {
             if challenges.isEmpty, !allowsOnlyDigest { return .denied(.wrongPassword) }
             return .denied(.noCommonScheme(schemes: schemes))
         }
-        // RFC 7616 §3.3: stale means that the name and password were right. Some only give another nonce where that of a session that
-        // has worked is too old.
+        // RFC 7616 §3.3: stale means that the name and password were right. Some only give another nonce where that of
+        // a session that has worked is too old.
         let isStale = challenges.contains { $0.scheme == "digest" && $0.parameters["stale"]?.lowercased() == "true" }
         let isReplaced = origin.hasWorked && found.nonce != origin.digest?.nonce
-        guard isFresh || isStale || isReplaced, origin.attempts < Self.maximumAttempts else { return .denied(.wrongPassword) }
+        guard isFresh || isStale || isReplaced, origin.attempts < Self.maximumAttempts else {
+            return .denied(.wrongPassword)
+        }
         origin.digest = found
         origin.hasWorked = false
         origin.attempts += 1
@@ -137,7 +139,8 @@ package struct Authenticator: Sendable {
         for challenge in challenges where names.count < 6 && challenge.scheme.utf8.count <= 24 {
             var name = challenge.scheme.prefix(1).uppercased() + challenge.scheme.dropFirst()
             // Name the algorithm if that is why Digest is not answered: SHA-512-256, or a later one.
-            if challenge.scheme == "digest", let algorithm = challenge.parameters["algorithm"], !DigestAuth.knows(algorithm),
+            if challenge.scheme == "digest", let algorithm = challenge.parameters["algorithm"],
+                !DigestAuth.knows(algorithm),
                 algorithm.utf8.count <= 24, algorithm.utf8.allSatisfy(ASCII.isTokenByte)
             {
                 name += " with " + algorithm

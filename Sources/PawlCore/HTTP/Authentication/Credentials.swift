@@ -15,7 +15,8 @@ public struct Credentials: Hashable, Sendable {
         let bytes = PercentCoding.decode(userinfo.utf8)
         let name = bytes.prefix { $0 != UInt8(ascii: ":") }
         self.init(
-            name: String(decoding: name, as: UTF8.self), password: String(decoding: bytes.dropFirst(name.count + 1), as: UTF8.self))
+            name: String(decoding: name, as: UTF8.self),
+            password: String(decoding: bytes.dropFirst(name.count + 1), as: UTF8.self))
     }
 
     /// Why the credentials cannot be sent; nil if they can.
@@ -23,7 +24,9 @@ public struct Credentials: Hashable, Sendable {
         // RFC 7617 §2: a colon would end the name, and control characters are in neither.
         if name.utf8.contains(UInt8(ascii: ":")) { return "The user name has a colon in it, which ends it there." }
         let isControl = { (byte: UInt8) in byte < 0x20 || byte == 0x7F }
-        if (name + password).utf8.contains(where: isControl) { return "The user name or password has a line break or another control character in it." }
+        if (name + password).utf8.contains(where: isControl) {
+            return "The user name or password has a line break or another control character in it."
+        }
         return nil
     }
 

@@ -1,6 +1,7 @@
 /// The Digest scheme of RFC 7616: one nonce of a server, and the answers made with it.
 ///
-/// The digest functions come from outside, since the standard library has none; one that the system lacks or refuses is not used.
+/// The digest functions come from outside, since the standard library has none; one that the system lacks or refuses is
+/// not used.
 package struct DigestAuth: Hashable, Sendable {
     package typealias Hash = @Sendable (DigestAlgorithm, [UInt8]) -> [UInt8]?
 
@@ -26,12 +27,15 @@ package struct DigestAuth: Hashable, Sendable {
 
     /// Nil if the challenge requires something unsupported, or lacks a required parameter.
     package init?(_ challenge: AuthChallenge, clientNonce: String) {
-        guard challenge.scheme == "digest", let nonce = challenge.parameters["nonce"], let realm = challenge.parameters["realm"],
+        guard challenge.scheme == "digest", let nonce = challenge.parameters["nonce"],
+            let realm = challenge.parameters["realm"],
             let (algorithm, isSession) = Self.algorithm(challenge.parameters["algorithm"])
         else { return nil }
         if let offered = challenge.parameters["qop"] {
             let names = offered.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
-            guard let protection = [Protection.auth, .authInt].first(where: { names.contains($0.rawValue) }) else { return nil }
+            guard let protection = [Protection.auth, .authInt].first(where: { names.contains($0.rawValue) }) else {
+                return nil
+            }
             self.protection = protection
         } else {
             protection = nil
@@ -49,7 +53,9 @@ package struct DigestAuth: Hashable, Sendable {
 
     /// The strongest of several that can be answered; among equals the first, as the server prefers it (RFC 7616 §3.7).
     package static func strongest(of challenges: [AuthChallenge], clientNonce: String, hash: Hash) -> DigestAuth? {
-        let usable = challenges.compactMap { DigestAuth($0, clientNonce: clientNonce) }.filter { hash($0.algorithm, []) != nil }
+        let usable = challenges.compactMap { DigestAuth($0, clientNonce: clientNonce) }.filter {
+            hash($0.algorithm, []) != nil
+        }
         return usable.filter { $0.algorithm == .sha256 }.first ?? usable.first
     }
 
@@ -106,7 +112,8 @@ package struct DigestAuth: Hashable, Sendable {
         guard let protection else { return h("\(first):\(nonce):\(h("\(method):\(target)"))") }
         // No request of ours has content.
         let content = protection == .authInt ? ":\(h(""))" : ""
-        return h("\(first):\(nonce):\(counter):\(clientNonce):\(protection.rawValue):\(h("\(method):\(target)\(content)"))")
+        return h(
+            "\(first):\(nonce):\(counter):\(clientNonce):\(protection.rawValue):\(h("\(method):\(target)\(content)"))")
     }
 
     /// RFC 7616 §3.4.4: hashed, or in the extended notation of RFC 8187 where the name is not in ASCII.
@@ -118,7 +125,9 @@ package struct DigestAuth: Hashable, Sendable {
         let isPlain = credentials.name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && ($0 < 0x80 || !isUTF8) }
         if isPlain { return [("username", Self.quoted(credentials.name))] }
         let isLegal = { (byte: UInt8) in ASCII.isAlphanumeric(byte) || "!#$&+-.^_`|~".utf8.contains(byte) }
-        let escaped = credentials.name.utf8.map { isLegal($0) ? String(UnicodeScalar($0)) : "%" + Self.hexadecimal([$0]).uppercased() }
+        let escaped = credentials.name.utf8.map {
+            isLegal($0) ? String(UnicodeScalar($0)) : "%" + Self.hexadecimal([$0]).uppercased()
+        }
         return [("username*", "UTF-8''" + escaped.joined())]
     }
 

@@ -1,8 +1,9 @@
 /// A netrc file: names and passwords for hosts (the ftp(1) of BSD, and what curl has made of it).
 ///
-/// Words are parted by blanks and line breaks. `machine NAME` begins an entry and `default` the one for all other hosts; `login`,
-/// `password` and `account` belong to it, in any order. A word may stand in double quotes, in which `\"`, `\\`, `\n`, `\r` and `\t` are
-/// escapes. `macdef` and what follows it, up to an empty line, is passed over. A `#` where a keyword could stand begins a comment.
+/// Words are parted by blanks and line breaks. `machine NAME` begins an entry and `default` the one for all other
+/// hosts; `login`, `password` and `account` belong to it, in any order. A word may stand in double quotes, in which
+/// `\"`, `\\`, `\n`, `\r` and `\t` are escapes. `macdef` and what follows it, up to an empty line, is passed over. A
+/// `#` where a keyword could stand begins a comment.
 public struct Netrc: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         /// In lower case; nil for `default`.
@@ -36,14 +37,17 @@ public struct Netrc: Hashable, Sendable {
             default:
                 throw NetrcParseError(
                     line: word.line,
-                    message: "Line \(word.line) has a word where machine, default, login, password, account or macdef belongs. A password with a blank in it is written in double quotes.")
+                    message:
+                        "Line \(word.line) has a word where machine, default, login, password, account or macdef belongs. A password with a blank in it is written in double quotes."
+                )
             }
         }
     }
 
     private mutating func change(at line: Int, _ body: (inout Entry) -> Void) throws(NetrcParseError) {
         guard let last = entries.indices.last else {
-            throw NetrcParseError(line: line, message: "Line \(line) gives a login or password before any machine is named.")
+            throw NetrcParseError(
+                line: line, message: "Line \(line) gives a login or password before any machine is named.")
         }
         body(&entries[last])
     }
@@ -62,7 +66,10 @@ public struct Netrc: Hashable, Sendable {
     package func credentials(for host: String, login: String? = nil, allowsDefault: Bool) -> Credentials? {
         let host = Self.plain(host)
         let fitting = entries.filter { $0.host == host && (login == nil || $0.login == nil || $0.login == login) }
-        let entry = fitting.first ?? (allowsDefault ? entries.first { $0.host == nil && (login == nil || $0.login == nil || $0.login == login) } : nil)
+        let entry =
+            fitting.first
+            ?? (allowsDefault
+                ? entries.first { $0.host == nil && (login == nil || $0.login == nil || $0.login == login) } : nil)
         // An entry with neither exists to keep the default from applying.
         guard let entry, entry.login != nil || entry.password != nil else { return nil }
         return Credentials(name: login ?? entry.login ?? "", password: entry.password ?? "")
@@ -110,7 +117,9 @@ private struct NetrcWords {
 
     mutating func value(of keyword: String, at line: Int) throws(NetrcParseError) -> String {
         skipBlanks()
-        guard !rest.isEmpty else { throw NetrcParseError(line: line, message: "Line \(line) ends the file after “\(keyword)”.") }
+        guard !rest.isEmpty else {
+            throw NetrcParseError(line: line, message: "Line \(line) ends the file after “\(keyword)”.")
+        }
         return try take().text
     }
 

@@ -1,5 +1,6 @@
-/// The `cookies.txt` that Netscape introduced, and browsers, curl and wget read and write: one cookie a line, seven fields parted by tabs
-/// (domain, whether hosts below it get it too, path, whether it needs https, seconds since 1970 or 0, name, value).
+/// The `cookies.txt` that Netscape introduced, and browsers, curl and wget read and write: one cookie a line, seven
+/// fields parted by tabs (domain, whether hosts below it get it too, path, whether it needs https, seconds since 1970
+/// or 0, name, value).
 package struct CookieFile: Hashable, Sendable {
     package private(set) var cookies: [CookieJar.Cookie] = []
     /// Lines that could not be read, counted from one.
@@ -7,8 +8,8 @@ package struct CookieFile: Hashable, Sendable {
 
     private static let httpOnlyMark = "#HttpOnly_"
     private static let heading = "# Netscape HTTP Cookie File"
-    /// Bytes of the four texts of a cookie: what a server sets on the longest of URLs has room, with each byte that is no text replaced by
-    /// three.
+    /// Bytes of the four texts of a cookie: what a server sets on the longest of URLs has room, with each byte that is
+    /// no text replaced by three.
     private static let textLimit = 32 * 1024
 
     /// - Parameter secondsSinceEpoch: cookies that have expired by then are left out.
@@ -30,22 +31,29 @@ package struct CookieFile: Hashable, Sendable {
     }
 
     private static func cookie(_ line: ArraySlice<UInt8>) -> CookieJar.Cookie? {
-        guard line.count <= Self.textLimit * 2, line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
-        var fields = line.split(separator: 0x09, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+        guard line.count <= Self.textLimit * 2, line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            return nil
+        }
+        var fields = line.split(separator: 0x09, omittingEmptySubsequences: false).map {
+            String(decoding: $0, as: UTF8.self)
+        }
         // Editors strip an empty value at the end of a line.
         if fields.count == 6 { fields.append("") }
         guard fields.count == 7, let expires = seconds(fields[4]) else { return nil }
         let isDotted = fields[0].utf8.first == UInt8(ascii: ".")
         let domain = ASCII.lowercased(isDotted ? fields[0].utf8.dropFirst() : fields[0].utf8[...])
-        // No host has others: one outside ASCII is written as `xn--…`, a line that begins with "#" would be a comment, and one dot in front
-        // says who gets the cookie.
+        // No host has others: one outside ASCII is written as `xn--…`, a line that begins with "#" would be a comment,
+        // and one dot in front says who gets the cookie.
         let isPart = { (byte: UInt8) in (0x21...0x7E).contains(byte) && !";,#".utf8.contains(byte) }
-        guard !domain.isEmpty, !domain.begins(with: "."), domain.utf8.allSatisfy(isPart), fields[2].begins(with: "/"), let includesHostsBelow = flag(fields[1]),
-            let isSecure = flag(fields[3]), !(fields[5] + fields[6]).isEmpty, !(fields[5] + fields[6]).utf8.contains(UInt8(ascii: ";")),
+        guard !domain.isEmpty, !domain.begins(with: "."), domain.utf8.allSatisfy(isPart), fields[2].begins(with: "/"),
+            let includesHostsBelow = flag(fields[1]),
+            let isSecure = flag(fields[3]), !(fields[5] + fields[6]).isEmpty,
+            !(fields[5] + fields[6]).utf8.contains(UInt8(ascii: ";")),
             [domain, fields[2], fields[5], fields[6]].reduce(0, { $0 + $1.utf8.count }) <= Self.textLimit
         else { return nil }
         return CookieJar.Cookie(
-            name: fields[5], value: fields[6], domain: domain, isHostOnly: !includesHostsBelow, path: fields[2], isSecure: isSecure,
+            name: fields[5], value: fields[6], domain: domain, isHostOnly: !includesHostsBelow, path: fields[2],
+            isSecure: isSecure,
             // Zero is the sign of a cookie that lasts as long as a session.
             expires: expires == 0 ? nil : expires)
     }
@@ -76,12 +84,15 @@ package struct CookieFile: Hashable, Sendable {
             let fields = [
                 (cookie.isHTTPOnly ? httpOnlyMark : "") + domain, cookie.isHostOnly ? "FALSE" : "TRUE", cookie.path,
                 // The file has no place for the scheme, so what came over https stays with it.
-                cookie.isSecure || cookie.scheme == .https ? "TRUE" : "FALSE", "\(cookie.expires ?? 0)", cookie.name, cookie.value,
+                cookie.isSecure || cookie.scheme == .https ? "TRUE" : "FALSE", "\(cookie.expires ?? 0)", cookie.name,
+                cookie.value,
             ]
             // A tab would split the field.
             return fields.map { String($0.map { $0 == "\t" ? " " : $0 }) }.joined(separator: "\t")
         }
-        return ([heading, "# Written by pawl. Whoever has these cookies is taken for you: keep the file to yourself.", ""] + lines)
+        return
+            ([heading, "# Written by pawl. Whoever has these cookies is taken for you: keep the file to yourself.", ""]
+            + lines)
             .joined(separator: "\n") + "\n"
     }
 }

@@ -1,5 +1,6 @@
 extension CookieJar {
-    /// Which sites hold which of a jar's cookies, maintained so that a full jar need not be counted for each new cookie.
+    /// Which sites hold which of a jar's cookies, maintained so that a full jar need not be counted for each new
+    /// cookie.
     struct Holdings: Sendable {
         private var domains = Groups()
         private var sites = Groups()
@@ -26,11 +27,13 @@ extension CookieJar {
 
         /// The cookie to evict from a full jar.
         ///
-        /// A site at the limit of one domain loses one of its own. For a smaller site, the largest holder does. So nobody can fill the jar
-        /// from many subdomains at the cost of others.
+        /// A site at the limit of one domain loses one of its own. For a smaller site, the largest holder does. So
+        /// nobody can fill the jar from many subdomains at the cost of others.
         func evicted(for newcomer: Site) -> Int? {
             let isLarge = sites.count(of: newcomer.domain) >= maximumCookiesOfDomain
-            guard let giver = isLarge ? newcomer.domain : sites.largest, let held = branches[giver], let largest = held.largest else { return nil }
+            guard let giver = isLarge ? newcomer.domain : sites.largest, let held = branches[giver],
+                let largest = held.largest
+            else { return nil }
             let isOwn = held.count(of: newcomer.branch) == held.count(of: largest)
             return held.oldest(of: isOwn ? newcomer.branch : largest)
         }

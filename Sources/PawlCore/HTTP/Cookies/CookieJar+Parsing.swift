@@ -2,11 +2,15 @@ extension CookieJar.Cookie {
     /// Reads a `Set-Cookie` line (RFC 6265 §5.2 and §5.3). Nil when it is not to be kept.
     init?(parsing fieldValue: String, from url: HTTPURL, _ now: Int64, _ suffixes: PublicSuffixList?) {
         let bytes = Array(fieldValue.utf8)
-        guard bytes.count <= CookieJar.maximumCookieLength, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
+        guard bytes.count <= CookieJar.maximumCookieLength, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
+        else { return nil }
         let parts = bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-        guard let first = parts.first, let (name, value) = Self.pair(first), let value, !name.isEmpty else { return nil }
+        guard let first = parts.first, let (name, value) = Self.pair(first), let value, !name.isEmpty else {
+            return nil
+        }
         self.init(
-            name: name, value: value, domain: url.host, isHostOnly: true, path: Self.defaultPath(of: url), scheme: url.scheme,
+            name: name, value: value, domain: url.host, isHostOnly: true, path: Self.defaultPath(of: url),
+            scheme: url.scheme,
             port: url.effectivePort)
         var maximumAge: Int64?
         var wanted: String?
@@ -29,7 +33,10 @@ extension CookieJar.Cookie {
         // Max-Age has precedence over Expires (§4.1.2.2).
         if let maximumAge { expires = now + maximumAge }
         guard accept(domain: wanted, host: url.host, suffixes), url.scheme == .https || !isSecure else { return nil }
-        guard keepsPromise(of: ASCII.lowercased(name.utf8[...]), hasDomain: wanted.map { !$0.isEmpty } ?? false, hasPath: hasPath) else { return nil }
+        guard
+            keepsPromise(
+                of: ASCII.lowercased(name.utf8[...]), hasDomain: wanted.map { !$0.isEmpty } ?? false, hasPath: hasPath)
+        else { return nil }
     }
 
     /// The prefixes of RFC 6265bis §4.1.3, in any case. By bytes, as servers compare: a combining mark behind the

@@ -1,8 +1,8 @@
 /// Cookies as servers set them and a file brings them (RFC 6265), shared by all downloads of a manager.
 ///
-/// Narrower than the RFC in two points. A cookie without a `Domain` goes back to the origin that set it, by scheme, host and port; one with
-/// a `Domain` stays with the scheme. And a `Domain` widens a cookie only where a list of public suffixes says that the domain is
-/// somebody's own: without a list the cookie stays with its host.
+/// Narrower than the RFC in two points. A cookie without a `Domain` goes back to the origin that set it, by scheme,
+/// host and port; one with a `Domain` stays with the scheme. And a `Domain` widens a cookie only where a list of public
+/// suffixes says that the domain is somebody's own: without a list the cookie stays with its host.
 package struct CookieJar: Hashable, Sendable {
     package struct Cookie: Hashable, Sendable {
         package var name: String
@@ -20,7 +20,8 @@ package struct CookieJar: Hashable, Sendable {
         package var scheme: HTTPURL.Scheme?
         package var port: Int?
 
-        /// RFC 6265 §5.3, step 11, and the origin of one that goes nowhere else: a cookie replaces the one that has the same.
+        /// RFC 6265 §5.3, step 11, and the origin of one that goes nowhere else: a cookie replaces the one that has the
+        /// same.
         struct Identity: Hashable, Sendable {
             let name: ExactText
             let domain: ExactText
@@ -39,7 +40,9 @@ package struct CookieJar: Hashable, Sendable {
 
         func goes(to url: HTTPURL) -> Bool {
             let isItsHost = isHostOnly ? url.host == domain : CookieJar.matches(url.host, domain)
-            guard isItsHost, scheme.map({ $0 == url.scheme }) ?? true, !isSecure || url.scheme == .https else { return false }
+            guard isItsHost, scheme.map({ $0 == url.scheme }) ?? true, !isSecure || url.scheme == .https else {
+                return false
+            }
             guard !isHostOnly || port.map({ $0 == url.effectivePort }) ?? true else { return false }
             return CookieJar.covers(path, url.path)
         }
@@ -77,7 +80,8 @@ package struct CookieJar: Hashable, Sendable {
     /// - Parameter suffixes: nil where the system has no list.
     @discardableResult
     package mutating func store(
-        _ fieldValues: [String], from url: HTTPURL, wallClock secondsSinceEpoch: Int64, suffixes: PublicSuffixList? = nil
+        _ fieldValues: [String], from url: HTTPURL, wallClock secondsSinceEpoch: Int64,
+        suffixes: PublicSuffixList? = nil
     ) -> Bool {
         if fieldValues.isEmpty { return false }
         let before = self
@@ -89,7 +93,9 @@ package struct CookieJar: Hashable, Sendable {
     }
 
     /// - Parameter suffixes: nil where the system has no list.
-    package mutating func insert(_ cookie: Cookie, wallClock secondsSinceEpoch: Int64, suffixes: PublicSuffixList? = nil) {
+    package mutating func insert(
+        _ cookie: Cookie, wallClock secondsSinceEpoch: Int64, suffixes: PublicSuffixList? = nil
+    ) {
         removeExpired(at: secondsSinceEpoch)
         let (identity, isOver) = (Cookie.Identity(cookie), cookie.isOver(at: secondsSinceEpoch))
         if !isOver { firstExpiry = min(firstExpiry, cookie.expires ?? .max) }
@@ -148,11 +154,16 @@ package struct CookieJar: Hashable, Sendable {
 
     /// The value of the `Cookie` field for a request; nil when there is none to send.
     ///
-    /// - Parameter own: what the caller of the download wants sent there itself. There is never more than one `Cookie` line.
+    /// - Parameter own: what the caller of the download wants sent there itself. There is never more than one `Cookie`
+    ///   line.
     package func value(for url: HTTPURL, wallClock secondsSinceEpoch: Int64, beside own: [String] = []) -> String? {
-        let fitting = entries.lazy.map(\.cookie).enumerated().filter { $1.goes(to: url) && !$1.isOver(at: secondsSinceEpoch) }
+        let fitting = entries.lazy.map(\.cookie).enumerated().filter {
+            $1.goes(to: url) && !$1.isOver(at: secondsSinceEpoch)
+        }
         // The longer path first, then the older (RFC 6265 §5.4).
-        let ordered = fitting.sorted { ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset) }
+        let ordered = fitting.sorted {
+            ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset)
+        }
         let pairs = own + ordered.map { $0.element.pair }
         return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
     }
@@ -166,7 +177,8 @@ package struct CookieJar: Hashable, Sendable {
     /// machine.
     static func matches(_ host: String, _ domain: String) -> Bool {
         if host.utf8.elementsEqual(domain.utf8) { return true }
-        return host.utf8.count > domain.utf8.count + 1 && host.utf8.reversed().starts(with: ("." + domain).utf8.reversed())
+        return host.utf8.count > domain.utf8.count + 1
+            && host.utf8.reversed().starts(with: ("." + domain).utf8.reversed())
             && !isAddress(host)
     }
 

@@ -1,5 +1,5 @@
-/// The list of domains under which anybody can have a name of their own, such as `co.uk` and `github.io` (publicsuffix.org): a cookie for
-/// one of those would be sent to strangers.
+/// The list of domains under which anybody can have a name of their own, such as `co.uk` and `github.io`
+/// (publicsuffix.org): a cookie for one of those would be sent to strangers.
 package struct PublicSuffixList: Hashable, Sendable {
     private var names: Set<String> = []
     /// Of `*.ck` the `ck`.
@@ -15,8 +15,15 @@ package struct PublicSuffixList: Hashable, Sendable {
             let isException = first == UInt8(ascii: "!")
             let isWildcard = word.starts(with: "*.".utf8)
             let name = word.dropFirst(isException ? 1 : isWildcard ? 2 : 0)
-            guard let rule = Punycode.encode(domain: String(decoding: name, as: UTF8.self).lowercased()), !rule.isEmpty else { continue }
-            if isException { exceptions.insert(rule) } else if isWildcard { wildcards.insert(rule) } else { names.insert(rule) }
+            guard let rule = Punycode.encode(domain: String(decoding: name, as: UTF8.self).lowercased()), !rule.isEmpty
+            else { continue }
+            if isException {
+                exceptions.insert(rule)
+            } else if isWildcard {
+                wildcards.insert(rule)
+            } else {
+                names.insert(rule)
+            }
         }
     }
 

@@ -10,7 +10,9 @@ package struct ContentDisposition: Equatable, Sendable {
 
     /// Nil when the field is absent, malformed, names a parameter twice, or occurs twice with different values.
     package init?(fieldValues: [String]) {
-        guard let value = fieldValues.first, fieldValues.allSatisfy({ $0.utf8.elementsEqual(value.utf8) }) else { return nil }
+        guard let value = fieldValues.first, fieldValues.allSatisfy({ $0.utf8.elementsEqual(value.utf8) }) else {
+            return nil
+        }
         var scanner = FieldScanner(value)
         guard let type = scanner.takeToken(), let parameters = scanner.takeParameters() else { return nil }
         self.type = type.lowercased()
@@ -20,12 +22,15 @@ package struct ContentDisposition: Equatable, Sendable {
         fileName = [extended, parameters["filename"]?.text].compactMap(\.self).first { !$0.isEmpty }
     }
 
-    /// `ext-value` of RFC 8187 §3.2.1: charset, `'`, language, `'`, percent-encoded text. Nil when it cannot be decoded without loss.
+    /// `ext-value` of RFC 8187 §3.2.1: charset, `'`, language, `'`, percent-encoded text. Nil when it cannot be decoded
+    /// without loss.
     ///
-    /// Unescaped ASCII bytes that should be escaped are accepted: JavaScript's `encodeURIComponent` leaves `'()*` alone.
+    /// Unescaped ASCII bytes that should be escaped are accepted: JavaScript's `encodeURIComponent` leaves `'()*`
+    /// alone.
     private static func decodeExtendedValue(_ text: String) -> String? {
         let parts = text.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[2].allSatisfy({ $0 < 0x80 }), let bytes = PercentCoding.decodeStrictly(parts[2]) else {
+        guard parts.count == 3, parts[2].allSatisfy({ $0 < 0x80 }), let bytes = PercentCoding.decodeStrictly(parts[2])
+        else {
             return nil
         }
         switch String(decoding: parts[0], as: UTF8.self).lowercased() {
@@ -51,7 +56,8 @@ private struct ParameterValue {
 }
 
 extension FieldScanner {
-    /// `*( ";" name "=" value )` to the end of the field, by lowercased name; nil when it is malformed or a name occurs twice.
+    /// `*( ";" name "=" value )` to the end of the field, by lowercased name; nil when it is malformed or a name occurs
+    /// twice.
     ///
     /// Empty parameters, as in a trailing `;`, are skipped: many servers write them.
     fileprivate mutating func takeParameters() -> [String: ParameterValue]? {
@@ -65,7 +71,9 @@ extension FieldScanner {
             skipBlanks()
             guard take("=") else { return nil }
             skipBlanks()
-            guard let value = takeParameterValue(), parameters.updateValue(value, forKey: name) == nil else { return nil }
+            guard let value = takeParameterValue(), parameters.updateValue(value, forKey: name) == nil else {
+                return nil
+            }
             skipBlanks()
         }
         return parameters
@@ -75,7 +83,8 @@ extension FieldScanner {
         if next == UInt8(ascii: "\"") {
             return takeQuotedString().map { ParameterValue(text: $0, isQuoted: true) }
         }
-        // Wider than a token: brackets, `@` and raw UTF-8 are often sent without quotes, and cannot be mistaken for anything else.
+        // Wider than a token: brackets, `@` and raw UTF-8 are often sent without quotes, and cannot be mistaken for
+        // anything else.
         let run = take { $0 > 0x20 && $0 != 0x7F && !"\";,".utf8.contains($0) }
         return run.isEmpty ? nil : ParameterValue(text: String(decoding: run, as: UTF8.self), isQuoted: false)
     }

@@ -6,8 +6,9 @@ package enum ContentRange: Equatable, Sendable {
     /// `bytes */total`. The grammar wants a number there; `*/*` is taken as "no total", since it claims nothing.
     case unsatisfied(total: Int64?)
 
-    /// Strict, because bytes are stored where this field says: exactly one space after the unit, digits only, last not before first,
-    /// total beyond last. Some clients repair `100-199/200` or `bytes=100-199/200`; here they are refused.
+    /// Strict, because bytes are stored where this field says: exactly one space after the unit, digits only, last not
+    /// before first, total beyond last. Some clients repair `100-199/200` or `bytes=100-199/200`; here they are
+    /// refused.
     package init(parsing value: String) throws(ContentRangeError) {
         var scanner = FieldScanner(value)
         guard let unit = scanner.takeToken() else { throw .missingUnit }

@@ -14,7 +14,8 @@ package struct EntityTag: Sendable {
         let opaque = scanner.take(while: Self.isTagByte)
         guard scanner.take("\""), scanner.isAtEnd else { return nil }
         let text = String(decoding: opaque, as: UTF8.self)
-        // U+FFFD stands where the header held bytes that are not UTF-8: what was there is lost, and two tags may look like one.
+        // U+FFFD stands where the header held bytes that are not UTF-8: what was there is lost, and two tags may look
+        // like one.
         guard !text.unicodeScalars.contains("\u{FFFD}") else { return nil }
         raw = (isWeak ? "W/\"" : "\"") + text + "\""
     }

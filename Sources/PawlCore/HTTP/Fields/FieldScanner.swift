@@ -1,6 +1,7 @@
 /// A cursor over a field value, with the lexical rules that most fields share (RFC 9110 §5.6).
 ///
-/// It works on bytes, not on `Character`s: in Swift, CR LF is one `Character`, and so is a quote followed by a combining mark.
+/// It works on bytes, not on `Character`s: in Swift, CR LF is one `Character`, and so is a quote followed by a
+/// combining mark.
 package struct FieldScanner {
     private var rest: ArraySlice<UInt8>
 

@@ -6,11 +6,11 @@ package struct HTTPDate: Hashable, Comparable, Sendable {
         self.secondsSinceEpoch = secondsSinceEpoch
     }
 
-    /// Reads IMF-fixdate and the two obsolete formats. Nil when the text is anything else, or contradicts itself: 31 February, or a
-    /// Monday that was a Sunday.
+    /// Reads IMF-fixdate and the two obsolete formats. Nil when the text is anything else, or contradicts itself: 31
+    /// February, or a Monday that was a Sunday.
     ///
-    /// - Parameter now: seconds since the epoch, to tell the century of the two-digit year of the RFC 850 format. Without it, 70
-    ///   and above are in the 1900s.
+    /// - Parameter now: seconds since the epoch, to tell the century of the two-digit year of the RFC 850 format.
+    ///   Without it, 70 and above are in the 1900s.
     package init?(parsing text: String, now: Int64? = nil) {
         let fields = Fields(imfFixdate: text) ?? Fields(rfc850: text, now: now) ?? Fields(asctime: text)
         guard let seconds = fields?.secondsSinceEpoch else { return nil }
@@ -19,7 +19,8 @@ package struct HTTPDate: Hashable, Comparable, Sendable {
 
     package static func < (left: HTTPDate, right: HTTPDate) -> Bool { left.secondsSinceEpoch < right.secondsSinceEpoch }
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`. The format ends with the year 9999; times outside are written as the nearest one inside.
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`. The format ends with the year 9999; times outside are written as the nearest
+    /// one inside.
     package var imfFixdate: String {
         let seconds = min(max(secondsSinceEpoch, Calendar.earliestSecond), Calendar.latestSecond)
         let (day, second) = Calendar.split(seconds)
@@ -80,7 +81,8 @@ private struct Fields {
         var scanner = FieldScanner(text)
         guard let weekday = scanner.takeShortWeekday(), scanner.take(" "),
             let month = scanner.takeMonth(), scanner.take(" "),
-            let day = scanner.take(" ") ? scanner.takeNumber(digits: 1) : scanner.takeNumber(digits: 2), scanner.take(" "),
+            let day = scanner.take(" ") ? scanner.takeNumber(digits: 1) : scanner.takeNumber(digits: 2),
+            scanner.take(" "),
             let time = scanner.takeTime(), scanner.take(" "),
             let year = scanner.takeNumber(digits: 4), scanner.isAtEnd
         else { return nil }
@@ -107,7 +109,9 @@ private struct Fields {
 
     /// Nil when no such moment exists.
     var secondsSinceEpoch: Int64? {
-        guard (1...12).contains(month), day >= 1, day <= Calendar.dayCount(ofMonth: month, year: year) else { return nil }
+        guard (1...12).contains(month), day >= 1, day <= Calendar.dayCount(ofMonth: month, year: year) else {
+            return nil
+        }
         // The grammar allows a leap second; one can only be the last of a day.
         let isLeapSecond = time.hour == 23 && time.minute == 59 && time.second == 60
         guard time.hour < 24, time.minute < 60, time.second < 60 || isLeapSecond else { return nil }
@@ -150,7 +154,8 @@ private enum Calendar {
     static let earliestSecond = Int64(dayNumber(year: 0, month: 1, day: 1)) * 86400
     static let latestSecond = Int64(dayNumber(year: 9999, month: 12, day: 31)) * 86400 + 86399
 
-    /// 1 March of the year 0 as a day number. Years that begin in March have their leap day last, which keeps the sums simple.
+    /// 1 March of the year 0 as a day number. Years that begin in March have their leap day last, which keeps the sums
+    /// simple.
     private static let dayOfMarchYearZero = -719_468
     private static let daysPer400Years = 146_097
 

@@ -15,8 +15,8 @@ package struct LinkField: Hashable, Sendable {
 
     /// The links of all field lines of one name.
     ///
-    /// A line is read as far as it is well formed, by the steps of RFC 8288 appendix B.2: a broken link hides what follows it in its
-    /// line, and nothing else.
+    /// A line is read as far as it is well formed, by the steps of RFC 8288 appendix B.2: a broken link hides what
+    /// follows it in its line, and nothing else.
     package static func parse(_ fieldValues: [String]) -> [LinkField] {
         var links: [LinkField] = []
         for value in fieldValues {
@@ -26,12 +26,15 @@ package struct LinkField: Hashable, Sendable {
         return links
     }
 
-    /// The value of a parameter; of those given twice, the first, as RFC 8288 §3.3 and §3.4.1 want it. Empty for one without a value.
+    /// The value of a parameter; of those given twice, the first, as RFC 8288 §3.3 and §3.4.1 want it. Empty for one
+    /// without a value.
     package subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     /// Whether one of the link's relation types is `name`, which is in lower case (RFC 8288 §3.3).
     package func hasRelation(_ name: String) -> Bool {
-        (self["rel"] ?? "").lowercased().utf8.split(whereSeparator: ASCII.isBlank).contains { $0.elementsEqual(name.utf8) }
+        (self["rel"] ?? "").lowercased().utf8.split(whereSeparator: ASCII.isBlank).contains {
+            $0.elementsEqual(name.utf8)
+        }
     }
 
     /// Whether the link is about another resource than the one requested (RFC 8288 §3.2).

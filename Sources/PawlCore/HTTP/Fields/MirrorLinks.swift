@@ -47,7 +47,8 @@ package struct MirrorLinks: Hashable, Sendable {
     private static func isMetalink(_ type: String) -> Bool {
         // Parameters of a media type say nothing here.
         let name = type.utf8.prefix { $0 != UInt8(ascii: ";") }
-        return String(decoding: ASCII.trimmingBlanks(Array(name)[...]), as: UTF8.self).lowercased() == "application/metalink4+xml"
+        return String(decoding: ASCII.trimmingBlanks(Array(name)[...]), as: UTF8.self).lowercased()
+            == "application/metalink4+xml"
     }
 }
 
@@ -62,7 +63,9 @@ extension MirrorLinks.Mirror {
     }
 
     private static func number(_ text: String?, in range: ClosedRange<Int64>) -> Int? {
-        guard let text, case .value(let value) = ASCII.decimal(Array(text.utf8)[...]), range.contains(value) else { return nil }
+        guard let text, case .value(let value) = ASCII.decimal(Array(text.utf8)[...]), range.contains(value) else {
+            return nil
+        }
         return Int(value)
     }
 

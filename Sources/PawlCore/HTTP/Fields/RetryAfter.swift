@@ -3,8 +3,8 @@ package enum RetryAfter: Hashable, Sendable {
     case delay(Duration)
     case date(HTTPDate)
 
-    /// The longest delay this type names, 2^31 seconds: what RFC 9111 §1.2.2 has recipients put in place of larger numbers. It leaves room
-    /// to add the delay to any instant. The retry policy decides how long to wait.
+    /// The longest delay this type names, 2^31 seconds: what RFC 9111 §1.2.2 has recipients put in place of larger
+    /// numbers. It leaves room to add the delay to any instant. The retry policy decides how long to wait.
     package static let maximumDelay = Duration.seconds(Int64(1) << 31)
 
     /// Nil unless the value is a non-negative whole number of seconds or an HTTP date.

@@ -11,7 +11,9 @@ package enum StructuredDictionary {
         while !scanner.isAtEnd {
             guard let key = scanner.takeKey() else { return nil }
             // A key alone stands for the boolean "true".
-            guard let value = scanner.take("=") ? scanner.takeMemberValue() : .other, scanner.skipParameters() else { return nil }
+            guard let value = scanner.take("=") ? scanner.takeMemberValue() : .other, scanner.skipParameters() else {
+                return nil
+            }
             if case .byteSequence(let bytes) = value { members[key] = bytes } else { members[key] = nil }
             scanner.skipBlanks()
             if scanner.isAtEnd { break }

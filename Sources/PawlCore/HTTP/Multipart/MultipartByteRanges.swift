@@ -1,8 +1,9 @@
 /// Takes a `multipart/byteranges` body apart (RFC 9110 §14.6) as it comes, in pieces of any size, without keeping it.
 ///
-/// Each part says by its `Content-Range` how long it is, so its bytes are counted and never searched for the boundary: a file may hold
-/// anything. Between the parts more is accepted than the grammar allows, because servers send it: a preamble, lines that end with LF alone,
-/// no final boundary, anything behind it. What would make the place of a byte doubtful is an error.
+/// Each part says by its `Content-Range` how long it is, so its bytes are counted and never searched for the boundary:
+/// a file may hold anything. Between the parts more is accepted than the grammar allows, because servers send it: a
+/// preamble, lines that end with LF alone, no final boundary, anything behind it. What would make the place of a byte
+/// doubtful is an error.
 package struct MultipartByteRanges: Sendable {
     package enum Problem: String, Error, Hashable, Sendable {
         case boundary = "multipart/byteranges without a usable boundary"
@@ -53,10 +54,13 @@ package struct MultipartByteRanges: Sendable {
     package var isOver: Bool { state == .over }
 
     /// - Parameters:
-    ///   - contentType: the value of the field, whose parameter is the boundary, as a token or quoted (RFC 2046 §5.1.1).
+    ///   - contentType: the value of the field, whose parameter is the boundary, as a token or quoted (RFC 2046
+    ///     §5.1.1).
     ///   - maximumParts: more than these are an error.
     package init(contentType: String, maximumParts: Int) throws(Problem) {
-        guard Self.isMultipart(contentType), let boundary = Self.boundary(in: contentType), (1...70).contains(boundary.count) else {
+        guard Self.isMultipart(contentType), let boundary = Self.boundary(in: contentType),
+            (1...70).contains(boundary.count)
+        else {
             throw .boundary
         }
         delimiter = Array("--".utf8) + boundary
@@ -80,7 +84,8 @@ package struct MultipartByteRanges: Sendable {
             var value: [UInt8] = []
             if rest.first == UInt8(ascii: "=") {
                 rest = rest.dropFirst().drop(while: ASCII.isBlank)
-                value = rest.first == UInt8(ascii: "\"") ? quoted(&rest) : Array(rest.prefix { $0 != UInt8(ascii: ";") })
+                value =
+                    rest.first == UInt8(ascii: "\"") ? quoted(&rest) : Array(rest.prefix { $0 != UInt8(ascii: ";") })
                 rest = rest.drop { $0 != UInt8(ascii: ";") }
             }
             if name.elementsEqual("boundary".utf8) || String(decoding: name, as: UTF8.self).lowercased() == "boundary" {
@@ -108,7 +113,9 @@ package struct MultipartByteRanges: Sendable {
     // MARK: Reading
 
     /// Parses up to the next event and returns how far it has read. Nil: all input was consumed without an event.
-    package mutating func next(in bytes: UnsafeRawBufferPointer, from start: Int) throws(Problem) -> (event: Event, end: Int)? {
+    package mutating func next(
+        in bytes: UnsafeRawBufferPointer, from start: Int
+    ) throws(Problem) -> (event: Event, end: Int)? {
         var index = start
         while index < bytes.count {
             if state == .over { return nil }
@@ -124,10 +131,14 @@ package struct MultipartByteRanges: Sendable {
             let byte = bytes[index]
             index += 1
             guard byte == UInt8(ascii: "\n") else {
-                guard line.count < Self.maximumLineLength else { throw state == .delimiter ? .missingBoundary : .longLine }
+                guard line.count < Self.maximumLineLength else {
+                    throw state == .delimiter ? .missingBoundary : .longLine
+                }
                 line.append(byte)
                 // The last line of all may end with the body and without a break.
-                if state != .header, line.count == delimiter.count + 2, line.starts(with: delimiter), line.hasSuffix("--") {
+                if state != .header, line.count == delimiter.count + 2, line.starts(with: delimiter),
+                    line.hasSuffix("--")
+                {
                     state = .over
                     line = []
                     return (.ended, index)
@@ -189,11 +200,15 @@ package struct MultipartByteRanges: Sendable {
 
     private mutating func readField() throws(Problem) {
         // A line that begins with a blank goes on with the field before it, and none that matters is ever folded.
-        guard let first = line.first, !ASCII.isBlank(first), let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+        guard let first = line.first, !ASCII.isBlank(first), let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+            return
+        }
         let name = String(decoding: ASCII.trimmingBlanks(line[..<colon]), as: UTF8.self).lowercased()
         guard name == "content-range" else { return }
         let value = String(decoding: ASCII.trimmingBlanks(line[(colon + 1)...]), as: UTF8.self)
-        guard range == nil, case .range(let found, let foundTotal)? = try? ContentRange(parsing: value) else { throw .contentRange }
+        guard range == nil, case .range(let found, let foundTotal)? = try? ContentRange(parsing: value) else {
+            throw .contentRange
+        }
         (range, total) = (found, foundTotal)
     }
 }

@@ -1,7 +1,8 @@
-/// Which parts of a `multipart/byteranges` answer are taken: those asked for, in the order asked for. A server may send neighbours as one.
+/// Which parts of a `multipart/byteranges` answer are taken: those asked for, in the order asked for. A server may send
+/// neighbours as one.
 ///
-/// RFC 9110 §15.3.7.2 allows any other order, but it is too rare to justify tracking holes behind the last byte: the ranges are then
-/// requested one by one.
+/// RFC 9110 §15.3.7.2 allows any other order, but it is too rare to justify tracking holes behind the last byte: the
+/// ranges are then requested one by one.
 package struct PartOrder: Hashable, Sendable {
     /// How many unrequested bytes are read to reach requested ones.
     package static let maximumDetour: Int64 = 16 << 20

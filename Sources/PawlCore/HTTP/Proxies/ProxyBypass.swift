@@ -1,8 +1,8 @@
 /// Which hosts are reached without the proxy: what `no_proxy` and `--no-proxy` list.
 ///
-/// Entries are separated by commas or blanks. `*` alone: all hosts. `example.org` or `.example.org`: the host and everything beneath
-/// it, as curl has it. `192.0.2.7`, `2001:db8::1`, `10.0.0.0/8`: addresses that the URL itself writes, for no name is looked up.
-/// `example.org:8080`: on that port only.
+/// Entries are separated by commas or blanks. `*` alone: all hosts. `example.org` or `.example.org`: the host and
+/// everything beneath it, as curl has it. `192.0.2.7`, `2001:db8::1`, `10.0.0.0/8`: addresses that the URL itself
+/// writes, for no name is looked up. `example.org:8080`: on that port only.
 package struct ProxyBypass: Hashable, Sendable {
     private enum Entry: Hashable, Sendable {
         /// Without dots at either end.
@@ -51,7 +51,8 @@ package struct ProxyBypass: Hashable, Sendable {
         var host = text
         var port: Int?
         if let colon = text.lastIndex(of: ":"), !text[colon...].contains("]") {
-            guard case .value(let number) = ASCII.decimal(Array(text[text.index(after: colon)...].utf8)[...]), (1...65_535).contains(number)
+            guard case .value(let number) = ASCII.decimal(Array(text[text.index(after: colon)...].utf8)[...]),
+                (1...65_535).contains(number)
             else { return nil }
             (host, port) = (text[..<colon], Int(number))
         }

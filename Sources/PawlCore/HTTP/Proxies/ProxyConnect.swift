@@ -55,7 +55,8 @@ package struct ProxyConnect: ProxyHandshake {
     /// Of `HTTP/1.1 200 whatever`.
     private static func status(of head: ArraySlice<UInt8>) -> Int? {
         let start = Array(head.prefix(13))
-        guard start.count == 13, start.starts(with: "HTTP/1.".utf8), ASCII.isDigit(start[7]), start[8] == UInt8(ascii: " "),
+        guard start.count == 13, start.starts(with: "HTTP/1.".utf8), ASCII.isDigit(start[7]),
+            start[8] == UInt8(ascii: " "),
             !ASCII.isDigit(start[12]), case .value(let status) = ASCII.decimal(start[9..<12])
         else { return nil }
         return Int(status)
@@ -64,7 +65,8 @@ package struct ProxyConnect: ProxyHandshake {
     private func refusal(_ status: Int) -> TransportError {
         switch status {
         case 407: .proxyWantsCredentials(given: credentials != nil)
-        case 408, 425, 429, 500...: TransportError(.proxy, "the proxy could not connect to the server (status \(status))")
+        case 408, 425, 429, 500...:
+            TransportError(.proxy, "the proxy could not connect to the server (status \(status))")
         default: TransportError(.proxyRefused, "the proxy does not allow a connection to the server (status \(status))")
         }
     }
@@ -75,6 +77,8 @@ extension TransportError {
     package static func proxyWantsCredentials(given: Bool) -> TransportError {
         TransportError(
             .proxyRefused,
-            given ? "the proxy does not accept the user name and password it was given" : "the proxy wants a user name and a password")
+            given
+                ? "the proxy does not accept the user name and password it was given"
+                : "the proxy wants a user name and a password")
     }
 }

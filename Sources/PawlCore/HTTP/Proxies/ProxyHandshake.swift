@@ -17,6 +17,7 @@ package enum ProxyHandshakeStep: Hashable, Sendable {
     /// Final.
     case failed(TransportError)
 
-    /// Neither a server nor a proxy may send anything before the request, and a surplus byte would be taken for the server's.
+    /// Neither a server nor a proxy may send anything before the request, and a surplus byte would be taken for the
+    /// server's.
     static let saidTooMuch = failed(TransportError(.proxy, "the proxy's answer made no sense"))
 }

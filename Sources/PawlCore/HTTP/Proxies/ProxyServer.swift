@@ -1,7 +1,9 @@
-/// A proxy as a user names it: `http://`, `https://`, `socks5://` or `socks5h://`, perhaps with a user name and a password.
+/// A proxy as a user names it: `http://`, `https://`, `socks5://` or `socks5h://`, perhaps with a user name and a
+/// password.
 package struct ProxyServer: Hashable, Sendable {
     package enum Kind: String, Sendable {
-        /// Plain HTTP to the proxy: `http` targets by their absolute URL, `https` targets through a tunnel (RFC 9110 §9.3.6).
+        /// Plain HTTP to the proxy: `http` targets by their absolute URL, `https` targets through a tunnel (RFC 9110
+        /// §9.3.6).
         case http
         /// The same, and the proxy itself is spoken to over TLS.
         case https
@@ -32,8 +34,8 @@ package struct ProxyServer: Hashable, Sendable {
     package init(parsing text: String) throws(ProxyParseError) {
         let (scheme, rest) = Self.split(text)
         guard let kind = Kind(rawValue: scheme) else { throw .unknownKind }
-        // The authority is read by the one parser of URLs. It leaves out the default port of the scheme it is given, so it is asked
-        // with both of them.
+        // The authority is read by the one parser of URLs. It leaves out the default port of the scheme it is given, so
+        // it is asked with both of them.
         guard let url = try? HTTPURL(parsing: "http://" + rest), let other = try? HTTPURL(parsing: "https://" + rest),
             url.path == "/", url.query == nil
         else { throw .malformed }
@@ -41,7 +43,9 @@ package struct ProxyServer: Hashable, Sendable {
         host = url.host
         port = url.port ?? other.port ?? kind.defaultPort
         guard port > 0 else { throw .malformed }
-        credentials = try url.userinfo.flatMap { (userinfo) throws(ProxyParseError) in try Self.credentials(userinfo, for: kind) }
+        credentials = try url.userinfo.flatMap { (userinfo) throws(ProxyParseError) in
+            try Self.credentials(userinfo, for: kind)
+        }
     }
 
     private static func split(_ text: String) -> (scheme: String, rest: String) {
@@ -58,7 +62,9 @@ package struct ProxyServer: Hashable, Sendable {
         switch kind {
         case .http, .https:
             // RFC 7617 §2: the first colon ends the user name. Control characters are useless and dangerous.
-            guard !userName.contains(UInt8(ascii: ":")), !(userName + password).contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            guard !userName.contains(UInt8(ascii: ":")),
+                !(userName + password).contains(where: { $0 < 0x20 || $0 == 0x7F })
+            else {
                 throw .malformed
             }
         case .socks5, .socks5h:
@@ -91,7 +97,8 @@ public enum ProxyParseError: Error, Hashable, Sendable {
     /// A sentence that says what is wrong and what to give instead.
     public var message: String {
         switch self {
-        case .unknownKind: "The proxy is of an unknown kind. Begin its URL with http://, https://, socks5:// or socks5h://."
+        case .unknownKind:
+            "The proxy is of an unknown kind. Begin its URL with http://, https://, socks5:// or socks5h://."
         case .malformed:
             "The proxy is not given as [http://][user:password@]host[:port]. Percent-encode special characters of a user name or password."
         case .credentialsTooLong: "A user name and a password for a SOCKS proxy have at most 255 bytes each."

@@ -12,11 +12,11 @@ public struct ProxySettings: Hashable, Sendable {
     /// One proxy for all requests.
     ///
     /// - Parameters:
-    ///   - url: `http://`, `https://`, `socks5://` (names are resolved here) or `socks5h://` (names are resolved by the proxy), with
-    ///     `user:password@` before the host if it asks for them, percent-encoded. Empty: no proxy. Without a port it is 1080, or 443
-    ///     with `https`.
-    ///   - hosts: reached without it, in the form of `no_proxy`: names with all that is beneath them, addresses, networks as
-    ///     `10.0.0.0/8`, each with a port if wanted, separated by commas; `*` for all.
+    ///   - url: `http://`, `https://`, `socks5://` (names are resolved here) or `socks5h://` (names are resolved by the
+    ///     proxy), with `user:password@` before the host if it asks for them, percent-encoded. Empty: no proxy. Without
+    ///     a port it is 1080, or 443 with `https`.
+    ///   - hosts: reached without it, in the form of `no_proxy`: names with all that is beneath them, addresses,
+    ///     networks as `10.0.0.0/8`, each with a port if wanted, separated by commas; `*` for all.
     public init(_ url: String, exceptFor hosts: String = "") throws(ProxyParseError) {
         if !url.isEmpty {
             let server = try ProxyServer(parsing: url)
@@ -25,8 +25,9 @@ public struct ProxySettings: Hashable, Sendable {
         except(hosts)
     }
 
-    /// The proxies of `http_proxy`, `https_proxy`, `all_proxy` and the exceptions of `no_proxy`, as curl reads them: lower case
-    /// first, then upper case, but never `HTTP_PROXY`, which a CGI program gets from a header field of its client.
+    /// The proxies of `http_proxy`, `https_proxy`, `all_proxy` and the exceptions of `no_proxy`, as curl reads them:
+    /// lower case first, then upper case, but never `HTTP_PROXY`, which a CGI program gets from a header field of its
+    /// client.
     public init(environment: [String: String]) throws(ProxyParseError) {
         try self.init(variables: { environment[$0] })
         except(Self.exceptions { environment[$0] })
@@ -34,7 +35,9 @@ public struct ProxySettings: Hashable, Sendable {
 
     /// The proxies that variables name, without exceptions.
     package init(variables: (String) -> String?) throws(ProxyParseError) {
-        func value(_ name: String, upperCase: Bool = true) -> String? { Self.value(name, upperCase: upperCase, variables) }
+        func value(_ name: String, upperCase: Bool = true) -> String? {
+            Self.value(name, upperCase: upperCase, variables)
+        }
         func server(_ text: String?) throws(ProxyParseError) -> ProxyServer? {
             guard let text else { return nil }
             return try ProxyServer(parsing: text)

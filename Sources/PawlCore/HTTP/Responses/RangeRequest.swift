@@ -10,7 +10,8 @@ package struct RangeRequest: Hashable, Sendable {
     package var suffix: Int64?
     /// Only this range is needed, so that nothing has to be combined with its answer.
     package var isEnough = false
-    /// Several ranges in one request, ascending and apart; `start` and `end` are the first and last of all then. Empty: one range.
+    /// Several ranges in one request, ascending and apart; `start` and `end` are the first and last of all then. Empty:
+    /// one range.
     package var several: [ByteRange] = []
 
     package init(start: Int64, end: Int64?, isRanged: Bool = true, condition: RangeCondition = .none) {
@@ -20,13 +21,14 @@ package struct RangeRequest: Hashable, Sendable {
         self.condition = condition
     }
 
-    /// The fields of this request. Single ranges only, and always `identity`: a coding would change what positions count
-    /// (RFC 9110 §14.1.2), and some servers ignore ranges as soon as they may compress (FAULTS R25).
+    /// The fields of this request. Single ranges only, and always `identity`: a coding would change what positions
+    /// count (RFC 9110 §14.1.2), and some servers ignore ranges as soon as they may compress (FAULTS R25).
     package var fields: [HTTPField] {
         var fields = [HTTPField("Accept-Encoding", "identity")]
         guard isRanged else { return fields }
         if !several.isEmpty {
-            fields.append(HTTPField("Range", "bytes=" + several.map { "\($0.start)-\($0.end - 1)" }.joined(separator: ",")))
+            fields.append(
+                HTTPField("Range", "bytes=" + several.map { "\($0.start)-\($0.end - 1)" }.joined(separator: ",")))
             if let field = condition.field { fields.append(field) }
             return fields
         }

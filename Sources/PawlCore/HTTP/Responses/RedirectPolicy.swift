@@ -39,8 +39,8 @@ package struct RedirectPolicy: Hashable, Sendable {
         return target
     }
 
-    /// The `Referer` to send for the page that led to a URL: to another origin only the page's origin, and nothing in clear text about an
-    /// encrypted page (RFC 9110 §10.1.3, and the policy that browsers begin with). Nil: nothing.
+    /// The `Referer` to send for the page that led to a URL: to another origin only the page's origin, and nothing in
+    /// clear text about an encrypted page (RFC 9110 §10.1.3, and the policy that browsers begin with). Nil: nothing.
     package static func referer(_ page: HTTPURL, from given: HTTPURL, to target: HTTPURL) -> String? {
         guard page.scheme == .http || target.scheme == .https else { return nil }
         guard given.origin != target.origin, page.origin != target.origin else { return page.serialized }

@@ -35,14 +35,16 @@ package enum Verdict: Hashable, Sendable {
     case empty(Representation)
     /// The representation on the server has changed.
     case changed(Representation.Difference, Representation?)
-    /// The whole of what is likely the same file, in answer to a request for all of it. No part of it will ever be shown to belong to what is
-    /// held, so that only another beginning leads to its end (V21).
+    /// The whole of what is likely the same file, in answer to a request for all of it. No part of it will ever be
+    /// shown to belong to what is held, so that only another beginning leads to its end (V21).
     case unproven
     /// 416 at the end of a file that is held whole, of the representation that is held.
     case alreadyComplete
-    /// A 206 that begins before what was asked for, at this byte: asked from there, it can be compared with what is held (R05).
+    /// A 206 that begins before what was asked for, at this byte: asked from there, it can be compared with what is
+    /// held (R05).
     case startsEarly(Int64)
-    /// 416 where the data held ends, of a file that nothing identifies: only a byte asked for again shows whose end that is (R29).
+    /// 416 where the data held ends, of a file that nothing identifies: only a byte asked for again shows whose end
+    /// that is (R29).
     case askForLastBytes
     /// The server does not understand this form of request: repeat it without `Range`.
     case askWithoutRange(BadResponse)
@@ -130,7 +132,8 @@ extension ResponseRule {
     /// A date of the server's is measured by its own clock where it tells the time, for ours may be wrong (FAULTS J09).
     private func retryAfter(_ head: ResponseHead) -> RetryAfter? {
         let found = head.fields.first("retry-after").flatMap(RetryAfter.init)
-        guard let found, case .date = found, let date = head.fields.first("date").flatMap({ HTTPDate(parsing: $0) }) else {
+        guard let found, case .date = found, let date = head.fields.first("date").flatMap({ HTTPDate(parsing: $0) })
+        else {
             return found
         }
         return .delay(found.delay(wallClock: date.secondsSinceEpoch))
@@ -179,8 +182,11 @@ extension ResponseRule {
         if let problem = framingProblem(head, expected: range.count) { return .bad(problem) }
         if representation.contentCoding != nil { return .bad(.encoded) }
         if request.suffix == nil, range.start < request.start { return .startsEarly(range.start) }
-        // Without a validator nothing can be added to this answer, so it has to be the whole file or all that is wanted (FAULTS R11).
-        if !(known ?? representation).isCombinable, !hasExpectedDigest, range.end != total, !(request.isEnough && range.end == request.end) {
+        // Without a validator nothing can be added to this answer, so it has to be the whole file or all that is wanted
+        // (FAULTS R11).
+        if !(known ?? representation).isCombinable, !hasExpectedDigest, range.end != total,
+            !(request.isEnough && range.end == request.end)
+        {
             return .askWithoutRange(.partOfNothing)
         }
         return .partial(range, representation)
@@ -205,8 +211,9 @@ extension ResponseRule {
         return .several(type, representation)
     }
 
-    /// V22: a precondition proves nothing by itself, for there are servers and caches that ignore it (V06). What it was about has to show: the
-    /// tag, which every 206 repeats (RFC 9110 §15.3.7), or the date, which an answer to If-Range may leave out and hardly any does.
+    /// V22: a precondition proves nothing by itself, for there are servers and caches that ignore it (V06). What it was
+    /// about has to show: the tag, which every 206 repeats (RFC 9110 §15.3.7), or the date, which an answer to If-Range
+    /// may leave out and hardly any does.
     private func mayTrustUnproven(_ found: Representation) -> Bool {
         guard let known else { return true }
         if hasExpectedDigest { return true }
@@ -214,7 +221,8 @@ extension ResponseRule {
         case .ifRange, .ifUnmodifiedSince:
             guard found.total != nil, !known.isRecentlyModified(in: found) else { return false }
             // A strong tag has been compared by now. Beside a weak one the date counts.
-            return known.strongEntityTag == nil && (found.lastModified != nil || known.entityTag != nil && found.entityTag != nil)
+            return known.strongEntityTag == nil
+                && (found.lastModified != nil || known.entityTag != nil && found.entityTag != nil)
         case .none:
             // Neither sent nor shown: only a first request, or one that restarts the file, gets here.
             return !known.isCombinable && request.start == 0
@@ -226,7 +234,8 @@ extension ResponseRule {
         let comparison = known.compare(with: other)
         switch comparison {
         case .different(.validator), .different(.date):
-            // FAULTS V04: nodes of one host may tag the same bytes differently; a digest of the whole decides at the end.
+            // FAULTS V04: nodes of one host may tag the same bytes differently; a digest of the whole decides at the
+            // end.
             return hasExpectedDigest && total != nil && total == known.total ? .unproven : comparison
         case .different, .unproven, .same:
             return comparison
@@ -268,23 +277,27 @@ extension ResponseRule {
         case .different(.contentCoding) where representation.contentCoding != nil && known.contentCoding == nil:
             return .bad(.encoded)
         case .different(.total) where request.isRanged && isSameTag(known, representation):
-            // FAULTS R03: the length of a slice under the tag of the whole. Without Range the server has nothing to slice.
+            // FAULTS R03: the length of a slice under the tag of the whole. Without Range the server has nothing to
+            // slice.
             return .askWithoutRange(.otherLengthOn200)
         case .different(.validator) where request.condition != .none && mayBeOtherNode(representation):
             return .askWithoutCondition
         case .different(let difference):
-            // A digest admits parts of doubtful origin, but for a whole file that claims to be another one it is better to restart.
+            // A digest admits parts of doubtful origin, but for a whole file that claims to be another one it is better
+            // to restart.
             return .changed(difference, representation)
         case .same:
             // The file is the same, so the server did not understand If-Range.
             return request.condition == .none ? .whole(representation) : .askWithoutCondition
         case .unproven:
             // The tag is that of a file that was modified recently, so a digest decides.
-            if request.condition != .none, hasExpectedDigest, isSameTag(known, representation) { return .askWithoutCondition }
+            if request.condition != .none, hasExpectedDigest, isSameTag(known, representation) {
+                return .askWithoutCondition
+            }
             // If-Range failed and nothing else shows equality: by RFC 9110 §13.1.5 that is a changed file.
             if request.condition != .none { return .changed(.validator, representation) }
-            // Without a precondition it may be anything, such as a login page over bytes that are held. It is taken only where none of
-            // those would be mixed with it, or where a digest decides at the end.
+            // Without a precondition it may be anything, such as a login page over bytes that are held. It is taken
+            // only where none of those would be mixed with it, or where a digest decides at the end.
             let digestDecides = hasExpectedDigest && total != nil && total == known.total
             if !known.isCombinable || digestDecides { return .whole(representation) }
             return !request.isRanged && known.resembles(representation) ? .unproven : .bad(.unprovenRepresentation)
@@ -296,7 +309,8 @@ extension ResponseRule {
         return tag.stronglyEquals(other)
     }
 
-    /// FAULTS V04: nodes of one host may tag the same bytes differently. Where a digest will tell, the part is asked for all the same.
+    /// FAULTS V04: nodes of one host may tag the same bytes differently. Where a digest will tell, the part is asked
+    /// for all the same.
     private func mayBeOtherNode(_ found: Representation) -> Bool {
         guard hasExpectedDigest, let known, let total = known.total, total == found.total else { return false }
         return known.lastModified == nil || found.lastModified == nil || known.lastModified == found.lastModified
@@ -329,7 +343,8 @@ extension ResponseRule {
         return .bad(.unsatisfiableInside)
     }
 
-    /// A total of `*` so far (R11): where the data held ends, the server now says, some file ends. It is this one only if a validator says so.
+    /// A total of `*` so far (R11): where the data held ends, the server now says, some file ends. It is this one only
+    /// if a validator says so.
     private func judgeEnd(at total: Int64, isSame: Bool) -> Verdict {
         guard total == request.start else { return .askWithoutRange(.unsatisfiableInside) }
         return isSame || hasExpectedDigest ? .alreadyComplete : .askForLastBytes

@@ -1,4 +1,5 @@
-/// What is known of the file that already has the target's name, for a download that is only wanted if the server's file is newer.
+/// What is known of the file that already has the target's name, for a download that is only wanted if the server's
+/// file is newer.
 package struct TargetVersion: Hashable, Sendable {
     /// Its time of modification, in seconds since 1970.
     package var modified: Int64
@@ -10,15 +11,16 @@ package struct TargetVersion: Hashable, Sendable {
         self.entityTag = entityTag.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The conditions of a request. A server applies the first of them that it knows (RFC 9110 §13.2.2), and before any range.
+    /// The conditions of a request. A server applies the first of them that it knows (RFC 9110 §13.2.2), and before any
+    /// range.
     package var fields: [HTTPField] {
         var fields = [HTTPField("If-Modified-Since", HTTPDate(secondsSinceEpoch: max(0, modified)).imfFixdate)]
         if let entityTag { fields.append(HTTPField("If-None-Match", entityTag.raw)) }
         return fields
     }
 
-    /// Whether an answer that carries the file all the same shows that it need not be fetched: many servers compare dates for equality, or
-    /// not at all.
+    /// Whether an answer that carries the file all the same shows that it need not be fetched: many servers compare
+    /// dates for equality, or not at all.
     ///
     /// Tags identify the file, so they come first; a date only tells which is newer.
     package func isCurrent(with found: Representation) -> Bool {

@@ -17,11 +17,14 @@ package enum WebPage {
 
     private static func isPage(_ head: ResponseHead) -> Bool {
         guard let type = head.fields.first("content-type") else { return false }
-        let essence = Substring(type.utf8.prefix { $0 != UInt8(ascii: ";") }).lowercased().filter { $0 != " " && $0 != "\t" }
+        let essence = Substring(type.utf8.prefix { $0 != UInt8(ascii: ";") }).lowercased().filter {
+            $0 != " " && $0 != "\t"
+        }
         return essence == "text/html" || essence == "application/xhtml+xml"
     }
 
-    /// The extension of a name, lowercased; nil if what follows the last dot is not one. A number is a version, not a type.
+    /// The extension of a name, lowercased; nil if what follows the last dot is not one. A number is a version, not a
+    /// type.
     private static func kind(of name: String) -> String? {
         let suffix = Substring(FileName.split(name).suffix.utf8.dropFirst()).lowercased()
         let isWord = suffix.utf8.allSatisfy { ASCII.isAlphanumeric($0) } && suffix.utf8.contains { !ASCII.isDigit($0) }
@@ -30,7 +33,8 @@ package enum WebPage {
 
     /// Extensions of pages, of programs that generate pages, or of host names in a path.
     private static let pageKinds: Set<String> = [
-        "html", "htm", "xhtml", "xht", "shtml", "php", "asp", "aspx", "jsp", "jspx", "cgi", "pl", "cfm", "do", "action", "com", "org",
+        "html", "htm", "xhtml", "xht", "shtml", "php", "asp", "aspx", "jsp", "jspx", "cgi", "pl", "cfm", "do", "action",
+        "com", "org",
         "net",
     ]
 }

@@ -1,19 +1,24 @@
 extension HTTPURL {
     /// Parses an absolute URL. The fragment is dropped: it is never sent (RFC 9110 §4.2.5).
     ///
-    /// The authority is taken strictly. In path and query, bytes that the grammar does not allow are percent-encoded as UTF-8, since
-    /// people paste spaces and letters with accents; dot segments are removed (RFC 3986 §6.2.2.3). Spaces around the URL are ignored.
+    /// The authority is taken strictly. In path and query, bytes that the grammar does not allow are percent-encoded as
+    /// UTF-8, since people paste spaces and letters with accents; dot segments are removed (RFC 3986 §6.2.2.3). Spaces
+    /// around the URL are ignored.
     package init(parsing text: String) throws(HTTPURLError) {
         let reference = try URLReference(text)
         guard !reference.isEmpty else { throw .empty }
         // Copied from a text or a mail, with what stood around it.
-        if reference.scheme == nil, let first = text.unicodeScalars.first(where: { $0 != " " }), Self.enclosing.contains(first), text.contains("://") {
+        if reference.scheme == nil, let first = text.unicodeScalars.first(where: { $0 != " " }),
+            Self.enclosing.contains(first), text.contains("://")
+        {
             throw .enclosed(Character(first))
         }
         try self.init(absolute: reference)
     }
 
-    private static let enclosing: Set<Unicode.Scalar> = ["<", "(", "[", "{", "\"", "'", "`", "“", "”", "„", "‘", "’", "«", "‹"]
+    private static let enclosing: Set<Unicode.Scalar> = [
+        "<", "(", "[", "{", "\"", "'", "`", "“", "”", "„", "‘", "’", "«", "‹",
+    ]
 
     /// Resolves a `Location` or another URI reference against this URL (RFC 3986 §5.2, the strict algorithm).
     ///
@@ -75,7 +80,8 @@ extension HTTPURL {
 
     /// Encoding and merging make a URL longer than the texts it came from.
     private func checkingLength() throws(HTTPURLError) -> HTTPURL {
-        // Scheme, port and everything between the parts take fewer bytes than this; most URLs need not be written down to be measured.
+        // Scheme, port and everything between the parts take fewer bytes than this; most URLs need not be written down
+        // to be measured.
         let most = host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + (userinfo?.utf8.count ?? 0) + 64
         if most <= Self.lengthLimit { return self }
         guard serialized.utf8.count + (userinfo?.utf8.count ?? 0) <= Self.lengthLimit else { throw .tooLong }
@@ -86,7 +92,9 @@ extension HTTPURL {
     private static func removingDotSegments(_ path: String) -> String {
         // Quick check: a dot segment begins with “/.”.
         let bytes = path.utf8
-        guard bytes.first == UInt8(ascii: "/"), !hasSegmentWithDot(bytes) else { return removingDotSegments(ofAny: path) }
+        guard bytes.first == UInt8(ascii: "/"), !hasSegmentWithDot(bytes) else {
+            return removingDotSegments(ofAny: path)
+        }
         return path
     }
 
@@ -101,7 +109,9 @@ extension HTTPURL {
 
     private static func removingDotSegments(ofAny path: String) -> String {
         var kept: [Substring] = []
-        let segments = path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
+        let segments = path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+            Substring($0)
+        }
         for (index, segment) in segments.enumerated() {
             guard segment == "." || segment == ".." else {
                 kept.append(segment)
@@ -246,8 +256,8 @@ private struct Authority {
         return text.lowercased()
     }
 
-    /// Narrower than `reg-name` of RFC 3986 §3.2.2: what DNS and local resolvers carry. No `%`, so nothing hides in the host, and
-    /// no letter outside ASCII, since Pawl holds no IDNA tables.
+    /// Narrower than `reg-name` of RFC 3986 §3.2.2: what DNS and local resolvers carry. No `%`, so nothing hides in the
+    /// host, and no letter outside ASCII, since Pawl holds no IDNA tables.
     private static func isHostName(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.count <= 254 else { return false }
         // One dot at the end is the root's: "example.com." is a complete name.
@@ -258,7 +268,9 @@ private struct Authority {
                 guard labelLength > 0 else { return false }
                 labelLength = 0
             } else {
-                guard ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_"), labelLength < 63 else { return false }
+                guard ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_"),
+                    labelLength < 63
+                else { return false }
                 labelLength += 1
             }
         }

@@ -1,5 +1,6 @@
 extension HTTPURL {
-    /// For people and logs: no userinfo, and each query value replaced by `…`. Keys are kept, since they show what kind of link it was.
+    /// For people and logs: no userinfo, and each query value replaced by `…`. Keys are kept, since they show what kind
+    /// of link it was.
     ///
     /// An item without `=` is taken for a value: `?eyJhbGciOi…` is a token, not a key.
     package var redacted: String {
@@ -12,7 +13,8 @@ extension HTTPURL {
 
     /// Whether the query appears to carry a signature or a token, as in links made for one client and a limited time.
     ///
-    /// A cautious guess. The host of such a link may refuse headers that the signature does not cover, and the link itself is a secret.
+    /// A cautious guess. The host of such a link may refuse headers that the signature does not cover, and the link
+    /// itself is a secret.
     package var isSigned: Bool {
         let items = Self.items(of: query ?? "")
         return items.contains { Self.isTelling(Self.key(of: $0)) } || Self.isSecureLink(items)
@@ -33,15 +35,21 @@ extension HTTPURL {
         return plain
     }
 
-    /// nginx's `secure_link`: a digest, and until when it holds. The words alone are any site's: `?st=2&e=5` is an episode.
+    /// nginx's `secure_link`: a digest, and until when it holds. The words alone are any site's: `?st=2&e=5` is an
+    /// episode.
     private static func isSecureLink(_ items: [Substring]) -> Bool {
         func has(_ keys: Set<String>, where isRight: (Substring.UTF8View) -> Bool) -> Bool {
-            items.contains { item in keys.contains(key(of: item)) && isRight(item.utf8.drop { $0 != UInt8(ascii: "=") }.dropFirst()) }
+            items.contains { item in
+                keys.contains(key(of: item)) && isRight(item.utf8.drop { $0 != UInt8(ascii: "=") }.dropFirst())
+            }
         }
         let isDigest = { (value: Substring.UTF8View) in
-            value.count >= 22 && value.allSatisfy { ASCII.isTokenByte($0) || $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "=") }
+            value.count >= 22
+                && value.allSatisfy { ASCII.isTokenByte($0) || $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "=") }
         }
-        let isTime = { (value: Substring.UTF8View) in (9...11).contains(value.count) && value.allSatisfy { (0x30...0x39).contains($0) } }
+        let isTime = { (value: Substring.UTF8View) in
+            (9...11).contains(value.count) && value.allSatisfy { (0x30...0x39).contains($0) }
+        }
         return has(["md5", "st"], where: isDigest) && has(["e", "expires"], where: isTime)
     }
 
@@ -73,7 +81,7 @@ extension HTTPURL {
     /// Amazon S3 and its many imitators, Google Cloud Storage, Alibaba Cloud.
     private static let tellingPrefixes = ["x-amz-", "x-goog-", "x-oss-"]
 
-    /// Short or common words that mean something only beside a signature: Azure's `se` and `sp`, nginx's `st` and `e`, CloudFront's `policy`.
-    /// A lone `e=3` or `sp=2` is any site's page number.
+    /// Short or common words that mean something only beside a signature: Azure's `se` and `sp`, nginx's `st` and `e`,
+    /// CloudFront's `policy`. A lone `e=3` or `sp=2` is any site's page number.
     private static let companionKeys: Set<String> = ["se", "sp", "st", "e", "md5", "policy", "expires"]
 }

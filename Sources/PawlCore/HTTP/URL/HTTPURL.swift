@@ -1,7 +1,8 @@
 /// An absolute `http` or `https` URL (RFC 3986, RFC 9110 §4.2), taken apart once.
 ///
-/// The same value is checked, shown and connected to, and the address to connect to is composed from the parts, never copied from the
-/// input: two parsers that disagree about the end of the host are how credentials reach the wrong server.
+/// The same value is checked, shown and connected to, and the address to connect to is composed from the parts, never
+/// copied from the input: two parsers that disagree about the end of the host are how credentials reach the wrong
+/// server.
 package struct HTTPURL: Hashable, Sendable {
     package enum Scheme: String, Sendable {
         case http
@@ -32,8 +33,8 @@ package struct HTTPURL: Hashable, Sendable {
 
     /// Lowercased; an IPv6 address stands without its brackets.
     ///
-    /// Numeric oddities such as `0x7f.1` are names like any other here: their meaning is up to the resolver, and a rule about addresses has
-    /// to check the resolved ones.
+    /// Numeric oddities such as `0x7f.1` are names like any other here: their meaning is up to the resolver, and a rule
+    /// about addresses has to check the resolved ones.
     package var host: String
 
     /// Nil when absent or the scheme's default.

@@ -19,8 +19,8 @@ package enum HTTPURLError: Error, Equatable, Sendable {
 
     /// What is wrong, and what to write instead.
     ///
-    /// It repeats only text that can neither hold a part of a password nor steer a terminal. With `http://user:p/w@host`, what
-    /// looks like the port is the beginning of the password, so a port is never shown.
+    /// It repeats only text that can neither hold a part of a password nor steer a terminal. With
+    /// `http://user:p/w@host`, what looks like the port is the beginning of the password, so a port is never shown.
     package var message: String {
         switch self {
         case .empty:
@@ -57,10 +57,12 @@ package enum HTTPURLError: Error, Equatable, Sendable {
             return "The host name holds characters outside ASCII; write it in its xn-- form."
         }
         if host.utf8.contains(UInt8(ascii: "%")) {
-            return "The host name holds a “%”; percent-encoding and IPv6 zones are not allowed there, write the host name plainly."
+            return
+                "The host name holds a “%”; percent-encoding and IPv6 zones are not allowed there, write the host name plainly."
         }
         if host.utf8.contains(UInt8(ascii: ":")) {
-            return "The host is not a valid address; write an IPv6 address in square brackets, as in http://[2001:db8::1]/."
+            return
+                "The host is not a valid address; write an IPv6 address in square brackets, as in http://[2001:db8::1]/."
         }
         return "“\(host)” is not a host name; write a name such as example.com, or an IP address."
     }

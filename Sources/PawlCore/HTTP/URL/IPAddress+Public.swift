@@ -1,6 +1,6 @@
 extension IPAddress {
-    /// The IANA registries of special-purpose addresses (RFC 6890) do not take it from those that the whole internet reaches. An address that
-    /// leads to an IPv4 address is what that is.
+    /// The IANA registries of special-purpose addresses (RFC 6890) do not take it from those that the whole internet
+    /// reaches. An address that leads to an IPv4 address is what that is.
     package var isPublic: Bool {
         guard isIPv6 else { return !Self.specialIPv4.contains(where: isWithin) }
         if let inner { return inner.isPublic }
@@ -23,7 +23,8 @@ extension IPAddress {
     private static func networks(_ texts: [String]) -> [Network] {
         texts.compactMap { text in
             let parts = text.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: Array($0), as: UTF8.self) }
-            return IPAddress(parts[0]).flatMap { address in Int(parts[1]).map { Network(address: address, length: $0) } }
+            return IPAddress(parts[0]).flatMap { address in Int(parts[1]).map { Network(address: address, length: $0) }
+            }
         }
     }
 
@@ -32,7 +33,9 @@ extension IPAddress {
     private static let globalIPv6 = networks(["2000::/3"])
     private static let specialIPv6 = networks(["2001::/23", "2001:db8::/32", "3fff::/20"])
     private static let specialIPv4 = networks([
-        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
-        "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+        "192.0.2.0/24",
+        "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4",
+        "240.0.0.0/4",
     ])
 }

@@ -7,7 +7,8 @@ package struct IPAddress: Hashable, Sendable {
 
     package var isIPv6: Bool { bytes.count == 16 }
 
-    /// Takes dotted decimal of four parts without leading zeros, or the forms of RFC 4291 §2.2 without brackets and without a zone.
+    /// Takes dotted decimal of four parts without leading zeros, or the forms of RFC 4291 §2.2 without brackets and
+    /// without a zone.
     package init?(_ text: some StringProtocol) {
         let text = Array(text.utf8)[...]
         guard let bytes = text.contains(UInt8(ascii: ":")) ? Self.groups(text) : Self.dotted(text) else { return nil }
@@ -29,7 +30,8 @@ package struct IPAddress: Hashable, Sendable {
         var bytes: [UInt8] = []
         for part in parts {
             // Some read a leading zero as octal, others do not.
-            guard part.count <= 3, part.count == 1 || part.first != UInt8(ascii: "0"), case .value(let value) = ASCII.decimal(part),
+            guard part.count <= 3, part.count == 1 || part.first != UInt8(ascii: "0"),
+                case .value(let value) = ASCII.decimal(part),
                 value <= 255
             else { return nil }
             bytes.append(UInt8(value))
@@ -43,7 +45,8 @@ package struct IPAddress: Hashable, Sendable {
             guard let bytes = run(text, mayEndInIPv4: true), bytes.count == 16 else { return nil }
             return bytes
         }
-        guard let before = run(text[..<gap], mayEndInIPv4: false), let after = run(text[(gap + 2)...], mayEndInIPv4: true),
+        guard let before = run(text[..<gap], mayEndInIPv4: false),
+            let after = run(text[(gap + 2)...], mayEndInIPv4: true),
             before.count + after.count <= 14
         else { return nil }
         return before + [UInt8](repeating: 0, count: 16 - before.count - after.count) + after

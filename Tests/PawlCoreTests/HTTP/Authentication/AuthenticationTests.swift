@@ -1,7 +1,8 @@
 import PawlCore
 import Testing
 
-/// Challenges of servers, and the answers to them. `DigestAuthTests` checks the digests themselves, with real hash functions.
+/// Challenges of servers, and the answers to them. `DigestAuthTests` checks the digests themselves, with real hash
+/// functions.
 @Suite struct AuthenticationTests {
     static let url = fixedURL("https://files.example/a")
 
@@ -12,29 +13,32 @@ import Testing
 
     // MARK: Challenges
 
-    @Test(arguments: [
-        (#"Basic realm="simple""#, [AuthChallenge(scheme: "basic", parameters: ["realm": "simple"])]),
-        ("Negotiate", [AuthChallenge(scheme: "negotiate")]),
-        ("NTLM TlRMTVNTUAAC==", [AuthChallenge(scheme: "ntlm", token68: "TlRMTVNTUAAC==")]),
-        ("Negotiate, NTLM", [AuthChallenge(scheme: "negotiate"), AuthChallenge(scheme: "ntlm")]),
-        (
-            #"Newauth realm="apps", type=1, title="Login to \"apps\"", Basic realm="simple""#,
-            [
-                AuthChallenge(scheme: "newauth", parameters: ["realm": "apps", "type": "1", "title": #"Login to "apps""#]),
-                AuthChallenge(scheme: "basic", parameters: ["realm": "simple"]),
-            ]
-        ),
-        (
-            #" , ,digest  Realm = "a, b" ,, nonce=abc/+==,qop="auth,auth-int" , Basic realm=x"#,
-            [
-                AuthChallenge(scheme: "digest", parameters: ["realm": "a, b", "nonce": "abc/+==", "qop": "auth,auth-int"]),
-                AuthChallenge(scheme: "basic", parameters: ["realm": "x"]),
-            ]
-        ),
-        (#"Basic realm="one", realm="two""#, [AuthChallenge(scheme: "basic", parameters: ["realm": "one"])]),
-        (#"Basic realm="never ends"#, [AuthChallenge(scheme: "basic")]),
-        ("", []), (",,,", []), ("=x", []), ("\"quoted\"", []),
-    ] as [(String, [AuthChallenge])])
+    @Test(
+        arguments: [
+            (#"Basic realm="simple""#, [AuthChallenge(scheme: "basic", parameters: ["realm": "simple"])]),
+            ("Negotiate", [AuthChallenge(scheme: "negotiate")]),
+            ("NTLM TlRMTVNTUAAC==", [AuthChallenge(scheme: "ntlm", token68: "TlRMTVNTUAAC==")]),
+            ("Negotiate, NTLM", [AuthChallenge(scheme: "negotiate"), AuthChallenge(scheme: "ntlm")]),
+            (
+                #"Newauth realm="apps", type=1, title="Login to \"apps\"", Basic realm="simple""#,
+                [
+                    AuthChallenge(
+                        scheme: "newauth", parameters: ["realm": "apps", "type": "1", "title": #"Login to "apps""#]),
+                    AuthChallenge(scheme: "basic", parameters: ["realm": "simple"]),
+                ]
+            ),
+            (
+                #" , ,digest  Realm = "a, b" ,, nonce=abc/+==,qop="auth,auth-int" , Basic realm=x"#,
+                [
+                    AuthChallenge(
+                        scheme: "digest", parameters: ["realm": "a, b", "nonce": "abc/+==", "qop": "auth,auth-int"]),
+                    AuthChallenge(scheme: "basic", parameters: ["realm": "x"]),
+                ]
+            ),
+            (#"Basic realm="one", realm="two""#, [AuthChallenge(scheme: "basic", parameters: ["realm": "one"])]),
+            (#"Basic realm="never ends"#, [AuthChallenge(scheme: "basic")]),
+            ("", []), (",,,", []), ("=x", []), ("\"quoted\"", []),
+        ] as [(String, [AuthChallenge])])
     func `a list of challenges is split where the grammar splits it`(_ value: String, _ expected: [AuthChallenge]) {
         #expect(AuthChallenge.parse([value]) == expected)
     }
@@ -55,10 +59,14 @@ import Testing
     }
 
     static func nonce(_ nonce: String, stale: Bool = false) -> ResponseHead {
-        challenge("Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, nonce=\"\(nonce)\"" + (stale ? ", stale=true" : ""))
+        challenge(
+            "Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, nonce=\"\(nonce)\"" + (stale ? ", stale=true" : ""))
     }
 
-    @Test func `Basic credentials are sent with the first request, and after a Digest challenge the password is no longer sent`() {
+    @Test
+    func
+        `Basic credentials are sent with the first request, and after a Digest challenge the password is no longer sent`()
+    {
         var authenticator = Authenticator(hash: Self.hash)
         let first = authenticator.authorization(for: Self.url, with: Self.password)
         #expect(first.field == HTTPField("Authorization", "Basic bWU6c2VjcmV0") && first.proof == .basic)
@@ -86,7 +94,9 @@ import Testing
         ("Digest realm=x, nonce=n, algorithm=\"SHA-512-256-sess\"", "Digest with SHA-512-256-sess"),
         ("Digest realm=x, nonce=n, algorithm=\"SHA 3\"", "Digest"), ("Digest realm=x, algorithm=SHA-256", "Digest"),
     ])
-    func `an unsupported Digest challenge is denied, and an unsupported algorithm is named`(challenge: String, scheme: String) {
+    func `an unsupported Digest challenge is denied, and an unsupported algorithm is named`(
+        challenge: String, scheme: String
+    ) {
         var authenticator = Authenticator(hash: Self.hash)
         let verdict = authenticator.challenged(
             by: Self.challenge(challenge), at: Self.url, after: .basic, with: Self.password, clientNonce: "c")
@@ -95,7 +105,8 @@ import Testing
 
     @Test func `wrong credentials are denied after one answer, with every scheme`() {
         var authenticator = Authenticator(hash: Self.hash)
-        func verdict(_ head: ResponseHead, after proof: Authenticator.Proof, _ secret: Secret?) -> Authenticator.Verdict {
+        func verdict(_ head: ResponseHead, after proof: Authenticator.Proof, _ secret: Secret?) -> Authenticator.Verdict
+        {
             authenticator.challenged(by: head, at: Self.url, after: proof, with: secret, clientNonce: "c")
         }
         let basic = verdict(Self.challenge("Basic realm=x"), after: .basic, Self.password)
@@ -115,7 +126,8 @@ import Testing
         var proof = Authenticator.Proof.none
         var asked = 0
         while authenticator.challenged(
-            by: Self.nonce("\(asked)", stale: true), at: Self.url, after: proof, with: Self.password, clientNonce: "c") == .askAgain
+            by: Self.nonce("\(asked)", stale: true), at: Self.url, after: proof, with: Self.password, clientNonce: "c")
+            == .askAgain
         {
             asked += 1
             proof = authenticator.authorization(for: Self.url, with: Self.password).proof
@@ -125,15 +137,20 @@ import Testing
         #expect(asked == 4)
     }
 
-    @Test func `connections share a nonce and count its uses, and a connection with an old nonce switches to the newer one`() throws {
+    @Test
+    func `connections share a nonce and count its uses, and a connection with an old nonce switches to the newer one`()
+        throws
+    {
         var authenticator = Authenticator(hash: Self.hash)
         func count(_ field: HTTPField?) -> String? {
             AuthChallenge.parse([field?.value ?? ""]).first?.parameters["nc"]
         }
-        _ = authenticator.challenged(by: Self.nonce("1"), at: Self.url, after: .none, with: Self.password, clientNonce: "c")
+        _ = authenticator.challenged(
+            by: Self.nonce("1"), at: Self.url, after: .none, with: Self.password, clientNonce: "c")
         let counts = (1...3).map { _ in count(authenticator.authorization(for: Self.url, with: Self.password).field) }
         #expect(counts == ["00000001", "00000002", "00000003"])
-        let info = ResponseHead(status: 206, fields: [HTTPField("Authentication-Info", "rspauth=\"x\", nextnonce=\"2\"")])
+        let info = ResponseHead(
+            status: 206, fields: [HTTPField("Authentication-Info", "rspauth=\"x\", nextnonce=\"2\"")])
         authenticator.accepted(info, at: Self.url, after: .digest(nonce: "1"), clientNonce: "d")
         let next = authenticator.authorization(for: Self.url, with: Self.password)
         #expect(next.proof == .digest(nonce: "2") && count(next.field) == "00000001")
@@ -148,13 +165,18 @@ import Testing
         #expect(expired == .askAgain)
     }
 
-    @Test(arguments: ["Digest realm=r, nonce=n, algorithm=SHA-512-256", "Digest realm=r, nonce=n, qop=token", "Digest nonce=n", "Digest realm=r"])
+    @Test(arguments: [
+        "Digest realm=r, nonce=n, algorithm=SHA-512-256", "Digest realm=r, nonce=n, qop=token", "Digest nonce=n",
+        "Digest realm=r",
+    ])
     func `a Digest challenge that cannot be answered is ignored`(_ value: String) {
         #expect(DigestAuth.strongest(of: AuthChallenge.parse([value]), clientNonce: "c", hash: { _, _ in [0] }) == nil)
     }
 
     @Test func `a Digest challenge whose function this system refuses is not chosen`() {
-        let both = AuthChallenge.parse(["Digest realm=r, nonce=n, algorithm=SHA-256", "Digest realm=r, nonce=n, algorithm=MD5"])
+        let both = AuthChallenge.parse([
+            "Digest realm=r, nonce=n, algorithm=SHA-256", "Digest realm=r, nonce=n, algorithm=MD5",
+        ])
         func chosen(refusing refused: [DigestAlgorithm]) -> String? {
             let hash: DigestAuth.Hash = { algorithm, _ in refused.contains(algorithm) ? nil : [0] }
             var digest = DigestAuth.strongest(of: both, clientNonce: "c", hash: hash)
@@ -171,7 +193,10 @@ import Testing
     @Test func `credentials go to their origin only, and a netrc entry to its host`() throws {
         var settings = DownloadSettings(url: Self.fixedURL("https://files.example/a"))
         settings.credentials = Credentials(name: "me", password: "p")
-        settings.netrc = try Netrc(parsing: "machine cdn.example login cdn password c machine files.example login n password m default login d password e")
+        settings.netrc = try Netrc(
+            parsing:
+                "machine cdn.example login cdn password c machine files.example login n password m default login d password e"
+        )
         func name(_ url: String) -> String? {
             guard case .password(let found) = settings.secret(for: Self.fixedURL(url)) else { return nil }
             return found.name
@@ -184,7 +209,9 @@ import Testing
         settings.url = Self.fixedURL("https://own:word@files.example/a")
         #expect(name("https://files.example/b") == "own")
         settings.url = Self.fixedURL("https://n@files.example/a")
-        #expect(settings.secret(for: settings.url) == .password(Credentials(name: "n", password: "m")), "the password of that user")
+        #expect(
+            settings.secret(for: settings.url) == .password(Credentials(name: "n", password: "m")),
+            "the password of that user")
         settings.bearerToken = BearerToken("token")
         #expect(settings.secret(for: settings.url) == BearerToken("token").map(Secret.bearer))
         #expect(name("https://cdn.example/b") == "cdn")
@@ -206,17 +233,19 @@ import Testing
         #expect(!text.contains("sesame"))
     }
 
-    @Test(arguments: [
-        ("https://a.example/page?x=1", "https://files.example/f", "https://a.example/page?x=1"),
-        ("https://a.example/page", "https://other.example/f", "https://a.example/"),
-        ("https://other.example/page", "https://other.example/f", "https://other.example/page"),
-        ("https://a.example/page", "http://other.example/f", nil),
-        ("http://a.example/page", "https://other.example/f", "http://a.example/"),
-    ] as [(String, String, String?)])
+    @Test(
+        arguments: [
+            ("https://a.example/page?x=1", "https://files.example/f", "https://a.example/page?x=1"),
+            ("https://a.example/page", "https://other.example/f", "https://a.example/"),
+            ("https://other.example/page", "https://other.example/f", "https://other.example/page"),
+            ("https://a.example/page", "http://other.example/f", nil),
+            ("http://a.example/page", "https://other.example/f", "http://a.example/"),
+        ] as [(String, String, String?)])
     func `the Referer is sent in full to its own origin and the requested one, and otherwise shortened or omitted`(
         _ page: String, _ target: String, _ sent: String?
     ) {
-        let found = RedirectPolicy.referer(Self.fixedURL(page), from: Self.fixedURL("https://files.example/f"), to: Self.fixedURL(target))
+        let found = RedirectPolicy.referer(
+            Self.fixedURL(page), from: Self.fixedURL("https://files.example/f"), to: Self.fixedURL(target))
         #expect(found == sent)
     }
 }

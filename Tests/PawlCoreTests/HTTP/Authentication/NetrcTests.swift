@@ -2,12 +2,15 @@ import PawlCore
 import Testing
 
 @Suite struct NetrcTests {
-    private static func found(_ text: String, _ host: String = "a.example", login: String? = nil, default allowsDefault: Bool = true) throws -> Credentials? {
+    private static func found(
+        _ text: String, _ host: String = "a.example", login: String? = nil, default allowsDefault: Bool = true
+    ) throws -> Credentials? {
         try Netrc(parsing: text).credentials(for: host, login: login, allowsDefault: allowsDefault)
     }
 
     @Test(arguments: [
-        "machine a.example login me password secret", "machine a.example\n\tlogin me\n\tpassword secret\n", "machine A.Example password secret login me",
+        "machine a.example login me password secret", "machine a.example\n\tlogin me\n\tpassword secret\n",
+        "machine A.Example password secret login me",
         "machine b.example login x password y\nmachine a.example login me account z password secret",
         "# a comment\nmachine a.example # another one, with login in it\nlogin me password secret",
         "macdef init\nmachine a.example login wrong password wrong\nbye\n\nmachine a.example login me password secret",
@@ -20,9 +23,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"machine a.example login me password "two words""#, "two words"), (#"machine a.example login me password "a\"b\\c""#, #"a"b\c"#),
-        (#"machine a.example login me password a"b\c"#, #"a"b\c"#), (##"machine a.example login me password "#hash""##, "#hash"),
-        ("machine a.example login me password #hash", "#hash"), ("machine a.example login me password machine", "machine"),
+        (#"machine a.example login me password "two words""#, "two words"),
+        (#"machine a.example login me password "a\"b\\c""#, #"a"b\c"#),
+        (#"machine a.example login me password a"b\c"#, #"a"b\c"#),
+        (##"machine a.example login me password "#hash""##, "#hash"),
+        ("machine a.example login me password #hash", "#hash"),
+        ("machine a.example login me password machine", "machine"),
         (#"machine a.example login me password """#, ""), ("machine a.example login me", ""),
     ])
     func `a netrc password is read as written, quoted or not`(_ text: String, _ password: String) throws {
@@ -30,7 +36,8 @@ import Testing
     }
 
     @Test func `with a user name in the URL, that user's entry is chosen`() throws {
-        let text = "machine a.example login one password 1 machine a.example login two password 2 machine b.example login one password 3"
+        let text =
+            "machine a.example login one password 1 machine a.example login two password 2 machine b.example login one password 3"
         #expect(try Self.found(text, login: "two") == Credentials(name: "two", password: "2"))
         #expect(try Self.found(text) == Credentials(name: "one", password: "1"))
         #expect(try Self.found(text, login: "three") == nil)
@@ -40,12 +47,15 @@ import Testing
     @Test func `an entry for another host, and a disallowed default, are not used`() throws {
         #expect(try Self.found("machine a.example login me password p", "sub.a.example") == nil)
         #expect(try Self.found("default login me password p", default: false) == nil)
-        #expect(try Self.found("machine a.example default login me password p") == nil, "an empty entry keeps the default away")
+        #expect(
+            try Self.found("machine a.example default login me password p") == nil,
+            "an empty entry keeps the default away")
         #expect(try Self.found("") == nil)
     }
 
     @Test(arguments: [
-        ("login me", 1), ("machine a.example\nlogni me", 2), ("machine", 1), ("machine a.example login", 1), ("\n\n\"never ends", 3),
+        ("login me", 1), ("machine a.example\nlogni me", 2), ("machine", 1), ("machine a.example login", 1),
+        ("\n\n\"never ends", 3),
         ("machine a.example login me password two sesame", 1),
     ])
     func `a netrc syntax error names its line and shows no content`(_ text: String, _ line: Int) throws {

@@ -12,7 +12,9 @@ import Testing
 
         mutating func insert(_ cookie: CookieJar.Cookie, wallClock now: Int64) {
             cookies.removeAll { $0.isOver(at: now) }
-            if let index = cookies.firstIndex(where: { CookieJar.Cookie.Identity($0) == CookieJar.Cookie.Identity(cookie) }) {
+            if let index = cookies.firstIndex(where: {
+                CookieJar.Cookie.Identity($0) == CookieJar.Cookie.Identity(cookie)
+            }) {
                 if cookie.isOver(at: now) { cookies.remove(at: index) } else { cookies[index] = cookie }
                 return
             }
@@ -31,7 +33,9 @@ import Testing
             let branches = sites.filter { $0.domain == giver }.map(\.branch)
             let most = branches.map { branch in branches.count { $0 == branch } }.max()
             let branch = branches.count { $0 == own.branch } == most ? own.branch : largest(among: branches)
-            if let index = sites.firstIndex(where: { $0.domain == giver && $0.branch == branch }) { cookies.remove(at: index) }
+            if let index = sites.firstIndex(where: { $0.domain == giver && $0.branch == branch }) {
+                cookies.remove(at: index)
+            }
         }
 
         /// The most frequent name; the first of several.
@@ -48,7 +52,8 @@ import Testing
         let site = pick(3) == 0 ? "s\(pick(3)).example.com" : pick(2) == 0 ? "many.co.uk" : "site\(pick(40)).org"
         let domain = pick(3) == 0 ? site : "h\(pick(5)).\(site)"
         var cookie = CookieJar.Cookie(
-            name: "n\(pick(30))", value: "\(pick(5))", domain: domain, isHostOnly: pick(4) != 0, path: pick(5) == 0 ? "/p" : "/")
+            name: "n\(pick(30))", value: "\(pick(5))", domain: domain, isHostOnly: pick(4) != 0,
+            path: pick(5) == 0 ? "/p" : "/")
         if pick(6) == 0 { cookie.expires = now + Int64(pick(60)) - 5 }
         return cookie
     }

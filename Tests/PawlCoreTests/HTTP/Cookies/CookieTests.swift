@@ -21,7 +21,8 @@ import Testing
             """)
 
     private static func sent(
-        _ lines: [String], from: String = "https://www.example.com/a/b/page", to: String, suffixes: PublicSuffixList? = suffixes
+        _ lines: [String], from: String = "https://www.example.com/a/b/page", to: String,
+        suffixes: PublicSuffixList? = suffixes
     ) throws -> String? {
         var jar = CookieJar()
         jar.store(lines, from: try HTTPURL(parsing: from), wallClock: now, suffixes: suffixes)
@@ -29,17 +30,24 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a=1; Domain=example.com", "https://example.com/a/b", true), ("a=1; Domain=.example.com", "https://dl.example.com/a/b", true),
-        ("a=1; Domain=EXAMPLE.com", "https://x.y.example.com:8443/a/b/", true), ("a=1; Domain=example.com", "https://notexample.com/a/b", false),
+        ("a=1; Domain=example.com", "https://example.com/a/b", true),
+        ("a=1; Domain=.example.com", "https://dl.example.com/a/b", true),
+        ("a=1; Domain=EXAMPLE.com", "https://x.y.example.com:8443/a/b/", true),
+        ("a=1; Domain=example.com", "https://notexample.com/a/b", false),
         ("a=1; Domain=example.com", "http://example.com/a/b", false), ("a=1", "https://dl.www.example.com/a/b", false),
-        ("a=1; Domain=com", "https://www.example.com/a/b", false), ("a=1; Domain=www.example.com", "https://x.www.example.com/a/b", true),
-        ("a=1; Domain=dl.example.com", "https://dl.example.com/a/b", false), ("a=1; Domain=", "https://www.example.com/a/b", true),
+        ("a=1; Domain=com", "https://www.example.com/a/b", false),
+        ("a=1; Domain=www.example.com", "https://x.www.example.com/a/b", true),
+        ("a=1; Domain=dl.example.com", "https://dl.example.com/a/b", false),
+        ("a=1; Domain=", "https://www.example.com/a/b", true),
         ("a=1; Path=/", "https://www.example.com/", true), ("a=1; Path=/a", "https://www.example.com/ab", false),
-        ("a=1; Path=/a", "https://www.example.com/a/", true), ("a=1; Path=nonsense", "https://www.example.com/a/b", true),
+        ("a=1; Path=/a", "https://www.example.com/a/", true),
+        ("a=1; Path=nonsense", "https://www.example.com/a/b", true),
         ("a=1; Secure; HttpOnly; SameSite=Strict", "https://www.example.com/a/b", true),
-        ("__Host-a=1; Secure; Path=/", "https://www.example.com/a/b", true), ("__Host-a=1; Secure", "https://www.example.com/a/b", false),
+        ("__Host-a=1; Secure; Path=/", "https://www.example.com/a/b", true),
+        ("__Host-a=1; Secure", "https://www.example.com/a/b", false),
         ("__Host-a=1; Secure; Path=/; Domain=example.com", "https://www.example.com/a/b", false),
-        ("__Secure-a=1; Path=/", "https://www.example.com/a/b", false), ("__Secure-a=1; Secure", "https://www.example.com/a/b", true),
+        ("__Secure-a=1; Path=/", "https://www.example.com/a/b", false),
+        ("__Secure-a=1; Secure", "https://www.example.com/a/b", true),
         ("a=1; Max-Age=2; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "https://www.example.com/a/b", true),
         ("a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "https://www.example.com/a/b", false),
     ])
@@ -49,18 +57,28 @@ import Testing
         if let sent { #expect(sent == String(line.prefix { $0 != ";" })) }
     }
 
-    @Test(arguments: [
-        ("a=1", "a=1"), ("a=1; Path=/files", "a=1"), ("a=1; Path=/files/", "a=1"), ("a=1; Path=/file", nil), ("a=1; Path=/other", nil), ("a=1; Secure", nil),
-        ("a=1; Domain=example.org", "a=1"), ("a=1; Domain=.org", "a=1"), ("a=1; Domain=example.com", nil), ("a=1; Domain=dl.example.org.evil", nil),
-        ("a=1; Max-Age=0", nil), ("a=1; Max-Age=-5", nil), ("a=1; Max-Age=60", "a=1"), ("a=1; Expires=Thu, 01-Jan-1970 00:00:01 GMT", nil),
-        ("a=1; Max-Age=99999999999999999999", "a=1"), ("__Host-a=1", nil), ("noequals", nil), ("=1", nil), ("a=\u{1}", nil), (" a = 1 ;x", "a=1"),
-    ] as [(String, String?)])
-    func `H11 a cookie is sent only to its own host, path and scheme, and only until it expires`(_ line: String, _ sent: String?) throws {
+    @Test(
+        arguments: [
+            ("a=1", "a=1"), ("a=1; Path=/files", "a=1"), ("a=1; Path=/files/", "a=1"), ("a=1; Path=/file", nil),
+            ("a=1; Path=/other", nil), ("a=1; Secure", nil),
+            ("a=1; Domain=example.org", "a=1"), ("a=1; Domain=.org", "a=1"), ("a=1; Domain=example.com", nil),
+            ("a=1; Domain=dl.example.org.evil", nil),
+            ("a=1; Max-Age=0", nil), ("a=1; Max-Age=-5", nil), ("a=1; Max-Age=60", "a=1"),
+            ("a=1; Expires=Thu, 01-Jan-1970 00:00:01 GMT", nil),
+            ("a=1; Max-Age=99999999999999999999", "a=1"), ("__Host-a=1", nil), ("noequals", nil), ("=1", nil),
+            ("a=\u{1}", nil), (" a = 1 ;x", "a=1"),
+        ] as [(String, String?)])
+    func `H11 a cookie is sent only to its own host, path and scheme, and only until it expires`(
+        _ line: String, _ sent: String?
+    ) throws {
         let url = try HTTPURL(parsing: "http://dl.example.org/files/x")
         var jar = CookieJar()
         jar.store([line], from: url, wallClock: Self.now)
         #expect(jar.value(for: url, wallClock: Self.now + 1) == sent)
-        for other in ["http://example.org/files/x", "http://dl.example.org:8080/files/x", "http://a.dl.example.org/files/x", "https://dl.example.org/files/x"] {
+        for other in [
+            "http://example.org/files/x", "http://dl.example.org:8080/files/x", "http://a.dl.example.org/files/x",
+            "https://dl.example.org/files/x",
+        ] {
             #expect(jar.value(for: try HTTPURL(parsing: other), wallClock: Self.now + 1) == nil)
         }
     }
@@ -69,37 +87,54 @@ import Testing
         let line = ["a=1; Domain=example.com; Path=/"]
         #expect(try Self.sent(line, to: "https://www.example.com/", suffixes: nil) == "a=1")
         #expect(try Self.sent(line, to: "https://example.com/", suffixes: nil) == nil)
-        #expect(try Self.sent(["a=1; Domain=www.example.com; Path=/"], to: "https://x.www.example.com/", suffixes: nil) == nil)
+        #expect(
+            try Self.sent(["a=1; Domain=www.example.com; Path=/"], to: "https://x.www.example.com/", suffixes: nil)
+                == nil)
     }
 
     @Test(arguments: ["192.0.2.1", "[2001:db8::1]"])
     func `a cookie of an IP address is not sent to other addresses`(_ host: String) throws {
-        #expect(try Self.sent(["a=1; Domain=\(host); Path=/"], from: "https://\(host)/", to: "https://\(host)/") == (host == "192.0.2.1" ? "a=1" : nil))
+        #expect(
+            try Self.sent(["a=1; Domain=\(host); Path=/"], from: "https://\(host)/", to: "https://\(host)/")
+                == (host == "192.0.2.1" ? "a=1" : nil))
         #expect(try Self.sent(["a=1; Domain=2.1; Path=/"], from: "https://192.0.2.1/", to: "https://9.0.2.1/") == nil)
     }
 
     @Test(arguments: [
-        ("com", true), ("example.com", false), ("co.uk", true), ("example.co.uk", false), ("uk", true), ("github.io", true),
-        ("me.github.io", false), ("io", true), ("kobe.jp", true), ("c.kobe.jp", true), ("b.c.kobe.jp", false), ("city.kobe.jp", false),
-        ("www.city.kobe.jp", false), ("unlisted", true), ("example.unlisted", false), ("xn--55qx5d.cn", true), ("x.xn--55qx5d.cn", false),
+        ("com", true), ("example.com", false), ("co.uk", true), ("example.co.uk", false), ("uk", true),
+        ("github.io", true),
+        ("me.github.io", false), ("io", true), ("kobe.jp", true), ("c.kobe.jp", true), ("b.c.kobe.jp", false),
+        ("city.kobe.jp", false),
+        ("www.city.kobe.jp", false), ("unlisted", true), ("example.unlisted", false), ("xn--55qx5d.cn", true),
+        ("x.xn--55qx5d.cn", false),
     ])
     func `public suffixes are recognised by rule, wildcard and exception`(_ domain: String, _ isPublic: Bool) {
         #expect(Self.suffixes.isPublic(domain) == isPublic)
     }
 
-    @Test(arguments: [("bücher.example", "xn--bcher-kva.example"), ("公司.cn", "xn--55qx5d.cn"), ("食狮.com.cn", "xn--85x722f.com.cn"), ("plain.org", "plain.org"),
-        ("ليهمابتكلموشعربي؟", "xn--egbpdaj6bu4bxfgehfvwxn"), ("3年b組金八先生", "xn--3b-ww4c5e180e575a65lsy2b")])
+    @Test(arguments: [
+        ("bücher.example", "xn--bcher-kva.example"), ("公司.cn", "xn--55qx5d.cn"), ("食狮.com.cn", "xn--85x722f.com.cn"),
+        ("plain.org", "plain.org"),
+        ("ليهمابتكلموشعربي؟", "xn--egbpdaj6bu4bxfgehfvwxn"), ("3年b組金八先生", "xn--3b-ww4c5e180e575a65lsy2b"),
+    ])
     func `host names are converted to ASCII as RFC 3492 defines`(_ name: String, _ ascii: String) {
         #expect(Punycode.encode(domain: name) == ascii)
     }
 
     @Test func `a host that is itself a public suffix keeps its own cookies`() throws {
-        #expect(try Self.sent(["a=1; Domain=github.io; Path=/"], from: "https://github.io/", to: "https://github.io/") == "a=1")
-        #expect(try Self.sent(["a=1; Domain=github.io; Path=/"], from: "https://github.io/", to: "https://me.github.io/") == nil)
-        #expect(try Self.sent(["a=1; Domain=github.io; Path=/"], from: "https://me.github.io/", to: "https://me.github.io/") == nil)
+        #expect(
+            try Self.sent(["a=1; Domain=github.io; Path=/"], from: "https://github.io/", to: "https://github.io/")
+                == "a=1")
+        #expect(
+            try Self.sent(["a=1; Domain=github.io; Path=/"], from: "https://github.io/", to: "https://me.github.io/")
+                == nil)
+        #expect(
+            try Self.sent(["a=1; Domain=github.io; Path=/"], from: "https://me.github.io/", to: "https://me.github.io/")
+                == nil)
     }
 
-    @Test func `cookies with longer paths come first, then older cookies, and a renewed cookie keeps its place`() throws {
+    @Test func `cookies with longer paths come first, then older cookies, and a renewed cookie keeps its place`() throws
+    {
         var jar = CookieJar()
         let url = try HTTPURL(parsing: "http://a.example/x/y")
         jar.store(["a=1; Path=/", "b=1; Path=/x", "c=1; Path=/"], from: url, wallClock: Self.now)
@@ -119,7 +154,9 @@ import Testing
         #expect(jar.value(for: greedy, wallClock: Self.now)?.hasPrefix("c150=1; c151=1") == true)
         #expect(jar.value(for: try HTTPURL(parsing: "http://good.example/"), wallClock: Self.now) == "keep=1")
         jar = CookieJar(maximumCookies: 70)
-        for number in 0..<100 { jar.store(["n="], from: try HTTPURL(parsing: "http://h\(number).example/"), wallClock: Self.now) }
+        for number in 0..<100 {
+            jar.store(["n="], from: try HTTPURL(parsing: "http://h\(number).example/"), wallClock: Self.now)
+        }
         #expect(jar.cookies.count == 70)
         #expect(jar.cookies.first?.domain == "h30.example")
     }
@@ -141,24 +178,34 @@ import Testing
         ("example.com..", "https://dl.example.com./", false), (".", "https://www.example.com./", true),
         (".", "https://dl.example.com./", false),
     ])
-    func `H17 hosts with and without a trailing dot share no cookies`(_ domain: String, _ url: String, _ isSent: Bool) throws {
+    func `H17 hosts with and without a trailing dot share no cookies`(
+        _ domain: String, _ url: String, _ isSent: Bool
+    ) throws {
         let line = ["a=1; Domain=\(domain); Path=/"]
         #expect((try Self.sent(line, from: "https://www.example.com./", to: url) != nil) == isSent)
     }
 
     @Test(arguments: ["ex\u{E4}mple.com", "\u{301}example.com", "example.\u{212A}om", "EXAMPLE.\u{FF43}om"])
-    func `H17 a cookie domain outside ASCII matches no host, whatever Unicode treats as equal`(_ domain: String) throws {
+    func `H17 a cookie domain outside ASCII matches no host, whatever Unicode treats as equal`(_ domain: String) throws
+    {
         let line = ["a=1; Domain=\(domain); Path=/"]
         #expect(try Self.sent(line, from: "https://www.example.com/", to: "https://www.example.com/") == nil)
         // U+212A, the Kelvin sign, becomes "k" in lower case.
-        #expect(try Self.sent(["a=1; Domain=\u{212A}obe.org; Path=/"], from: "https://a.kobe.org/", to: "https://b.kobe.org/") == nil)
+        #expect(
+            try Self.sent(
+                ["a=1; Domain=\u{212A}obe.org; Path=/"], from: "https://a.kobe.org/", to: "https://b.kobe.org/") == nil)
         let file = CookieFile(parsing: "\(domain)\tTRUE\t/\tFALSE\t0\ta\t1", wallClock: Self.now)
         #expect(file.cookies.isEmpty && file.unreadableLines == [1])
     }
 
-    @Test(arguments: [("0x7f.0.0.1", "0.0.1", "0x8.0.0.1"), ("0X7F.0.0x1", "0.0x1", "0x8.0.0x1"), ("192.0.2.1", "0.2.1", "198.0.2.1")])
-    func `H17 a host that a resolver reads as an address has no subdomains`(_ host: String, _ domain: String, _ other: String) throws {
-        #expect(try Self.sent(["a=1; Domain=\(domain); Path=/"], from: "https://\(host)/", to: "https://\(other)/") == nil)
+    @Test(arguments: [
+        ("0x7f.0.0.1", "0.0.1", "0x8.0.0.1"), ("0X7F.0.0x1", "0.0x1", "0x8.0.0x1"), ("192.0.2.1", "0.2.1", "198.0.2.1"),
+    ])
+    func `H17 a host that a resolver reads as an address has no subdomains`(
+        _ host: String, _ domain: String, _ other: String
+    ) throws {
+        #expect(
+            try Self.sent(["a=1; Domain=\(domain); Path=/"], from: "https://\(host)/", to: "https://\(other)/") == nil)
     }
 
     @Test func `H17 a combining mark after a cookie-name prefix does not bypass the prefix's rules`() throws {
@@ -170,8 +217,10 @@ import Testing
     // MARK: A full jar
 
     @Test(arguments: [
-        ("h1.evil.com", "evil.com"), ("evil.com.", "evil.com"), ("a.b.me.github.io", "me.github.io"), ("github.io", "github.io"),
-        ("x.city.kobe.jp", "city.kobe.jp"), ("x.b.c.kobe.jp", "b.c.kobe.jp"), ("localhost", "localhost"), ("a.unlisted", "a.unlisted"),
+        ("h1.evil.com", "evil.com"), ("evil.com.", "evil.com"), ("a.b.me.github.io", "me.github.io"),
+        ("github.io", "github.io"),
+        ("x.city.kobe.jp", "city.kobe.jp"), ("x.b.c.kobe.jp", "b.c.kobe.jp"), ("localhost", "localhost"),
+        ("a.unlisted", "a.unlisted"),
     ])
     func `a host's registrable domain is one label longer than its public suffix`(_ host: String, _ domain: String) {
         #expect(Self.suffixes.registrableDomain(of: host) == domain)
@@ -186,7 +235,9 @@ import Testing
         let good = try (0..<4).flatMap { number in
             try ["good\(number).example", "www.good\(number).co.uk"].map { try HTTPURL(parsing: "http://\($0)/") }
         }
-        for url in good { jar.store((0..<20).map { "keep\($0)=1" }, from: url, wallClock: Self.now, suffixes: suffixes) }
+        for url in good {
+            jar.store((0..<20).map { "keep\($0)=1" }, from: url, wallClock: Self.now, suffixes: suffixes)
+        }
         for host in 0..<8 {
             let url = try HTTPURL(parsing: "http://h\(host).\(site)/")
             jar.store((0..<60).map { "c\($0)=1" }, from: url, wallClock: Self.now, suffixes: suffixes)
@@ -214,7 +265,8 @@ import Testing
         jar.store((0..<45).map { "keep\($0)=1" }, from: good, wallClock: Self.now)
         for host in 0..<4 {
             let url = try HTTPURL(parsing: "http://h\(host).me.github.io/")
-            jar.store((0..<50).map { "c\($0)=1" }, from: url, wallClock: Self.now, suffixes: host < 3 ? nil : Self.suffixes)
+            jar.store(
+                (0..<50).map { "c\($0)=1" }, from: url, wallClock: Self.now, suffixes: host < 3 ? nil : Self.suffixes)
         }
         #expect(jar.cookies.count { $0.domain == good.host } == 45)
     }
@@ -246,7 +298,9 @@ import Testing
         #expect(file.cookies.map(\.expires) == [1_900_000_000, nil, 1_900_000_000, nil])
         var jar = CookieJar()
         for cookie in file.cookies { jar.insert(cookie, wallClock: Self.now) }
-        #expect(jar.value(for: try HTTPURL(parsing: "https://www.example.com/files/x"), wallClock: Self.now) == "session=two words; wide=1; hidden=3; empty=")
+        #expect(
+            jar.value(for: try HTTPURL(parsing: "https://www.example.com/files/x"), wallClock: Self.now)
+                == "session=two words; wide=1; hidden=3; empty=")
         #expect(jar.value(for: try HTTPURL(parsing: "http://other.example.com/"), wallClock: Self.now) == nil)
         #expect(jar.value(for: try HTTPURL(parsing: "https://other.example.com:1/"), wallClock: Self.now) == "wide=1")
         let again = CookieFile(parsing: CookieFile.text(of: jar, wallClock: Self.now), wallClock: Self.now)
@@ -266,7 +320,8 @@ import Testing
     }
 
     @Test func `a cookie domain with more than one leading dot is unreadable`() {
-        let file = CookieFile(parsing: "..\tFALSE\t/\tFALSE\t0\ta\t1\n..b.example\tTRUE\t/\tFALSE\t0\ta\t1", wallClock: Self.now)
+        let file = CookieFile(
+            parsing: "..\tFALSE\t/\tFALSE\t0\ta\t1\n..b.example\tTRUE\t/\tFALSE\t0\ta\t1", wallClock: Self.now)
         #expect(file.cookies.isEmpty && file.unreadableLines == [1, 2])
     }
 
@@ -275,6 +330,7 @@ import Testing
         jar.store(["a=1"], from: try HTTPURL(parsing: "https://a.example/"), wallClock: Self.now)
         jar.store(["b=1"], from: try HTTPURL(parsing: "http://a.example/"), wallClock: Self.now)
         let lines = CookieFile.text(of: jar, wallClock: Self.now).split(separator: "\n").suffix(2)
-        #expect(lines.map(String.init) == ["a.example\tFALSE\t/\tTRUE\t0\ta\t1", "a.example\tFALSE\t/\tFALSE\t0\tb\t1"])
+        #expect(
+            lines.map(String.init) == ["a.example\tFALSE\t/\tTRUE\t0\ta\t1", "a.example\tFALSE\t/\tFALSE\t0\tb\t1"])
     }
 }

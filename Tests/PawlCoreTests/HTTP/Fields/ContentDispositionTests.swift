@@ -2,22 +2,28 @@ import PawlCore
 import Testing
 
 @Suite struct ContentDispositionTests {
-    @Test(arguments: [
-        ("attachment", "attachment", nil), ("INLINE", "inline", nil), ("attachment; filename=a.iso", "attachment", "a.iso"),
-        ("attachment;filename=\"a b.iso\"", "attachment", "a b.iso"), ("attachment; FileName = \"x\" ;", "attachment", "x"),
-        ("attachment; filename=\"a\\\"b\\\\c\"", "attachment", "a\"b\\c"),
-        ("attachment; filename=\"a;b=c\"; size=3", "attachment", "a;b=c"),
-        ("attachment;; filename=x;", "attachment", "x"), ("form-data; name=f; filename=x", "form-data", "x"),
-        ("attachment; filename=a[1]@b.iso", "attachment", "a[1]@b.iso"), ("attachment; filename=\"\"", "attachment", nil),
-    ] as [(String, String, String?)])
-    func `a Content-Disposition field proposes a file name`(_ value: String, _ type: String, _ fileName: String?) throws {
+    @Test(
+        arguments: [
+            ("attachment", "attachment", nil), ("INLINE", "inline", nil),
+            ("attachment; filename=a.iso", "attachment", "a.iso"),
+            ("attachment;filename=\"a b.iso\"", "attachment", "a b.iso"),
+            ("attachment; FileName = \"x\" ;", "attachment", "x"),
+            ("attachment; filename=\"a\\\"b\\\\c\"", "attachment", "a\"b\\c"),
+            ("attachment; filename=\"a;b=c\"; size=3", "attachment", "a;b=c"),
+            ("attachment;; filename=x;", "attachment", "x"), ("form-data; name=f; filename=x", "form-data", "x"),
+            ("attachment; filename=a[1]@b.iso", "attachment", "a[1]@b.iso"),
+            ("attachment; filename=\"\"", "attachment", nil),
+        ] as [(String, String, String?)])
+    func `a Content-Disposition field proposes a file name`(_ value: String, _ type: String, _ fileName: String?) throws
+    {
         let disposition = try #require(ContentDisposition(fieldValues: [value]))
         #expect(disposition.type == type)
         #expect(disposition.fileName == fileName)
     }
 
     @Test(arguments: [
-        "attachment; filename*=UTF-8''star; filename=\"plain\"", "attachment; filename=\"plain\"; filename*=UTF-8''star",
+        "attachment; filename*=UTF-8''star; filename=\"plain\"",
+        "attachment; filename=\"plain\"; filename*=UTF-8''star",
         "attachment; filename*=UTF-8''star; filename=plain", "attachment; FILENAME*=utf-8'en'star; FileName=plain",
         "filename-is-no-type; filename*=UTF-8''star",
     ])
@@ -32,12 +38,15 @@ import Testing
         ["attachment; filename=\"a\"b"],
         ["filename=a.iso"], ["\"attachment\"; filename=a"], ["attachment, inline"],
         ["attachment; filename=a, attachment; filename=b"],
-        ["attachment; filename=a", "attachment; filename=b"], ["attachment filename=a"], ["attachment; filename=\"a\u{0}b\""],
+        ["attachment; filename=a", "attachment; filename=b"], ["attachment filename=a"],
+        ["attachment; filename=\"a\u{0}b\""],
         ["attachment; filename=\"a\r\nb\""], ["attachment; filename=\"a\rb\""], ["attachment; filename=\"a\nb\""],
         ["attachment; filename=\"a\u{1B}b\""], ["attachment; filename=\"a\u{7F}b\""],
         ["; filename=a"],
     ])
-    func `M05 a Content-Disposition with a repeated parameter or malformed syntax is ignored as a whole`(_ values: [String]) {
+    func `M05 a Content-Disposition with a repeated parameter or malformed syntax is ignored as a whole`(
+        _ values: [String]
+    ) {
         #expect(ContentDisposition(fieldValues: values) == nil)
     }
 
@@ -51,16 +60,21 @@ import Testing
         ("UTF-8''a%00b", "a\u{0}b"), ("UTF-8''it's(1).txt", "it's(1).txt"), ("utf-8'de'%c3%a4", "ä"),
         ("UTF-8''%252e%252e%252fx", "%2e%2e%2fx"),
     ])
-    func `M06 a filename* parameter is percent-decoded and converted from its charset`(_ value: String, _ expected: String) {
-        #expect(ContentDisposition(fieldValues: ["attachment; filename=plain; filename*=\(value)"])?.fileName == expected)
+    func `M06 a filename* parameter is percent-decoded and converted from its charset`(
+        _ value: String, _ expected: String
+    ) {
+        #expect(
+            ContentDisposition(fieldValues: ["attachment; filename=plain; filename*=\(value)"])?.fileName == expected)
     }
 
     @Test(arguments: [
         "\"UTF-8''a\"", "UTF-8''%zz", "UTF-8''%4", "UTF-8''%", "UTF-8''%c0%af", "UTF-8''%e0%80%af", "UTF-8''%ed%a0%80",
-        "UTF-8''%f5%80%80%80", "UTF-8''%ff", "GBK''%c4%e3", "UTF-16''%00a", "''a", "UTF-8'a", "a", "UTF-8''", "UTF-8''ä",
+        "UTF-8''%f5%80%80%80", "UTF-8''%ff", "GBK''%c4%e3", "UTF-16''%00a", "''a", "UTF-8'a", "a", "UTF-8''",
+        "UTF-8''ä",
     ])
     func `M06 a filename* that cannot be decoded is ignored in favour of filename`(_ value: String) throws {
-        #expect(ContentDisposition(fieldValues: ["attachment; filename=plain; filename*=\(value)"])?.fileName == "plain")
+        #expect(
+            ContentDisposition(fieldValues: ["attachment; filename=plain; filename*=\(value)"])?.fileName == "plain")
         #expect(try #require(ContentDisposition(fieldValues: ["attachment; filename*=\(value)"])).fileName == nil)
     }
 

@@ -8,17 +8,21 @@ import Testing
     static let sha512 = "MJ7MSJwS1utMxA9QyQLytNDtd+5RGnx6m808qG1M2G+YndNbxf9JlnDaNCVbRbDP2DDoH2Bdz33FVC6TrpzXbw=="
     static let md5 = "XrY7u+Ae7tCTyyK7j1rNww=="
 
-    @Test(arguments: [
-        ([], []), ([""], []),
-        (["sha-256=:\(sha256):"], [.sha256]),
-        (["md5=:\(md5):, sha-256=:\(sha256):, sha-512=:\(sha512):"], [.sha512, .sha256, .md5]),
-        (["sha-256=:\(sha256):", "sha-512=:\(sha512):"], [.sha512, .sha256]),
-        (["sha-256=:\(sha256.dropLast()):"], [.sha256]),
-        (["unixsum=:AAA=:, x=1, y=(a \"b\";c=?1 2.5), z, sha-256=:\(sha256):;note=\"q\\\"\""], [.sha256]),
-        (["sha-256=1, sha-256=:\(sha256):"], [.sha256]), (["sha-256=:\(sha256):, sha-256=1"], []),
-        (["sha-256=:AAAA:"], []), (["sha-256=\"\(sha256)\""], []), (["sha=:qvTGHdzF6KLavt4PO0gs2a6pQ00=:"], [.sha1]),
-    ] as [([String], [DigestAlgorithm])])
-    func `Repr-Digest fields yield their known digests, strongest first`(_ values: [String], _ expected: [DigestAlgorithm]) {
+    @Test(
+        arguments: [
+            ([], []), ([""], []),
+            (["sha-256=:\(sha256):"], [.sha256]),
+            (["md5=:\(md5):, sha-256=:\(sha256):, sha-512=:\(sha512):"], [.sha512, .sha256, .md5]),
+            (["sha-256=:\(sha256):", "sha-512=:\(sha512):"], [.sha512, .sha256]),
+            (["sha-256=:\(sha256.dropLast()):"], [.sha256]),
+            (["unixsum=:AAA=:, x=1, y=(a \"b\";c=?1 2.5), z, sha-256=:\(sha256):;note=\"q\\\"\""], [.sha256]),
+            (["sha-256=1, sha-256=:\(sha256):"], [.sha256]), (["sha-256=:\(sha256):, sha-256=1"], []),
+            (["sha-256=:AAAA:"], []), (["sha-256=\"\(sha256)\""], []),
+            (["sha=:qvTGHdzF6KLavt4PO0gs2a6pQ00=:"], [.sha1]),
+        ] as [([String], [DigestAlgorithm])])
+    func `Repr-Digest fields yield their known digests, strongest first`(
+        _ values: [String], _ expected: [DigestAlgorithm]
+    ) {
         #expect(DigestFields.parse(values).map(\.algorithm) == expected)
     }
 
@@ -27,7 +31,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "sha-512=:!!:", "sha-512=:AAAA", "sha-512=AAAA==", "SHA-512=:AAAA:", "a=", "a=1,", "a,,b", "a b", "a=1 2", "a=\"x",
+        "sha-512=:!!:", "sha-512=:AAAA", "sha-512=AAAA==", "SHA-512=:AAAA:", "a=", "a=1,", "a,,b", "a b", "a=1 2",
+        "a=\"x",
         "a=?2", "a=(1 2", "a=1.",
         "a=1234567890123456", "a=-", "a=(1\t2)", "a=:A:", "a=:A===:", "a;B", "a;b=", "=1", "a=\"\\x\"",
     ])
@@ -36,21 +41,24 @@ import Testing
         #expect(DigestFields.parse(["sha-256=:\(Self.sha256):, \(member)"]).isEmpty)
     }
 
-    @Test(arguments: [
-        ("", []), ("Zg==", [0x66]), ("Zg", [0x66]), ("Zm8=", [0x66, 0x6F]), ("Zm9v", [0x66, 0x6F, 0x6F]),
-        ("+/+/", [0xFB, 0xFF, 0xBF]),
-        ("Zh==", [0x66]), ("Z", nil), ("Zg=", nil), ("Zm9v=", nil), ("Zm9v====", nil), ("Z=g=", nil), ("-_-_", nil),
-        ("Zm 9v", nil), ("=", nil),
-    ] as [(String, [UInt8]?)])
+    @Test(
+        arguments: [
+            ("", []), ("Zg==", [0x66]), ("Zg", [0x66]), ("Zm8=", [0x66, 0x6F]), ("Zm9v", [0x66, 0x6F, 0x6F]),
+            ("+/+/", [0xFB, 0xFF, 0xBF]),
+            ("Zh==", [0x66]), ("Z", nil), ("Zg=", nil), ("Zm9v=", nil), ("Zm9v====", nil), ("Z=g=", nil), ("-_-_", nil),
+            ("Zm 9v", nil), ("=", nil),
+        ] as [(String, [UInt8]?)])
     func `Base64 decoding is strict about the alphabet`(_ text: String, _ expected: [UInt8]?) {
         #expect(Base64.decode(Array(text.utf8)) == expected)
     }
 
-    @Test(arguments: [
-        ("sha-256", DigestAlgorithm.sha256), ("SHA256", .sha256), ("Sha-512", .sha512), ("sha512", .sha512), ("sha", .sha1),
-        ("SHA-1", .sha1),
-        ("sha1", .sha1), ("MD5", .md5), ("md-5", nil), ("sha-384", nil), ("", nil),
-    ] as [(String, DigestAlgorithm?)])
+    @Test(
+        arguments: [
+            ("sha-256", DigestAlgorithm.sha256), ("SHA256", .sha256), ("Sha-512", .sha512), ("sha512", .sha512),
+            ("sha", .sha1),
+            ("SHA-1", .sha1),
+            ("sha1", .sha1), ("MD5", .md5), ("md-5", nil), ("sha-384", nil), ("", nil),
+        ] as [(String, DigestAlgorithm?)])
     func `each digest algorithm is recognised by all its names`(_ name: String, _ expected: DigestAlgorithm?) {
         #expect(DigestAlgorithm(name: name) == expected)
     }
@@ -79,14 +87,17 @@ import Testing
 
     @Test func `a digest has exactly as many bytes as its algorithm requires`() {
         #expect(Digest(algorithm: .md5, bytes: Array(repeating: 0, count: 15)) == nil)
-        #expect(Digest(algorithm: .md5, bytes: Array(repeating: 0, count: 16))?.hex == String(repeating: "00", count: 16))
+        #expect(
+            Digest(algorithm: .md5, bytes: Array(repeating: 0, count: 16))?.hex == String(repeating: "00", count: 16))
     }
 
     @Test func `no text makes the parsers trap or gives a digest of the wrong length`() {
         let field = "sha-256=:\(Self.sha256):;a=1, b=(1 \"x\" tok), c=?0, d=-1.5"
         for text in ParserFuzz(seeds: [field, "sha-256:\(Self.sha256Hex)", "md5=:\(Self.md5):"]) {
             for digest in DigestFields.parse([text]) { #expect(digest.bytes.count == digest.algorithm.byteCount) }
-            if let digest = try? Digest(parsing: text) { #expect(digest.hex.utf8.count == digest.algorithm.byteCount * 2) }
+            if let digest = try? Digest(parsing: text) {
+                #expect(digest.hex.utf8.count == digest.algorithm.byteCount * 2)
+            }
         }
     }
 }
@@ -98,10 +109,12 @@ import Testing
     @Test(
         arguments: [
             ([], []), (["SHA-256=\(sha256)"], [.sha256]), (["sha-256=\(sha256)"], [.sha256]),
-            (["md5=\(md5),SHA-256=\(sha256)"], [.sha256, .md5]), (["MD5=\(md5)", " SHA-256=\(sha256) "], [.sha256, .md5]),
+            (["md5=\(md5),SHA-256=\(sha256)"], [.sha256, .md5]),
+            (["MD5=\(md5)", " SHA-256=\(sha256) "], [.sha256, .md5]),
             (["unixsum=30637, MD5=\(md5), adler32=03da0195"], [.md5]), (["SHA=qvTGHdzF6KLavt4PO0gs2a6pQ00="], [.sha1]),
             // Invalid members, which spoil only themselves.
-            (["SHA-256=AAAA, MD5=\(md5)"], [.md5]), (["SHA-256, =, ,,MD5=\(md5)"], [.md5]), (["SHA-256=!, MD5=\(md5)"], [.md5]),
+            (["SHA-256=AAAA, MD5=\(md5)"], [.md5]), (["SHA-256, =, ,,MD5=\(md5)"], [.md5]),
+            (["SHA-256=!, MD5=\(md5)"], [.md5]),
             // Equal digests count once; contradictory ones do not count.
             (["MD5=\(md5), md5=\(md5)"], [.md5]), (["MD5=\(md5), MD5=AAAAAAAAAAAAAAAAAAAAAA=="], []),
             // The syntax of the new fields is not valid in the old one.

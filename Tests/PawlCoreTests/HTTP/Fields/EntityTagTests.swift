@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct EntityTagTests {
     @Test(arguments: [
-        ("\"abc\"", "\"abc\"", false), ("W/\"abc\"", "W/\"abc\"", true), ("\"\"", "\"\"", false), ("W/\"\"", "W/\"\"", true),
+        ("\"abc\"", "\"abc\"", false), ("W/\"abc\"", "W/\"abc\"", true), ("\"\"", "\"\"", false),
+        ("W/\"\"", "W/\"\"", true),
         (" \"abc\" ", "\"abc\"", false), ("\"a\\b%41,W/\"", "\"a\\b%41,W/\"", false), ("\"é\"", "\"é\"", false),
     ])
     func `an entity tag is kept as it was sent`(_ value: String, _ raw: String, _ isWeak: Bool) throws {
@@ -13,7 +14,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "abc", "\"abc", "abc\"", "\"a\"b\"", "\"a b\"", "w/\"abc\"", "W/abc", "W/ \"abc\"", "\"a\", \"b\"", "\"a\u{0}\"",
+        "", "abc", "\"abc", "abc\"", "\"a\"b\"", "\"a b\"", "w/\"abc\"", "W/abc", "W/ \"abc\"", "\"a\", \"b\"",
+        "\"a\u{0}\"",
         "\"a\u{7F}\"", "W/",
         "\"", "\"a\u{FFFD}\"",
     ])
@@ -28,7 +30,9 @@ import Testing
         // Canonically equivalent text in different bytes.
         ("\"\u{E9}\"", "\"e\u{301}\"", false, false),
     ])
-    func `entity tags compare strongly and weakly as RFC 9110 says`(_ left: String, _ right: String, _ strong: Bool, _ weak: Bool) throws {
+    func `entity tags compare strongly and weakly as RFC 9110 says`(
+        _ left: String, _ right: String, _ strong: Bool, _ weak: Bool
+    ) throws {
         let left = try #require(EntityTag(parsing: left))
         let right = try #require(EntityTag(parsing: right))
         #expect(left.stronglyEquals(right) == strong)

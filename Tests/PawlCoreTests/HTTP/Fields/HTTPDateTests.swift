@@ -2,14 +2,15 @@ import PawlCore
 import Testing
 
 @Suite struct HTTPDateTests {
-    @Test(arguments: [
-        ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
-        ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Wed Nov 16 08:49:37 1994", 784_975_777),
-        ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Wed, 31 Dec 1969 23:59:59 GMT", -1),
-        ("Thu, 29 Feb 2024 12:00:00 GMT", 1_709_208_000),
-        ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400), ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800),
-        ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799), ("Sat, 01 Jan 0000 00:00:00 GMT", -62_167_219_200),
-    ] as [(String, Int64)])
+    @Test(
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+            ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Wed Nov 16 08:49:37 1994", 784_975_777),
+            ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Wed, 31 Dec 1969 23:59:59 GMT", -1),
+            ("Thu, 29 Feb 2024 12:00:00 GMT", 1_709_208_000),
+            ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400), ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799), ("Sat, 01 Jan 0000 00:00:00 GMT", -62_167_219_200),
+        ] as [(String, Int64)])
     func `all three formats of an HTTP date are parsed`(_ text: String, _ seconds: Int64) throws {
         #expect(try #require(HTTPDate(parsing: text)).secondsSinceEpoch == seconds)
     }
@@ -30,13 +31,14 @@ import Testing
         #expect(HTTPDate(parsing: text) == nil)
     }
 
-    @Test(arguments: [
-        ("Sunday, 06-Nov-94 08:49:37 GMT", nil, 784_111_777),
-        ("Sunday, 06-Nov-94 08:49:37 GMT", 1_790_000_000, 784_111_777),
-        ("Saturday, 06-Nov-94 08:49:37 GMT", 2_600_000_000, 3_939_871_777),
-        ("Wednesday, 01-Jan-31 00:00:00 GMT", 1_790_000_000, 1_924_992_000),
-        ("Saturday, 01-Jan-00 00:00:00 GMT", 946_598_400, 946_684_800),
-    ] as [(String, Int64?, Int64)])
+    @Test(
+        arguments: [
+            ("Sunday, 06-Nov-94 08:49:37 GMT", nil, 784_111_777),
+            ("Sunday, 06-Nov-94 08:49:37 GMT", 1_790_000_000, 784_111_777),
+            ("Saturday, 06-Nov-94 08:49:37 GMT", 2_600_000_000, 3_939_871_777),
+            ("Wednesday, 01-Jan-31 00:00:00 GMT", 1_790_000_000, 1_924_992_000),
+            ("Saturday, 01-Jan-00 00:00:00 GMT", 946_598_400, 946_684_800),
+        ] as [(String, Int64?, Int64)])
     func `a two-digit year lies at most 50 years in the future`(_ text: String, _ now: Int64?, _ seconds: Int64) {
         #expect(HTTPDate(parsing: text, now: now)?.secondsSinceEpoch == seconds)
     }

@@ -89,7 +89,9 @@ import Testing
 
     @Test(arguments: ["0", "1000000", "-1", "1.5", "x", "", "99999999999999999999999"])
     func `a mirror priority out of range is ignored`(_ priority: String) throws {
-        #expect(try Self.links("<http://a.example/x>; rel=duplicate; pri=\"\(priority)\"; geo=europe; depth=-1").mirrors.first?.priority == 999_999)
+        #expect(
+            try Self.links("<http://a.example/x>; rel=duplicate; pri=\"\(priority)\"; geo=europe; depth=-1").mirrors
+                .first?.priority == 999_999)
     }
 
     @Test func `no mirror is listed twice, and none keeps credentials from the link`() throws {

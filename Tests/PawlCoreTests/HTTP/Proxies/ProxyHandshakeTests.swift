@@ -5,7 +5,9 @@ import Testing
     private static let credentials = try? ProxyServer(parsing: "http://user:secret@h").credentials
 
     /// The steps after feeding the bytes whole, after checking that feeding them one by one gives the same steps.
-    private func outcome(_ handshake: some ProxyHandshake, _ bytes: [UInt8], at location: SourceLocation = #_sourceLocation) -> [ProxyHandshakeStep] {
+    private func outcome(
+        _ handshake: some ProxyHandshake, _ bytes: [UInt8], at location: SourceLocation = #_sourceLocation
+    ) -> [ProxyHandshakeStep] {
         func run(_ pieces: [[UInt8]]) -> [ProxyHandshakeStep] {
             var handshake = handshake
             return pieces.map { handshake.receive($0) }.filter { $0 != .needsMore }
@@ -25,14 +27,18 @@ import Testing
 
     @Test func `a CONNECT request has a Host field and credentials, and puts an IPv6 address in brackets`() {
         let plain = ProxyConnect(host: "example.org", port: 443, credentials: nil)
-        #expect(String(decoding: plain.begin(), as: UTF8.self) == "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n")
+        #expect(
+            String(decoding: plain.begin(), as: UTF8.self)
+                == "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n")
         let signed = ProxyConnect(host: "::1", port: 8443, credentials: Self.credentials)
-        let expected = "CONNECT [::1]:8443 HTTP/1.1\r\nHost: [::1]:8443\r\nProxy-Authorization: Basic dXNlcjpzZWNyZXQ=\r\n\r\n"
+        let expected =
+            "CONNECT [::1]:8443 HTTP/1.1\r\nHost: [::1]:8443\r\nProxy-Authorization: Basic dXNlcjpzZWNyZXQ=\r\n\r\n"
         #expect(String(decoding: signed.begin(), as: UTF8.self) == expected)
     }
 
     @Test(arguments: [
-        "HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.0 200\r\nVia: x\r\n\r\n", "HTTP/1.1 204 N\r\nContent-Length: 5\r\n\r\n", "HTTP/1.1 200 OK\n\n",
+        "HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.0 200\r\nVia: x\r\n\r\n", "HTTP/1.1 204 N\r\nContent-Length: 5\r\n\r\n",
+        "HTTP/1.1 200 OK\n\n",
         "HTTP/1.1 100 C\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
     ])
     func `any 2xx opens the tunnel`(_ answer: String) {
@@ -40,11 +46,15 @@ import Testing
         #expect(steps == [.established])
     }
 
-    @Test(arguments: [
-        ("407", .proxyRefused), ("403", .proxyRefused), ("405", .proxyRefused), ("302", .proxyRefused), ("101", .proxyRefused),
-        ("500", .proxy), ("502", .proxy), ("503", .proxy), ("504", .proxy), ("429", .proxy), ("408", .proxy),
-    ] as [(String, TransportError.Reason)])
-    func `the status of a refused tunnel decides whether retrying can help`(_ status: String, _ expected: TransportError.Reason) {
+    @Test(
+        arguments: [
+            ("407", .proxyRefused), ("403", .proxyRefused), ("405", .proxyRefused), ("302", .proxyRefused),
+            ("101", .proxyRefused),
+            ("500", .proxy), ("502", .proxy), ("503", .proxy), ("504", .proxy), ("429", .proxy), ("408", .proxy),
+        ] as [(String, TransportError.Reason)])
+    func `the status of a refused tunnel decides whether retrying can help`(
+        _ status: String, _ expected: TransportError.Reason
+    ) {
         let answer = "HTTP/1.1 \(status) X\r\nContent-Length: 3\r\n\r\nabc"
         let steps = outcome(ProxyConnect(host: "h", port: 443, credentials: nil), Array(answer.utf8))
         #expect(reason(steps) == expected)
@@ -53,7 +63,8 @@ import Testing
     @Test func `a 407 message depends on whether credentials were sent, and never shows them`() throws {
         let answer = Array("HTTP/1.1 407 X\r\n\r\n".utf8)
         guard case .failed(let without)? = outcome(ProxyConnect(host: "h", port: 443, credentials: nil), answer).first,
-            case .failed(let with)? = outcome(ProxyConnect(host: "h", port: 443, credentials: Self.credentials), answer).first
+            case .failed(let with)? = outcome(ProxyConnect(host: "h", port: 443, credentials: Self.credentials), answer)
+                .first
         else {
             Issue.record("no failure")
             return
@@ -63,7 +74,10 @@ import Testing
         #expect(!with.detail.contains("secret") && !with.detail.contains("dXNlcjpzZWNyZXQ="))
     }
 
-    @Test(arguments: ["SSH-2.0-x\r\n\r\n", "HTTP/2 200 OK\r\n\r\n", "HTTP/1.1 2000\r\n\r\n", "HTTP/1.1 20\r\n\r\n", "\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\nx"])
+    @Test(arguments: [
+        "SSH-2.0-x\r\n\r\n", "HTTP/2 200 OK\r\n\r\n", "HTTP/1.1 2000\r\n\r\n", "HTTP/1.1 20\r\n\r\n", "\r\n\r\n",
+        "HTTP/1.1 200 OK\r\n\r\nx",
+    ])
     func `an invalid CONNECT answer, and bytes after the answer, fail`(_ answer: String) {
         var handshake = ProxyConnect(host: "h", port: 443, credentials: nil)
         #expect(reason([handshake.receive(Array(answer.utf8))]) == .proxy)
@@ -99,7 +113,8 @@ import Testing
         var four = socks(.address(try #require(IPAddress("192.0.2.7"))))
         #expect(four.receive([5, 0]) == .send([5, 1, 0, 1, 192, 0, 2, 7, 1, 0xBB]))
         var six = socks(.address(try #require(IPAddress("2001:db8::1"))))
-        #expect(six.receive([5, 0]) == .send([5, 1, 0, 4, 0x20, 1, 0xD, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0xBB]))
+        #expect(
+            six.receive([5, 0]) == .send([5, 1, 0, 4, 0x20, 1, 0xD, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0xBB]))
     }
 
     @Test func `SOCKS credentials are sent only if the proxy asks for them`() {
@@ -128,9 +143,11 @@ import Testing
         #expect(socks.receive(answer) == .established)
     }
 
-    @Test(arguments: [
-        (1, .proxy), (2, .proxyRefused), (3, .proxy), (4, .proxy), (5, .proxy), (6, .proxy), (7, .proxyRefused), (8, .proxyRefused), (99, .proxy),
-    ] as [(UInt8, TransportError.Reason)])
+    @Test(
+        arguments: [
+            (1, .proxy), (2, .proxyRefused), (3, .proxy), (4, .proxy), (5, .proxy), (6, .proxy), (7, .proxyRefused),
+            (8, .proxyRefused), (99, .proxy),
+        ] as [(UInt8, TransportError.Reason)])
     func `the SOCKS reply code decides whether retrying can help`(_ code: UInt8, _ expected: TransportError.Reason) {
         var socks = socks()
         _ = socks.receive([5, 0])

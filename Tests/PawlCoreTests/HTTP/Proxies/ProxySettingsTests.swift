@@ -15,7 +15,8 @@ import Testing
         #expect(try proxy([:], for: "http://h/") == nil)
     }
 
-    @Test func `a lower-case variable takes precedence, an empty one is ignored, and HTTP_PROXY is never read`() throws {
+    @Test func `a lower-case variable takes precedence, an empty one is ignored, and HTTP_PROXY is never read`() throws
+    {
         #expect(try proxy(["https_proxy": "a:1", "HTTPS_PROXY": "b:1"], for: "https://h/") == "http://a:1")
         #expect(try proxy(["https_proxy": "", "HTTPS_PROXY": "b:1"], for: "https://h/") == "http://b:1")
         #expect(try proxy(["HTTP_PROXY": "evil:1"], for: "http://h/") == nil)
@@ -25,7 +26,8 @@ import Testing
     @Test func `no_proxy names the exceptions`() throws {
         #expect(try proxy(["http_proxy": "a:1", "no_proxy": "h"], for: "http://h/") == nil)
         #expect(try proxy(["http_proxy": "a:1", "NO_PROXY": "h"], for: "http://h/") == nil)
-        #expect(try proxy(["http_proxy": "a:1", "no_proxy": "other", "NO_PROXY": "h"], for: "http://h/") == "http://a:1")
+        #expect(
+            try proxy(["http_proxy": "a:1", "no_proxy": "other", "NO_PROXY": "h"], for: "http://h/") == "http://a:1")
     }
 
     @Test func `an empty proxy setting means no proxy`() throws {
@@ -34,22 +36,30 @@ import Testing
 
     @Test(arguments: [
         ("proxy.example", "http://proxy.example:1080"), ("proxy.example:80", "http://proxy.example:80"),
-        ("HTTP://Proxy.Example:443/", "http://proxy.example:443"), ("https://proxy.example", "https://proxy.example:443"),
+        ("HTTP://Proxy.Example:443/", "http://proxy.example:443"),
+        ("https://proxy.example", "https://proxy.example:443"),
         ("https://proxy.example:80", "https://proxy.example:80"), ("socks5://[::1]", "socks5://[::1]:1080"),
-        (" socks5h://10.0.0.1:9050 ", "socks5h://10.0.0.1:9050"), ("http://u:p@proxy.example", "http://proxy.example:1080"),
+        (" socks5h://10.0.0.1:9050 ", "socks5h://10.0.0.1:9050"),
+        ("http://u:p@proxy.example", "http://proxy.example:1080"),
     ])
-    func `a proxy is parsed with its defaults, and printed without its credentials`(_ text: String, _ shown: String) throws {
+    func `a proxy is parsed with its defaults, and printed without its credentials`(
+        _ text: String, _ shown: String
+    ) throws {
         let server = try ProxyServer(parsing: text)
         #expect("\(server)" == shown)
         #expect(String(reflecting: server) == shown)
     }
 
-    @Test(arguments: [
-        ("", .malformed), ("http://", .malformed), ("socks4://h", .unknownKind), ("ftp://h", .unknownKind), ("http://h/path", .malformed),
-        ("http://h?x", .malformed), ("http://h:0", .malformed), ("http://h:70000", .malformed), ("http://u:a/b@h", .malformed),
-        ("http://u@x:p@h", .malformed), ("http://u%3Ax:p@h", .malformed), ("http://u:p%0A@h", .malformed), ("h\r\nX: y", .malformed),
-        ("socks5://\(String(repeating: "u", count: 256)):p@h", .credentialsTooLong),
-    ] as [(String, ProxyParseError)])
+    @Test(
+        arguments: [
+            ("", .malformed), ("http://", .malformed), ("socks4://h", .unknownKind), ("ftp://h", .unknownKind),
+            ("http://h/path", .malformed),
+            ("http://h?x", .malformed), ("http://h:0", .malformed), ("http://h:70000", .malformed),
+            ("http://u:a/b@h", .malformed),
+            ("http://u@x:p@h", .malformed), ("http://u%3Ax:p@h", .malformed), ("http://u:p%0A@h", .malformed),
+            ("h\r\nX: y", .malformed),
+            ("socks5://\(String(repeating: "u", count: 256)):p@h", .credentialsTooLong),
+        ] as [(String, ProxyParseError)])
     func `an invalid proxy is refused without repeating its text`(_ text: String, _ expected: ProxyParseError) {
         #expect(throws: expected) { try ProxyServer(parsing: text) }
         #expect(!expected.message.contains("u:"))
@@ -77,13 +87,18 @@ import Testing
         ("example.org:8080", "http://example.org:8080/", true), ("example.org:8080", "http://example.org/", false),
         ("example.org:80", "http://example.org/", true), ("example.org:443", "https://example.org/", true),
         ("example.org:x", "http://example.org/", false), ("example.org:0", "http://example.org/", false),
-        ("192.0.2.7", "http://192.0.2.7/", true), ("192.0.2.7", "http://192.0.2.70/", false), ("0.2.7", "http://192.0.2.7/", false),
-        ("10.0.0.0/8", "http://10.9.8.7/", true), ("10.0.0.0/8", "http://11.0.0.1/", false), ("0.0.0.0/0", "http://1.2.3.4/", true),
+        ("192.0.2.7", "http://192.0.2.7/", true), ("192.0.2.7", "http://192.0.2.70/", false),
+        ("0.2.7", "http://192.0.2.7/", false),
+        ("10.0.0.0/8", "http://10.9.8.7/", true), ("10.0.0.0/8", "http://11.0.0.1/", false),
+        ("0.0.0.0/0", "http://1.2.3.4/", true),
         ("192.168.6.0/23", "http://192.168.7.255/", true), ("192.168.6.0/23", "http://192.168.8.0/", false),
-        ("10.0.0.0/33", "http://10.0.0.0/", false), ("10.0.0.0/8", "http://name/", false), ("10.0.0.0/-1", "http://10.0.0.0/", false),
-        ("::1", "http://[::1]/", true), ("[::1]", "http://[0:0:0:0:0:0:0:1]/", true), ("[::1]:8080", "http://[::1]:8080/", true),
+        ("10.0.0.0/33", "http://10.0.0.0/", false), ("10.0.0.0/8", "http://name/", false),
+        ("10.0.0.0/-1", "http://10.0.0.0/", false),
+        ("::1", "http://[::1]/", true), ("[::1]", "http://[0:0:0:0:0:0:0:1]/", true),
+        ("[::1]:8080", "http://[::1]:8080/", true),
         ("[::1]:8080", "http://[::1]/", false), ("2001:db8::/32", "http://[2001:db8:7::9]/", true),
-        ("2001:db8::/32", "http://[2001:db9::]/", false), ("::/0", "http://1.2.3.4/", false), ("org", "http://example.org/", true),
+        ("2001:db8::/32", "http://[2001:db9::]/", false), ("::/0", "http://1.2.3.4/", false),
+        ("org", "http://example.org/", true),
         ("x\u{70F},example.org", "http://example.org/", true), ("x \u{301},example.org", "http://example.org/", true),
     ])
     func `no_proxy covers the same hosts as in curl`(_ list: String, _ url: String, _ covers: Bool) throws {
@@ -95,7 +110,8 @@ import Testing
     @Test(arguments: [
         ("1.2.3.4", "01020304"), ("255.255.255.255", "ffffffff"), ("::", String(repeating: "0", count: 32)),
         ("::1", String(repeating: "0", count: 31) + "1"), ("1:2:3:4:5:6:7:8", "00010002000300040005000600070008"),
-        ("2001:DB8::ffff:1", "20010db80000000000000000ffff0001"), ("::ffff:1.2.3.4", "00000000000000000000ffff01020304"),
+        ("2001:DB8::ffff:1", "20010db80000000000000000ffff0001"),
+        ("::ffff:1.2.3.4", "00000000000000000000ffff01020304"),
         ("1::", "0001" + String(repeating: "0", count: 28)),
     ])
     func `an IP address is parsed into its bytes`(_ text: String, _ hex: String) throws {
@@ -104,7 +120,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1.2.3.", "0x1.2.3.4", ":", ":::", "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9",
+        "", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1.2.3.", "0x1.2.3.4", ":", ":::", "1::2::3",
+        "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9",
         "12345::", "g::", "::1.2.3", "1.2.3.4::", "fe80::1%eth0", "[::1]", "1:2:3:4:5:6:7:8::", "1:2:3:4:5:6:7:1.2.3.4",
     ])
     func `text that only resembles an IP address is not parsed as one`(_ text: String) {

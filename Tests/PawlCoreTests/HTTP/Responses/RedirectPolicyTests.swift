@@ -6,11 +6,15 @@ import Testing
 
     @Test(arguments: [
         ("https://a.example/x", "https://a.example/y?z", true), ("https://a.example/x", "https://A.EXAMPLE:443/", true),
-        ("https://a.example/x", "https://a.example:8443/x", false), ("https://a.example/x", "http://a.example/x", false),
-        ("https://a.example/x", "https://b.a.example/x", false), ("https://b.a.example/x", "https://a.example/x", false),
+        ("https://a.example/x", "https://a.example:8443/x", false),
+        ("https://a.example/x", "http://a.example/x", false),
+        ("https://a.example/x", "https://b.a.example/x", false),
+        ("https://b.a.example/x", "https://a.example/x", false),
         ("https://a.example/x", "https://a.example.evil/x", false), ("http://[::1]/", "http://[::1]:80/", true),
     ])
-    func `H03 the caller's fields are sent only to the origin that they were given for: the same scheme, host and port`(_ given: String, _ target: String, _ areKept: Bool) throws {
+    func `H03 the caller's fields are sent only to the origin that they were given for: the same scheme, host and port`(
+        _ given: String, _ target: String, _ areKept: Bool
+    ) throws {
         let fields = [HTTPField("Authorization", "Bearer secret"), HTTPField("Cookie", "a=b"), HTTPField("X-Own", "1")]
         let sent = RedirectPolicy.fields(fields, given: try HTTPURL(parsing: given), to: try HTTPURL(parsing: target))
         #expect(sent == (areKept ? fields : []))
@@ -54,9 +58,12 @@ import Testing
     }
 
     @Test(arguments: [
-        "http://127.0.0.1%2F.example/x", "http://127.0.0.1\\@evil.example/x", "http://a.example\\@b.example/", "http://evil.example\\x/y",
-        "http://a b/x", "http://[::1/x", "http://[fe80::1%25eth0]/x", "http://user@evil@127.0.0.1/x", "http://127.0.0.1:99999/x",
-        "http://127.0.0.1:8a/x", "http://b\u{FC}cher.example/x", "http://\u{0430}pple.example/x", "http://127.0.0.1\t/x",
+        "http://127.0.0.1%2F.example/x", "http://127.0.0.1\\@evil.example/x", "http://a.example\\@b.example/",
+        "http://evil.example\\x/y",
+        "http://a b/x", "http://[::1/x", "http://[fe80::1%25eth0]/x", "http://user@evil@127.0.0.1/x",
+        "http://127.0.0.1:99999/x",
+        "http://127.0.0.1:8a/x", "http://b\u{FC}cher.example/x", "http://\u{0430}pple.example/x",
+        "http://127.0.0.1\t/x",
         "http://exa%6Dple.example/x", "http:///x", "//", "http://",
     ])
     func `H08 a malformed or misleading host is refused, in a Location as well as from the user`(_ url: String) throws {
@@ -68,7 +75,8 @@ import Testing
         ("/y", "http://a.example/y"), ("y", "http://a.example/d/y"), ("?q", "http://a.example/d/x?q"),
         ("//b.example/z", "http://b.example/z"), ("../../../z", "http://a.example/z"),
     ])
-    func `a relative Location is resolved against the URL that answered`(_ location: String, _ expected: String) throws {
+    func `a relative Location is resolved against the URL that answered`(_ location: String, _ expected: String) throws
+    {
         let from = try HTTPURL(parsing: "http://a.example/d/x")
         #expect(try policy.target(of: location, from: from, visited: []).serialized == expected)
     }

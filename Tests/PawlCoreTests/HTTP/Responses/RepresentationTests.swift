@@ -13,7 +13,9 @@ import Testing
         ("Wed, 02 Jan 1980 00:00:00 GMT", true, false), ("Sat, 01 Jan 2022 00:02:01 GMT", false, true),
         ("yesterday", false, false), ("", false, false),
     ])
-    func `V12 a date is a strong validator from sixty seconds before the answer was served`(_ modified: String, _ isStrong: Bool, _ isRecent: Bool) {
+    func `V12 a date is a strong validator from sixty seconds before the answer was served`(
+        _ modified: String, _ isStrong: Bool, _ isRecent: Bool
+    ) {
         let representation = Representation(total: 10, lastModified: modified, date: Self.date)
         #expect(representation.strongDate == (isStrong ? modified : nil))
         #expect(representation.isCombinable == isStrong)
@@ -28,22 +30,34 @@ import Testing
         #expect(representation.secondsUntilSettled == nil)
     }
 
-    @Test(arguments: [
-        ("Sat, 01 Jan 2022 00:01:57 GMT", nil), ("Sat, 01 Jan 2022 00:01:58 GMT", 1), ("Sat, 01 Jan 2022 00:01:59 GMT", 2),
-        ("Sat, 01 Jan 2022 00:02:00 GMT", 3), ("Sat, 01 Jan 2022 00:02:05 GMT", 8), ("Sun, 01 Jan 2023 00:00:00 GMT", nil),
-    ] as [(String, Int64?)])
-    func `V08 V19 a strong tag proves nothing for a file modified at most two seconds before it was served, or later`(_ modified: String, _ settles: Int64?) {
+    @Test(
+        arguments: [
+            ("Sat, 01 Jan 2022 00:01:57 GMT", nil), ("Sat, 01 Jan 2022 00:01:58 GMT", 1),
+            ("Sat, 01 Jan 2022 00:01:59 GMT", 2),
+            ("Sat, 01 Jan 2022 00:02:00 GMT", 3), ("Sat, 01 Jan 2022 00:02:05 GMT", 8),
+            ("Sun, 01 Jan 2023 00:00:00 GMT", nil),
+        ] as [(String, Int64?)])
+    func `V08 V19 a strong tag proves nothing for a file modified at most two seconds before it was served, or later`(
+        _ modified: String, _ settles: Int64?
+    ) {
         let recent = Representation(total: 10, entityTag: tag("\"a\""), lastModified: modified, date: Self.date)
         #expect(recent.isRecentlyModified == (modified != "Sat, 01 Jan 2022 00:01:57 GMT"))
         #expect(recent.isCombinable != recent.isRecentlyModified)
         #expect(recent.secondsUntilSettled == settles)
         let later = Representation(
             total: 10, entityTag: tag("\"a\""), lastModified: modified, date: "Sat, 01 Jan 2028 00:02:00 GMT")
-        #expect(recent.compare(with: later) == (recent.isRecentlyModified ? .unproven : .same), "the later one may be a second change")
-        #expect(later.compare(with: recent) == (recent.isRecentlyModified ? .unproven : .same), "a cache may have kept the first")
+        #expect(
+            recent.compare(with: later) == (recent.isRecentlyModified ? .unproven : .same),
+            "the later one may be a second change")
+        #expect(
+            later.compare(with: recent) == (recent.isRecentlyModified ? .unproven : .same),
+            "a cache may have kept the first")
     }
 
-    @Test func `V19 an answer without Last-Modified that was generated earlier, as by a cache, may precede the file's second change`() {
+    @Test
+    func
+        `V19 an answer without Last-Modified that was generated earlier, as by a cache, may precede the file's second change`()
+    {
         let known = Representation(
             total: 10, entityTag: tag("\"a\""), lastModified: "Sat, 01 Jan 2022 00:00:00 GMT", date: Self.date)
         var answer = Representation(total: 10, entityTag: tag("\"a\""), date: "Sat, 01 Jan 2022 00:00:01 GMT")
@@ -71,11 +85,15 @@ import Testing
         }
         let usable = Representation(fields: [HTTPField("ETag", "\"a\"")], total: 10)
         #expect(usable.entityTag != nil)
-        #expect(Representation(total: 1, entityTag: tag("\"\"")).entityTag == nil, "nor one that an older journal holds")
+        #expect(
+            Representation(total: 1, entityTag: tag("\"\"")).entityTag == nil, "nor one that an older journal holds")
     }
 
     // RFC 9110 §13.1.5 and §13.1.4.
-    @Test func `V05 the precondition is the strong tag, or else the strong date; beside a weak tag, the date allows only If-Unmodified-Since`() {
+    @Test
+    func
+        `V05 the precondition is the strong tag, or else the strong date; beside a weak tag, the date allows only If-Unmodified-Since`()
+    {
         let old = "Sat, 01 Jan 2022 00:00:00 GMT"
         func condition(_ tagText: String?, _ modified: String?) -> RangeCondition {
             Representation(total: 1, entityTag: tagText.flatMap(tag), lastModified: modified, date: Self.date).condition
@@ -95,7 +113,8 @@ import Testing
         let part = RangeRequest(start: 100, end: 200, condition: .ifRange("\"a\""))
         #expect(
             part.fields == [
-                HTTPField("Accept-Encoding", "identity"), HTTPField("Range", "bytes=100-199"), HTTPField("If-Range", "\"a\""),
+                HTTPField("Accept-Encoding", "identity"), HTTPField("Range", "bytes=100-199"),
+                HTTPField("If-Range", "\"a\""),
             ])
         let rest = RangeRequest(start: 0, end: nil, condition: .ifUnmodifiedSince(Self.date))
         #expect(
@@ -112,12 +131,14 @@ import Testing
         let representation = Representation(
             fields: [
                 HTTPField("ETag", "W/\"x\""), HTTPField("last-modified", Self.date), HTTPField("DATE", Self.date),
-                HTTPField("Content-Encoding", "GZip"), HTTPField("Repr-Digest", "sha-256=:\(Base64.encode(digest.bytes)):"),
+                HTTPField("Content-Encoding", "GZip"),
+                HTTPField("Repr-Digest", "sha-256=:\(Base64.encode(digest.bytes)):"),
             ], total: 5)
         #expect(
             representation
                 == Representation(
-                    total: 5, entityTag: tag("W/\"x\""), lastModified: Self.date, date: Self.date, contentCoding: "gzip",
+                    total: 5, entityTag: tag("W/\"x\""), lastModified: Self.date, date: Self.date,
+                    contentCoding: "gzip",
                     digests: [digest]))
         #expect(Representation(fields: [HTTPField("Content-Encoding", "Identity")], total: nil).contentCoding == nil)
         #expect(Representation(fields: [HTTPField("ETag", "unquoted")], total: nil).entityTag == nil)

@@ -1,7 +1,8 @@
 import PawlCore
 import Testing
 
-/// An independent, literal restatement of the response rule, compared with the code in every world of files of up to four bytes.
+/// An independent, literal restatement of the response rule, compared with the code in every world of files of up to
+/// four bytes.
 @Suite struct ResponseRuleSmallWorldTests {
     /// The `ETag` lines of an answer.
     private enum Tag: CaseIterable {
@@ -22,7 +23,8 @@ import Testing
         var isUsable: Bool { self == .strong || self == .weak || self == .other }
     }
 
-    /// When the file was modified, according to an answer. Ten seconds settle an entity tag but prove nothing by themselves; an hour is proof.
+    /// When the file was modified, according to an answer. Ten seconds settle an entity tag but prove nothing by
+    /// themselves; an hour is proof.
     private enum Age: CaseIterable {
         case untold, settled, old, recent, undated
 
@@ -64,14 +66,16 @@ import Testing
 
         var fields: [HTTPField] { tag.lines.map { HTTPField("ETag", $0) } + age.fields }
 
-        /// By a strong tag, or by a date that was an hour old when first shown, unless a tag stands beside it that was not there before.
+        /// By a strong tag, or by a date that was an hour old when first shown, unless a tag stands beside it that was
+        /// not there before.
         func isShownSame(as known: Known) -> Bool {
             guard known.isCombinable, !age.isDoubtful, !isShownOther(than: known) else { return false }
             if tag == known.tag, tag == .strong || tag == .other { return true }
             return known.age == .old && age.showsDate && (!tag.isUsable || known.tag.isUsable)
         }
 
-        /// Weaker evidence, sufficient only in answer to a precondition: the weak tag of the first answer, or the date beside a new tag.
+        /// Weaker evidence, sufficient only in answer to a precondition: the weak tag of the first answer, or the date
+        /// beside a new tag.
         func isLike(_ known: Known) -> Bool {
             guard known.age == .old, known.tag != .strong, known.tag != .other, !age.isDoubtful else { return false }
             return known.tag == .weak && (tag == .strong || tag == .weak) || age.showsDate
@@ -113,11 +117,14 @@ import Testing
 
     private static let knowledge: [Known?] = {
         let tags: [Tag] = [.absent, .strong, .weak, .empty]
-        return [nil] + [nil, 3].flatMap { total in
-            tags.flatMap { tag in
-                (tag == .strong ? Age.allCases : [.untold, .old, .recent]).map { Known(total: total, tag: tag, age: $0) }
+        return [nil]
+            + [nil, 3].flatMap { total in
+                tags.flatMap { tag in
+                    (tag == .strong ? Age.allCases : [.untold, .old, .recent]).map {
+                        Known(total: total, tag: tag, age: $0)
+                    }
+                }
             }
-        }
     }()
 
     private static let worlds: [World] = requests.flatMap { request in
@@ -130,13 +137,15 @@ import Testing
 
     private static func worlds(_ request: RangeRequest, _ known: Known?, _ digest: Bool, _ whole: Bool) -> [World] {
         guard !whole || known != nil else { return [] }
-        let conditions: [RangeCondition] = known.map { $0.isCombinable ? [.none, $0.representation.condition] : [.none] } ?? [.none]
+        let conditions: [RangeCondition] =
+            known.map { $0.isCombinable ? [.none, $0.representation.condition] : [.none] } ?? [.none]
         return conditions.map { condition in
             var request = request
             request.condition = condition
             return World(
                 known: known,
-                rule: ResponseRule(request: request, known: known?.representation, hasExpectedDigest: digest, holdsEverything: whole))
+                rule: ResponseRule(
+                    request: request, known: known?.representation, hasExpectedDigest: digest, holdsEverything: whole))
         }
     }
 
@@ -159,14 +168,18 @@ import Testing
         let digest = world.rule.hasExpectedDigest
         let isAll = part.total == part.last + 1
         guard let known = world.known else {
-            let identifiesItself = (part.answer.tag == .strong || part.answer.tag == .other) && !part.answer.age.isDoubtful || part.answer.age == .old
+            let identifiesItself =
+                (part.answer.tag == .strong || part.answer.tag == .other) && !part.answer.age.isDoubtful
+                || part.answer.age == .old
             return digest || isAll || identifiesItself
         }
         // V04: a digest of the whole excuses another node's tag, but neither a different length nor a missing one.
         if part.answer.isShownOther(than: known) { return digest && part.total != nil && part.total == known.total }
         if part.answer.isShownSame(as: known) || digest { return true }
         // V22: a server may have compared the condition, but may as well have ignored it.
-        if known.isCombinable { return world.rule.request.condition != .none && part.total != nil && part.answer.isLike(known) }
+        if known.isCombinable {
+            return world.rule.request.condition != .none && part.total != nil && part.answer.isLike(known)
+        }
         // Without any proof, only the whole file from byte zero is acceptable.
         return part.first == 0 && isAll
     }
@@ -176,14 +189,21 @@ import Testing
             totals.flatMap { total in
                 answers.flatMap { answer in
                     // One answer suffices to show the effect of a length.
-                    let lengths = answer.tag == .strong && answer.age == .untold ? [nil, last - first + 1, last - first + 2] : [nil]
-                    return lengths.filter { $0 ?? 0 >= 0 }.map { Part(first: first, last: last, total: total, length: $0, answer: answer) }
+                    let lengths =
+                        answer.tag == .strong && answer.age == .untold
+                        ? [nil, last - first + 1, last - first + 2] : [nil]
+                    return lengths.filter { $0 ?? 0 >= 0 }.map {
+                        Part(first: first, last: last, total: total, length: $0, answer: answer)
+                    }
                 }
             }
         }
     }
 
-    @Test func `R05 R06 R07 R08 R10 R11 R12 R13 V19 V20 V21 V22 a part is stored exactly if it meets every demand of the rule`() {
+    @Test
+    func
+        `R05 R06 R07 R08 R10 R11 R12 R13 V19 V20 V21 V22 a part is stored exactly if it meets every demand of the rule`()
+    {
         let heads = Self.parts.map { ($0, $0.head) }
         var stored = 0
         for world in Self.worlds where !world.rule.holdsEverything {
@@ -191,13 +211,16 @@ import Testing
                 let verdict = world.rule.judge(head)
                 if case .partial(let range, let found) = verdict {
                     stored += 1
-                    let isRight = mayStore(part, world) && range == ByteRange(part.first..<part.last + 1) && found.total == part.total
+                    let isRight =
+                        mayStore(part, world) && range == ByteRange(part.first..<part.last + 1)
+                        && found.total == part.total
                     if !isRight { Issue.record("stored: \(part) for \(world)") }
                 } else if mayStore(part, world) {
                     Issue.record("\(verdict): \(part) for \(world)")
                 }
                 switch verdict {
-                case .whole, .empty, .alreadyComplete, .askForLastBytes, .redirect, .refused: Issue.record("\(verdict): \(part) for \(world)")
+                case .whole, .empty, .alreadyComplete, .askForLastBytes, .redirect, .refused:
+                    Issue.record("\(verdict): \(part) for \(world)")
                 default: break
                 }
             }
@@ -244,7 +267,10 @@ import Testing
 
     // MARK: 416
 
-    @Test func `R18 R20 R22 R29 a 416 ends the download only if all bytes are held, or if it belongs to this file, whose length was unknown`() {
+    @Test
+    func
+        `R18 R20 R22 R29 a 416 ends the download only if all bytes are held, or if it belongs to this file, whose length was unknown`()
+    {
         for world in Self.worlds {
             for total in [nil, 0, 2, 3, 4] as [Int64?] {
                 for answer in Self.answers { judgeUnsatisfiable(world, total, answer) }
@@ -264,12 +290,14 @@ import Testing
         let isProven = world.known.map(answer.isShownSame) ?? false || rule.hasExpectedDigest
         switch verdict {
         case .alreadyComplete:
-            let isHeld = rule.holdsEverything && (total == nil || world.known?.total == nil || total == world.known?.total)
+            let isHeld =
+                rule.holdsEverything && (total == nil || world.known?.total == nil || total == world.known?.total)
             demand(isHeld && !(total != nil && isOther && !rule.hasExpectedDigest) || isAtEnd && isProven && !isOther)
         case .askForLastBytes: demand(isAtEnd && !isProven && !isOther)
         case .empty: demand(total == 0 && rule.request.start == 0 && world.known?.total ?? 0 == 0)
         case .changed:
-            let isShorter = world.known == nil && rule.request.start > 0 && total.map { $0 <= rule.request.start } ?? false
+            let isShorter =
+                world.known == nil && rule.request.start > 0 && total.map { $0 <= rule.request.start } ?? false
             demand(total != nil && (isShorter || isOther || world.known != nil && total != world.known?.total))
         case .askWithoutRange, .bad, .refused: break
         case .partial, .several, .whole, .unproven, .startsEarly, .askWithoutCondition, .redirect: demand(false)

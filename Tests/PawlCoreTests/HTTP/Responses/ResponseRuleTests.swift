@@ -37,13 +37,17 @@ import Testing
     // MARK: Where the bytes of a 206 belong
 
     @Test func `a 206 with exactly the requested range is stored there`() {
-        #expect(rule().judge(part("bytes 100-199/1000", "Content-Length: 100")) == .partial(range(100, 200), representation()))
+        #expect(
+            rule().judge(part("bytes 100-199/1000", "Content-Length: 100"))
+                == .partial(range(100, 200), representation()))
         #expect(rule().judge(part("BYTES 100-199/1000")) == .partial(range(100, 200), representation()))
         #expect(first().judge(part("bytes 0-999/1000")) == .partial(range(0, 1000), representation()))
     }
 
     @Test(arguments: [0, 96, 99])
-    func `R05 nothing of a 206 that starts early is stored; a request from that start allows a comparison`(_ start: Int64) {
+    func `R05 nothing of a 206 that starts early is stored; a request from that start allows a comparison`(
+        _ start: Int64
+    ) {
         #expect(rule().judge(part("bytes \(start)-199/1000")) == .startsEarly(start))
         // Other faults of the answer take precedence.
         #expect(rule().judge(part("bytes \(start)-200/1000")) == .bad(.beyondEnd))
@@ -63,7 +67,8 @@ import Testing
         #expect(plain.judge(head) == .changed(.total, representation(total: 100)))
     }
 
-    @Test func `R11 V13 a first part that is not the whole file needs a validator; without one nothing could follow it`() {
+    @Test
+    func `R11 V13 a first part that is not the whole file needs a validator; without one nothing could follow it`() {
         for range in ["bytes 0-99/1000", "bytes 0-99/*"] {
             #expect(first().judge(answer(206, "Content-Range: \(range)")) == .askWithoutRange(.partOfNothing))
             let digest = rule(start: 0, end: nil, known: nil, digest: true)
@@ -118,7 +123,8 @@ import Testing
 
     @Test(arguments: [
         "100-199/1000", "bytes=100-199/1000", "bytes 100-199", "bytes -100-199/1000", "bytes 199-100/1000",
-        "bytes 100-199/150", "bytes 100-9223372036854775808/*", "bytes */1000", "bytes 100-199/1000, bytes 100-199/1000",
+        "bytes 100-199/150", "bytes 100-9223372036854775808/*", "bytes */1000",
+        "bytes 100-199/1000, bytes 100-199/1000",
     ])
     func `R12 a malformed Content-Range is refused`(_ value: String) {
         #expect(rule().judge(part(value)) == .bad(.malformedContentRange))
@@ -267,7 +273,10 @@ import Testing
                     Representation(total: 1000, entityTag: EntityTag(parsing: "W/\"v\""), lastModified: moved)))
     }
 
-    @Test func `V06 a 206 to If-Range with the weak form of the tag is refused: the comparison was weak, or the tag changed on the way`() {
+    @Test
+    func
+        `V06 a 206 to If-Range with the weak form of the tag is refused: the comparison was weak, or the tag changed on the way`()
+    {
         let head = part("bytes 100-199/1000", tag: "W/\"v\"")
         #expect(rule().judge(head) == .bad(.unprovenRepresentation))
         #expect(rule(digest: true).judge(head) == .partial(range(100, 200), representation(tag: "W/\"v\"")))
@@ -276,7 +285,8 @@ import Testing
     @Test func `V05 V13 without a strong validator a later part proves nothing, unless a digest decides at the end`() {
         for tag in ["W/\"v\"", nil] {
             let known = representation(tag: tag)
-            let head = tag.map { part("bytes 100-199/1000", tag: $0) } ?? answer(206, "Content-Range: bytes 100-199/1000")
+            let head =
+                tag.map { part("bytes 100-199/1000", tag: $0) } ?? answer(206, "Content-Range: bytes 100-199/1000")
             #expect(rule(known: known).judge(head) == .bad(.unprovenRepresentation))
             #expect(rule(known: known, digest: true).judge(head) == .partial(range(100, 200), known))
         }
@@ -286,13 +296,15 @@ import Testing
         #expect(
             rule().judge(part("bytes 100-199/1000", "Content-Length: 100", tag: "\"w\""))
                 == .changed(.validator, representation(tag: "\"w\"")))
-        // A weak form of the strong tag is no strong match, but does not show another file either; If-Range vouches for the part.
+        // A weak form of the strong tag is no strong match, but does not show another file either; If-Range vouches for
+        // the part.
         #expect(
             rule(condition: RangeCondition.none).judge(part("bytes 100-199/1000", tag: "W/\"v\""))
                 == .bad(.unprovenRepresentation))
     }
 
-    /// lighttpd 1.4.69 answers 206 to a failing If-Unmodified-Since, and RFC 9110 §15.3.7 excuses missing validators only after If-Range.
+    /// lighttpd 1.4.69 answers 206 to a failing If-Unmodified-Since, and RFC 9110 §15.3.7 excuses missing validators
+    /// only after If-Range.
     @Test func `V06 a 206 to If-Unmodified-Since without any validator proves nothing`() {
         let known = Representation(
             total: 1000, entityTag: EntityTag(parsing: "W/\"v\""), lastModified: "Sat, 01 Jan 2022 00:00:00 GMT",
@@ -346,14 +358,16 @@ import Testing
             rule(known: known).judge(answer(206, "Content-Range: bytes 100-199/1000")) == .bad(.unprovenRepresentation))
     }
 
-    @Test func `V19 a part that a cache generated soon after the file's modification is no proof, whatever the condition`() {
+    @Test
+    func `V19 a part that a cache generated soon after the file's modification is no proof, whatever the condition`() {
         let modified = "Sat, 01 Jan 2022 00:00:00 GMT"
         var known = representation(tag: "W/\"v\"")
         (known.lastModified, known.date) = (modified, "Sat, 01 Jan 2022 01:00:00 GMT")
         let fields = ["Content-Range: bytes 100-199/1000", "ETag: W/\"v\"", "Last-Modified: \(modified)"]
         let rule = rule(known: known)
         #expect(rule.request.condition == .ifUnmodifiedSince(modified))
-        #expect(rule.judge(head(206, fields + ["Date: Sat, 01 Jan 2022 00:00:01 GMT"])) == .bad(.unprovenRepresentation))
+        #expect(
+            rule.judge(head(206, fields + ["Date: Sat, 01 Jan 2022 00:00:01 GMT"])) == .bad(.unprovenRepresentation))
         let old = "Sat, 01 Jan 2022 02:00:00 GMT"
         known.date = old
         #expect(rule.judge(head(206, fields + ["Date: \(old)"])) == .partial(range(100, 200), known))
@@ -391,7 +405,8 @@ import Testing
         #expect(first().judge(answer(200, fields[0], fields[1])) == .bad(.conflictingFraming))
     }
 
-    @Test func `L13 an unrequested coding is stored unchanged from a single stream, and refused when ranges are held`() {
+    @Test func `L13 an unrequested coding is stored unchanged from a single stream, and refused when ranges are held`()
+    {
         var coded = representation(total: 400)
         coded.contentCoding = "gzip"
         let whole = answer(200, "Content-Length: 400", "ETag: \"v\"", "Content-Encoding: gzip")
@@ -410,12 +425,16 @@ import Testing
 
     // MARK: Other statuses
 
-    @Test(arguments: [
-        ("5", RetryAfter.delay(.seconds(5))), ("0", .delay(.zero)), ("99999999999999999999", .delay(RetryAfter.maximumDelay)),
-        ("Sat, 01 Jan 2022 00:00:00 GMT", .date(HTTPDate(secondsSinceEpoch: 1_640_995_200))),
-        ("-5", nil), ("soon", nil), ("", nil), ("1.5", nil),
-    ] as [(String, RetryAfter?)])
-    func `H12 a Retry-After field is parsed as seconds or as a date; nonsense means no wait`(_ value: String, _ expected: RetryAfter?) {
+    @Test(
+        arguments: [
+            ("5", RetryAfter.delay(.seconds(5))), ("0", .delay(.zero)),
+            ("99999999999999999999", .delay(RetryAfter.maximumDelay)),
+            ("Sat, 01 Jan 2022 00:00:00 GMT", .date(HTTPDate(secondsSinceEpoch: 1_640_995_200))),
+            ("-5", nil), ("soon", nil), ("", nil), ("1.5", nil),
+        ] as [(String, RetryAfter?)])
+    func `H12 a Retry-After field is parsed as seconds or as a date; nonsense means no wait`(
+        _ value: String, _ expected: RetryAfter?
+    ) {
         for status in [429, 503] {
             let head = answer(status, "Retry-After: \(value)")
             #expect(rule().judge(head) == .refused(.busy(status: status, expected)))
@@ -423,20 +442,21 @@ import Testing
         #expect(rule().judge(answer(503)) == .refused(.busy(status: 503, nil)))
     }
 
-    @Test(arguments: [
-        (301, .bad(.unexpectedStatus)), (300, .bad(.unexpectedStatus)), (304, .bad(.unexpectedStatus)),
-        (201, .bad(.unexpectedStatus)), (204, .bad(.unexpectedStatus)), (205, .bad(.unexpectedStatus)),
-        (226, .bad(.unexpectedStatus)), (101, .bad(.unexpectedStatus)),
-        (401, .refused(.unauthorized(status: 401))), (403, .refused(.unauthorized(status: 403))),
-        (407, .refused(.unauthorized(status: 407))), (404, .refused(.notFound(status: 404))),
-        (410, .refused(.notFound(status: 410))), (408, .refused(.temporary(status: 408))),
-        (425, .refused(.temporary(status: 425))), (418, .refused(.other(status: 418))),
-        (412, .refused(.other(status: 412))), (500, .refused(.temporary(status: 500))),
-        (502, .refused(.temporary(status: 502))), (504, .refused(.temporary(status: 504))),
-        (501, .refused(.other(status: 501))), (505, .refused(.other(status: 505))), (511, .refused(.captivePortal)),
-        (599, .refused(.temporary(status: 599))), (600, .refused(.temporary(status: 600))),
-        (0, .refused(.temporary(status: 0))), (999, .refused(.temporary(status: 999))),
-    ] as [(Int, Verdict)])
+    @Test(
+        arguments: [
+            (301, .bad(.unexpectedStatus)), (300, .bad(.unexpectedStatus)), (304, .bad(.unexpectedStatus)),
+            (201, .bad(.unexpectedStatus)), (204, .bad(.unexpectedStatus)), (205, .bad(.unexpectedStatus)),
+            (226, .bad(.unexpectedStatus)), (101, .bad(.unexpectedStatus)),
+            (401, .refused(.unauthorized(status: 401))), (403, .refused(.unauthorized(status: 403))),
+            (407, .refused(.unauthorized(status: 407))), (404, .refused(.notFound(status: 404))),
+            (410, .refused(.notFound(status: 410))), (408, .refused(.temporary(status: 408))),
+            (425, .refused(.temporary(status: 425))), (418, .refused(.other(status: 418))),
+            (412, .refused(.other(status: 412))), (500, .refused(.temporary(status: 500))),
+            (502, .refused(.temporary(status: 502))), (504, .refused(.temporary(status: 504))),
+            (501, .refused(.other(status: 501))), (505, .refused(.other(status: 505))), (511, .refused(.captivePortal)),
+            (599, .refused(.temporary(status: 599))), (600, .refused(.temporary(status: 600))),
+            (0, .refused(.temporary(status: 0))), (999, .refused(.temporary(status: 999))),
+        ] as [(Int, Verdict)])
     func `every other status, known or not, has a verdict`(_ status: Int, _ expected: Verdict) {
         #expect(first().judge(answer(status)) == expected)
     }
@@ -447,7 +467,9 @@ import Testing
     }
 
     @Test func `no text in a header field makes the rule trap`() {
-        let seeds = ["bytes 100-199/1000", "bytes */1000", "100", "chunked", "\"v\"", "W/\"v\"", "multipart/byteranges"]
+        let seeds = [
+            "bytes 100-199/1000", "bytes */1000", "100", "chunked", "\"v\"", "W/\"v\"", "multipart/byteranges",
+        ]
         for text in ParserFuzz(seeds: seeds) {
             let head = ResponseHead(
                 status: 206,
@@ -473,7 +495,8 @@ extension ResponseRuleTests {
         condition: RangeCondition? = nil, holdsEverything: Bool = false, urlHasWorked: Bool = false
     ) -> ResponseRule {
         ResponseRule(
-            request: RangeRequest(start: start, end: end, condition: condition ?? known?.condition ?? .none), known: known,
+            request: RangeRequest(start: start, end: end, condition: condition ?? known?.condition ?? .none),
+            known: known,
             hasExpectedDigest: digest, holdsEverything: holdsEverything, urlHasWorked: urlHasWorked)
     }
 

@@ -30,22 +30,31 @@ import Testing
         #expect(try HTTPURL(parsing: url.serialized).serialized == expected)
     }
 
-    @Test(arguments: ["<https://example.org/a>", "“https://example.org/a”", "'https://example.org/a'", "(https://example.org/a)", " \"https://example.org/a\""])
+    @Test(arguments: [
+        "<https://example.org/a>", "“https://example.org/a”", "'https://example.org/a'", "(https://example.org/a)",
+        " \"https://example.org/a\"",
+    ])
     func `quotes and brackets around a URL are named`(text: String) {
         #expect { try HTTPURL(parsing: text) } throws: { error in
             if case .enclosed? = error as? HTTPURLError { true } else { false }
         }
     }
 
-    @Test(arguments: ["https://a.example/x https://b.example/y", "http://a.example/x\u{20}http://a.example/y", " http://a http://b?x "])
+    @Test(arguments: [
+        "https://a.example/x https://b.example/y", "http://a.example/x\u{20}http://a.example/y",
+        " http://a http://b?x ",
+    ])
     func `two URLs with a blank between them are refused where they are typed`(text: String) {
         #expect(throws: HTTPURLError.several) { try HTTPURL.check(typed: text) }
     }
 
     @Test(arguments: [
-        ("https://a.example/x.isohttps://b.example/y", true), ("http://a/x1http://b", true), ("https://a.comhttps://b.com/x", true),
-        ("https://a/x.isoHTTPS://b", true), ("https://http://host/a", true), ("https://web.example/web/2020/http://a/", false), ("https://a/x-https://b/", false),
-        ("https://a/xhttp%3A//b", false), ("https://a/?u=xhttp://b", false), ("https://a/xftp://b", false), ("https://a/http://b", false),
+        ("https://a.example/x.isohttps://b.example/y", true), ("http://a/x1http://b", true),
+        ("https://a.comhttps://b.com/x", true),
+        ("https://a/x.isoHTTPS://b", true), ("https://http://host/a", true),
+        ("https://web.example/web/2020/http://a/", false), ("https://a/x-https://b/", false),
+        ("https://a/xhttp%3A//b", false), ("https://a/?u=xhttp://b", false), ("https://a/xftp://b", false),
+        ("https://a/http://b", false),
         ("https://a/xhttp:/b", false), (" https://a/x ", false),
     ])
     func `two URLs with nothing between them are refused where they are typed`(text: String, expected: Bool) throws {
@@ -77,7 +86,8 @@ import Testing
         ("//example.com/", .noScheme),
         ("file:///etc/passwd", .unsupportedScheme("file")), ("FTP://h/", .unsupportedScheme("ftp")),
         ("data:text/plain,x", .unsupportedScheme("data")),
-        ("http:", .noHost), ("http:/a", .noHost), ("http:///a", .noHost), ("http://:80/", .noHost), ("http://me@/", .noHost),
+        ("http:", .noHost), ("http:/a", .noHost), ("http:///a", .noHost), ("http://:80/", .noHost),
+        ("http://me@/", .noHost),
         ("http:\\\\h\\a", .invalidCharacter("\\")), ("http://h\\@evil/", .invalidCharacter("\\")),
         ("http://a b/", .invalidCharacter(" ")), ("http://a@b@c/", .invalidCharacter("@")),
         ("http://us<er@h/", .invalidCharacter("<")), ("http://ü@h/", .invalidCharacter("ü")),
@@ -87,13 +97,16 @@ import Testing
         ("http://a..b/", .invalidHost("a..b")), ("http://./", .invalidHost(".")), ("http://a,b/", .invalidHost("a,b")),
         ("http://::1/", .invalidHost("::1")), ("http://[::1/", .invalidHost("[::1")),
         ("http://[::1]x/", .invalidHost("[::1]x")),
-        ("http://[1::2::3]/", .invalidHost("[1::2::3]")), ("http://[fe80::1%25eth0]/", .invalidHost("[fe80::1%25eth0]")),
+        ("http://[1::2::3]/", .invalidHost("[1::2::3]")),
+        ("http://[fe80::1%25eth0]/", .invalidHost("[fe80::1%25eth0]")),
         ("http://[1:2:3:4:5:6:7]/", .invalidHost("[1:2:3:4:5:6:7]")), ("http://[]/", .invalidHost("[]")),
         ("http://[\u{301}::1]/", .invalidHost("[\u{301}::1]")), ("http://[::1\u{301}]/", .invalidHost("[::1\u{301}]")),
         ("http://[::1.2.3]/", .invalidHost("[::1.2.3]")), ("http://[1.2.3.4::]/", .invalidHost("[1.2.3.4::]")),
-        ("http://h:0/", .invalidPort("0")), ("http://h:65536/", .invalidPort("65536")), ("http://h:+80/", .invalidPort("+80")),
+        ("http://h:0/", .invalidPort("0")), ("http://h:65536/", .invalidPort("65536")),
+        ("http://h:+80/", .invalidPort("+80")),
         ("http://h:99999999999999999999/", .invalidPort("99999999999999999999")),
-        ("http://h/a\r\nX: y", .controlCharacter), ("http://h/a\tb", .controlCharacter), ("http://h/\u{0}", .controlCharacter),
+        ("http://h/a\r\nX: y", .controlCharacter), ("http://h/a\tb", .controlCharacter),
+        ("http://h/\u{0}", .controlCharacter),
         ("http://h/\u{85}", .controlCharacter), ("\nhttp://h/", .controlCharacter),
     ])
     func `H08 an ambiguous or unsupported URL is refused`(_ text: String, _ expected: HTTPURLError) {
@@ -103,7 +116,10 @@ import Testing
 
     @Test(arguments: ["\r", "\n", "\r\nX-Evil: 1", "\t", "\u{0}", "\u{7F}", "\u{85}"])
     func `H08 a control character anywhere in a URL is refused`(_ character: String) throws {
-        for url in ["http://127.0.0.1/a\(character)b", "http://127.0.0.1\(character)/", "http://127.0.0.1/?q=\(character)x", "http://u\(character)@127.0.0.1/"] {
+        for url in [
+            "http://127.0.0.1/a\(character)b", "http://127.0.0.1\(character)/", "http://127.0.0.1/?q=\(character)x",
+            "http://u\(character)@127.0.0.1/",
+        ] {
             #expect(throws: HTTPURLError.controlCharacter) { try HTTPURL(parsing: url) }
         }
     }
@@ -113,7 +129,9 @@ import Testing
         let longest = String(repeating: "a", count: HTTPURL.lengthLimit - start.utf8.count)
         #expect(throws: Never.self) { try HTTPURL(parsing: start + longest) }
         #expect(throws: HTTPURLError.tooLong) { try HTTPURL(parsing: start + longest + "a") }
-        #expect(throws: HTTPURLError.tooLong) { try HTTPURL(parsing: start + String(repeating: " ", count: 6000) + "x") }
+        #expect(throws: HTTPURLError.tooLong) {
+            try HTTPURL(parsing: start + String(repeating: " ", count: 6000) + "x")
+        }
         let base = try HTTPURL(parsing: start + String(repeating: "a/", count: 6000))
         #expect(throws: HTTPURLError.tooLong) { try base.resolving(String(repeating: "b", count: 6000)) }
     }
@@ -131,13 +149,16 @@ import Testing
     @Test(arguments: [
         ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
         ("//g", "http://g/"),
-        ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q"), ("g#s", "http://a/b/c/g"),
-        (";x", "http://a/b/c/;x"), ("g;x?y#s", "http://a/b/c/g;x?y"), ("", "http://a/b/c/d;p?q"), (".", "http://a/b/c/"),
+        ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q"),
+        ("g#s", "http://a/b/c/g"),
+        (";x", "http://a/b/c/;x"), ("g;x?y#s", "http://a/b/c/g;x?y"), ("", "http://a/b/c/d;p?q"),
+        (".", "http://a/b/c/"),
         ("./", "http://a/b/c/"), ("..", "http://a/b/"), ("../", "http://a/b/"), ("../g", "http://a/b/g"),
         ("../..", "http://a/"),
         ("../../g", "http://a/g"), ("../../../g", "http://a/g"), ("/./g", "http://a/g"), ("/../g", "http://a/g"),
         ("g.", "http://a/b/c/g."), (".g", "http://a/b/c/.g"), ("g..", "http://a/b/c/g.."), ("..g", "http://a/b/c/..g"),
-        ("./../g", "http://a/b/g"), ("./g/.", "http://a/b/c/g/"), ("g/./h", "http://a/b/c/g/h"), ("g/../h", "http://a/b/c/h"),
+        ("./../g", "http://a/b/g"), ("./g/.", "http://a/b/c/g/"), ("g/./h", "http://a/b/c/g/h"),
+        ("g/../h", "http://a/b/c/h"),
         ("g;x=1/./y", "http://a/b/c/g;x=1/y"), ("g?y/../x", "http://a/b/c/g?y/../x"), ("https://x/y", "https://x/y"),
         ("//g:8080/x", "http://g:8080/x"), ("my file", "http://a/b/c/my%20file"), ("/ä", "http://a/%C3%A4"),
         ("/\\evil.example/x", "http://a/%5Cevil.example/x"),
@@ -165,7 +186,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("http://a/", "http://A:80/x", true), ("https://a/", "https://a:443/", true), ("http://a/", "https://a/", false),
+        ("http://a/", "http://A:80/x", true), ("https://a/", "https://a:443/", true),
+        ("http://a/", "https://a/", false),
         ("http://a/", "http://a:8080/", false), ("http://a/", "http://b.a/", false), ("http://u@a/", "http://a/", true),
     ])
     func `H03 scheme, host and port identify an origin`(_ left: String, _ right: String, _ same: Bool) throws {
@@ -183,24 +205,27 @@ import Testing
         #expect(try HTTPURL(parsing: text).redacted == expected)
     }
 
-    @Test(arguments: [
-        ("X-Amz-Algorithm=A&X-Amz-Signature=s&x=1", true, "x=1"),
-        ("x-goog-signature=s", true, nil),
-        ("Expires=1&Signature=s&Key-Pair-Id=k&Policy=p", true, nil),
-        ("sv=2020&st=a&se=b&sp=r&sig=c", true, "sv=2020"),
-        ("st=0123456789abcdefABCDEF&e=1790000000&name=f", true, "name=f"),
-        ("md5=0123456789abcdefABCD-_&expires=1790000000", true, nil),
-        // An episode, a page, a date: any site uses these words.
-        ("st=2&e=5", false, "st=2&e=5"), ("expires=1790000000", false, "expires=1790000000"),
-        ("md5=d41d8cd98f00b204e9800998ecf8427e", false, "md5=d41d8cd98f00b204e9800998ecf8427e"),
-        ("se=1&sp=2&st=3&e=4&policy=p", false, "se=1&sp=2&st=3&e=4&policy=p"),
-        ("X%2DAmz%2DSignature=s", true, nil),
-        ("access_token=t&v=2", true, "v=2"),
-        ("TOKEN=t", true, nil),
-        ("e=3", false, "e=3"), ("e=3&e=4", false, "e=3&e=4"), ("sp=2&page=1", false, "sp=2&page=1"),
-        ("signatures=3", false, "signatures=3"), ("q=token", false, "q=token"), ("", false, ""),
-    ] as [(String, Bool, String?)])
-    func `V18 a signed URL is distinguished from a plain one`(_ query: String, _ isSigned: Bool, _ remaining: String?) throws {
+    @Test(
+        arguments: [
+            ("X-Amz-Algorithm=A&X-Amz-Signature=s&x=1", true, "x=1"),
+            ("x-goog-signature=s", true, nil),
+            ("Expires=1&Signature=s&Key-Pair-Id=k&Policy=p", true, nil),
+            ("sv=2020&st=a&se=b&sp=r&sig=c", true, "sv=2020"),
+            ("st=0123456789abcdefABCDEF&e=1790000000&name=f", true, "name=f"),
+            ("md5=0123456789abcdefABCD-_&expires=1790000000", true, nil),
+            // An episode, a page, a date: any site uses these words.
+            ("st=2&e=5", false, "st=2&e=5"), ("expires=1790000000", false, "expires=1790000000"),
+            ("md5=d41d8cd98f00b204e9800998ecf8427e", false, "md5=d41d8cd98f00b204e9800998ecf8427e"),
+            ("se=1&sp=2&st=3&e=4&policy=p", false, "se=1&sp=2&st=3&e=4&policy=p"),
+            ("X%2DAmz%2DSignature=s", true, nil),
+            ("access_token=t&v=2", true, "v=2"),
+            ("TOKEN=t", true, nil),
+            ("e=3", false, "e=3"), ("e=3&e=4", false, "e=3&e=4"), ("sp=2&page=1", false, "sp=2&page=1"),
+            ("signatures=3", false, "signatures=3"), ("q=token", false, "q=token"), ("", false, ""),
+        ] as [(String, Bool, String?)])
+    func `V18 a signed URL is distinguished from a plain one`(
+        _ query: String, _ isSigned: Bool, _ remaining: String?
+    ) throws {
         let url = try HTTPURL(parsing: "https://h/f?\(query)")
         #expect(url.isSigned == isSigned)
         #expect(url.hasSecrets == isSigned)
@@ -209,14 +234,18 @@ import Testing
     }
 
     @Test(arguments: [
-        "X-Amz-Signature=0a", "x-amz-signature=0a&x=1", "Signature=a&Expires=1&Key-Pair-Id=K", "sig=a&se=2026", "token=abc",
-        "X-Goog-Signature=1", "x-oss-signature=1", "hdnts=exp", "auth_key=1-0-0-a", "st=0123456789abcdefABCDEF&e=1790000000", "jwt=a.b.c", "%73ig=a",
+        "X-Amz-Signature=0a", "x-amz-signature=0a&x=1", "Signature=a&Expires=1&Key-Pair-Id=K", "sig=a&se=2026",
+        "token=abc",
+        "X-Goog-Signature=1", "x-oss-signature=1", "hdnts=exp", "auth_key=1-0-0-a",
+        "st=0123456789abcdefABCDEF&e=1790000000", "jwt=a.b.c", "%73ig=a",
     ])
     func `V18 the signatures of the usual stores are recognised`(_ query: String) throws {
         #expect(try HTTPURL(parsing: "https://h/f?\(query)").isSigned)
     }
 
-    @Test(arguments: ["page=3", "e=3", "sp=2", "st=2&e=5", "expires=1790000000", "md5=1&se=2&sp=3", "id=sig", "sigma=1", "tokens=2"])
+    @Test(arguments: [
+        "page=3", "e=3", "sp=2", "st=2&e=5", "expires=1790000000", "md5=1&se=2&sp=3", "id=sig", "sigma=1", "tokens=2",
+    ])
     func `V18 words that only look like a signature make no URL signed`(_ query: String) throws {
         #expect(try !HTTPURL(parsing: "https://h/f?\(query)").isSigned)
         #expect(try !HTTPURL(parsing: "https://h/f").isSigned)
@@ -239,7 +268,10 @@ import Testing
     }
 
     @Test func `no text makes the parser trap, and every parsed URL is written in ASCII and parses to itself`() throws {
-        let seeds = ["https://me:pw@example.com:8443/a/../b;c?d=e&token=f#g", "http://[2001:db8::1.2.3.4]:80/", "../x?y", "//h/p"]
+        let seeds = [
+            "https://me:pw@example.com:8443/a/../b;c?d=e&token=f#g", "http://[2001:db8::1.2.3.4]:80/", "../x?y",
+            "//h/p",
+        ]
         let base = try HTTPURL(parsing: "http://a/b/c/d;p?q")
         for text in ParserFuzz(seeds: seeds) {
             for url in [try? HTTPURL(parsing: text), try? base.resolving(text)] {
