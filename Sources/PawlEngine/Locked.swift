@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// On Linux a contended `Mutex` is handed over by the kernel (FUTEX_LOCK_PI), which the sanitizer cannot see, so it
 /// reports false races. Every hand-over of this lock is an atomic operation that it does see.
-package struct Locked<Value>: ~Copyable, @unchecked Sendable {  // The value is touched only between the two stores to `isTaken`.
+// The value is touched only between the two stores to `isTaken`.
+package struct Locked<Value>: ~Copyable, @unchecked Sendable {
     private final class Box {
         var value: Value
 

@@ -94,15 +94,15 @@ extension EndToEnd {
             let access: RealServer.Access = kind == .nginx ? .basic : .digest(.md5)
             let place = RealServer.Place.guarded(access)
             let world = try await World(.init(kind: kind, scheme: .http), places: [place], content: Self.content)
-            let private_ = try TemporaryDirectory("home")
+            let home = try TemporaryDirectory("home")
             for (name, password) in [("right", "secret"), ("wrong", "guess")] {
-                try Files.write("machine 127.0.0.1 login user password \(password)\n".utf8, to: private_.file(name))
-                try Files.setMode(private_.file(name), 0o600)
+                try Files.write("machine 127.0.0.1 login user password \(password)\n".utf8, to: home.file(name))
+                try Files.setMode(home.file(name), 0o600)
             }
             try await Self.expectRefusal(
-                world.get(in: place, "--netrc-file", private_.file("wrong")), holding: [], in: world)
+                world.get(in: place, "--netrc-file", home.file("wrong")), holding: [], in: world)
             let named = world.get(in: place, "-q").map { $0.replacing("http://", with: "http://user:secret@") }
-            for command in [world.get(in: place, "-q", "--netrc-file", private_.file("right")), named] {
+            for command in [world.get(in: place, "-q", "--netrc-file", home.file("right")), named] {
                 let output = try await Program.run(command)
                 #expect(output.ending == ExitCode.done, "\(output.standardError)")
                 try world.expectOnly(Self.content)

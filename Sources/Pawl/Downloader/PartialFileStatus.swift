@@ -143,8 +143,8 @@ extension Digest {
     ///
     /// - Throws: ``DownloadError`` when it cannot be read.
     public static func compute(_ algorithm: DigestAlgorithm, ofFileAt path: String) throws(DownloadError) -> Digest {
-        // Proven: it is never stopped.
         guard let digest = try compute(algorithm, ofFileAt: path, isStopped: { false }) else {
+            // Proven: it is never stopped.
             preconditionFailure("a digest was not computed to its end")
         }
         return digest

@@ -5,7 +5,9 @@ import Synchronization
 /// The bytes of a file in order, as they come: by several connections behind it, and in bounded memory.
 ///
 /// ```swift
-/// for try await bytes in try downloader.stream(DownloadRequest("https://example.org/log.gz")) { decompressor.feed(bytes) }
+/// for try await bytes in try downloader.stream(DownloadRequest("https://example.org/log.gz")) {
+///     decompressor.feed(bytes)
+/// }
 /// ```
 ///
 /// A slow reader holds back the network: bytes received but not yet read stay below ``DownloadOptions/streamWindow``.

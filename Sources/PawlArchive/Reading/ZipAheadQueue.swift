@@ -1,5 +1,6 @@
 /// What the threads of ``ZipAhead`` have in common with the one that reads.
-final class ZipAheadQueue: @unchecked Sendable {  // All that changes is touched within the monitor only; the source may be read by several.
+// All that changes is touched within the monitor only; the source may be read by several.
+final class ZipAheadQueue: @unchecked Sendable {
     struct Block {
         let buffer: UnsafeMutableRawBufferPointer
         let count: Int

@@ -5,10 +5,8 @@ extension QueueMachine {
     /// - Parameter isSame: whether the request has the identity of which this is the salt and the hash.
     package func lacking(among ids: [DownloadID], isSame: (_ salt: UInt64, _ hash: [UInt8]) -> Bool) -> DownloadID? {
         let waiting = ids.compactMap { self[$0] }.filter(\.canBeSupplied)
-        if let same = waiting.first(where: { entry in entry.identityHash.map { isSame(entry.markerNumber, $0) } ?? false
-        }) {
-            return same.id
-        }
+        let same = waiting.first { entry in entry.identityHash.map { isSame(entry.markerNumber, $0) } ?? false }
+        if let same { return same.id }
         // Sessions of earlier versions keep no hash. A name that the server chose belongs to the request that was
         // answered with it.
         let unknown = waiting.filter { $0.identityHash == nil }

@@ -236,8 +236,8 @@ package struct QueueMachine: Sendable {
         // Proven: in debug builds only, and about the machine itself.
         precondition(order.count <= slots.count, "the order knows downloads that are gone")
         for (slot, run) in runs {
-            // Proven, here and below: the same.
             guard case .running? = entries[Int(slot)]?.state else {
+                // Proven, here and below: the same.
                 preconditionFailure("a run of one that does not run")
             }
             // Proven: as above.

@@ -4,9 +4,9 @@ import Synchronization
 /// A limit on speed that can be changed while bytes flow: one of all downloads, and beneath it one of each.
 ///
 /// ```
-/// let all = SpeedLimiter(bytesPerSecond: 1 << 20, runtime: runtime)       // the manager's
-/// spec.limiter = all                                                      // the driver makes the download's own beneath it
-/// all.bytesPerSecond = nil                                                // lifts it at once
+/// let all = SpeedLimiter(bytesPerSecond: 1 << 20, runtime: runtime)  // the manager's
+/// spec.limiter = all  // the driver makes the download's own beneath it
+/// all.bytesPerSecond = nil  // lifts it at once
 /// all.follow(try SpeedSchedule(parsing: "08:00,512k 19:00,off"))
 /// ```
 ///
