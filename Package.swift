@@ -195,7 +195,7 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            swiftSettings: settings
+            swiftSettings: simulated
         ),
         .testTarget(name: "PawlCoreTests", dependencies: ["PawlCore", "PawlTestKit"], swiftSettings: settings),
         .testTarget(

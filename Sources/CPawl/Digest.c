@@ -20,36 +20,42 @@ static struct {
 static pthread_once_t loading = PTHREAD_ONCE_INIT;
 static int is_loaded;
 
-static void *open_library(void) {
-    static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so.4", "libcrypto.so"};
-    static const int ways[] = {RTLD_NOLOAD, 0};
-    // First the one that the process has already, so that it does not get two.
-    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
-        for (size_t name = 0; name < sizeof names / sizeof *names; name++) {
-            void *library = dlopen(names[name], RTLD_LAZY | RTLD_LOCAL | ways[way]);
-            if (library) return library;
-        }
-    }
-    return NULL;
-}
-
 static int find(void *library, const char *name, void *function) {
     *(void **)function = dlsym(library, name);
     return *(void **)function != NULL;
 }
 
-static void load(void) {
+static int find_all(void *library) {
     static const char *const functions[PAWL_DIGEST_COUNT] = {"EVP_sha512", "EVP_sha256", "EVP_sha1", "EVP_md5"};
-    void *library = open_library();
-    if (!library) return;
-    int (*init_crypto)(uint64_t, const void *) = NULL;
-    // OPENSSL_init_crypto(3): without OPENSSL_INIT_NO_ATEXIT, exit(3) frees what other threads are hashing with.
-    if (find(library, "OPENSSL_init_crypto", &init_crypto)) init_crypto(0x00080000, NULL);
-    is_loaded = find(library, "EVP_MD_CTX_new", &crypto.context_new) && find(library, "EVP_MD_CTX_free", &crypto.context_free) &&
-                find(library, "EVP_DigestInit_ex", &crypto.init) && find(library, "EVP_DigestUpdate", &crypto.update) &&
-                find(library, "EVP_DigestFinal_ex", &crypto.final);
     for (int kind = 0; kind < PAWL_DIGEST_COUNT; kind++) {
-        is_loaded = is_loaded && find(library, functions[kind], &crypto.functions[kind]);
+        if (!find(library, functions[kind], &crypto.functions[kind])) return 0;
+    }
+    return find(library, "EVP_MD_CTX_new", &crypto.context_new) && find(library, "EVP_MD_CTX_free", &crypto.context_free) &&
+           find(library, "EVP_DigestInit_ex", &crypto.init) && find(library, "EVP_DigestUpdate", &crypto.update) &&
+           find(library, "EVP_DigestFinal_ex", &crypto.final);
+}
+
+static int load_library(const char *name, int way) {
+    void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL | way);
+    if (!library) return 0;
+    if (!find_all(library)) {
+        dlclose(library);
+        return 0;
+    }
+    // OPENSSL_init_crypto(3): without OPENSSL_INIT_NO_ATEXIT, exit(3) frees what other threads are hashing with.
+    int (*init_crypto)(uint64_t, const void *) = NULL;
+    if (find(library, "OPENSSL_init_crypto", &init_crypto)) init_crypto(0x00080000, NULL);
+    return 1;
+}
+
+static void load(void) {
+    static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so.4", "libcrypto.so"};
+    static const int ways[] = {RTLD_NOLOAD, 0};
+    // First the one that the process has already, so that it does not get two.
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+        for (size_t name = 0; name < sizeof names / sizeof *names; name++) {
+            if ((is_loaded = load_library(names[name], ways[way]))) return;
+        }
     }
 }
 

@@ -84,6 +84,35 @@ extension EndToEnd {
             #expect(try Files.read(target) == Self.content)
         }
 
+        @Test func `a checksum that libcrypto refuses, as in FIPS mode, is an error before the first request`()
+            async throws
+        {
+            let world = try await World(content: Self.content)
+            // config(5): without the default provider no function is there.
+            let configuration = """
+                openssl_conf = start
+                [start]
+                providers = providers
+                [providers]
+                base = base
+                [base]
+                activate = 1
+
+                """
+            try Files.write(Array(configuration.utf8), to: world.directory.file("openssl.cnf"))
+            let target = world.directory.path + "/checked"
+            let output = try await Subprocess.run(
+                Program.path.get(),
+                [
+                    "get", world.server.url(World.name), "-o", target, "--checksum",
+                    "md5:" + String(repeating: "0", count: 32),
+                ],
+                environment: ["OPENSSL_CONF": world.directory.file("openssl.cnf")])
+            #expect(
+                output.ending == ExitCode.usage && output.standardError.contains("refuses to compute md5"), "\(output)")
+            #expect(!Files.exists(target) && !Files.exists(target + ".part"))
+        }
+
         // MARK: Events and status
 
         @Test func `--json prints one event per line, with progress at most four times a second`() async throws {

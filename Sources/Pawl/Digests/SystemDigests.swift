@@ -43,7 +43,8 @@ package struct SystemDigests: DigestFactory {
             switch errno {
             case ENOENT: throw StorageError(operation: "dlopen", name: "libcrypto", reason: .noDigests)
             case ENOTSUP:
-                throw StorageError(operation: "EVP_DigestInit_ex", name: algorithm.rawValue, reason: .digestRefused)
+                throw StorageError(
+                    operation: "EVP_DigestInit_ex", name: algorithm.rawValue, reason: .digestRefused(algorithm))
             default: throw StorageError(operation: "EVP_MD_CTX_new", name: algorithm.rawValue, errno: errno)
             }
         }

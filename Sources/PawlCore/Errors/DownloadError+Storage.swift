@@ -50,15 +50,14 @@ private struct StorageHitch {
         case .noDigests:
             self.init(
                 .invalidArgument,
-                "Checksums cannot be computed: this system has no libcrypto, which is part of OpenSSL (package libssl3 on Debian and Ubuntu, "
-                    + "openssl-libs on Fedora, libcrypto3 on Alpine).",
-                [], .retryAfter(nil))
-        case .digestRefused:
+                "Checksums cannot be computed: this system has no libcrypto, which is part of OpenSSL (package libssl3 on "
+                    + "Debian and Ubuntu, openssl-libs on Fedora, libcrypto3 on Alpine).",
+                [], .giveUp)
+        case .digestRefused(let algorithm):
             self.init(
                 .invalidArgument,
-                "This system’s libcrypto refuses to compute \(place), perhaps because it is in FIPS mode. A SHA-256 checksum may work.",
-                [],
-                .giveUp)
+                "This system’s libcrypto refuses to compute \(algorithm.rawValue), perhaps because it is in FIPS mode."
+                    + (algorithm.isSecure ? "" : " A SHA-256 checksum may work."), [], .giveUp)
         case .inputOutput, .busy, .crossDevice, .other:
             self.init(
                 .diskError, "The disk failed at \(place) (\(cause)). Data saved at the last checkpoint is kept.",

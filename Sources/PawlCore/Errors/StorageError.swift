@@ -28,7 +28,7 @@ package struct StorageError: Error, Hashable, Sendable {
         /// The system has no library that computes digests.
         case noDigests
         /// The library refuses this digest, as MD5 in FIPS mode.
-        case digestRefused
+        case digestRefused(DigestAlgorithm)
         case other(errno: Int32)
     }
 

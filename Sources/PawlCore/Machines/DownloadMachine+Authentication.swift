@@ -58,6 +58,8 @@ extension DownloadError {
             case .nothingGiven(let schemes): "\(place) requires a login (401\(wanted(schemes)))."
             case .wrongPassword: "\(place) does not accept the user name and password (401)."
             case .wrongToken: "\(place) does not accept the token (401), which may have expired."
+            case .noDigestFunction:
+                "\(place) requires a login by Digest (401), which cannot be computed here: libcrypto of OpenSSL is missing (package libssl3 on Debian and Ubuntu, openssl-libs on Fedora, libcrypto3 on Alpine), or refuses the function."
             case .noCommonScheme(let schemes):
                 "\(place) requires a login (401\(wanted(schemes))) that a user name and password cannot satisfy. Ask its operator for a token or a link."
             }
@@ -65,7 +67,7 @@ extension DownloadError {
             switch denial {
             case .nothingGiven: [.giveCredentials]
             case .wrongPassword, .wrongToken: [.checkCredentials]
-            case .noCommonScheme: []
+            case .noCommonScheme, .noDigestFunction: []
             }
         return DownloadError(
             .unauthorized, text, remedies: remedies, recovery: .reconnect, facts: .init(status: 401, host: url.host))

@@ -116,7 +116,7 @@ extension DownloadMachine {
         // Where the caller knows better, no server's word counts.
         if attempt.pieces != nil { return [] }
         // Of a stream, whoever reads it sees whether it is what it should be.
-        return settings.ranges == nil && !isStreaming ? representation?.digests ?? [] : []
+        return settings.ranges == nil && !isStreaming ? computable(representation?.digests ?? []) : []
     }
 
     // MARK: Several in one request

@@ -51,8 +51,12 @@ extension DownloadMachine {
 
     /// A final check will reveal whether bytes of several sources should not have been combined.
     private var hasStrongWord: Bool {
-        settings.decidesByDigest || representation?.digests.contains { $0.algorithm.isSecure } ?? false
+        settings.decidesByDigest || computable(representation?.digests ?? []).contains(where: \.algorithm.isSecure)
     }
+
+    /// The digests that the result can be compared with. A server's digest that this system cannot compute proves
+    /// nothing, and must not keep a file from its name.
+    func computable(_ digests: [Digest]) -> [Digest] { digests.filter { requester.canCompute($0.algorithm) } }
 
     /// Where the bytes came from, in this run.
     var givers: [HTTPURL] { sources.givers.map { sources[$0].source.url } }
@@ -145,7 +149,7 @@ extension DownloadMachine {
         }
         amend(segment.source) { $0.digests = digests }
         sources.notePromise(of: digests)
-        guard settings.decidesByDigest || digests.contains(where: \.algorithm.isSecure) else { return }
+        guard settings.decidesByDigest || computable(digests).contains(where: \.algorithm.isSecure) else { return }
         let isSecure = segment.url.scheme == .https && !settings.allowsInsecureRedirect
         let mirrors = MirrorLinks(fieldValues: head.fields.values("link"), from: segment.url).mirrors
         sources.add(

@@ -13,6 +13,9 @@ struct Requester: Sendable {
         random = SplitMix64(seed: settings.seed ^ 0x6E6F_6E63_6500_0000)
     }
 
+    /// Whether this system can compute a digest, so that a result can be compared with what a server says.
+    func canCompute(_ algorithm: DigestAlgorithm) -> Bool { authenticator.canCompute(algorithm) }
+
     // MARK: Names and passwords
 
     mutating func authorization(

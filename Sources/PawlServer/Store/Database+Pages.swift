@@ -20,8 +20,8 @@ extension Database {
     func tryWriting(pages: Int) throws {
         let pageSize = try Int.fetchOne(self, sql: "PRAGMA page_size") ?? 4096
         try inTransaction(.immediate) {
-            // No download has this id. SQLite bounds the length (SQLITE_MAX_LENGTH).
-            let length = min(pages, 100_000) * pageSize
+            // No download has this id. The bound keeps a trial short, for other writers wait for it.
+            let length = min(pages, 4096) * pageSize
             try execute(
                 sql: "INSERT OR REPLACE INTO downloads (id, record) VALUES (?, zeroblob(?))",
                 arguments: [Int64.min, length])

@@ -143,6 +143,11 @@ package final class Store: Sendable {
         }
     }
 
+    /// Codes that blame the change, and say nothing about the database or its disk.
+    private static let faultsOfChange: [ResultCode] = [
+        .SQLITE_CONSTRAINT, .SQLITE_ERROR, .SQLITE_MISMATCH, .SQLITE_MISUSE, .SQLITE_RANGE, .SQLITE_TOOBIG,
+    ]
+
     /// Commits what the body does, and notes the outcome before the next transaction begins.
     private func commit<Value>(_ body: (Database) throws -> Value, _ database: Database) throws -> Value {
         let before = database.pagesWritten
@@ -155,7 +160,7 @@ package final class Store: Sendable {
             take(.saved(pages: database.pagesWritten - before))
             // Proven: the transaction was committed, so its body has returned.
             return value!
-        } catch let error as DatabaseError where error.resultCode != .SQLITE_CONSTRAINT {
+        } catch let error as DatabaseError where !Self.faultsOfChange.contains(error.resultCode) {
             take(.refused(DownloadError(error, ofDatabase: path), pages: database.pagesWritten - before))
             throw error
         }
@@ -191,13 +196,13 @@ package final class Store: Sendable {
 
     /// Finds out whether a change of this size can be saved, without making one.
     func tryWriting(pages: Int) async {
-        try? await pool.writeWithoutTransaction { database in
-            do {
+        do {
+            try await pool.writeWithoutTransaction { database in
                 try database.tryWriting(pages: pages)
                 take(.trialSaved(pages: pages))
-            } catch {
-                take(.trialRefused(DownloadError(error, ofDatabase: path)))
             }
+        } catch {
+            take(.trialRefused(DownloadError(error, ofDatabase: path)))
         }
     }
 

@@ -104,6 +104,31 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (refused: [DigestAlgorithm.md5], verified: [DigestAlgorithm.sha256]),
+        (refused: [.md5, .sha256], verified: []),
+    ])
+    func `a server's digest that this system cannot compute does not keep the file from its name`(
+        refused: [DigestAlgorithm], verified: [DigestAlgorithm]
+    ) throws {
+        let digests = try [DigestAlgorithm.sha256, .md5].map { algorithm in
+            try #require(Digest(algorithm: algorithm, bytes: [UInt8](repeating: 1, count: algorithm.byteCount)))
+        }
+        let field = "sha-256=:\(Base64.encode(digests[0].bytes)):, md5=:\(Base64.encode(digests[1].bytes)):"
+        var bench = try MachineBench(hash: { algorithm, _ in refused.contains(algorithm) ? nil : [0] })
+        bench.answersFiles = false
+        bench.send(.begin)
+        bench.answer(206, ["content-range": "bytes 0-9/10", "content-length": "10", "repr-digest": field])
+        bench.send(.prepared(.ready))
+        bench.deliver(to: 10)
+        let expected = digests.filter { verified.contains($0.algorithm) }
+        if expected.isEmpty {
+            #expect(bench.actions.last == .finish(isVerified: false))
+        } else {
+            #expect(bench.actions.last == .verify(expected))
+        }
+    }
+
     @Test func `D21 blocks damaged after receipt are fetched again, at most three times`() throws {
         let digest = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)))
         var bench = try MachineBench { $0.digest = digest }

@@ -29,14 +29,15 @@ struct MachineBench {
     private(set) var open: Set<ExchangeID> = []
 
     init(
-        _ recovered: DownloadMachine.Recovered = .nothing, _ change: (inout DownloadSettings) -> Void = { _ in }
+        _ recovered: DownloadMachine.Recovered = .nothing, _ change: (inout DownloadSettings) -> Void = { _ in },
+        hash: DigestAuth.Hash? = nil
     ) throws {
         var settings = DownloadSettings(url: try HTTPURL(parsing: "http://origin.example/file.bin"))
         settings.smallestPiece = 1000
         settings.overlap = 0
         settings.epochAtZero = 1_640_995_200
         change(&settings)
-        machine = DownloadMachine(settings: settings, recovered: recovered)
+        machine = DownloadMachine(settings: settings, recovered: recovered, hash: hash)
     }
 
     var phase: DownloadMachine.Phase { machine.phase }

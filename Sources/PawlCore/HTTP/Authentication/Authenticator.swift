@@ -22,6 +22,8 @@ package struct Authenticator: Sendable {
         case wrongToken
         /// The credentials fit none of the schemes that the server accepts.
         case noCommonScheme(schemes: [String])
+        /// The server accepts only Digest, with functions that this system cannot compute.
+        case noDigestFunction
     }
 
     private struct Origin: Sendable {
@@ -49,6 +51,8 @@ package struct Authenticator: Sendable {
         self.hash = hash
         self.allowsOnlyDigest = allowsOnlyDigest
     }
+
+    func canCompute(_ algorithm: DigestAlgorithm) -> Bool { hash.map { $0(algorithm, []) != nil } ?? true }
 
     /// The `Authorization` field for the next request, and the proof it carries.
     package mutating func authorization(
@@ -94,7 +98,8 @@ package struct Authenticator: Sendable {
         guard let hash, let found = DigestAuth.strongest(of: challenges, clientNonce: clientNonce, hash: hash) else {
             if case .digest = proof { return .denied(.wrongPassword) }
             if challenges.isEmpty, !allowsOnlyDigest { return .denied(.wrongPassword) }
-            return .denied(.noCommonScheme(schemes: schemes))
+            let isKnown = hash != nil && challenges.contains { DigestAuth($0, clientNonce: clientNonce) != nil }
+            return .denied(isKnown ? .noDigestFunction : .noCommonScheme(schemes: schemes))
         }
         // RFC 7616 §3.3: stale means that the name and password were right. Some only give another nonce where that of
         // a session that has worked is too old.

@@ -103,6 +103,14 @@ import Testing
         #expect(verdict == .denied(.noCommonScheme(schemes: [scheme])))
     }
 
+    @Test func `a Digest challenge that this system cannot compute is denied, and not for its scheme`() {
+        var authenticator = Authenticator(hash: { _, _ in nil })
+        let verdict = authenticator.challenged(
+            by: Self.challenge("Digest realm=r, nonce=n"), at: Self.url, after: .basic, with: Self.password,
+            clientNonce: "c")
+        #expect(verdict == .denied(.noDigestFunction))
+    }
+
     @Test func `wrong credentials are denied after one answer, with every scheme`() {
         var authenticator = Authenticator(hash: Self.hash)
         func verdict(_ head: ResponseHead, after proof: Authenticator.Proof, _ secret: Secret?) -> Authenticator.Verdict
