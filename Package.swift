@@ -202,7 +202,7 @@ let package = Package(
             name: "PawlEngineTests",
             dependencies: ["PawlCore", "PawlEngine", "PawlTestKit"],
             exclude: ["Sessions"],
-            swiftSettings: settings
+            swiftSettings: simulated
         ),
         .testTarget(
             name: "PawlTests",
