@@ -3,6 +3,9 @@ extension DownloadError {
         DownloadError(.notWritable, "No permission to read \(place).", recovery: .giveUp)
     }
 
+    static let libcryptoPackages =
+        "package libssl3 on Debian and Ubuntu, openssl-libs on Fedora, libcrypto3 on Alpine"
+
     package static func storage(_ error: StorageError, directory: String = "") -> DownloadError {
         let place = directory.isEmpty ? "“\(error.name)”" : "“\(error.name)” in “\(directory)”"
         let cause = "\(error.operation): \(error.reason)"
@@ -50,8 +53,8 @@ private struct StorageHitch {
         case .noDigests:
             self.init(
                 .invalidArgument,
-                "Checksums cannot be computed: this system has no libcrypto, which is part of OpenSSL (package libssl3 on "
-                    + "Debian and Ubuntu, openssl-libs on Fedora, libcrypto3 on Alpine).",
+                "Checksums cannot be computed: this system has no libcrypto, which is part of OpenSSL "
+                    + "(\(DownloadError.libcryptoPackages)).",
                 [], .giveUp)
         case .digestRefused(let algorithm):
             self.init(
