@@ -14,6 +14,7 @@ Comparing with a literal is let through: no text but the literal itself equals i
 """
 
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -103,10 +104,16 @@ def shadows():
     return "".join(lines)
 
 
+@functools.cache
+def build_plan():
+    """Returns the lines of SwiftPM's last plan, read once: SwiftPM writes it anew even where it builds nothing."""
+    plan = ROOT / ".build/debug.yaml"
+    return plan.read_text(encoding="utf-8").splitlines() if plan.exists() else []
+
+
 def compiler_arguments(module):
     """Returns the arguments that the last build compiled the module with, without those that write files."""
-    build = ROOT / ".build/debug.yaml"
-    lines = build.read_text(encoding="utf-8").splitlines() if build.exists() else []
+    lines = build_plan()
     # Linking a program names a module too: that of the product.
     compiles = (line for line in lines if "swiftc" in line and "-emit-executable" not in line)
     line = next((line for line in compiles if f'"-module-name","{module}"' in line), None)
@@ -195,8 +202,9 @@ def check(sources):
     targets = by_target(source for source in sources if source.target not in TEST_ONLY)
     # The largest module comes first, so that none is left for the end.
     modules = sorted(targets, key=lambda module: -len(targets[module]))
+    arguments = {module: compiler_arguments(module) for module in modules}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
-        for result in threads.map(lambda module: type_check(compiler_arguments(module), targets[module]), modules):
+        for result in threads.map(lambda module: type_check(arguments[module], targets[module]), modules):
             found += violations(result, allowances)
     found += allowances.unused()
     return found, f"{sum(map(len, targets.values()))} files take text from outside by bytes"
