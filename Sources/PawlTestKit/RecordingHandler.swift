@@ -170,7 +170,7 @@ package final class RecordingHandler: ExchangeHandler {
     }
 
     /// The record after the exchange has ended, with a short delay so that surplus calls would show.
-    package func waitForEnd(timeout: Duration = .seconds(60)) async throws -> Record {
+    package func waitForEnd(timeout: Duration = .seconds(300)) async throws -> Record {
         try await wait(for: "the end of the exchange", timeout: timeout) { $0.end != nil }
         try await Task.sleep(for: .milliseconds(5))
         let record = record
