@@ -102,6 +102,26 @@ import Testing
         }
     }
 
+    static let sloppy = [
+        "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello", "HTTP/1.1 200\r\nContent-Length:5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nPHP Warning: Module 'x' already loaded\r\nno field\r\nContent-Length: 5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\n X-A: 1\r\nX-B: 2\r\n\t3\r\nContent-Length : 5 \t\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked \t\r\n\r\n5  \r\nhello\r\n0\n\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding:\r\n  Chunked\r\n\r\n5 ;a=\"b\"\r\nhello\n0\r\nX: 1\r\n\r\n",
+    ]
+
+    @Test(arguments: sloppy)
+    func `L25 a head that strays from the grammar but can mean one thing only is accepted`(answer: String) async throws
+    {
+        // Nothing is asked for over the connection again: what came may have been meant otherwise.
+        let trial = try Trial(Array("hello".utf8)) { _, connection in try connection.send(answer) }
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        after.expectCost(requests: 1)
+    }
+
     @Test func `L18 endless interim responses are refused after twenty`() async throws {
         let trial = try Trial { _, connection in
             try connection.limitSendBuffer(bytes: 64 * 1024)
@@ -126,7 +146,8 @@ import Testing
         "HTTP/1.1 20 OK\r\nContent-Length: 5\r\n\r\nhello", "HTTP/1.1 2000 OK\r\nContent-Length: 5\r\n\r\nhello",
         "HTTP/9.9 200 OK\r\nContent-Length: 5\r\n\r\nhello", "HTTPS/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
         "SSH-2.0-OpenSSH_9.6\r\n", "\u{16}\u{3}\u{1}\u{0}\u{5}hello", "\u{0}\u{0}\u{0}\u{0}",
-        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.1 200 OK\r\nBad Name: 1\r\nContent-Length: 5\r\n\r\nhello",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.1 200 OK\r\nX: \u{0}\r\nContent-Length: 5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nTransfer Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 5\rX: 1\r\n\r\nhello",
     ])
     func `L22 a response that is not valid HTTP is refused, and nothing is stored`(answer: String) async throws {

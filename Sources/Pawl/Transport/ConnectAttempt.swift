@@ -1,5 +1,4 @@
 internal import NIOCore
-internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import PawlCore

@@ -1,5 +1,4 @@
 internal import NIOCore
-internal import NIOHTTP1
 internal import PawlCore
 internal import PawlEngine
 
@@ -8,9 +7,9 @@ internal import PawlEngine
 ///
 /// Nothing is read from the socket that the exchange does not want.
 final class HTTPConnection: ChannelDuplexHandler {
-    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundIn = ByteBuffer
     typealias OutboundIn = Never
-    typealias OutboundOut = HTTPClientRequestPart
+    typealias OutboundOut = ByteBuffer
 
     let route: Route
     let channel: any Channel
@@ -26,9 +25,9 @@ final class HTTPConnection: ChannelDuplexHandler {
     private let buffers = ReceiveBuffers()
     private var pacing: ConnectionPacing
     // Of the exchange under way.
+    private var reader = ResponseReader()
     private var isReused = false
     private var isAnswered = false
-    private var mayBeKept = false
 
     init(_ route: Route, _ channel: any Channel, pool: ConnectionPool) {
         self.route = route
@@ -37,19 +36,10 @@ final class HTTPConnection: ChannelDuplexHandler {
         pacing = ConnectionPacing(buffers)
     }
 
-    /// Has the generic types of a connection made, by one thread while others wait. Swift's runtime can crash when two
-    /// event loops need one of them for the first time in the same moment (of that kind: swiftlang/swift#61276).
-    @inline(never) static func makeTypes() -> [Any.Type] { types }
-
-    private static let types: [Any.Type] = [HTTPResponseDecoder.self, ByteToMessageHandler<HTTPResponseDecoder>.self]
-
     /// On a channel that has nothing else to do before its first request.
     static func install(_ route: Route, on channel: any Channel, pool: ConnectionPool) throws -> HTTPConnection {
         let connection = HTTPConnection(route, channel, pool: pool)
-        let decoder = ByteToMessageHandler(
-            HTTPResponseDecoder(leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .forward))
-        try channel.pipeline.syncOperations.addHandlers(
-            [HTTPRequestEncoder()] + ResponseBounds.guarding(decoder) + [connection])
+        try channel.pipeline.syncOperations.addHandler(connection)
         return connection
     }
 
@@ -58,30 +48,35 @@ final class HTTPConnection: ChannelDuplexHandler {
     func serve(_ exchange: HTTPExchange) {
         self.exchange = exchange
         buffers.setIdle(false)
-        (isReused, isAnswered, mayBeKept) = (hasServed, false, false)
+        reader.begin(isHead: exchange.request.method == .head)
+        (isReused, isAnswered) = (hasServed, false)
         hasServed = true
         exchange.isCarried(by: self)
         guard let context else {
             return fail(TransportError(.connect, "the connection was closed while it was being made"))
         }
         pacing.follow(exchange.pace, on: channel)
-        context.write(wrapOutboundOut(.head(requestHead(exchange.request))), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(head(of: exchange.request)), promise: nil)
     }
 
-    private func requestHead(_ request: TransportRequest) -> HTTPRequestHead {
-        var fields = HTTPHeaders()
-        fields.reserveCapacity(request.fields.count + 2)
-        // "A user agent that sends Host SHOULD send it as the first field" (RFC 9110 §7.2).
-        fields.add(name: "Host", value: request.url.authority)
-        for field in request.fields { fields.add(name: field.name, value: field.value) }
-        if route.isForwarding, let credentials = route.proxy?.credentials {
-            fields.add(name: "Proxy-Authorization", value: credentials.basicField)
-        }
+    private func head(of request: TransportRequest) -> ByteBuffer {
         // The absolute-form for a proxy, the origin-form for a server (RFC 9112 §3.2).
         let target = route.isForwarding ? request.url.serialized : request.url.requestTarget
-        return HTTPRequestHead(
-            version: .http1_1, method: request.method == .head ? .HEAD : .GET, uri: target, headers: fields)
+        // "A user agent that sends Host SHOULD send it as the first field" (RFC 9110 §7.2).
+        var fields = [HTTPField("Host", request.url.authority)] + request.fields
+        if route.isForwarding, let credentials = route.proxy?.credentials {
+            fields.append(HTTPField("Proxy-Authorization", credentials.basicField))
+        }
+        var head = channel.allocator.buffer(capacity: 1024)
+        head.writeString("\(request.method == .head ? "HEAD" : "GET") \(target) HTTP/1.1\r\n")
+        for field in fields {
+            head.writeString(field.name)
+            head.writeStaticString(": ")
+            head.writeString(field.value)
+            head.writeStaticString("\r\n")
+        }
+        head.writeStaticString("\r\n")
+        return head
     }
 
     /// Closes at once, without waiting for close_notify.
@@ -118,39 +113,38 @@ final class HTTPConnection: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard let exchange else {
-            // Nobody asked; and what is left of an exchange that was cancelled is of no interest.
-            return close()
+        var bytes = unwrapInboundIn(data)
+        while let exchange {
+            let (count, part) = bytes.withUnsafeReadableBytes { reader.read($0) }
+            bytes.moveReaderIndex(forwardBy: count)
+            switch part {
+            case .head(let head): received(head, exchange)
+            case .content(let count):
+                // NIOSSL goes on filling the buffer of what it has decrypted.
+                let content = bytes.getSlice(at: bytes.readerIndex - count, length: count) ?? ByteBuffer()
+                exchange.received(content, route.isSecure ? nil : buffers.memory(of: content))
+            case .end(let mayPersist): completed(exchange, mayPersist: mayPersist && bytes.readableBytes == 0)
+            case .invalid(let detail): return fail(TransportError(.malformed, detail))
+            case nil: return
+            }
         }
-        switch unwrapInboundIn(data) {
-        case .head(let head):
-            // 101 is the last word in HTTP on a connection, and so a final one (RFC 9110 §15.2.2).
-            if (100..<200).contains(head.status.code), head.status != .switchingProtocols { return }
-            received(head, exchange)
-        // NIOSSL goes on filling the buffer of what it has decrypted.
-        case .body(let bytes): exchange.received(bytes, route.isSecure ? nil : buffers.memory(of: bytes))
-        case .end: completed(exchange)
-        }
+        // Nobody asked; and what is left of an exchange that was cancelled is of no interest.
+        if bytes.readableBytes > 0 { close() }
     }
 
-    private func received(_ head: HTTPResponseHead, _ exchange: HTTPExchange) {
+    private func received(_ head: ResponseHead, _ exchange: HTTPExchange) {
         isAnswered = true
-        if route.isForwarding, head.status == .proxyAuthenticationRequired {
+        if route.isForwarding, head.status == 407 {
             return fail(.proxyWantsCredentials(given: route.proxy?.credentials != nil))
         }
-        mayBeKept = head.isKeepAlive && head.status != .switchingProtocols
-        exchange.received(
-            ResponseHead(
-                status: Int(head.status.code), fields: head.headers.map { HTTPField($0.name, $0.value) },
-                isHTTP10: head.version == .http1_0))
+        exchange.received(head)
     }
 
-    private func completed(_ exchange: HTTPExchange) {
+    private func completed(_ exchange: HTTPExchange, mayPersist: Bool) {
         self.exchange = nil
         buffers.setIdle(true)
-        // Before the exchange hears of it, so that the next one finds the connection. It cannot come before this read
-        // is done with, and the decoder has seen all of it.
-        if mayBeKept, channel.isActive, !isClosing { pool.keep(self) } else { close() }
+        // Before the exchange hears of it, so that the next one finds the connection.
+        if mayPersist, channel.isActive, !isClosing { pool.keep(self) } else { close() }
         exchange.finished(nil)
         resume()
     }
@@ -160,6 +154,7 @@ final class HTTPConnection: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        if let exchange, reader.isCompleteAtClose { completed(exchange, mayPersist: false) }
         fail(TransportError(.truncated, "the connection was closed before the response was complete"))
         pool.remove(self)
         context.fireChannelInactive()

@@ -28,7 +28,6 @@ package final class HTTPTransport: Transport, Sendable {
             knownAddresses: configuration.knownAddresses, verifiesCertificates: configuration.verifiesCertificates,
             secureContext: secureContext, threads: threads)
         self.threads = threads
-        _ = HTTPConnection.makeTypes()
         self.pools = group.makeIterator().map { eventLoop in
             .makeBoxSendingValue(
                 ConnectionPool(

@@ -1,5 +1,4 @@
 internal import NIOCore
-internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import PawlCore
@@ -21,8 +20,6 @@ extension TransportError {
             case let error as NIOSSLError: Self.secure(error, stage)
             case let error as BoringSSLError: Self.boring(error)
             case is NIOSSLExtraError: TransportError(.tls, "the secure connection failed")
-            case let error as HTTPParserError: Self.parser(error)
-            case is NIOHTTPDecoderError: TransportError(.malformed, "a response came that was not asked for")
             case ChannelError.connectTimeout: .noAnswer
             case let error as ChannelError: Self.channel(error, stage)
             default: TransportError(.other, "\(type(of: error))")
@@ -70,15 +67,6 @@ extension TransportError {
         switch error {
         case .alreadyClosed, .ioOnClosedChannel, .eof, .inputClosed, .outputClosed: closed(stage)
         default: TransportError(.other, "the connection could not be used")
-        }
-    }
-
-    private static func parser(_ error: HTTPParserError) -> TransportError {
-        switch error {
-        // The parser's name for a connection that ended inside a message.
-        case .invalidEOFState: closed(.exchanging)
-        case .headerOverflow: TransportError(.malformed, "a header section or field that is too large")
-        default: TransportError(.malformed, error.debugDescription)
         }
     }
 

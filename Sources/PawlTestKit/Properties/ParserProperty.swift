@@ -40,6 +40,7 @@ package struct ParserProperty: Sendable {
         ParserProperty(name: "url", check: url),
         ParserProperty(name: "url-reference", check: urlReference),
         ParserProperty(name: "response", check: response),
+        ParserProperty(name: "message", check: message),
         ParserProperty(name: "journal", check: journal),
         ParserProperty(name: "session-record", check: sessionRecord),
         ParserProperty(name: "session-log", check: sessionLog),

@@ -20,6 +20,16 @@ extension Sequence<HTTPField> {
     package func values(_ name: String) -> [String] { filter { $0.isNamed(name) }.map(\.value) }
 
     package func first(_ name: String) -> String? { first { $0.isNamed(name) }?.value }
+
+    /// The members of the lists that all lines with this name hold together (RFC 9110 §5.6.1), in lower case.
+    package func members(_ name: String) -> [String] {
+        values(name).flatMap { (value: String) in
+            Array(value.utf8).split(separator: UInt8(ascii: ",")).map {
+                String(decoding: ASCII.trimmingBlanks($0).map(ASCII.lowercased), as: UTF8.self)
+            }
+        }
+        .filter { !$0.isEmpty }
+    }
 }
 
 /// Status and fields of a final response.

@@ -1,14 +1,8 @@
 /// A tunnel through an HTTP proxy by `CONNECT` (RFC 9110 §9.3.6).
 package struct ProxyConnect: ProxyHandshake {
-    /// Far longer than any proxy's answer.
-    private static let largestAnswer = 64 * 1024
-    private static let maximumInterimResponses = 20
-
     private let target: String
     private let credentials: ProxyServer.Credentials?
-    private var received: [UInt8] = []
-    /// Where the search for the end of the head goes on.
-    private var searched = 0
+    private var reader = HeadReader()
     private var interimResponses = 0
 
     package init(host: String, port: Int, credentials: ProxyServer.Credentials?) {
@@ -23,43 +17,27 @@ package struct ProxyConnect: ProxyHandshake {
     }
 
     package mutating func receive(_ bytes: some Collection<UInt8>) -> ProxyHandshakeStep {
-        received += bytes
-        while let end = headEnd() {
-            guard let status = Self.status(of: received[..<end]) else { return .saidTooMuch }
-            if (100..<200).contains(status), status != 101 {
+        Array(bytes).withUnsafeBytes { receive($0) }
+    }
+
+    private mutating func receive(_ bytes: UnsafeRawBufferPointer) -> ProxyHandshakeStep {
+        var index = 0
+        while true {
+            switch reader.read(bytes, from: &index) {
+            case .needsMore: return .needsMore
+            case .invalid: return .saidTooMuch
+            case .head(let head, _):
+                guard (100..<200).contains(head.status), head.status != 101 else {
+                    guard (200..<300).contains(head.status) else { return .failed(refusal(head.status)) }
+                    // "A server MUST NOT send any Transfer-Encoding or Content-Length" here, and a client must ignore
+                    // them.
+                    return index == bytes.count ? .established : .saidTooMuch
+                }
                 interimResponses += 1
-                if interimResponses > Self.maximumInterimResponses { return .saidTooMuch }
-                received.removeFirst(end)
-                searched = 0
-                continue
+                if interimResponses > MessageBounds.maximumInterimResponses { return .saidTooMuch }
+                reader = HeadReader()
             }
-            guard (200..<300).contains(status) else { return .failed(refusal(status)) }
-            // "A server MUST NOT send any Transfer-Encoding or Content-Length" here, and a client must ignore them.
-            return end == received.count ? .established : .saidTooMuch
         }
-        return received.count > Self.largestAnswer ? .saidTooMuch : .needsMore
-    }
-
-    /// Just past the empty line.
-    private mutating func headEnd() -> Int? {
-        let lineFeed = UInt8(ascii: "\n")
-        while searched < received.count {
-            defer { searched += 1 }
-            guard received[searched] == lineFeed else { continue }
-            let rest = received[..<searched]
-            if rest.last == lineFeed || rest.suffix(2) == [lineFeed, UInt8(ascii: "\r")] { return searched + 1 }
-        }
-        return nil
-    }
-
-    /// Of `HTTP/1.1 200 whatever`.
-    private static func status(of head: ArraySlice<UInt8>) -> Int? {
-        let start = Array(head.prefix(13))
-        guard start.count == 13, start.starts(with: "HTTP/1.".utf8), ASCII.isDigit(start[7]),
-            start[8] == UInt8(ascii: " "),
-            !ASCII.isDigit(start[12]), case .value(let status) = ASCII.decimal(start[9..<12])
-        else { return nil }
-        return Int(status)
     }
 
     private func refusal(_ status: Int) -> TransportError {

@@ -106,10 +106,12 @@ extension ResponseRule {
     package func judge(_ head: ResponseHead) -> Verdict {
         switch head.status {
         case 206: judgePartial(head)
-        case 200: judgeWhole(head)
+        // A status that is not registered means what the first of its class means (RFC 9110 §15).
+        case 200, 209...225, 227...299: judgeWhole(head)
         case 203: hasExpectedDigest && known == nil ? judgeWhole(head) : .bad(.transformed)
-        case 301, 302, 303, 307, 308:
-            // Without a Location there is nowhere to go (RFC 9110 §15.4).
+        case 300, 301, 302, 303, 307, 308:
+            // Without a Location there is nowhere to go (RFC 9110 §15.4). Of several choices it is the preferred one
+            // (§15.4.1).
             head.fields.first("location").map { .redirect(location: $0) } ?? .bad(.unexpectedStatus)
         case 416: judgeUnsatisfiable(head)
         case 412:
@@ -244,18 +246,12 @@ extension ResponseRule {
 
     /// RFC 9112 §6.3: conflicting framing is refused, and Content-Length must say the same as Content-Range.
     private func framingProblem(_ head: ResponseHead, expected: Int64?) -> BadResponse? {
-        let length = ContentLength(fieldValues: head.fields.values("content-length"))
-        let codings = head.fields.values("transfer-encoding")
-        let isCoded = !codings.isEmpty
-        // Whatever else it is, such as gzip, would be stored in place of the file (RFC 9112 §6.1, §7).
-        guard codings.allSatisfy({ $0.lowercased() == "chunked" }) else { return .transferCoding }
-        switch length {
-        case .invalid: return isCoded ? .conflictingFraming : .invalidContentLength
-        case .absent: return nil
-        case .valid(let count):
-            if isCoded { return .conflictingFraming }
-            if let expected, count != expected { return .lengthDisagrees }
-            return nil
+        switch BodyFraming(head.fields) {
+        case .length(let count): expected == nil || count == expected ? nil : .lengthDisagrees
+        case .chunked, .untilClose: nil
+        case .invalid(.transferCoding): .transferCoding
+        case .invalid(.contentLength): .invalidContentLength
+        case .invalid(.conflict): .conflictingFraming
         }
     }
 

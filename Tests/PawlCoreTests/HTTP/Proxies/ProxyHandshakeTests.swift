@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "SSH-2.0-x\r\n\r\n", "HTTP/2 200 OK\r\n\r\n", "HTTP/1.1 2000\r\n\r\n", "HTTP/1.1 20\r\n\r\n", "\r\n\r\n",
+        "SSH-2.0-x\r\n\r\n", "HTTP/9 200 OK\r\n\r\n", "HTTP/1.1 2000\r\n\r\n", "HTTP/1.1 20\r\n\r\n", "\r\n\r\nx",
         "HTTP/1.1 200 OK\r\n\r\nx",
     ])
     func `an invalid CONNECT answer, and bytes after the answer, fail`(_ answer: String) {

@@ -461,7 +461,7 @@ import Testing
         #expect(first().judge(answer(status)) == expected)
     }
 
-    @Test(arguments: [301, 302, 303, 307, 308])
+    @Test(arguments: [300, 301, 302, 303, 307, 308])
     func `H07 a redirect's Location is passed on as written`(_ status: Int) {
         #expect(rule().judge(answer(status, "Location: //x/y")) == .redirect(location: "//x/y"))
     }

@@ -1,0 +1,116 @@
+/// Reads the head of a response from bytes, in pieces of any size.
+///
+/// A head is parsed as leniently as curl parses it wherever it can have one meaning only: LF alone ends a line, a folded
+/// line continues its field (RFC 9112 §5.2), a blank before a colon belongs to no name, and a line that is no field,
+/// such as a warning that a script printed, is skipped. `isStrict` tells whether any of this was necessary. A CR or NUL
+/// within a line, and a `Transfer-Encoding` in disguise, could make two messages of one, and are refused.
+struct HeadReader: Hashable, Sendable {
+    enum Step: Hashable, Sendable {
+        case needsMore
+        case head(ResponseHead, isStrict: Bool)
+        case invalid(String)
+    }
+
+    private var line: [UInt8] = []
+    private var sectionSize = 0
+    private var start: StatusLine?
+    private var fields: [HTTPField] = []
+    /// The last line was a field, which a folded line continues.
+    private var mayContinue = false
+    private var isStrict = true
+
+    /// Takes bytes from `index` on, up to the end of the head.
+    mutating func read(_ bytes: UnsafeRawBufferPointer, from index: inout Int) -> Step {
+        while index < bytes.count {
+            let end = bytes[index...].firstIndex(of: .lineFeed)
+            let next = end.map { $0 + 1 } ?? bytes.count
+            line += bytes[index..<(end ?? next)]
+            sectionSize += next - index
+            index = next
+            if sectionSize > MessageBounds.largestSection { return .invalid("a header section of more than 256 KiB") }
+            guard end != nil else { break }
+            if let step = endLine() { return step }
+        }
+        // Not every server that speaks another protocol ends its first line, or waits for ours.
+        if start == nil, !StatusLine.mayBegin(with: line) { return Self.noStatusLine }
+        return .needsMore
+    }
+
+    private static let noStatusLine = Step.invalid("no HTTP status line")
+
+    private mutating func endLine() -> Step? {
+        defer { line.removeAll(keepingCapacity: true) }
+        var content = line[...]
+        if content.last == .carriageReturn { content.removeLast() } else { isStrict = false }
+        if content.contains(where: { $0 == .carriageReturn || $0 == 0 }) {
+            return .invalid("a CR or NUL within a line of the header section")
+        }
+        guard let start else {
+            // As every parser of note does, skips empty lines that a server sent behind an earlier message.
+            if content.isEmpty { return nil }
+            start = StatusLine(content)
+            return start == nil ? Self.noStatusLine : nil
+        }
+        if content.isEmpty {
+            let head = ResponseHead(status: start.status, fields: fields, isHTTP10: start.isHTTP10)
+            return .head(head, isStrict: isStrict)
+        }
+        return take(content)
+    }
+
+    // MARK: - Fields
+
+    private mutating func take(_ content: ArraySlice<UInt8>) -> Step? {
+        let colon = content.firstIndex(of: UInt8(ascii: ":"))
+        if !ASCII.isBlank(content[content.startIndex]), let colon {
+            let name = ASCII.trimmingBlanks(content[..<colon])
+            if !name.isEmpty, name.allSatisfy(ASCII.isTokenByte) {
+                if name.endIndex != colon { isStrict = false }
+                return append(String(decoding: name, as: UTF8.self), ASCII.trimmingBlanks(content[(colon + 1)...]))
+            }
+        }
+        isStrict = false
+        if let colon, Self.isDisguised(content[..<colon]) { return .invalid("a Transfer-Encoding that is no field") }
+        guard ASCII.isBlank(content[content.startIndex]), mayContinue, let last = fields.popLast() else {
+            mayContinue = false
+            return nil
+        }
+        let text = Self.text(ASCII.trimmingBlanks(content), of: last.name)
+        let value = [last.value, text].filter { !$0.isEmpty }.joined(separator: " ")
+        return append(HTTPField(last.name, value))
+    }
+
+    private mutating func append(_ name: String, _ value: ArraySlice<UInt8>) -> Step? {
+        append(HTTPField(name, Self.text(value, of: name)))
+    }
+
+    private mutating func append(_ field: HTTPField) -> Step? {
+        guard field.name.utf8.count + field.value.utf8.count <= MessageBounds.largestField else {
+            return .invalid("a header field of more than 64 KiB")
+        }
+        guard fields.count < MessageBounds.maximumFields else { return .invalid("more than 200 header fields") }
+        fields.append(field)
+        mayContinue = true
+        return nil
+    }
+
+    /// Whether another recipient could take `name` for that of the field by which a body may be framed, so that frames
+    /// would be stored as content.
+    private static func isDisguised(_ name: ArraySlice<UInt8>) -> Bool {
+        name.lazy.filter(ASCII.isLetter).map(ASCII.lowercased).elementsEqual("transferencoding".utf8)
+    }
+
+    /// UTF-8, or ISO 8859-1, which servers sent before it (RFC 9110 §5.5). A URI of neither keeps its bytes.
+    private static func text(_ bytes: ArraySlice<UInt8>, of name: String) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        if HTTPField(name, "").isNamed("location") {
+            return PercentCoding.encode(bytes) { $0 < 0x80 }
+        }
+        return String(latin1: Array(bytes))
+    }
+}
+
+extension UInt8 {
+    static let lineFeed = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
+}

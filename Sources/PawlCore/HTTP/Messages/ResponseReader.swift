@@ -1,0 +1,138 @@
+/// Reads the responses that come over one HTTP/1.1 connection, one for each request (RFC 9112), from bytes in pieces of
+/// any size. Content is not copied, only counted.
+package struct ResponseReader: Sendable {
+    package enum Part: Hashable, Sendable {
+        /// The head of the final response. Interim ones are passed over.
+        case head(ResponseHead)
+        /// The last so many of the bytes that were taken; frames come before them.
+        case content(Int)
+        /// The response is complete.
+        ///
+        /// - Parameter mayPersist: the connection can carry another exchange (RFC 9112 §9.3).
+        case end(mayPersist: Bool)
+        /// A response that breaks the rules, in words. The connection is of no use any more.
+        case invalid(String)
+    }
+
+    private enum State: Hashable {
+        /// Next: itself after an interim response, `length`, `chunked`, `untilClose`, `broken`.
+        case head(HeadReader, interimResponses: Int)
+        /// Next: `over`.
+        case length(remaining: Int64)
+        /// Next: `over`, `broken`.
+        case chunked(ChunkReader)
+        case untilClose
+        /// Next: `head`, with the next request.
+        case over
+        case broken
+    }
+
+    private var state = State.over
+    private var isHead = false
+    private var mayPersist = false
+
+    package init() {}
+
+    /// Expects the response to the next request.
+    ///
+    /// - Parameter isHead: the request's method is HEAD, so that no content follows whatever the fields say.
+    package mutating func begin(isHead: Bool) {
+        self.isHead = isHead
+        state = .head(HeadReader(), interimResponses: 0)
+    }
+
+    /// Whether the response is complete if the connection is closed now: only that tells where its content ends.
+    package var isCompleteAtClose: Bool { state == .untilClose }
+
+    /// Takes bytes up to the end of the next part. A part may take none.
+    ///
+    /// - Returns: how many bytes were taken, and the part; nil if it needs more than `bytes` has.
+    package mutating func read(_ bytes: UnsafeRawBufferPointer) -> (count: Int, part: Part?) {
+        var index = 0
+        switch state {
+        case .head(let reader, let interimResponses):
+            let part = readHead(reader, interimResponses, bytes, &index)
+            if case .invalid = part { state = .broken }
+            return (index, part)
+        case .length(remaining: 0):
+            state = .over
+            return (0, .end(mayPersist: mayPersist))
+        case .length(let remaining):
+            let count = Int(min(remaining, Int64(bytes.count)))
+            state = .length(remaining: remaining - Int64(count))
+            return (count, count == 0 ? nil : .content(count))
+        case .chunked(let reader):
+            return readChunk(reader, bytes)
+        case .untilClose:
+            return (bytes.count, bytes.isEmpty ? nil : .content(bytes.count))
+        case .over, .broken:
+            return (bytes.count, bytes.isEmpty ? nil : .invalid("a response that was not asked for"))
+        }
+    }
+
+    private mutating func readHead(
+        _ reader: HeadReader, _ interimResponses: Int, _ bytes: UnsafeRawBufferPointer, _ index: inout Int
+    ) -> Part? {
+        // So that the reader below is not copied.
+        state = .over
+        var (reader, interimResponses) = (reader, interimResponses)
+        while true {
+            switch reader.read(bytes, from: &index) {
+            case .needsMore:
+                state = .head(reader, interimResponses: interimResponses)
+                return nil
+            case .invalid(let detail):
+                return .invalid(detail)
+            case .head(let head, let isStrict):
+                // 101 is the last word in HTTP on a connection, and so a final one (RFC 9110 §15.2.2).
+                guard (100..<200).contains(head.status), head.status != 101 else {
+                    begin(head, isStrict: isStrict)
+                    return .head(head)
+                }
+                interimResponses += 1
+                guard interimResponses <= MessageBounds.maximumInterimResponses else {
+                    return .invalid("more than \(MessageBounds.maximumInterimResponses) interim responses")
+                }
+                reader = HeadReader()
+            }
+        }
+    }
+
+    private mutating func begin(_ head: ResponseHead, isStrict: Bool) {
+        // What had to be guessed at may have been meant otherwise: then nothing after it is to be trusted either.
+        mayPersist = isStrict && head.mayPersist && head.status != 101
+        guard !isHead, ![101, 204, 304].contains(head.status) else { return state = .length(remaining: 0) }
+        switch BodyFraming(head.fields) {
+        case .length(let count): state = .length(remaining: count)
+        case .chunked: state = .chunked(ChunkReader())
+        // The rule refuses the content of an invalid one, and nothing can follow it.
+        case .untilClose, .invalid: state = .untilClose
+        }
+    }
+
+    private mutating func readChunk(_ reader: ChunkReader, _ bytes: UnsafeRawBufferPointer) -> (Int, Part?) {
+        var (reader, index) = (reader, 0)
+        state = .over
+        switch reader.read(bytes, from: &index) {
+        case .content(let count):
+            state = .chunked(reader)
+            return (index + count, .content(count))
+        case .needsMore:
+            state = .chunked(reader)
+            return (index, nil)
+        case .end:
+            return (index, .end(mayPersist: mayPersist))
+        case .invalid(let detail):
+            state = .broken
+            return (index, .invalid(detail))
+        }
+    }
+}
+
+extension ResponseHead {
+    /// Whether the server keeps the connection open behind this response (RFC 9112 §9.3).
+    fileprivate var mayPersist: Bool {
+        let options = fields.members("connection")
+        return isHTTP10 ? options.contains("keep-alive") && !options.contains("close") : !options.contains("close")
+    }
+}
