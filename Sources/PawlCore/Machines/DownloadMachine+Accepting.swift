@@ -51,7 +51,11 @@ extension DownloadMachine {
         let source = segments[index].source
         var actions: [DownloadAction] = []
         if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
+        if noteCame(head, for: segments[index]) { return askAgain(id, at: now) }
         if attempt.earlier.isAdopting { return cancelSegment(id) + cannotCompare() }
+        if case .settled = sources[source].habits.rangeRefusal, !segments[index].request.isRanged {
+            actions += useOneStream(of: source)
+        }
         if representation != nil, canSpare(source), segments[index].request.isRanged {
             sources[source].file.rangeSupport.noteIgnored()
             let url = segments[index].url
@@ -195,10 +199,13 @@ extension DownloadMachine {
             return .tooLarge(url, limit: limit, total: total)
         }
         // Later answers are compared with the first one, and what is no page is never taken for one.
-        guard representation == nil, !settings.allowsWebPage,
-            WebPage.standsIn(for: settings.url, named: settings.fileName, head)
-        else { return nil }
-        return .webPage(url)
+        return isPageAtFirst(head) ? .webPage(url) : nil
+    }
+
+    /// A page in place of a file of which nothing is known.
+    func isPageAtFirst(_ head: ResponseHead) -> Bool {
+        representation == nil && !settings.allowsWebPage
+            && WebPage.standsIn(for: settings.url, named: settings.fileName, head)
     }
 
     /// A login page in place of the file says nothing about the file.

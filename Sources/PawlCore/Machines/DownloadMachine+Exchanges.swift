@@ -135,6 +135,10 @@ extension DownloadMachine {
         if error.reason == .proxyRefused || error.reason == .denied {
             return giveUp(segment.source, because: problem, at: now)
         }
+        // The next try tells: a closed connection may mean many things.
+        if case .asked = segment.state, error.reason == .truncated, !drops(rangeOf: segment, mayPass: true) {
+            noteRefused(segment)
+        }
         var actions: [DownloadAction] = []
         // FAULTS N01 again: some servers refuse one more connection by closing it.
         if case .asked = segment.state, error.reason != .stale {

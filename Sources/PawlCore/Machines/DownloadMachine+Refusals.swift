@@ -34,6 +34,13 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
         let source = segment.source
+        let hasWaited = sources[source].retry.hasWaited
+        if refusal.mayConcernRange(of: segment.proof, afterWait: hasWaited), !isRenewalDue(refusal, segment),
+            drops(rangeOf: segment, mayPass: refusal.mayPass)
+        {
+            return askAgain(id, at: now)
+        }
+        noteRefused(segment)
         let began = segment.began
         let url = segment.url
         let cancel = cancelSegment(id)
@@ -100,6 +107,7 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
         let cancel = cancelSegment(id)
+        if !isRenewalDue(.unauthorized(status: 200), segment), drops(rangeOf: segment, mayPass: false) { return cancel }
         if flowingCount(of: segment.source) > 0 { return cancel + limited(segment, at: now) }
         return cancel + renew(segment.url, of: segment.source, or: .webPage(segment.url), at: now)
     }
@@ -156,6 +164,20 @@ extension DownloadMachine {
                 .retrying(
                     error, failures: sources[source].retry.failuresWithoutProgress, of: maximumRetries, until: until)),
         ]
+    }
+
+    /// Whether a link that has worked, and was not renewed yet, is likelier to have expired than to refuse the range.
+    private func isRenewalDue(_ refusal: Refusal, _ segment: SegmentMachine) -> Bool {
+        let link = sources[segment.source].link
+        let mayExpire =
+            switch refusal {
+            case .unauthorized, .notFound: true
+            case .other(let status): status == 400 && segment.url.isSigned
+            case .busy, .temporary, .captivePortal: false
+            }
+        guard mayExpire, known(of: segment.source) != nil else { return false }
+        return segment.url != link.startURL && link.lastResolved == nil
+            || canRefresh(segment.source) && link.lastRefresh == nil
     }
 
     /// FAULTS H09: follow the redirects again from their beginning, else ask the caller; each at most once in 30 s.

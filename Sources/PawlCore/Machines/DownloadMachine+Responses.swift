@@ -23,6 +23,7 @@ extension DownloadMachine {
             holdsEverything: isWhole, urlHasWorked: known(of: source) != nil)
         if let actions = answerChallenge(id, head, at: now) ?? answerNotModified(id, head) { return actions }
         if isStrayPage(head) { return refusedPage(id, at: now) }
+        if isPageAtFirst(head), drops(rangeOf: segment, mayPass: false) { return cancelSegment(id) }
         if let error = unsatisfiable(head, from: segment.url) { return cancelSegment(id) + drain(for: .fail(error)) }
         let verdict = rule.judge(head)
         segments[index].answer.verdict = verdict

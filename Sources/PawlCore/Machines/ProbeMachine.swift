@@ -6,7 +6,7 @@ package struct ProbeMachine: Sendable {
     package struct Request: Hashable, Sendable {
         package let url: HTTPURL
         package let fields: [HTTPField]
-        /// `HEAD`; otherwise `GET`, for the whole file as a range.
+        /// `HEAD`; otherwise `GET`, for the whole file as a range unless such a request was refused.
         package let isHead: Bool
         /// A kept connection lost the request, which is sent again on a fresh one.
         package let isRepeat: Bool
@@ -24,14 +24,14 @@ package struct ProbeMachine: Sendable {
         case failed(DownloadError)
     }
 
-    private static let range = RangeRequest(start: 0, end: nil)
-
     private let settings: DownloadSettings
     private var requester: Requester
     private var url: HTTPURL
     private var visited: [HTTPURL] = []
     private var request: Request?
     private var proof: Authenticator.Proof = .none
+    /// Without a range once a request with one was refused: some gateways refuse any (FAULTS R32).
+    private var range = RangeRequest(start: 0, end: nil)
 
     /// - Parameter hash: the digest functions, for challenges of servers.
     package init(settings: DownloadSettings, cookies: CookieJar, hash: DigestAuth.Hash?) {
@@ -54,7 +54,7 @@ package struct ProbeMachine: Sendable {
         let authorization: HTTPField?
         (authorization, proof) = requester.authorization(
             for: url, method: isHead ? "HEAD" : "GET", with: settings.secret(for: url))
-        let asked = isHead ? [HTTPField("Accept-Encoding", "identity")] : Self.range.fields
+        let asked = isHead ? [HTTPField("Accept-Encoding", "identity")] : range.fields
         let fields = settings.fields(
             for: url, asking: asked, cookies: requester.cookies, authorization: authorization, wallClock: wallClock)
         let request = Request(url: url, fields: fields, isHead: isHead, isRepeat: isRepeat)
@@ -71,10 +71,13 @@ package struct ProbeMachine: Sendable {
             return kept + [.ask(ask(wallClock))]
         }
         let answered = kept + [.answered(url, head)]
-        guard case .redirect(let location) = ResponseRule(request: Self.range, known: nil).judge(head) else {
-            return answered + [.done(url, head)]
+        switch ResponseRule(request: range, known: nil).judge(head) {
+        case .redirect(let location): return answered + follow(location, isKnownBetter: lines != nil, wallClock)
+        case .refused(let refusal) where range.isRanged && refusal.mayConcernRange(of: proof):
+            range.isRanged = false
+            return kept + [.ask(ask(wallClock))]
+        default: return answered + [.done(url, head)]
         }
-        return answered + follow(location, isKnownBetter: lines != nil, wallClock)
     }
 
     private mutating func follow(_ location: String, isKnownBetter: Bool, _ wallClock: Int64) -> [Action] {
@@ -94,6 +97,10 @@ package struct ProbeMachine: Sendable {
         if error.reason == .stale, let request, !request.isRepeat {
             // Made anew: no two answers to a Digest challenge may have one count.
             return ask(wallClock, isHead: request.isHead, isRepeat: true)
+        }
+        if [.stale, .truncated].contains(error.reason), range.isRanged, request?.isHead == false {
+            range.isRanged = false
+            return ask(wallClock)
         }
         throw DownloadError(error, at: url)
     }

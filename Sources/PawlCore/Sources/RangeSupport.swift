@@ -34,6 +34,22 @@ enum RangeSupport: Hashable, Sendable {
     mutating func noteIgnored() { self = .ignored(hasHonoured: isProven) }
 }
 
+/// Whether a server refuses requests because they name a range. Some gateways do, by any status or by closing the
+/// connection, and send the file to whoever asks without one (FAULTS R32).
+enum RangeRefusal: Hashable, Sendable {
+    /// No request for a range has been refused. Next: `asked`.
+    case unknown
+    /// One was, and is repeated without the range. Next: `doubtful`, `settled`.
+    ///
+    /// - Parameter mayPass: the refusal says that the server is in trouble, which may be over by now.
+    case asked(mayPass: Bool)
+    /// The file came without the range from a server that says that it takes ranges: its trouble may have passed. The
+    /// next refusal tells. Next: `asked`.
+    case doubtful
+    /// Without the range the file came, or was refused as well.
+    case settled
+}
+
 /// How a server has to be asked, whatever the file: what was learned of its answers.
 struct ServerHabits: Hashable, Sendable {
     /// A range of a known file was answered with the whole of it. The first time may be an accident; the next is a
@@ -41,6 +57,7 @@ struct ServerHabits: Hashable, Sendable {
     var hasSentWhole = false
     /// Requests name no range, because no answer to one could be used.
     var asksPlainly = false
+    var rangeRefusal = RangeRefusal.unknown
     /// It does not answer several ranges in one request as it should.
     var refusesSeveral = false
     /// It refuses requests with If-Range.

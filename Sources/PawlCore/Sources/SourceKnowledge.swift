@@ -130,6 +130,9 @@ struct SourceRetry: Hashable, Sendable {
         return true
     }
 
+    /// The server has named a wait since the last byte.
+    var hasWaited: Bool { waits > 0 }
+
     /// How many waits in a row, this one included, there were without a byte between them.
     mutating func countWait(stored: Int64, at now: Instant) -> Int {
         noteFailure(stored: stored, at: now)

@@ -14,13 +14,7 @@ extension SimulatedNetwork {
     func reply(to request: TransportRequest, _ origin: SimulatedOrigin) -> Reply {
         if runtime.chance(origin.refuses) { return .failure(TransportError(.connect, "connection refused")) }
         if runtime.chance(origin.dies) { return .failure(TransportError(.truncated, "connection reset")) }
-        if open(request.url.host) > origin.maximumConnections {
-            switch origin.excess {
-            case .status(let code): return status(code)
-            case .reset: return .failure(TransportError(.truncated, "connection reset"))
-            case .hang: return .silence
-            }
-        }
+        if open(request.url.host) > origin.maximumConnections { return refusal(origin.excess) }
         if let refusal = origin.refusal { return status(refusal) }
         if runtime.chance(origin.answersBusy) {
             return status(runtime.chance(0.5) ? 429 : 503, [HTTPField("Retry-After", "\(runtime.random(below: 5))")])
@@ -29,9 +23,18 @@ extension SimulatedNetwork {
             return status(401, [HTTPField("WWW-Authenticate", "Basic realm=\"files\"")])
         }
         if let redirect = redirect(request, origin) { return redirect }
+        if let refused = origin.rangeRefusal, request.fields.first("range") != nil { return refusal(refused) }
         let hasCondition = request.fields.first("if-range") != nil
         if origin.refusesIfRange, hasCondition { return status(403) }
         return file(request, origin)
+    }
+
+    private func refusal(_ kind: SimulatedOrigin.Excess) -> Reply {
+        switch kind {
+        case .status(let code): status(code)
+        case .reset: .failure(TransportError(.truncated, "connection reset"))
+        case .hang: .silence
+        }
     }
 
     private func redirect(_ request: TransportRequest, _ origin: SimulatedOrigin) -> Reply? {

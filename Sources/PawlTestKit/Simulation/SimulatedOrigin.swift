@@ -81,6 +81,8 @@ package struct SimulatedOrigin: Sendable {
     package var several = Several.parts
     package var honoursIfRange = true
     package var refusesIfRange = false
+    /// What it makes of a request for a range, whichever.
+    package var rangeRefusal: Excess?
     package var validator: Validator = .strong
     package var sendsLength = true
     /// False for a last version without a length although the others have one: a dynamic page has replaced the file.
@@ -121,6 +123,15 @@ package struct SimulatedOrigin: Sendable {
     package var answersPage = 0.0
 
     package init(versions: [Version]) { self.versions = versions }
+
+    /// One server in twelve refuses each request with a range, in one of the ways that gateways do.
+    mutating func varyRangeRefusal(_ seed: UInt64) {
+        var random = SplitMix64(seed: seed ^ 0x7261_6e67_6573)
+        guard random.next() % 12 == 0 else { return }
+        let statuses = [400, 401, 403, 404, 405, 406, 410, 412, 500, 501, 502, 503]
+        let pick = Int(random.next() % UInt64(statuses.count + 1))
+        rangeRefusal = pick < statuses.count ? .status(statuses[pick]) : .reset
+    }
 
     /// The same server with its transient faults gone.
     package var healed: SimulatedOrigin {

@@ -58,10 +58,11 @@ package struct Simulation {
         disk = SimulatedDisk(seed: random.next())
         self.random = random
         mirrors = Self.mirrors(seed, of: origin, &settings)
+        origin.varyRangeRefusal(seed)
         disk.makeDirectory(Self.directory)
         disk.features.vary(seed)
         story = [
-            "versions of \(origin.versions.map(\.bytes.count)) bytes, replaced at \(origin.replacedAt.map { $0.nanoseconds / 1_000_000 } ?? -1) ms, ranges \(origin.ranges), validator \(origin.validator), \(settings.maximumConnections) connections, digest \(settings.digest != nil), Repr-Digest \(origin.sendsDigest), mirrors \(mirrors.mapValues { $0.versions[0].bytes == origin.versions[0].bytes }), pieces \(settings.pieceHashes?.pieceLength ?? 0)"
+            "versions of \(origin.versions.map(\.bytes.count)) bytes, replaced at \(origin.replacedAt.map { $0.nanoseconds / 1_000_000 } ?? -1) ms, ranges \(origin.ranges) \(origin.rangeRefusal.map { "\($0)" } ?? ""), validator \(origin.validator), \(settings.maximumConnections) connections, digest \(settings.digest != nil), Repr-Digest \(origin.sendsDigest), mirrors \(mirrors.mapValues { $0.versions[0].bytes == origin.versions[0].bytes }), pieces \(settings.pieceHashes?.pieceLength ?? 0)"
         ]
     }
 

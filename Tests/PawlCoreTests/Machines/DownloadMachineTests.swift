@@ -508,6 +508,8 @@ import Testing
             bench.answer(302, ["Location": "http://store.example/\(number)?X-Amz-Signature=a"])
             let asked = bench.now
             bench.answer(403)
+            // After the first renewal the range may be the reason.
+            if number == 2, bench.lastAsk?.range == nil { bench.answer(403) }
             guard number > 1, !bench.phase.isTerminal else { continue }
             #expect(bench.machine.segments.isEmpty)
             try bench.nextAsk()
@@ -567,8 +569,10 @@ import Testing
         var bench = try MachineBench()
         bench.send(.begin)
         bench.answer(status)
+        // It might only refuse ranges (R32).
+        if status != 407 { bench.answer(status) }
         #expect(bench.phase.errorCode == .unauthorized)
-        #expect(bench.asks.count == 1)
+        #expect(bench.asks.count == (status == 407 ? 1 : 2))
     }
 
     @Test(arguments: [1, 7, 3600])

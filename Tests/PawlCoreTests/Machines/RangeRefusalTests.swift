@@ -1,0 +1,158 @@
+import PawlCore
+import Testing
+
+/// Servers and gateways that refuse a request because it names a range, and send the file to whoever names none.
+@Suite struct RangeRefusalTests {
+    private static let statuses = [400, 401, 402, 403, 404, 405, 406, 410, 412, 500, 501, 502, 503]
+    private static let half = RangeSet(ByteRange(0..<5000))
+
+    private func resumed() throws -> MachineBench {
+        let known = Representation(total: 10_000, entityTag: EntityTag(parsing: "\"v\""))
+        return try MachineBench(.journal(known, durable: Self.half, isVerified: false))
+    }
+
+    @Test(arguments: statuses)
+    func `R32 a request that is refused with a range is repeated once without, and no other has one`(
+        status: Int
+    ) throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        #expect(bench.lastAsk?.range == "bytes=0-")
+        bench.answer(status)
+        #expect(bench.asks.count == 2 && bench.lastAsk?.range == nil)
+        bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
+        bench.advance(to: 4000)
+        bench.cut()
+        _ = try bench.nextAsk()
+        #expect(bench.lastAsk?.range == nil)
+        bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
+        bench.deliver(to: 10_000)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)), "\(bench.phase)")
+        #expect(bench.asks.count == 3 && bench.faults == [])
+        #expect(bench.reports.contains(.rangesIgnored))
+    }
+
+    @Test func `R32 the try after a connection that was closed in answer to a range is one without`() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.cut()
+        _ = try bench.nextAsk()
+        #expect(bench.asks.count == 2 && bench.lastAsk?.range == nil)
+        bench.answer(200, ["Content-Length": "10"])
+        bench.deliver(to: 10)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)), "\(bench.phase)")
+    }
+
+    @Test(arguments: [400, 401, 403, 404, 405, 406, 410, 412, 501])
+    func `R32 what is refused without a range as well fails with the second answer`(status: Int) throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.answer(status)
+        bench.answer(status)
+        guard case .failed(let error) = bench.phase else { return #expect(Bool(false), "\(bench.phase)") }
+        #expect(error.facts.status == status)
+        #expect(bench.asks.count == 2)
+    }
+
+    @Test func `R32 a server in trouble is asked for ranges again, if it was no better without`() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.answer(500)
+        bench.answer(500)
+        for _ in 0..<3 {
+            _ = try bench.nextAsk()
+            #expect(bench.lastAsk?.range == "bytes=0-")
+            bench.answer(500)
+        }
+    }
+
+    @Test func `R32 a server that takes ranges by its own words may have been in trouble, and is asked for the rest`()
+        throws
+    {
+        var bench = try MachineBench { $0.maximumConnections = 1 }
+        bench.send(.begin)
+        bench.answer(503)
+        bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\"", "Accept-Ranges": "bytes"])
+        bench.advance(to: 4000)
+        bench.cut()
+        _ = try bench.nextAsk()
+        #expect(bench.lastAsk?.range == "bytes=4000-9999")
+        // Another refusal that does not pass settles it.
+        for _ in 0..<2 {
+            bench.answer(503)
+            _ = try bench.nextAsk()
+            #expect(bench.lastAsk?.range == "bytes=4000-9999")
+        }
+        bench.answer(503)
+        #expect(bench.lastAsk?.range == nil)
+        bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\"", "Accept-Ranges": "bytes"])
+        bench.advance(to: 6000)
+        bench.cut()
+        _ = try bench.nextAsk()
+        #expect(bench.lastAsk?.range == nil)
+    }
+
+    @Test func `R32 with bytes held, a server in trouble is asked twice more before it is asked from the first byte`()
+        throws
+    {
+        var bench = try resumed()
+        bench.send(.begin)
+        for _ in 0..<2 {
+            #expect(bench.lastAsk?.range == "bytes=5000-9999")
+            bench.answer(500)
+            _ = try bench.nextAsk()
+        }
+        bench.answer(500)
+        #expect(bench.asks.map(\.range) == ["bytes=5000-9999", "bytes=5000-9999", "bytes=5000-9999", nil])
+        // It has recovered: only the rest is asked for.
+        bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\"", "Accept-Ranges": "bytes"])
+        #expect(bench.lastAsk?.range == "bytes=5000-9999")
+        bench.answerPart(5000..<10_000, of: 10_000)
+        bench.deliver(to: 10_000)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)), "\(bench.phase)")
+    }
+
+    @Test func `R32 a wait that the server names is kept, and 429 is not about the range`() throws {
+        for (status, fields) in [(503, ["Retry-After": "40"]), (429, ["Retry-After": "40"]), (429, [:])] {
+            var bench = try MachineBench()
+            bench.send(.begin)
+            bench.answer(status, fields)
+            #expect(bench.asks.count == 1)
+            _ = try bench.nextAsk()
+            #expect(bench.lastAsk?.range == "bytes=0-")
+            // The server has said once more that it is busy, although the wait was kept.
+            bench.answer(status, fields)
+            #expect(bench.asks.count == (status == 503 ? 3 : 2))
+        }
+    }
+
+    @Test func `R32 a wrong password is not sent again for the sake of the range`() throws {
+        var bench = try MachineBench { $0.credentials = Credentials(userinfo: "n:p") }
+        bench.send(.begin)
+        bench.answer(401, ["WWW-Authenticate": "Basic realm=\"r\""])
+        guard case .failed = bench.phase else { return #expect(Bool(false), "\(bench.phase)") }
+        #expect(bench.asks.count == 1)
+    }
+
+    @Test(arguments: statuses)
+    func `R32 a probe that is refused with a range asks once without`(status: Int) throws {
+        let settings = DownloadSettings(url: try HTTPURL(parsing: "http://origin.example/file.bin"))
+        var probe = ProbeMachine(settings: settings, cookies: CookieJar(), hash: nil)
+        #expect(probe.begin(wallClock: 0).fields.first("range") == "bytes=0-")
+        let refusal = ResponseHead(status: status, fields: [])
+        guard case .ask(let request)? = probe.received(refusal, wallClock: 0).last else {
+            return #expect(Bool(false), "nothing was asked")
+        }
+        #expect(request.fields.first("range") == nil)
+        #expect(probe.received(refusal, wallClock: 0).last == .done(settings.url, refusal))
+    }
+
+    @Test func `R32 a probe whose connection is closed in answer to a range asks once without`() throws {
+        let settings = DownloadSettings(url: try HTTPURL(parsing: "http://origin.example/file.bin"))
+        var probe = ProbeMachine(settings: settings, cookies: CookieJar(), hash: nil)
+        _ = probe.begin(wallClock: 0)
+        let closed = TransportError(.truncated, "closed")
+        #expect(try probe.failed(closed, wallClock: 0).fields.first("range") == nil)
+        #expect(throws: DownloadError.self) { try probe.failed(closed, wallClock: 0) }
+    }
+}
