@@ -112,7 +112,7 @@ extension ServiceOptions {
         var settings: ProxySettings
         do throws(ProxyParseError) {
             settings =
-                if let proxy { try ProxySettings(proxy) } else { try ProxySettings(variables: Environment.value) }
+                if let proxy { try ProxySettings(proxy) } else { ProxySettings(variables: Environment.value) }
         } catch {
             throw ConfigurationError(error.message, about: "proxy")
         }

@@ -32,7 +32,16 @@ final class ConnectionPool {
         // Cancelled before it began.
         guard !exchange.isOver else { return }
         exchanges[ObjectIdentifier(exchange)] = exchange
-        let route = Route(to: exchange.request.url, by: proxies.server(for: exchange.request.url))
+        let route: Route
+        do throws(ProxyParseError) {
+            route = Route(to: exchange.request.url, by: try proxies.server(for: exchange.request.url))
+        } catch {
+            exchanges.removeValue(forKey: ObjectIdentifier(exchange))
+            // One that was given on purpose has been judged before.
+            let detail =
+                "the proxy that the environment names ($http_proxy, $https_proxy or $all_proxy) is not understood: its URL begins with http://, https://, socks5:// or socks5h://"
+            return exchange.finished(TransportError(.proxyRefused, detail))
+        }
         while !exchange.request.needsFreshConnection, let connection = idle[route]?.popLast() {
             if connection.isUsable { return connection.serve(exchange) }
         }

@@ -10,7 +10,8 @@ extension Downloader.Configuration {
         _ given: Aria2Options, reading files: NamedFiles, home: String, isFile: (String) -> Bool
     ) throws(Aria2Failure) {
         do throws(ProxyParseError) {
-            proxies = try ProxySettings(variables: given.proxy)
+            proxies = ProxySettings(variables: given.proxy)
+            try proxies.check()
         } catch {
             throw Aria2Failure("The proxy: \(error.message)", status: Aria2Status.badOption)
         }

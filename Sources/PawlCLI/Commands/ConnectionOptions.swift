@@ -66,14 +66,7 @@ struct ConnectionOptions: RequestOptions {
         } catch {
             throw UsageError("--proxy: \(error.message)")
         }
-        if proxy == nil {
-            do throws(ProxyParseError) {
-                settings = try ProxySettings(variables: environment)
-            } catch {
-                throw UsageError(
-                    "A proxy named by the environment ($http_proxy, $https_proxy, $all_proxy): \(error.message)")
-            }
-        }
+        if proxy == nil { settings = ProxySettings(variables: environment) }
         settings.except(noProxy ?? ProxySettings.exceptions(variables: environment))
         return settings
     }

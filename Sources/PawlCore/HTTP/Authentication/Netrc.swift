@@ -3,7 +3,7 @@
 /// Words are parted by blanks and line breaks. `machine NAME` begins an entry and `default` the one for all other
 /// hosts; `login`, `password` and `account` belong to it, in any order. A word may stand in double quotes, in which
 /// `\"`, `\\`, `\n`, `\r` and `\t` are escapes. `macdef` and what follows it, up to an empty line, is passed over. A
-/// `#` where a keyword could stand begins a comment.
+/// `#` where a keyword could stand begins a comment, and any other word there is passed over, as curl does.
 public struct Netrc: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         /// In lower case; nil for `default`.
@@ -35,11 +35,8 @@ public struct Netrc: Hashable, Sendable {
             case "macdef":
                 words.skipMacro()
             default:
-                throw NetrcParseError(
-                    line: word.line,
-                    message:
-                        "Line \(word.line) has a word where machine, default, login, password, account or macdef belongs. A password with a blank in it is written in double quotes."
-                )
+                // Other programs have words of their own, such as `protocol https`.
+                continue
             }
         }
     }

@@ -1,8 +1,12 @@
 /// The `Content-Disposition` field of a response (RFC 6266), as far as it proposes a file name.
 ///
+/// Scripts write it by hand, so more than the grammar is taken where only one name can be meant: a value without quotes
+/// goes on to the next semicolon, blanks and commas included; the type may be missing; and a quoted path of Windows,
+/// whose backslashes quote nothing, counts by its last component.
+///
 /// The name is decoded but untrusted: it must pass through `FileName.sanitize(_:)` before it is used on a disk.
 package struct ContentDisposition: Equatable, Sendable {
-    /// `attachment`, `inline` or another; lowercased.
+    /// `attachment`, `inline` or another; lowercased. Empty where the field begins with a parameter.
     package let type: String
 
     /// From `filename*` if that is there and can be decoded, else from `filename`; nil when both are missing or empty.
@@ -14,12 +18,19 @@ package struct ContentDisposition: Equatable, Sendable {
             return nil
         }
         var scanner = FieldScanner(value)
-        guard let type = scanner.takeToken(), let parameters = scanner.takeParameters() else { return nil }
-        self.type = type.lowercased()
-        // A quoted ext-value is not one (RFC 8187 §3.2.1), so that `filename*` is then as good as absent.
-        let extended = parameters["filename*"].flatMap { $0.isQuoted ? nil : Self.decodeExtendedValue($0.text) }
+        var ahead = scanner
+        guard let word = ahead.takeToken() else { return nil }
+        ahead.skipBlanks()
+        let hasType = ahead.next != UInt8(ascii: "=")
+        if hasType { scanner = ahead }
+        guard let parameters = scanner.takeParameters(isFirst: !hasType) else { return nil }
+        type = hasType ? word.lowercased() : ""
+        let extended = parameters["filename*"].map { ($0.isQuoted, Self.decodeExtendedValue($0.text)) }
         // The plain form is taken literally: it is never percent-decoded (RFC 6266 appendix C.2).
-        fileName = [extended, parameters["filename"]?.text].compactMap(\.self).first { !$0.isEmpty }
+        let plain = parameters["filename"]?.text
+        // A quoted ext-value is not one (RFC 8187 §3.2.1), and only better than no name.
+        let names = extended?.0 == true ? [plain, extended?.1] : [extended?.1, plain]
+        fileName = names.compactMap(\.self).first { !$0.isEmpty }
     }
 
     /// `ext-value` of RFC 8187 §3.2.1: charset, `'`, language, `'`, percent-encoded text. Nil when it cannot be decoded
@@ -56,24 +67,27 @@ private struct ParameterValue {
 }
 
 extension FieldScanner {
-    /// `*( ";" name "=" value )` to the end of the field, by lowercased name; nil when it is malformed or a name occurs
-    /// twice.
+    /// `*( ";" name "=" value )` to the end of the field, by lowercased name; nil when it is malformed. Of two with one
+    /// name the first counts, as in browsers.
     ///
     /// Empty parameters, as in a trailing `;`, are skipped: many servers write them.
-    fileprivate mutating func takeParameters() -> [String: ParameterValue]? {
+    ///
+    /// - Parameter isFirst: the field begins with a parameter.
+    fileprivate mutating func takeParameters(isFirst: Bool) -> [String: ParameterValue]? {
         var parameters: [String: ParameterValue] = [:]
+        var isFirst = isFirst
         skipBlanks()
         while !isAtEnd {
-            guard take(";") else { return nil }
+            guard isFirst || take(";") else { return nil }
+            isFirst = false
             skipBlanks()
             if isAtEnd || next == UInt8(ascii: ";") { continue }
             guard let name = takeToken()?.lowercased() else { return nil }
             skipBlanks()
             guard take("=") else { return nil }
             skipBlanks()
-            guard let value = takeParameterValue(), parameters.updateValue(value, forKey: name) == nil else {
-                return nil
-            }
+            guard let value = takeParameterValue() else { return nil }
+            if parameters[name] == nil { parameters[name] = value }
             skipBlanks()
         }
         return parameters
@@ -81,11 +95,36 @@ extension FieldScanner {
 
     private mutating func takeParameterValue() -> ParameterValue? {
         if next == UInt8(ascii: "\"") {
-            return takeQuotedString().map { ParameterValue(text: $0, isQuoted: true) }
+            return (takeWindowsPath() ?? takeQuotedString() ?? takeOpenString()).map {
+                ParameterValue(text: $0, isQuoted: true)
+            }
         }
-        // Wider than a token: brackets, `@` and raw UTF-8 are often sent without quotes, and cannot be mistaken for
-        // anything else.
-        let run = take { $0 > 0x20 && $0 != 0x7F && !"\";,".utf8.contains($0) }
+        // Wider than a token: blanks, commas, brackets, `@` and raw UTF-8 are often sent without quotes, and cannot be
+        // mistaken for anything else.
+        let run = ASCII.trimmingBlanks(take { ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7F && !"\";".utf8.contains($0) })
         return run.isEmpty ? nil : ParameterValue(text: String(decoding: run, as: UTF8.self), isQuoted: false)
+    }
+
+    /// The rest of the field behind a quote that nothing closes.
+    private mutating func takeOpenString() -> String? {
+        var ahead = self
+        _ = ahead.take("\"")
+        let text = ahead.take { ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7F && $0 != UInt8(ascii: "\"") }
+        guard ahead.isAtEnd else { return nil }
+        self = ahead
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The last component of a quoted path that begins with a drive or with `\\`; nil, with nothing consumed, if there
+    /// is none.
+    private mutating func takeWindowsPath() -> String? {
+        var ahead = self
+        _ = ahead.take("\"")
+        let path = ahead.take { ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7F && $0 != UInt8(ascii: "\"") }
+        let isDrive =
+            path.count > 3 && path.dropFirst().starts(with: ":\\".utf8) && ASCII.isLetter(path[path.startIndex])
+        guard isDrive || path.starts(with: "\\\\".utf8), ahead.take("\"") else { return nil }
+        self = ahead
+        return path.split(separator: UInt8(ascii: "\\")).last.map { String(decoding: $0, as: UTF8.self) }
     }
 }

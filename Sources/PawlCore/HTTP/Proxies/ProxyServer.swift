@@ -33,7 +33,8 @@ package struct ProxyServer: Hashable, Sendable {
     /// Without a scheme it is an HTTP proxy. Without a port it is 1080, as curl has it, and 443 for `https`.
     package init(parsing text: String) throws(ProxyParseError) {
         let (scheme, rest) = Self.split(text)
-        guard let kind = Kind(rawValue: scheme) else { throw .unknownKind }
+        // GNOME's settings and many VPN programs write `socks`, and mean version 5.
+        guard let kind = scheme.isExactly("socks") ? .socks5 : Kind(rawValue: scheme) else { throw .unknownKind }
         // The authority is read by the one parser of URLs. It leaves out the default port of the scheme it is given, so
         // it is asked with both of them.
         guard let url = try? HTTPURL(parsing: "http://" + rest), let other = try? HTTPURL(parsing: "https://" + rest),

@@ -2,8 +2,10 @@
 ///
 /// Nothing is read from the environment unless ``init(environment:)`` is asked to.
 public struct ProxySettings: Hashable, Sendable {
-    private var forHTTP: ProxyServer?
-    private var forHTTPS: ProxyServer?
+    private typealias Choice = Result<ProxyServer, ProxyParseError>
+
+    private var forHTTP: Choice?
+    private var forHTTPS: Choice?
     private var bypass = ProxyBypass(parsing: "")
 
     /// No proxy.
@@ -20,7 +22,7 @@ public struct ProxySettings: Hashable, Sendable {
     public init(_ url: String, exceptFor hosts: String = "") throws(ProxyParseError) {
         if !url.isEmpty {
             let server = try ProxyServer(parsing: url)
-            (forHTTP, forHTTPS) = (server, server)
+            (forHTTP, forHTTPS) = (.success(server), .success(server))
         }
         except(hosts)
     }
@@ -28,23 +30,31 @@ public struct ProxySettings: Hashable, Sendable {
     /// The proxies of `http_proxy`, `https_proxy`, `all_proxy` and the exceptions of `no_proxy`, as curl reads them:
     /// lower case first, then upper case, but never `HTTP_PROXY`, which a CGI program gets from a header field of its
     /// client.
-    public init(environment: [String: String]) throws(ProxyParseError) {
-        try self.init(variables: { environment[$0] })
+    ///
+    /// A proxy that cannot be understood fails the downloads that would go through it, and no others: desktops set
+    /// variables for all programs.
+    public init(environment: [String: String]) {
+        self.init(variables: { environment[$0] })
         except(Self.exceptions { environment[$0] })
     }
 
-    /// The proxies that variables name, without exceptions.
-    package init(variables: (String) -> String?) throws(ProxyParseError) {
+    /// The proxies that variables name, without exceptions; see ``init(environment:)``.
+    package init(variables: (String) -> String?) {
         func value(_ name: String, upperCase: Bool = true) -> String? {
             Self.value(name, upperCase: upperCase, variables)
         }
-        func server(_ text: String?) throws(ProxyParseError) -> ProxyServer? {
-            guard let text else { return nil }
-            return try ProxyServer(parsing: text)
+        func choice(_ text: String?) -> Choice? {
+            text.map { (text) in Choice { () throws(ProxyParseError) in try ProxyServer(parsing: text) } }
         }
         let all = value("all_proxy")
-        forHTTP = try server(value("http_proxy", upperCase: false) ?? all)
-        forHTTPS = try server(value("https_proxy") ?? all)
+        forHTTP = choice(value("http_proxy", upperCase: false) ?? all)
+        forHTTPS = choice(value("https_proxy") ?? all)
+    }
+
+    /// Judges all proxies at once, for whoever named them on purpose.
+    package func check() throws(ProxyParseError) {
+        _ = try forHTTP?.get()
+        _ = try forHTTPS?.get()
     }
 
     /// The exceptions that variables name, for ``except(_:)``.
@@ -58,13 +68,15 @@ public struct ProxySettings: Hashable, Sendable {
     public mutating func except(_ hosts: String) { bypass = ProxyBypass(parsing: hosts) }
 
     /// Nil: connect directly to the server.
-    package func server(for url: HTTPURL) -> ProxyServer? {
-        let server =
+    ///
+    /// - Throws: what is wrong with the proxy that the request would go through.
+    package func server(for url: HTTPURL) throws(ProxyParseError) -> ProxyServer? {
+        let choice =
             switch url.scheme {
             case .http: forHTTP
             case .https: forHTTPS
             }
-        guard let server, !bypass.covers(url) else { return nil }
-        return server
+        guard let choice, !bypass.covers(url) else { return nil }
+        return try choice.get()
     }
 }

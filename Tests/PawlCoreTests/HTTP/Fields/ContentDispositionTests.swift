@@ -13,6 +13,15 @@ import Testing
             ("attachment;; filename=x;", "attachment", "x"), ("form-data; name=f; filename=x", "form-data", "x"),
             ("attachment; filename=a[1]@b.iso", "attachment", "a[1]@b.iso"),
             ("attachment; filename=\"\"", "attachment", nil),
+            ("attachment; filename=my file.iso ; size=3", "attachment", "my file.iso"),
+            ("attachment; filename=a,b.zip", "attachment", "a,b.zip"),
+            ("filename=a.iso", "", "a.iso"), ("filename = \"a.iso\"; size=3", "", "a.iso"),
+            ("attachment; filename=\"C:\\Users\\me\\file.zip\"", "attachment", "file.zip"),
+            ("attachment; filename=\"\\\\server\\share\\file.zip\"", "attachment", "file.zip"),
+            ("attachment; filename=\"half.zip", "attachment", "half.zip"),
+            ("attachment; filename=a; FILENAME=b", "attachment", "a"),
+            ("attachment; filename*=UTF-8''a; filename*=UTF-8''b", "attachment", "a"),
+            ("attachment; filename*=\"UTF-8''a%20b\"", "attachment", "a b"),
         ] as [(String, String, String?)])
     func `a Content-Disposition field proposes a file name`(_ value: String, _ type: String, _ fileName: String?) throws
     {
@@ -32,12 +41,10 @@ import Testing
     }
 
     @Test(arguments: [
-        [], [""], ["attachment; filename=a; filename=b"], ["attachment; filename=a; FILENAME=a"],
-        ["attachment; filename*=UTF-8''a; filename*=UTF-8''b"], ["attachment; filename"], ["attachment; filename="],
-        ["attachment; =a"], ["attachment; filename=my file.iso"], ["attachment; filename=\"open"],
+        [], [""], ["attachment; filename"], ["attachment; filename="],
+        ["attachment; =a"],
         ["attachment; filename=\"a\"b"],
-        ["filename=a.iso"], ["\"attachment\"; filename=a"], ["attachment, inline"],
-        ["attachment; filename=a, attachment; filename=b"],
+        ["\"attachment\"; filename=a"], ["attachment, inline"],
         ["attachment; filename=a", "attachment; filename=b"], ["attachment filename=a"],
         ["attachment; filename=\"a\u{0}b\""],
         ["attachment; filename=\"a\r\nb\""], ["attachment; filename=\"a\rb\""], ["attachment; filename=\"a\nb\""],

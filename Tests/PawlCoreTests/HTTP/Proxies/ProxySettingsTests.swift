@@ -3,7 +3,16 @@ import Testing
 
 @Suite struct ProxySettingsTests {
     private func proxy(_ environment: [String: String], for url: String) throws -> String? {
-        try ProxySettings(environment: environment).server(for: try HTTPURL(parsing: url))?.description
+        try ProxySettings(environment: environment).server(for: HTTPURL(parsing: url))?.description
+    }
+
+    @Test func `a proxy that is not understood fails what would go through it, and nothing else`() throws {
+        let environment = ["http_proxy": "a:1", "all_proxy": "socks4://c:3", "no_proxy": "near"]
+        #expect(try proxy(environment, for: "http://h/") == "http://a:1")
+        #expect(try proxy(environment, for: "https://near/") == nil)
+        #expect(throws: ProxyParseError.unknownKind) { try proxy(environment, for: "https://h/") }
+        let settings = ProxySettings(environment: environment)
+        #expect(throws: ProxyParseError.unknownKind) { try settings.check() }
     }
 
     @Test func `each scheme has its own proxy variable, and all_proxy applies without one`() throws {
@@ -39,7 +48,7 @@ import Testing
         ("HTTP://Proxy.Example:443/", "http://proxy.example:443"),
         ("https://proxy.example", "https://proxy.example:443"),
         ("https://proxy.example:80", "https://proxy.example:80"), ("socks5://[::1]", "socks5://[::1]:1080"),
-        (" socks5h://10.0.0.1:9050 ", "socks5h://10.0.0.1:9050"),
+        (" socks5h://10.0.0.1:9050 ", "socks5h://10.0.0.1:9050"), ("socks://[::1]:7890/", "socks5://[::1]:7890"),
         ("http://u:p@proxy.example", "http://proxy.example:1080"),
     ])
     func `a proxy is parsed with its defaults, and printed without its credentials`(
