@@ -15,9 +15,7 @@ extension MetalinkDocument.File {
     package func makeDirectories(in directory: String, followsLinks: Bool) throws(DownloadError) {
         guard path.count > 1 else { return }
         var place = directory.isEmpty ? "." : directory
-        var parent =
-            followsLinks
-            ? open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : SystemCalls.openDirectoryWithoutLinks(place)
+        var parent = SystemCalls.openDirectory(place, followsLinks: followsLinks)
         guard parent >= 0 else { throw Self.failure(place) }
         defer { close(parent) }
         for name in path.dropLast() {

@@ -104,8 +104,17 @@ extension SystemCalls {
         #endif
     }
 
+    /// Opens a directory to use its descriptor.
+    ///
+    /// - Parameter followsLinks: false refuses a symbolic link anywhere in the path.
+    package static func openDirectory(_ path: String, followsLinks: Bool) -> Int32 {
+        retryingInterrupts {
+            followsLinks ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : openDirectoryWithoutLinks(path)
+        }
+    }
+
     /// Opens a directory, unless a symbolic link lies anywhere in its path.
-    package static func openDirectoryWithoutLinks(_ path: String) -> Int32 {
+    private static func openDirectoryWithoutLinks(_ path: String) -> Int32 {
         #if canImport(Darwin)
         return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW_ANY)
         #else

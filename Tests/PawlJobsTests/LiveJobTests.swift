@@ -258,6 +258,44 @@ import Testing
         #expect(try Files.read(path) == [9, 9, 9])
     }
 
+    @Test func `Z13 an archive whose directory became a link is neither unpacked nor removed`() async throws {
+        let world = try LiveWorld()
+        let (place, outside) = (world.directory.file("place"), world.directory.file("outside"))
+        for directory in [place, outside] { try Files.makeDirectory(directory) }
+        let path = try world.write("place/a.zip", Self.archive.bytes())
+        let archives = LiveArchives(SecretReader(), followsLinks: false)
+        let mark = UnpackedMark(of: path, patterns: nil)
+        let fetched = FetchedFile(
+            target: FileTarget(path: path), path: path, existed: false, isVerified: true, mark: mark)
+        let file = JobFile(
+            spec: Self.job(world, "a.zip") {
+                $0.unpacking = Unpacking()
+                $0.unpacking?.directory = place + "/out"
+            }, identity: [], target: FileTarget(path: path))
+        let archive = ArchiveToUnpack(file: file, fetched: fetched, isAlone: true)
+        // The very same file, behind a link.
+        try Files.rename(path, to: outside + "/a.zip")
+        try Files.rename(place, to: world.directory.file("moved"))
+        try Files.makeSymbolicLink(place, to: "outside")
+        let end = await withCheckedContinuation { continuation in
+            _ = archives.unpack(JobFileID(1), archive, ifExists: .fail, progress: { _ in }) {
+                continuation.resume(returning: $0)
+            }
+        }
+        guard case .failed = end else {
+            Issue.record("\(end)")
+            return
+        }
+        archives.remove(fetched) { result in #expect(throws: JobFailure.self) { try result.get() } }
+        #expect(try Files.names(outside) == ["a.zip"])
+        Files.remove(place)
+        try Files.rename(world.directory.file("moved"), to: place)
+        try Files.rename(outside + "/a.zip", to: path)
+        archives.remove(fetched) { result in #expect(throws: Never.self) { try result.get() } }
+        archives.remove(fetched) { result in #expect(throws: Never.self) { try result.get() } }
+        #expect(try Files.names(place).isEmpty)
+    }
+
     @Test func `a missing entry or unreadable list ends the run before any fetch`() async throws {
         let world = try LiveWorld()
         world.serve("a.zip", [1])

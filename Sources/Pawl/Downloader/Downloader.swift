@@ -64,6 +64,8 @@ public final class Downloader: Sendable {
     /// Cookies, shared by all downloads of this downloader.
     public let cookies: CookieStore
     let ports: Ports
+    /// See ``Configuration/followsDirectoryLinks``.
+    package let followsDirectoryLinks: Bool
     private let netrc: Netrc?
     private let memory: HostMemoryKeeper?
     private let transport: HTTPTransport
@@ -113,7 +115,7 @@ public final class Downloader: Sendable {
         ports.cookies = cookies.shared
         ports.clientCertificate = certificate
         self.ports = ports
-        netrc = configuration.netrc
+        (followsDirectoryLinks, netrc) = (configuration.followsDirectoryLinks, configuration.netrc)
         observers = Observers(configuration.observing)
         let runtime = runtime
         memory = configuration.hostMemoryPath.map { HostMemoryKeeper(HostMemoryFile(path: $0), runtime: runtime) }

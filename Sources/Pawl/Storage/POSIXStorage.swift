@@ -29,9 +29,7 @@ package struct POSIXStorage: Storage {
         guard !path.utf8.contains(0) else {
             throw StorageError(operation: "open", name: path, errno: EINVAL)
         }
-        let file = SystemCalls.retryingInterrupts {
-            followsLinks ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : SystemCalls.openDirectoryWithoutLinks(path)
-        }
+        let file = SystemCalls.openDirectory(path, followsLinks: followsLinks)
         guard file >= 0 else { throw StorageError(operation: "open", name: path, errno: errno) }
         return try POSIXDirectory(Descriptor(file, name: path), newFilePermissions: newFilePermissions)
     }

@@ -55,7 +55,10 @@ extension Archive {
         let path = path
         return try await OwnThread.run { flag in
             if options.ifExists == .replace { try Self.refuseReplacing(directory, whichHolds: path) }
-            let reader = try flag.watching { try ArchiveOpening.open(path, password: options.password, until: flag) }
+            let reader = try flag.watching {
+                try ArchiveOpening.open(
+                    path, followsLinks: options.followsDirectoryLinks, password: options.password, until: flag)
+            }
             return try Extraction(reader, options: options, flag: flag, progress: progress).run(into: directory)
         }
     }
@@ -63,7 +66,9 @@ extension Archive {
     /// Checks, before there is an archive, whether a directory of this name could be created.
     ///
     /// - Throws: ``ArchiveError``: it is no name for a new directory, or what it would be in is not there.
-    package static func checkTarget(_ directory: String) throws(ArchiveError) { _ = try Target(directory) }
+    package static func checkTarget(_ directory: String, followsLinks: Bool) throws(ArchiveError) {
+        _ = try Target(directory, followsLinks: followsLinks)
+    }
 
     /// The default directory: beside the archive, with its name less the extensions of its format.
     public var defaultDirectory: String { Self.withoutExtensions(path) }

@@ -82,7 +82,7 @@ package struct Extraction {
     ) throws -> ExtractionResult {
         try flag.check()
         let writer = try MemberWriter(reader, limits: options.limits, flag: flag, report: progress)
-        let target = try Target(path)
+        let target = try Target(path, followsLinks: options.followsDirectoryLinks)
         let skipped = ExtractionResult(directory: path, members: 0, bytes: 0, isSkipped: true)
         if try target.isLeft(options.ifExists, isDirectory: isDirectory) { return skipped }
         if options.patterns == nil { try checkAnnounced(writer, target) }

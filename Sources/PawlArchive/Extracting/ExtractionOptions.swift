@@ -26,6 +26,9 @@ public struct ExtractionOptions: Hashable, Sendable {
     public var patterns: [String]?
     /// Left on the directory.
     package var mark: UnpackedMark?
+    /// False refuses a symbolic link in the path of the archive, or of the directory to unpack into, however late it
+    /// came there.
+    package var followsDirectoryLinks = true
 
     public init() {}
 }

@@ -18,9 +18,10 @@ final class Target {
     let parent: Int32
     let name: String
 
+    /// - Parameter followsLinks: false refuses a symbolic link anywhere in the path of the directory above.
     /// - Throws: ``ArchiveError/Code/invalidArgument``, or ``ArchiveError/Code/notWritable`` when the directory above
     ///   is not there.
-    init(_ path: String) throws(ArchiveError) {
+    init(_ path: String, followsLinks: Bool = true) throws(ArchiveError) {
         self.path = path
         // By bytes, as a combining mark makes one `Character` with the slash before it.
         var bytes = Array(path.utf8)
@@ -34,7 +35,7 @@ final class Target {
                 remedies: [.chooseTarget])
         }
         let above = start == 0 ? "." : String(decoding: bytes[..<start], as: UTF8.self)
-        parent = SystemCalls.retryingInterrupts { open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        parent = SystemCalls.openDirectory(above, followsLinks: followsLinks)
         guard parent >= 0 else { throw .writing(path, "open", errno: errno) }
     }
 

@@ -1,5 +1,5 @@
 internal import PawlCore
-import PawlSystem
+package import PawlSystem
 
 /// Records which archive a directory was unpacked from, so that the work is not repeated: an extended attribute with
 /// the archive's length and modification time, and the selected members. Without extended attributes, nothing is known
@@ -9,11 +9,17 @@ package struct UnpackedMark: Hashable, Sendable {
 
     private let value: String
 
-    /// - Parameter patterns: as in ``ExtractionOptions/patterns``.
+    /// - Parameters:
+    ///   - patterns: as in ``ExtractionOptions/patterns``.
+    ///   - followsLinks: false refuses a symbolic link anywhere in the path of the archive.
     /// - Returns: nil where there is no archive.
-    package init?(of archive: String, patterns: [String]?) {
-        var status = stat()
-        guard stat(archive, &status) == 0 else { return nil }
+    package init?(of archive: String, patterns: [String]?, followsLinks: Bool = true) {
+        guard let entry = DirectoryEntry(archive, followsLinks: followsLinks) else { return nil }
+        self.init(of: entry, patterns: patterns)
+    }
+
+    package init?(of archive: DirectoryEntry, patterns: [String]?) {
+        guard let status = archive.status() else { return nil }
         #if canImport(Darwin)
         let modified = status.st_mtimespec
         #else
@@ -24,8 +30,10 @@ package struct UnpackedMark: Hashable, Sendable {
         value = "\(status.st_size) \(modified.tv_sec).\(modified.tv_nsec)\(wanted)"
     }
 
-    package func isSet(on directory: String) -> Bool {
-        guard let file = Self.open(directory, in: AT_FDCWD) else { return false }
+    package func isSet(on directory: String, followsLinks: Bool = true) -> Bool {
+        guard let entry = DirectoryEntry(directory, followsLinks: followsLinks),
+            let file = Self.open(entry.name, in: entry.directory)
+        else { return false }
         defer { _ = SystemCalls.close(file) }
         var found = [UInt8](repeating: 0, count: 128)
         let count = found.withUnsafeMutableBytes { SystemCalls.getAttribute(file, Self.name, into: $0) }

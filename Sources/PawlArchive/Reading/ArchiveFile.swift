@@ -9,11 +9,21 @@ final class ArchiveFile: ZipSource {
     let isShareable = true
     private let flag: StopFlag
 
-    /// - Parameter flag: raised, each read fails.
-    init(_ path: String, until flag: StopFlag = .init()) throws(ArchiveError) {
+    /// - Parameters:
+    ///   - followsLinks: false refuses a symbolic link anywhere in the path.
+    ///   - flag: raised, each read fails.
+    convenience init(
+        _ path: String, followsLinks: Bool = true, until flag: StopFlag = .init()
+    ) throws(ArchiveError) {
+        try self.init(path, in: DirectoryEntry(path, followsLinks: followsLinks), until: flag)
+    }
+
+    /// - Parameter entry: nil, with the reason in `errno`, where the directory cannot be opened.
+    init(_ path: String, in entry: DirectoryEntry?, until flag: StopFlag) throws(ArchiveError) {
+        guard let entry else { throw .reading(path, "open", errno: errno) }
         // A named pipe without a writer would block for ever; for a regular file the flag means nothing.
-        let descriptor = SystemCalls.retryingInterrupts { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard descriptor >= 0 else { throw .reading(path, "open", errno: errno) }
+        let descriptor = entry.open(O_RDONLY | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .reading(path, "openat", errno: errno) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             let number = errno

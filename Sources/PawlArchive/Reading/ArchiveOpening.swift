@@ -1,12 +1,13 @@
 /// Detects the format of a file, and opens the reader for it.
 package enum ArchiveOpening {
     /// - Parameters:
+    ///   - followsLinks: false refuses a symbolic link anywhere in the path.
     ///   - password: for what is encrypted. Never logged.
     ///   - flag: raised, opening and reading fail.
     package static func open(
-        _ path: String, password: String?, until flag: StopFlag = .init()
+        _ path: String, followsLinks: Bool = true, password: String?, until flag: StopFlag = .init()
     ) throws(ArchiveError) -> any MemberReader {
-        let file = try ArchiveFile(path, until: flag)
+        let file = try ArchiveFile(path, followsLinks: followsLinks, until: flag)
         let head = try file.bytes(0..<min(file.length, 512))
         // The beginning decides; the end only if the beginning is inconclusive: a tar may end with a zip archive that
         // it contains.

@@ -17,10 +17,8 @@ public struct MemberDownload: Sendable {
         }
 
         /// Something has the name; an empty directory is not in the way of another.
-        package var isTaken: Bool {
-            get throws(ArchiveError) {
-                try PawlArchive.Target(path).isLeft(.skip, isDirectory: isDirectory)
-            }
+        package func isTaken(followsLinks: Bool) throws(ArchiveError) -> Bool {
+            try PawlArchive.Target(path, followsLinks: followsLinks).isLeft(.skip, isDirectory: isDirectory)
         }
 
         fileprivate var isDirectory: Bool {
@@ -59,9 +57,10 @@ public struct MemberDownload: Sendable {
         let stretches = try await download.result().path
         let (entries, plan, options, target) = (entries, plan, options, target)
         return try await OwnThread.run { flag in
+            let place = DirectoryEntry(stretches, followsLinks: options.followsDirectoryLinks)
             do {
                 let reader = try flag.watching {
-                    let file = try ArchiveFile(stretches, until: flag)
+                    let file = try ArchiveFile(stretches, in: place, until: flag)
                     return ZipReader(try Self.stored(entries, plan, in: file), in: file, password: options.password)
                 }
                 let extraction = Extraction(reader, options: options, flag: flag, progress: progress)
@@ -70,11 +69,11 @@ public struct MemberDownload: Sendable {
                     case .directory(let path): try extraction.run(into: path)
                     case .file(let path): try extraction.runFile(to: path)
                     }
-                unlink(stretches)
+                _ = place?.remove()
                 return result
             } catch let error as ArchiveError where Self.isUseless(after: error.code, options) {
                 // The next try fetches it anew.
-                unlink(stretches)
+                _ = place?.remove()
                 throw error
             }
         }
@@ -131,7 +130,7 @@ extension Downloader {
         _ patterns: [String], of zip: RemoteZip, to target: MemberDownload.Target, options: ExtractionOptions = .init(),
         progress: (@Sendable (ArchiveProgress) -> Void)? = nil
     ) async throws -> ExtractionResult {
-        if options.ifExists == .skip, try target.isTaken {
+        if options.ifExists == .skip, try target.isTaken(followsLinks: followsDirectoryLinks) {
             return ExtractionResult(directory: target.path, members: 0, bytes: 0, isSkipped: true)
         }
         return try await start(patterns, of: zip, to: target, options: options).result(progress: progress)
@@ -144,6 +143,8 @@ extension Downloader {
     public func start(
         _ patterns: [String], of zip: RemoteZip, to target: MemberDownload.Target, options: ExtractionOptions = .init()
     ) throws -> MemberDownload {
+        var options = options
+        options.followsDirectoryLinks = followsDirectoryLinks
         let entries = try zip.entries(matching: patterns)
         if case .file = target, entries.count != 1 || entries.first?.kind != .file {
             let what = entries.count == 1 ? "A directory or a link" : "\(entries.count) members"
@@ -153,7 +154,8 @@ extension Downloader {
         }
         let plan = MemberPlan(entries)
         // Everything is checked again after the download; checking now avoids downloading in vain.
-        _ = try PawlArchive.Target(target.path).isLeft(options.ifExists, isDirectory: target.isDirectory)
+        _ = try PawlArchive.Target(target.path, followsLinks: followsDirectoryLinks)
+            .isLeft(options.ifExists, isDirectory: target.isDirectory)
         try Self.check(entries, plan, options)
         if let limit = zip.request.maximumFileSize, plan.byteCount > limit {
             throw DownloadError(

@@ -31,6 +31,7 @@ extension ArchiveError {
             case EACCES, EPERM:
                 (.notWritable, "\(shown) may not be written: the permissions of the directory forbid it.")
             case EROFS: (.notWritable, "\(shown) may not be written: the file system is read-only.")
+            case ELOOP: (.notWritable, "\(shown) may not be written: part of its path is a symbolic link.")
             case ENOENT, ENOTDIR: (.notWritable, "\(shown) cannot be written: its directory does not exist.")
             case ENAMETOOLONG: (.notWritable, "\(shown) cannot be written: the name is too long for the file system.")
             case EMFILE, ENFILE: (.diskError, "\(shown) cannot be written: too many files are open.")

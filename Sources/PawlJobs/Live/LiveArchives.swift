@@ -11,10 +11,16 @@ package struct LiveArchives: JobArchivePort {
         @Sendable (_ archive: String, _ error: ArchiveError, _ given: String?) async throws -> String?
 
     private let secrets: SecretReader
+    private let followsLinks: Bool
     private let password: Password
 
-    package init(_ secrets: SecretReader, password: @escaping Password = { _, _, _ in nil }) {
+    /// - Parameter followsLinks: false refuses a symbolic link in the path of an archive or of the directory to unpack
+    ///   into, at every step anew: what was looked at when the job came may have been replaced since.
+    package init(
+        _ secrets: SecretReader, followsLinks: Bool = true, password: @escaping Password = { _, _, _ in nil }
+    ) {
         self.secrets = secrets
+        self.followsLinks = followsLinks
         self.password = password
     }
 
@@ -26,11 +32,12 @@ package struct LiveArchives: JobArchivePort {
     ) -> any JobWork {
         TaskWork {
             do {
-                let isUnchanged = archive.fetched.isUnchanged
+                let isUnchanged = archive.fetched.isUnchanged(mark(archive.fetched.path))
                 let matches = isUnchanged ? try await Self.matches(archive.fetched.path, digest) : nil
                 let directory = archive.directory
                 let isUnpacked =
-                    UnpackedMark(of: archive.fetched.path, patterns: archive.patterns)?.isSet(on: directory) ?? false
+                    mark(archive.fetched.path, archive.patterns)?.isSet(on: directory, followsLinks: followsLinks)
+                    ?? false
                 let target = FileTarget(path: directory)
                 ended(
                     .done(
@@ -41,6 +48,10 @@ package struct LiveArchives: JobArchivePort {
                 ended(JobFailure(error).map { .failed($0) } ?? .stopped)
             }
         }
+    }
+
+    private func mark(_ archive: String, _ patterns: [String]? = nil) -> UnpackedMark? {
+        UnpackedMark(of: archive, patterns: patterns, followsLinks: followsLinks)
     }
 
     private static func matches(_ path: String, _ digest: Digest?) async throws -> Bool? {
@@ -75,9 +86,10 @@ package struct LiveArchives: JobArchivePort {
     ) async throws -> ExtractionResult {
         let unpacking = archive.file.spec.unpacking ?? Unpacking()
         var options = try unpacking.options(members: archive.file.spec.members, secrets)
-        options.mark = UnpackedMark(of: archive.fetched.path, patterns: options.patterns)
+        options.mark = mark(archive.fetched.path, options.patterns)
         options.ifExists = ifExists
-        if let directory = unpacking.directory, !archive.isAlone { try Self.makeDirectory(directory) }
+        options.followsDirectoryLinks = followsLinks
+        if let directory = unpacking.directory, !archive.isAlone { try makeDirectory(directory) }
         let source = Archive(archive.fetched.path)
         while true {
             try Task.checkCancellation()
@@ -91,32 +103,43 @@ package struct LiveArchives: JobArchivePort {
     }
 
     /// Each of several archives gets its own directory in the named one, which may be new.
-    private static func makeDirectory(_ path: String) throws(ArchiveError) {
-        guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
-            throw ArchiveError(
-                .notWritable, "The directory \(quoted(path)) cannot be made: \(SystemCalls.text(of: errno)).")
+    private func makeDirectory(_ path: String) throws(ArchiveError) {
+        if let entry = DirectoryEntry(path, followsLinks: followsLinks),
+            mkdirat(entry.directory, entry.name, 0o777) == 0 || errno == EEXIST
+        {
+            return
         }
+        throw ArchiveError(
+            .notWritable, "The directory \(quoted(path)) cannot be made: \(SystemCalls.text(of: errno)).")
     }
 
+    // MARK: Removing
+
     package func remove(_ fetched: FetchedFile, _ ended: @escaping @Sendable (Result<Void, JobFailure>) -> Void) {
-        guard fetched.isUnchanged || access(fetched.path, F_OK) != 0 else {
-            let error = ArchiveError(
-                .changed, "\(quoted(fetched.path)) was changed or replaced after it was unpacked, so it is kept.")
-            return ended(.failure(.archive(error)))
+        ended(Result { () throws(ArchiveError) in try remove(fetched) }.mapError { .archive($0) })
+    }
+
+    /// Removes the archive, if it is still the file that was fetched. One that is gone is removed.
+    private func remove(_ fetched: FetchedFile) throws(ArchiveError) {
+        // One directory for the look and for the removal, whatever the path has come to mean.
+        if let entry = DirectoryEntry(fetched.path, followsLinks: followsLinks) {
+            guard entry.status() == nil || fetched.isUnchanged(UnpackedMark(of: entry, patterns: nil)) else {
+                throw ArchiveError(
+                    .changed, "\(quoted(fetched.path)) was changed or replaced after it was unpacked, so it is kept.")
+            }
+            if entry.remove() { return }
+        } else if errno == ENOENT {
+            return
         }
-        guard unlink(fetched.path) == 0 || errno == ENOENT else {
-            let cause = SystemCalls.text(of: errno)
-            let error = ArchiveError(
-                .notWritable, "\(quoted(fetched.path)) was unpacked and cannot be removed: \(cause).")
-            return ended(.failure(.archive(error)))
-        }
-        ended(.success(()))
+        throw ArchiveError(
+            .notWritable,
+            "\(quoted(fetched.path)) was unpacked and cannot be removed: \(SystemCalls.text(of: errno)).")
     }
 }
 
 extension FetchedFile {
-    /// The file that has the name is the one that was fetched.
-    fileprivate var isUnchanged: Bool { mark == nil || mark == UnpackedMark(of: path, patterns: nil) }
+    /// Whether the file that has the name is the one that was fetched.
+    fileprivate func isUnchanged(_ found: UnpackedMark?) -> Bool { mark == nil || mark == found }
 }
 
 extension ArchiveToUnpack {

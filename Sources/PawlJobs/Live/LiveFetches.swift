@@ -57,9 +57,14 @@ package final class LiveFetches: JobFetchPort {
     ) -> any JobWork {
         let file = wanted.file
         do {
-            if let described = file.described { try described.file.makeDirectories(in: described.directory) }
+            let followsLinks = downloader.followsDirectoryLinks
+            if let described = file.described {
+                try described.file.makeDirectories(in: described.directory, followsLinks: followsLinks)
+            }
             guard wanted.isWhole || file.spec.members.isEmpty else { return members.fetch(file, report) }
-            if let directory = file.spec.unpacking?.directory { try Self.check(directory, isAlone: wanted.isAlone) }
+            if let directory = file.spec.unpacking?.directory {
+                try Self.check(directory, isAlone: wanted.isAlone, followsLinks: followsLinks)
+            }
             let request = try file.spec.request(secrets)
             guard wanted.isAlone, reader != nil || !queuesSingleFiles else {
                 return try queue().fetch(id, request, report)
@@ -84,10 +89,10 @@ package final class LiveFetches: JobFetchPort {
     }
 
     /// Whether there can be a directory to unpack into: not when everything has come.
-    private static func check(_ directory: String, isAlone: Bool) throws(ArchiveError) {
+    private static func check(_ directory: String, isAlone: Bool, followsLinks: Bool) throws(ArchiveError) {
         // Of several archives each has a directory of its own in it.
         if !isAlone, FileKind.isDirectory(directory) { return }
-        try Archive.checkTarget(directory)
+        try Archive.checkTarget(directory, followsLinks: followsLinks)
     }
 
     private func queue() throws(DownloadError) -> QueuedFetches {

@@ -297,7 +297,8 @@ package final class JobService: Sendable {
                 KnownDownload(id: download, watch: watch, secrets: secrets, netrc: netrc)
             } else { directFetches(secrets) }
         let ports = JobPorts(
-            documents: LiveDocuments(manager.downloader, secrets), fetches: fetches, archives: LiveArchives(secrets),
+            documents: LiveDocuments(manager.downloader, secrets), fetches: fetches,
+            archives: LiveArchives(secrets, followsLinks: followsDirectoryLinks),
             hooks: Self.hooks.named(job.id))
         return JobDriver(resuming: [RunRecord.File(file)], rules: rules, ports: ports) { [weak self] in
             self?.take($0, of: number)
