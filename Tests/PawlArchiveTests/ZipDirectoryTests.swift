@@ -68,7 +68,7 @@ import Testing
             (Array("y".utf8), 0, 0, unicodePath("x", "ж"), "y"),
             (Array("x".utf8), 0, 0, Array(unicodePath("x", "ж").dropLast()), "x"),
             (Array("ж".utf8), 0x800, 0, unicodePath("ж", "ж"), "ж"),
-            (Array("a\\b".utf8), 0, 0, [], "a\\b"),
+            (Array("a\\b".utf8), 0, 3, [], "a\\b"),
         ] as [([UInt8], UInt16, UInt16, [UInt8], String)])
     func `Z08 member names are decoded`(
         name: [UInt8], flags: UInt16, system: UInt16, extra: [UInt8], path: String
@@ -79,6 +79,37 @@ import Testing
         #expect(zip.directory.entries.first?.path == path)
         #expect(zip.directory.entries.first.map { Array($0.rawName) } == name)
         _ = try zip.stored()
+    }
+
+    @Test(
+        arguments: [
+            // Name, flags, system, expected path.
+            (Array("a\\b".utf8), 0, 0, "a/b"), (Array("a\\b\\".utf8), 0, 14, "a/b/"),
+            (Array("a\\b".utf8), 0, 10, "a/b"), (Array("é\\x".utf8), 0x800, 0, "é/x"),
+            // A name that holds `/` separates by that; Unix and macOS have no other separator.
+            (Array("a/b\\c".utf8), 0, 0, "a/b\\c"), (Array("unit\\x2d".utf8), 0, 3, "unit\\x2d"),
+            (Array("unit\\x2d".utf8), 0, 19, "unit\\x2d"),
+            // “予定表.xls” and “資料\表” in Shift-JIS: letters whose second byte is that of a backslash.
+            ([0x97, 0x5C, 0x92, 0xE8, 0x95, 0x5C, 0x2E, 0x78, 0x6C, 0x73], 0, 0, "ù\\ÆΦò\\.xls"),
+            ([0x61, 0x5C, 0x95, 0x5C], 0, 0, "a/ò\\"),
+        ] as [([UInt8], UInt16, UInt16, String)])
+    func `Z14 backslashes separate in names of members made on Windows, unless they hold a slash`(
+        name: [UInt8], flags: UInt16, system: UInt16, path: String
+    ) throws {
+        var member = Member(name: name)
+        (member.flags, member.madeBy, member.attributes) = (flags, system << 8 | 20, 0)
+        let zip = try ZipInMemory(ZipBuilder([member]))
+        let found = try #require(zip.directory.entries.first)
+        #expect(found.path == path)
+        #expect(found.kind == (path.hasSuffix("/") ? .directory : .file))
+        #expect(found.hasBackslashes == (path.contains("/") && !name.contains(UInt8(ascii: "/"))))
+        _ = try zip.stored()
+        // The field with the name in UTF-8 is separated by the same rule.
+        if flags == 0, name.allSatisfy({ $0 < 0x80 }) {
+            let extra = Self.unicodePath(String(decoding: name, as: UTF8.self), String(decoding: name, as: UTF8.self))
+            (member.extra, member.localExtra) = (extra, extra)
+            #expect(try ZipInMemory(ZipBuilder([member])).directory.entries.first?.path == path)
+        }
     }
 
     static func unicodePath(_ name: String, _ path: String) -> [UInt8] {
@@ -257,7 +288,6 @@ import Testing
 
     @Test func `members that contradict themselves are refused`() {
         expect(.damaged, "two sizes") { _ = try entry { $0.size = 4 } }
-        expect(.damaged, "directory and has 3 bytes") { _ = try entry { $0.name = Array("a/".utf8) } }
         expect(.damaged, "link with the name of a directory") {
             _ = try entry { ($0.name, $0.attributes) = (Array("a/".utf8), 0o120777 << 16) }
         }

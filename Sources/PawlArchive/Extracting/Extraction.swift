@@ -105,7 +105,9 @@ package struct Extraction {
         }
         try fresh.remove()
         writer.tellEnd()
-        return ExtractionResult(directory: target.path(of: name), members: writer.members, bytes: writer.budget.bytes)
+        return ExtractionResult(
+            directory: target.path(of: name), members: writer.members, bytes: writer.budget.bytes,
+            notices: reader.notices)
     }
 
     /// Nothing is made for an archive that then asks for a password, or whose third member nobody can unpack. Names

@@ -8,11 +8,16 @@ public struct ExtractionResult: Hashable, Sendable {
     public let bytes: Int64
     /// The target existed, and nothing was unpacked (``ExtractionOptions/IfExists/skip``).
     public let isSkipped: Bool
+    /// Remarks about the archive and its unpacking, for people.
+    public let notices: [ArchiveNotice]
 
-    package init(directory: String, members: Int, bytes: Int64, isSkipped: Bool = false) {
+    package init(
+        directory: String, members: Int, bytes: Int64, isSkipped: Bool = false, notices: [ArchiveNotice] = []
+    ) {
         self.directory = directory
         self.members = members
         self.bytes = bytes
         self.isSkipped = isSkipped
+        self.notices = notices
     }
 }

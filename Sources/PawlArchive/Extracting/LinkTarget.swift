@@ -23,9 +23,14 @@ enum LinkTarget {
         if scalars.isEmpty { throw refusal("leads nowhere") }
         if target.utf8.count > MemberPath.lengthLimit { throw refusal("has a target that is too long") }
         if scalars.first == "/" { throw refusal("leads outside the directory") }
-        if scalars.contains(where: { $0 == "\\" || $0.properties.generalCategory == .control }) {
+        if scalars.contains(where: { $0.properties.generalCategory == .control }) {
             throw refusal("has a target that is no path")
         }
+        // A backslash is part of a name here (`unit\x2d.service`), and a separator on Windows: nothing may lead up there.
+        let leadsUp = scalars.split(separator: "/").contains { part in
+            part.contains("\\") && part.split(separator: "\\").contains { String($0) == ".." }
+        }
+        if scalars.first == "\\" || leadsUp { throw refusal("leads outside the directory where “\\” separates") }
         guard var place = link.parent else { throw refusal("takes the place of the directory") }
         var highest = place.parts.count
         for step in scalars.split(separator: "/").map(String.init) where step != "." {

@@ -23,7 +23,6 @@ struct MemberPath: Hashable, Sendable {
             throw Self.refusal(
                 path, "has a control character (U+\(String(control.value, radix: 16, uppercase: true))) in its name")
         }
-        if scalars.first == "/" { throw Self.refusal(path, "has an absolute path") }
         if scalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).contains(where: Self.isUp) {
             throw Self.refusal(path, "has “..” in its path, which may lead outside the directory")
         }
@@ -38,6 +37,8 @@ struct MemberPath: Hashable, Sendable {
             }
             parts.append(name)
         }
+        // A path without parts, such as `/`, is the target directory itself.
+        if scalars.first == "/", !parts.isEmpty { throw Self.refusal(path, "has an absolute path") }
         // Not of the path as it came: `./C:x` is `C:x`.
         if let first = parts.first?.unicodeScalars {
             if first.first == "\\" { throw Self.refusal(path, "has an absolute path") }
@@ -79,9 +80,12 @@ struct MemberPath: Hashable, Sendable {
         part.elementsEqual("..".unicodeScalars)
     }
 
+    /// Two colons, as in the manual page `B::Deparse.3pm`, name no drive.
     private static func beginsWithDrive(_ scalars: String.UnicodeScalarView) -> Bool {
         let start = scalars.prefix(2)
-        guard start.count == 2, start.last == ":", let letter = start.first else { return false }
+        guard start.count == 2, start.last == ":", let letter = start.first, scalars.dropFirst(2).first != ":" else {
+            return false
+        }
         return ("a"..."z").contains(letter) || ("A"..."Z").contains(letter)
     }
 

@@ -10,6 +10,9 @@ package protocol MemberReader: AnyObject {
     var position: Int64 { get }
     var length: Int64 { get }
 
+    /// Remarks about the archive.
+    var notices: [ArchiveNotice] { get }
+
     /// Checks, before anything is written, that the selected members can be read: that a password was given for
     /// encrypted ones, and that every method is supported. Does nothing for archives that state this only along the
     /// way.
@@ -33,6 +36,8 @@ package protocol MemberReader: AnyObject {
 }
 
 extension MemberReader {
+    package var notices: [ArchiveNotice] { [] }
+
     package func checkReadable(_ isWanted: (ArchiveMember) -> Bool) throws(ArchiveError) {}
 }
 

@@ -23,6 +23,7 @@ package final class ZipReader: MemberReader {
     package let announced: (members: Int, bytes: Int64)?
     package private(set) var position: Int64 = 0
     package let length: Int64
+    package let notices: [ArchiveNotice]
 
     private let members: [Stored]
     private let source: any ZipSource
@@ -57,9 +58,30 @@ package final class ZipReader: MemberReader {
         length = source.length
         var total: Int64 = 0
         for member in members {
-            total = total.addingReportingOverflow(member.entry.size).overflow ? .max : total + member.entry.size
+            let (sum, overflow) = total.addingReportingOverflow(member.entry.unpackedSize)
+            total = overflow ? .max : sum
         }
         announced = (members.count, total)
+        notices = Self.notices(of: members)
+    }
+
+    private static func notices(of members: [Stored]) -> [ArchiveNotice] {
+        var notices: [ArchiveNotice] = []
+        if let first = members.first(where: \.entry.hasBackslashes)?.entry {
+            notices.append(
+                ArchiveNotice(
+                    .backslashes,
+                    "Backslashes in names were read as separators, as in \(quoted(first.path)): a program for Windows made the archive."
+                ))
+        }
+        if let first = members.first(where: { $0.entry.kind == .directory && $0.entry.size > 0 })?.entry {
+            notices.append(
+                ArchiveNotice(
+                    .directoryBytes,
+                    "\(quoted(first.path)) is a directory; the \(first.size) bytes that the archive states for it were ignored."
+                ))
+        }
+        return notices
     }
 
     /// What is wanted is also what is unpacked ahead from now on.

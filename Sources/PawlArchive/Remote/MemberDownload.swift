@@ -194,7 +194,7 @@ extension Downloader {
             if let obstacle = entry.obstacle { throw .zipUnsupported(entry.path, obstacle) }
         }
         let bytes = entries.reduce(Int64(0)) { sum, entry in
-            let (next, overflow) = sum.addingReportingOverflow(entry.size)
+            let (next, overflow) = sum.addingReportingOverflow(entry.unpackedSize)
             return overflow ? .max : next
         }
         try Budget(options.limits, archiveLength: plan.byteCount).checkAnnounced(members: entries.count, bytes: bytes)

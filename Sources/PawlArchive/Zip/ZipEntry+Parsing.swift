@@ -26,7 +26,7 @@ extension ZipEntry {
         rest = fields.rest
 
         host = UInt8(truncatingIfNeeded: madeBy >> 8)
-        let name = ZipName.text(rawName, flags: flags, unicodePath: extras.unicodePath, isUnixMade: Self.isUnix(host))
+        let name = ZipName.text(rawName, flags: flags, unicodePath: extras.unicodePath, host: host)
         path = name ?? ZipName.cp437(rawName)
         guard name != nil else {
             throw .zipDamaged(path, "its name is not what it is said to be, UTF-8, or it has two different names")
@@ -111,9 +111,8 @@ extension ZipEntry {
     }
 
     private func checkSizes() throws(ArchiveError) {
-        guard kind != .directory || size == 0 else {
-            throw .zipDamaged(path, "it is a directory and has \(size) bytes")
-        }
+        // Nobody reads the bytes of a directory, however many there are said to be.
+        guard kind != .directory else { return }
         let overhead: Int64 =
             switch encryption {
             case nil: 0

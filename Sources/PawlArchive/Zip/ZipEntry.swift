@@ -53,6 +53,15 @@ package struct ZipEntry: Hashable, Sendable {
     var isUnixMade: Bool { Self.isUnix(host) }
     static func isUnix(_ host: UInt8) -> Bool { host == 3 || host == 19 }
 
+    /// In bytes; none for a directory, whatever its header says.
+    package var unpackedSize: Int64 { kind == .directory ? 0 : size }
+
+    /// Backslashes in its name were read as separators.
+    package var hasBackslashes: Bool {
+        let slash = UInt8(ascii: "/")
+        return rawName.contains(UInt8(ascii: "\\")) && !rawName.contains(slash) && path.utf8.contains(slash)
+    }
+
     /// What the method is called.
     package var methodName: String { ZipMethod.name(method) }
 
@@ -66,7 +75,7 @@ package struct ZipEntry: Hashable, Sendable {
             case .other(let what): .other(what)
             }
         return ArchiveMember(
-            path: path, kind: memberKind, size: size, compressedSize: compressedSize, crc32: crc32, modified: modified,
+            path: path, kind: memberKind, size: unpackedSize, compressedSize: compressedSize, crc32: crc32, modified: modified,
             isExecutable: isExecutable, isEncrypted: encryption != nil, method: methodName)
     }
 }

@@ -54,7 +54,7 @@ extension ZipEntry {
         }
         guard !extras.repeatsOne else { throw .zipDamaged(path, "an extra field is there twice") }
         // The local header does not say on which system it was made.
-        let text = ZipName.text(name, flags: local.flags, unicodePath: extras.unicodePath, isUnixMade: isUnixMade)
+        let text = ZipName.text(name, flags: local.flags, unicodePath: extras.unicodePath, host: host)
         guard text == path else { throw .zipDamaged(path, "it has two names") }
 
         // Whether and how it is encrypted: bits 0, 6 and 13.

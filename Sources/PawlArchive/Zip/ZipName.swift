@@ -5,20 +5,22 @@ enum ZipName {
 
     /// - Parameters:
     ///   - unicodePath: the extra field 0x7075, nil where there is none.
-    ///   - isUnixMade: whether the member says that it was made on Unix or macOS.
+    ///   - host: the system that the member says it was made on.
     /// - Returns: nil if the flag says UTF-8 and it is none, or if the two names of the member differ.
     static func text(
-        _ name: ArraySlice<UInt8>, flags: UInt16, unicodePath: ArraySlice<UInt8>?, isUnixMade: Bool
+        _ rawName: ArraySlice<UInt8>, flags: UInt16, unicodePath: ArraySlice<UInt8>?, host: UInt8
     ) -> String? {
         let flagged = flags & utf8Flag != 0
-        let second = unicodePath.flatMap { inExtra($0, for: name) }
+        let name = separated(rawName, isUTF8: flagged, host)
+        let second = unicodePath.flatMap { inExtra($0, for: rawName) }
+            .flatMap { String(validating: separated($0, isUTF8: true, host), as: UTF8.self) }
         if flagged {
             guard let text = String(validating: name, as: UTF8.self) else { return nil }
             if let second, !second.utf8.elementsEqual(text.utf8) { return nil }
             return text
         }
         if let second { return second }
-        if name.allSatisfy({ $0 < 0x80 }) || isUnixMade, let text = String(validating: name, as: UTF8.self) {
+        if name.allSatisfy({ $0 < 0x80 }) || ZipEntry.isUnix(host), let text = String(validating: name, as: UTF8.self) {
             return text
         }
         return cp437(name)
@@ -27,12 +29,31 @@ enum ZipName {
     /// The name in an extra field 0x7075 “Info-ZIP Unicode Path”: version 1, the CRC-32 of the name it is for, then
     /// UTF-8. “If the CRC check fails, this Unicode Path Extra Field SHOULD be ignored”, as somebody who did not know
     /// of it has renamed the member.
-    private static func inExtra(_ extra: ArraySlice<UInt8>, for name: ArraySlice<UInt8>) -> String? {
+    private static func inExtra(_ extra: ArraySlice<UInt8>, for name: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var fields = ZipFields(extra)
         let version = fields.u8()
         let crc = fields.u32()
         guard fields.fits, version == 1, crc == ZipCRC32.of(name) else { return nil }
-        return String(validating: fields.rest, as: UTF8.self)
+        return fields.rest
+    }
+
+    /// The hosts of APPNOTE 4.4.2.2 on which no name can hold a backslash: MS-DOS, OS/2, Windows NTFS and VFAT.
+    /// Info-ZIP numbers NTFS 11.
+    private static let backslashHosts: Set<UInt8> = [0, 6, 10, 11, 14]
+
+    /// Old programs for Windows (.NET before 4.6.1, PowerShell 5) separate the parts of a path by `\`, against 4.4.17.1.
+    /// As in `unzip`, that is believed of members made on such a system, whose names hold no `/`.
+    ///
+    /// In a name that is not UTF-8, a backslash behind a byte of the upper half may be the second half of a letter in
+    /// Shift-JIS, GBK or Big5, and is kept.
+    private static func separated(_ name: ArraySlice<UInt8>, isUTF8: Bool, _ host: UInt8) -> ArraySlice<UInt8> {
+        let (slash, backslash) = (UInt8(ascii: "/"), UInt8(ascii: "\\"))
+        guard backslashHosts.contains(host), name.contains(backslash), !name.contains(slash) else { return name }
+        var separated = name
+        for index in name.indices where name[index] == backslash {
+            if isUTF8 || index == name.startIndex || name[index - 1] < 0x80 { separated[index] = slash }
+        }
+        return separated
     }
 
     /// IBM code page 437, which is what a name is in that says nothing else (appendix D.1).

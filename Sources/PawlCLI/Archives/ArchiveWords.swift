@@ -4,6 +4,11 @@ import PawlJobs
 
 /// The sentences of `pawl extract` and `pawl pack`. What is written goes through ``Swift/String/shown(in:)`` first.
 enum ArchiveWords {
+    /// The result, and remarks about it.
+    static func lines(_ result: ExtractionResult, after elapsed: Duration) -> [String] {
+        [line(result, after: elapsed)] + result.notices.map { "pawl: \($0.message)" }
+    }
+
     /// `photos: 1,234 members, 1.20 GiB unpacked in 3.1 s`.
     static func line(_ result: ExtractionResult, after elapsed: Duration) -> String {
         guard !result.isSkipped else { return "\(result.directory): already exists; left unchanged" }

@@ -87,7 +87,7 @@ struct GetWords: Sendable {
     func lines(unpacking outcome: JobOutcome, of download: PlannedDownload, after elapsed: Duration) -> [String] {
         switch outcome {
         case .completed(_, let unpacked):
-            return unpacked.map { [ArchiveWords.line($0.result, after: elapsed).shown(in: locale)] } ?? []
+            return unpacked.map { ArchiveWords.lines($0.result, after: elapsed).map { $0.shown(in: locale) } } ?? []
         case .failed(_, let failure, let file):
             return [failed(failure.words)]
                 + (file.map { unpackingAgain($0, download, "“\($0.path)” is kept.", after: failure) } ?? [])

@@ -18,7 +18,7 @@ extension ExtractCommand: Subcommand {
             if output.json {
                 return session.write(ArchiveJSON.extracted(result, from: path, after: elapsed).encoded + "\n")
             }
-            if !output.quiet { session.say(ArchiveWords.line(result, after: elapsed)) }
+            if !output.quiet { ArchiveWords.lines(result, after: elapsed).forEach { session.say($0) } }
             return .done
         } catch {
             return try work.report(error)

@@ -10,7 +10,7 @@ extension JobEvent {
         case .choseMembers(_, let chosen):
             ("members", "Downloading \(chosen.count) of \(chosen.totalCount) members of the archive.")
         case .fetchesWhole: ("warning", "The server does not support byte ranges, so the whole archive is downloaded.")
-        case .unpacked(_, let file): ("extracted", "The archive was unpacked to “\(file.result.directory)”.")
+        case .unpacked(_, let file): ("extracted", file.result.logged)
         case .archiveKept: ("warning", "The archive already existed and is kept.")
         case .ended(_, .completed(let file, _)):
             ("completed", file.result.wasSkipped ? "The file already exists; left unchanged." : "The file is complete.")
@@ -23,6 +23,12 @@ extension JobEvent {
         case .hookEnded(_, .notStarted(let reason)): ("hookFailed", "The hook could not be started: \(reason)")
         default: nil
         }
+    }
+}
+
+extension ExtractionResult {
+    var logged: String {
+        (["The archive was unpacked to “\(directory)”."] + notices.map(\.message)).joined(separator: " ")
     }
 }
 

@@ -55,11 +55,12 @@ extension JobService {
         let began = Signal<Refusal?>()
         let isBegun = try await work(on: job, .unpack) { [self] in
             do {
-                let options = try unpacking.options(members: [], SecretReader())
+                var options = try unpacking.options(members: [], SecretReader())
+                options.followsDirectoryLinks = followsDirectoryLinks
                 let directory = Unpacking.target(of: path, in: unpacking.directory, isAlone: true)
                 let result = try await Archive(path).extract(into: directory, options: options) { _ in began.send(nil) }
                 end(job) { ($0.unpacked, $0.failure) = (result.directory, nil) }
-                ledger.note(job.number, "extracted", "The archive was unpacked to “\(result.directory)”.")
+                ledger.note(job.number, "extracted", result.logged)
             } catch let error as ArchiveError where error.code == .notAnArchive {
                 end(job) { _ in }
                 began.send(.conflict(Conflict(.notAnArchive, error.message)))

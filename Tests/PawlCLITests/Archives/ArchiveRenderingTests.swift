@@ -113,7 +113,7 @@ import Testing
             ArchiveJSON.extracted(
                 ExtractionResult(directory: "d", members: 2, bytes: 3), from: "a.zip", after: .milliseconds(7)
             ).encoded
-                == #"{"event":"extracted","archive":"a.zip","directory":"d","members":2,"bytes":3,"skipped":false,"milliseconds":7}"#
+                == #"{"event":"extracted","archive":"a.zip","directory":"d","members":2,"bytes":3,"skipped":false,"notices":[],"milliseconds":7}"#
         )
         #expect(
             ArchiveJSON.failed(ArchiveError(.damaged, "no", member: "x"), "no", exitCode: 15).encoded
