@@ -8,6 +8,26 @@ package enum ArchiveOpening {
         _ path: String, followsLinks: Bool = true, password: String?, until flag: StopFlag = .init()
     ) throws(ArchiveError) -> any MemberReader {
         let file = try ArchiveFile(path, followsLinks: followsLinks, until: flag)
+        do throws(ArchiveError) {
+            return try reader(of: file, password)
+        } catch {
+            guard [.truncated, .notAnArchive].contains(error.code), isPart(path) else { throw error }
+            throw ArchiveError(
+                .unsupported,
+                "\(quoted(path)) is one part of an archive that was split. Join all parts in the order of their numbers, and unpack the result.",
+                underlying: error.message)
+        }
+    }
+
+    /// The names of 7-Zip's volumes, `a.7z.001`, and of PKZIP's, `a.z01`.
+    private static func isPart(_ path: String) -> Bool {
+        let suffix = Array(path.utf8.suffix(4))
+        guard suffix.count == 4, suffix[0] == UInt8(ascii: ".") else { return false }
+        let digits = [UInt8(ascii: "z"), UInt8(ascii: "Z")].contains(suffix[1]) ? suffix[2...] : suffix[1...]
+        return digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    private static func reader(of file: ArchiveFile, _ password: String?) throws(ArchiveError) -> any MemberReader {
         let head = try file.bytes(0..<min(file.length, 512))
         // The beginning decides; the end only if the beginning is inconclusive: a tar may end with a zip archive that
         // it contains.

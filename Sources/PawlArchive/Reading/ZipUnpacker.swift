@@ -169,18 +169,15 @@ final class ZipUnpacker {
         guard let entry else {
             throw ArchiveError(.unreadable, "The zip archive cannot be read: \(text).", underlying: text)
         }
-        throw Self.error(text, number: archive_errno(handle), entry, wrongPassword(entry, underlying: text))
+        throw Self.error(text, entry, wrongPassword(entry, underlying: text))
     }
 
-    /// libarchive tells what happened only by its texts.
-    private static func error(
-        _ text: String, number: Int32, _ entry: ZipEntry, _ wrongPassword: ArchiveError
-    ) -> ArchiveError {
+    private static func error(_ text: String, _ entry: ZipEntry, _ wrongPassword: ArchiveError) -> ArchiveError {
         if text.contains("assphrase") { return wrongPassword }
-        if text.contains("nsupported") || text.contains("lack of crypto") {
-            return .zipUnsupported(entry.path, "libarchive says “\(text)”")
+        let failure = LibArchiveFailure(text)
+        if [.encrypted, .unsupported, .needsMemory].contains(failure) {
+            return failure.error("\(quoted(entry.path)) in the zip archive", text, member: entry.path)
         }
-        if number == ENOMEM { return noMemory }
         // One password in 256 passes for right, and then nothing comes out right.
         let isDoubtful = entry.encryption == .traditional
         let what = "its bytes are not what they were" + (isDoubtful ? ", or the password is wrong" : "")
