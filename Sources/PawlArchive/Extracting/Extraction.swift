@@ -83,8 +83,10 @@ package struct Extraction {
         try flag.check()
         let writer = try MemberWriter(reader, limits: options.limits, flag: flag, report: progress)
         let target = try Target(path, followsLinks: options.followsDirectoryLinks)
-        let skipped = ExtractionResult(directory: path, members: 0, bytes: 0, isSkipped: true)
-        if try target.isLeft(options.ifExists, isDirectory: isDirectory) { return skipped }
+        // Also where nothing is to be unpacked: a run may have been killed when its directory had its name already.
+        // What has to stay is told once it is in the way.
+        try? FreshDirectory.removeMarked(target)
+        if try target.isLeft(options.ifExists, isDirectory: isDirectory) { return Self.skipped(path) }
         if options.patterns == nil { try checkAnnounced(writer, target) }
         try checkReadable()
         let fresh = try FreshDirectory.make(for: target)
@@ -92,8 +94,7 @@ package struct Extraction {
         do {
             // What a crash had left may have been put back.
             if try target.isLeft(options.ifExists, isDirectory: isDirectory) {
-                try fresh.remove()
-                return skipped
+                return Self.skipped(path, notices: Self.end(fresh))
             }
             name = try make(fresh, writer)
         } catch {
@@ -103,11 +104,25 @@ package struct Extraction {
             try flag.check()
             throw error
         }
-        try fresh.remove()
+        let leftover = Self.end(fresh)
         writer.tellEnd()
         return ExtractionResult(
             directory: target.path(of: name), members: writer.members, bytes: writer.budget.bytes,
-            notices: reader.notices)
+            notices: reader.notices + leftover)
+    }
+
+    private static func skipped(_ path: String, notices: [ArchiveNotice] = []) -> ExtractionResult {
+        ExtractionResult(directory: path, members: 0, bytes: 0, isSkipped: true, notices: notices)
+    }
+
+    /// Removes the directory that is no longer needed. The result is there and durable, whatever stays of this.
+    private static func end(_ fresh: FreshDirectory) -> [ArchiveNotice] {
+        do throws(ArchiveError) {
+            try fresh.remove()
+            return []
+        } catch {
+            return [ArchiveNotice(.leftover, error.message + " The next run with this target tries again.")]
+        }
     }
 
     /// Nothing is made for an archive that then asks for a password, or whose third member nobody can unpack. Names

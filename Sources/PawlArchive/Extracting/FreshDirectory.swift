@@ -17,7 +17,8 @@ final class FreshDirectory {
     let target: Target
     /// The directory itself, for renames out of it.
     let file: Int32
-    private let markFile: Int32
+    /// Below 0 once it is closed.
+    private var markFile: Int32
     /// What had the target's name could not be put back, and stays where it is.
     var keepsFormer = false
 
@@ -29,10 +30,16 @@ final class FreshDirectory {
 
     deinit {
         _ = SystemCalls.close(file)
+        releaseMark()
+    }
+
+    private func releaseMark() {
+        guard markFile >= 0 else { return }
         // A program that another thread is starting holds a copy of the descriptor until its execve(2), and with it a
         // lock that is not given back.
         SystemCalls.unlock(markFile)
         _ = SystemCalls.close(markFile)
+        markFile = -1
     }
 
     /// - Throws: ``ArchiveError/Code/locked`` while another run has the same target; ``ArchiveError/Code/targetExists``
@@ -67,14 +74,26 @@ final class FreshDirectory {
         }
         let made = FreshDirectory(target: target, file: file, markFile: markFile)
         guard lock(markFile) != .held, made.isStillThere else { return nil }
-        // For people only: an empty mark says as much to the next run.
-        _ = Array(markText.utf8).withUnsafeBytes { write(markFile, $0.baseAddress, $0.count) }
+        writeText(to: markFile)
         return made
+    }
+
+    /// For people only: an empty mark says as much to the next run.
+    private static func writeText(to markFile: Int32) {
+        _ = Array(markText.utf8).withUnsafeBytes { write(markFile, $0.baseAddress, $0.count) }
     }
 
     private static func removeLeftover(_ target: Target) throws(ArchiveError) {
         // The moment between a directory and its mark: rmdir(2) removes only what is empty.
         if unlinkat(target.parent, target.freshName, AT_REMOVEDIR) == 0 || errno == ENOENT { return }
+        try removeMarked(target)
+    }
+
+    /// Removes the directory of a run that was killed, if it is marked as ours and no run holds it. What the run had
+    /// replaced for a moment is put back first.
+    ///
+    /// - Throws: ``ArchiveError`` where something has to stay.
+    static func removeMarked(_ target: Target) throws(ArchiveError) {
         let file = openat(target.parent, target.freshName, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else {
             if errno == ENOENT { return }
@@ -154,14 +173,39 @@ final class FreshDirectory {
 
     /// The mark goes last, so that a crash on the way leaves what the next run knows for its own.
     func remove() throws(ArchiveError) {
-        for name in [Self.content, Self.former, Self.mark] where name != Self.former || !keepsFormer {
-            let reason = Removal.remove(name, in: file)
-            guard reason == 0 else { throw couldNotRemove(reason) }
+        for name in [Self.content, Self.former] where name != Self.former || !keepsFormer {
+            try remove(name)
         }
-        if keepsFormer { return }
+        // Without its mark, and locked until then, so that no run takes what is kept for a leftover.
+        if keepsFormer { return try remove(Self.mark) }
+        // Closed first: where a deleted file stays as long as it is open (FUSE: `.fuse_hidden…`, NFS: `.nfs…`), the
+        // directory would not become empty. Whoever gets the lock now removes the same.
+        releaseMark()
+        try remove(Self.mark)
+        for name in Removal.names(in: file) where Self.isDeleted(name) { _ = Removal.remove(name, in: file) }
         guard unlinkat(target.parent, target.freshName, AT_REMOVEDIR) == 0 || errno == ENOENT else {
-            throw couldNotRemove(errno)
+            let reason = errno
+            markAgain()
+            throw couldNotRemove(reason)
         }
+    }
+
+    private func remove(_ name: String) throws(ArchiveError) {
+        let reason = Removal.remove(name, in: file)
+        guard reason == 0 else { throw couldNotRemove(reason) }
+    }
+
+    /// A file that was deleted while it was open, as FUSE and NFS keep it.
+    private static func isDeleted(_ name: [CChar]) -> Bool {
+        [".fuse_hidden", ".nfs"].contains { name.starts(with: $0.utf8CString.dropLast()) }
+    }
+
+    /// Something is left, which the next run is to know for its own.
+    private func markAgain() {
+        let mark = openat(file, Self.mark, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard mark >= 0 else { return }
+        Self.writeText(to: mark)
+        _ = SystemCalls.close(mark)
     }
 
     /// The tree that is unpacked into.

@@ -10,7 +10,7 @@ enum Removal {
     }
 
     /// A name is bytes here: those of another program need not be text.
-    private static func remove(_ name: [CChar], in directory: Int32) -> Int32 {
+    static func remove(_ name: [CChar], in directory: Int32) -> Int32 {
         if unlinkat(directory, name, 0) == 0 || errno == ENOENT { return 0 }
         let first = errno
         // unlink(2): POSIX says EPERM for a directory, Linux EISDIR.
@@ -55,6 +55,15 @@ enum Removal {
     /// - Parameter directory: not closed.
     /// - Returns: nil when it cannot be read.
     static func isEmpty(_ directory: Int32) -> Bool? {
+        names(in: directory, atMost: 1)?.isEmpty
+    }
+
+    /// The names in a directory, none where it cannot be read.
+    ///
+    /// - Parameter directory: not closed.
+    static func names(in directory: Int32) -> [[CChar]] { names(in: directory, atMost: .max) ?? [] }
+
+    private static func names(in directory: Int32, atMost limit: Int) -> [[CChar]]? {
         let copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { return nil }
         guard let stream = fdopendir(copy) else {
@@ -62,7 +71,7 @@ enum Removal {
             return nil
         }
         defer { closedir(stream) }
-        return names(in: stream, atMost: 1).isEmpty
+        return names(in: stream, atMost: limit)
     }
 
     #if canImport(Darwin)
