@@ -25,6 +25,13 @@ extension Downloader {
     /// - Parameter request: with piece hashes, or for parts of a file, it is left as it is.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func described(_ request: DownloadRequest) async throws -> DescribedRequest {
+        try await described(request) { (document) throws(DownloadError) in document.bytes }
+    }
+
+    /// - Parameter decode: the document's bytes as they were before the server coded them.
+    package func described(
+        _ request: DownloadRequest, decode: (FetchedDocument) throws(DownloadError) -> [UInt8]
+    ) async throws -> DescribedRequest {
         var result = DescribedRequest(request: request, isDescribed: false, notices: [])
         guard request.pieceHashes == nil, request.ranges == nil, let url = try? HTTPURL(parsing: request.url),
             // Where it cannot be asked, the download itself says why.
@@ -36,7 +43,7 @@ extension Downloader {
         for place in found.metalinks.prefix(Self.maximumDocuments) {
             try Task.checkCancellation()
             do {
-                let document = try await document(at: place, like: request)
+                let document = try await document(at: place, like: request, decode)
                 let file = try document.entry(of: url, request.fileName, in: place)
                 result.request = try request.adding(file, found, from: place)
                 result.isDescribed = true
@@ -50,11 +57,14 @@ extension Downloader {
         return result
     }
 
-    private func document(at place: HTTPURL, like request: DownloadRequest) async throws -> MetalinkDocument {
+    private func document(
+        at place: HTTPURL, like request: DownloadRequest, _ decode: (FetchedDocument) throws(DownloadError) -> [UInt8]
+    ) async throws -> MetalinkDocument {
         let fetched = try await document(
             request.asking(forDocument: place.serialized), maximumBytes: MetalinkDocument.maximumBytes)
+        let bytes = try decode(fetched)
         do throws(MetalinkError) {
-            return try MetalinkDocument(parsing: fetched.bytes, from: fetched.url)
+            return try MetalinkDocument(parsing: bytes, from: fetched.url)
         } catch {
             throw Unfit(place, "\(error)")
         }

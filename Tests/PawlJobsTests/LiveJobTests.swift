@@ -296,6 +296,59 @@ import Testing
         #expect(try Files.names(place).isEmpty)
     }
 
+    @Test(arguments: ["gzip", "x-gzip", nil])
+    func `Z18 checksum lists and Metalinks that the server has compressed are read`(_ coding: String?) async throws {
+        let world = try LiveWorld()
+        let content = FileBehaviour.pattern(count: 5000)
+        world.serve("a.bin", content)
+        let digest = try Digest.compute(.sha256, ofFileAt: try world.write("sum", content))
+        let metalink =
+            "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"><file name=\"a.bin\"><url>\(world.url("a.bin"))</url></file></metalink>"
+        for (name, text) in ["sums": "\(digest.hex)  a.bin\n", "list.meta4": metalink] {
+            let plain = try world.write("plain-" + name, Array(text.utf8))
+            let output = try await Subprocess.run("gzip", ["-k", plain])
+            try #require(output.ending == .exited(0), "\(output.standardError)")
+            world.serve(name, try Files.read(plain + ".gz")) {
+                if let coding { $0.extraFieldLines = ["Content-Encoding: \(coding)"] }
+            }
+        }
+        var job = JobSpec(.metalink(world.url("list.meta4")))
+        job.directory = world.directory.path
+        job.digestList = world.url("sums")
+        let run = try await world.run([job])
+        guard case .completed(let fetched, _) = run.outcomes[JobFileID(1)] else {
+            Issue.record("\(run.events)")
+            return
+        }
+        #expect(fetched.result.isVerified)
+        #expect(try Files.isEqual(world.directory.file("a.bin"), to: content))
+    }
+
+    @Test func `Z18 a document in a coding that cannot be decoded is said to be compressed`() async throws {
+        let world = try LiveWorld()
+        world.serve("a.bin", [1])
+        // A text by Brotli: its bytes are what that begins with.
+        world.serve("sums", [0x1B, 0x4A, 0x00, 0xF8, 0x8D, 0x94, 0x6E, 0xDE, 0x44, 0x55, 0x86, 0x96]) {
+            $0.extraFieldLines = ["Content-Encoding: br"]
+        }
+        let run = try await world.run([Self.job(world, "a.bin") { $0.digestList = world.url("sums") }])
+        guard case .refused(.download(let error)) = run.events.first else {
+            Issue.record("\(run.events)")
+            return
+        }
+        #expect(error.code == .badResponse && error.message.contains("Content-Encoding: br"), "\(error)")
+        // A coding that only names something, around a plain text.
+        let digest = try Digest.compute(.sha256, ofFileAt: try world.write("sum", [1]))
+        world.serve("sums", Array("\(digest.hex)  a.bin\n".utf8)) {
+            $0.extraFieldLines = ["Content-Encoding: aws-chunked"]
+        }
+        let plain = try await world.run([Self.job(world, "a.bin") { $0.digestList = world.url("sums") }])
+        guard case .completed = plain.outcomes[JobFileID(1)] else {
+            Issue.record("\(plain.events)")
+            return
+        }
+    }
+
     @Test func `a missing entry or unreadable list ends the run before any fetch`() async throws {
         let world = try LiveWorld()
         world.serve("a.zip", [1])

@@ -6,10 +6,13 @@ public struct FetchedDocument: Sendable {
     public let bytes: [UInt8]
     /// Where it came from after redirects, without userinfo and query values.
     public let url: String
+    /// Anything but nil: the bytes are coded as the server coded them, such as `gzip`, though `identity` was asked for.
+    public let contentEncoding: String?
 
-    public init(bytes: [UInt8], url: String) {
+    public init(bytes: [UInt8], url: String, contentEncoding: String? = nil) {
         self.bytes = bytes
         self.url = url
+        self.contentEncoding = contentEncoding
     }
 }
 
@@ -34,7 +37,7 @@ extension Downloader {
         let (bytes, result) = try await fetch(request, maximumBytes: maximumBytes) { spec in
             if let maximumTries { spec.settings.retry.maximumTriesWithoutProgress = maximumTries }
         }
-        return FetchedDocument(bytes: bytes, url: result.finalURL)
+        return FetchedDocument(bytes: bytes, url: result.finalURL, contentEncoding: result.contentEncoding)
     }
 
     /// Fetches what a request asks for into memory. Its directory and file name are ignored.

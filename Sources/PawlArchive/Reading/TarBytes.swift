@@ -55,9 +55,13 @@ final class TarBytes: LibArchiveInput {
     /// One that was put together of several has those of the last only, which shows by the length.
     func hasRightChecksum() throws(ArchiveError) -> Bool {
         guard let checksum, file.length >= 8 else { return true }
-        let end = try file.bytes(file.length - 8..<file.length)
+        return Self.agrees(try file.bytes(file.length - 8..<file.length)[...], checksum, length: offset)
+    }
+
+    /// - Parameter end: the last eight bytes of a gzip file.
+    static func agrees(_ end: ArraySlice<UInt8>, _ checksum: CRC32, length: Int64) -> Bool {
         func number(_ bytes: ArraySlice<UInt8>) -> UInt32 { bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
-        guard number(end.suffix(4)) == UInt32(truncatingIfNeeded: offset) else { return true }
+        guard number(end.suffix(4)) == UInt32(truncatingIfNeeded: length) else { return true }
         return number(end.prefix(4)) == checksum.value
     }
 

@@ -137,7 +137,11 @@ package struct LiveDocuments: JobDocumentPort {
 
     private func described(_ file: ResolvedFile) async throws -> DescribedFile {
         let request = try file.spec.request(secrets)
-        let described = try await turns.take { try await downloader().described(request) }
+        let described = try await turns.take { 
+            try await downloader().described(request) { (document) throws(DownloadError) in
+                try document.decoded(atMost: MetalinkDocument.maximumBytes)
+            }
+        }
         return DescribedFile(file: file.adding(described.request), notices: described.notices)
     }
 
@@ -149,7 +153,7 @@ package struct LiveDocuments: JobDocumentPort {
         }
         let fetched = try await downloader().document(
             try spec.asking(secrets).asking(forDocument: place), maximumBytes: limit, maximumTries: maximumTries)
-        return JobDocument(bytes: fetched.bytes, url: fetched.url)
+        return JobDocument(bytes: try fetched.decoded(atMost: limit), url: fetched.url)
     }
 
     /// Of a FIFO too, such as a shell makes for `<(command)`.
@@ -175,6 +179,30 @@ package struct LiveDocuments: JobDocumentPort {
     private static func failure(_ path: String, _ code: Int32) -> DownloadError {
         let cause = SystemCalls.text(of: code)
         return DownloadError(.notWritable, "“\(path)” cannot be read: \(cause).", recovery: .giveUp, underlying: cause)
+    }
+}
+
+extension FetchedDocument {
+    /// The document as it was before the server compressed it, whatever was asked for. Told by its bytes, as servers
+    /// name codings that are none (`aws-chunked`), and send compressed files as such.
+    func decoded(atMost limit: Int) throws(DownloadError) -> [UInt8] {
+        if let compressed = CompressedDocument(bytes) {
+            do throws(ArchiveError) {
+                return try compressed.decoded(atMost: limit)
+            } catch {
+                throw DownloadError(
+                    error.code == .tooLarge ? .tooLarge : .badResponse,
+                    "The server sent “\(url)” compressed, and it cannot be decompressed: \(error.message)",
+                    recovery: .giveUp, underlying: error.underlying)
+            }
+        }
+        // Text holds no controls but blanks; what is compressed has some soon.
+        guard let contentEncoding, bytes.contains(where: { $0 < 0x20 && !(0x09...0x0D).contains($0) && $0 != 0x1B })
+        else { return bytes }
+        throw DownloadError(
+            .badResponse,
+            "The server sent “\(url)” compressed (Content-Encoding: \(contentEncoding)) although it was asked not to. Pawl cannot decompress that here.",
+            recovery: .giveUp)
     }
 }
 
