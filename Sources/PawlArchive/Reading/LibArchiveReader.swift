@@ -132,14 +132,14 @@ package final class LibArchiveReader: MemberReader {
     }
 
     /// To the end of what the filter brings, for that shows whether it is whole. What fills up the last record may be
-    /// anything.
+    /// anything but the beginning of another archive, whose members would be lost.
     private func checkRest(after end: Int64) throws(ArchiveError) {
         guard let tar else { return }
         while !tar.isAtEnd, tar.offset - end <= Self.paddingLimit {
             guard tar.next() != nil else { throw failure(nil) }
         }
         let (limit, overflow) = end.addingReportingOverflow(Self.recordLength)
-        if overflow || tar.endOfLastNonZero > limit || tar.offset - end > Self.paddingLimit {
+        if overflow || tar.endOfLastNonZero > limit || tar.lastHeader >= end || tar.offset - end > Self.paddingLimit {
             throw ArchiveError(
                 .damaged,
                 "\(quoted(file.path)) goes on after its end: perhaps another archive was appended to it. Nothing says what that is.",

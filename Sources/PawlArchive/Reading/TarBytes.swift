@@ -10,6 +10,10 @@ final class TarBytes: LibArchiveInput {
     /// Of the tar, not the file.
     private(set) var offset: Int64 = 0
     private(set) var endOfLastNonZero: Int64 = 0
+    /// The last block that looks like a header, by its beginning; below 0 if there was none.
+    private(set) var lastHeader: Int64 = -1
+    /// The last bytes before ``offset``: a magic may be divided.
+    private var carried: [UInt8] = []
     private(set) var isAtEnd = false
     private(set) var failure: String?
     /// libarchive passes over the checksums of gzip.
@@ -39,10 +43,32 @@ final class TarBytes: LibArchiveInput {
         isAtEnd = bytes.isEmpty
         if !Self.areZeros(bytes), let last = bytes.lastIndex(where: { $0 != 0 }) {
             endOfLastNonZero = offset + Int64(last) + 1
+            findHeaders(in: bytes)
         }
+        carried = Array((carried + bytes.suffix(Self.magic.count - 1)).suffix(Self.magic.count - 1))
         offset += Int64(bytes.count)
         checksum?.update(bytes)
         return bytes
+    }
+
+    /// At 257 in each header since POSIX.1-1988, and in those of GNU tar.
+    private static let magic = Array("ustar".utf8)
+    private static let magicOffset: Int64 = 257
+    private static let blockLength: Int64 = 512
+
+    private func findHeaders(in bytes: UnsafeRawBufferPointer) {
+        let first = offset - Int64(carried.count)
+        func byte(at place: Int64) -> UInt8 {
+            place < offset ? carried[Int(place - first)] : bytes[Int(place - offset)]
+        }
+        let (last, length) = (offset + Int64(bytes.count - Self.magic.count), Self.blockLength)
+        var place = first + (Self.magicOffset - first % length + length) % length
+        while place <= last {
+            if Self.magic.indices.allSatisfy({ byte(at: place + Int64($0)) == Self.magic[$0] }) {
+                lastHeader = place - Self.magicOffset
+            }
+            place += length
+        }
     }
 
     /// All are like the one before, and the first is zero.
@@ -85,6 +111,7 @@ final class TarBytes: LibArchiveInput {
         guard filter == nil else { return 0 }
         let skipped = file.skip(count)
         offset += skipped
+        if skipped > 0 { carried = [] }
         return skipped
     }
 

@@ -109,6 +109,33 @@ struct TarTests {
         #expect(error?.message.contains("after its end") == true)
     }
 
+    @Test(
+        arguments: [
+            // A whole first archive ends within the record that the second one begins in, or with it.
+            "(tar -cf - tree/a/run; tar -cf - tree/a)", "(tar -b1 -cf - tree/a/run; tar -b1 -cf - tree/a/empty)",
+            "(tar -b1 -H pax -cf - tree/a/run; tar -b1 -H pax -cf - tree/a/empty)",
+            "(tar -b1 -H ustar -cf - tree/noise; tar -b1 -H ustar -cf - tree/a/empty)",
+        ], ["cat", "gzip", "zstd -q"])
+    func `Z19 a small archive appended within the last record is refused instead of ignored`(
+        _ command: String, _ filter: String
+    ) async throws {
+        let tree = try TarTree()
+        let path = try await tree.archive("two", "\(command) | \(filter) > $OUT")
+        let error = await #expect(throws: ArchiveError.self) {
+            try await Archive(path).extract(into: tree.directory.file("out"))
+        }
+        #expect(error?.code == .damaged && error?.message.contains("after its end") == true)
+    }
+
+    @Test func `Z19 a last record that is filled up with other bytes is accepted, as is a tar in a tar`() async throws {
+        let tree = try TarTree()
+        let script =
+            "tar -cf inner.tar tree/a; tar -b1 -cf - inner.tar tree/noise > part; (cat part; head -c 3000 tree/noise) > $OUT"
+        let path = try await tree.archive("filled.tar", script)
+        _ = try await Archive(path).extract(into: tree.directory.file("out"))
+        #expect(try Files.names(tree.directory.file("out")).sorted() == ["inner.tar", "tree"])
+    }
+
     @Test func `Z03 a flood of zeros after the end of a tar is refused`() async throws {
         let tree = try TarTree()
         let path = try await tree.archive("bomb", "(tar -cf - tree/a; head -c 90000000 /dev/zero) | zstd -q > $OUT")
