@@ -173,30 +173,40 @@ package final class AccessRules: Sendable {
         throw Problem(401, "wrongToken", "This is not the token of the service.", hint: "pawl token shows it.")
     }
 
-    /// Whether a call of the RPC may be carried out that brings this token, or none.
-    func allows(_ text: String?, _ peer: HTTPCall.Peer) -> Bool {
-        switch peer {
-        case .owner: return true
-        case .address(let address):
-            if configuration.isOpen { return true }
-            guard let text else { return false }
-            if token.matches(text) { return true }
-            _ = attempts.fail(address, at: LiveRuntime.wallClockSeconds)
-            return false
-        }
+    // MARK: Messages of the RPC
+
+    /// Whether calls have to bring the token.
+    func needsToken(_ peer: HTTPCall.Peer) -> Bool { peer != .owner && !configuration.isOpen }
+
+    /// Compares, and counts a wrong one.
+    func isToken(_ text: String, _ client: ClientIdentity) -> Bool {
+        if token.matches(text) { return true }
+        _ = attempts.fail(client.address, at: LiveRuntime.wallClockSeconds)
+        return false
     }
 
-    /// Whether the beginning of a message of the RPC has the token, as the first calls of those who know it do.
-    func hasToken(in message: ArraySlice<UInt8>, _ peer: HTTPCall.Peer) -> Bool {
-        if case .owner = peer { return true }
-        if configuration.isOpen { return true }
+    /// The token in a message that has not been parsed.
+    enum Sight { case right, wrong, absent }
+
+    /// Looks at the first text of a message that can be a token: those who know it have it in their first call.
+    func token(in message: ArraySlice<UInt8>, _ client: ClientIdentity) -> Sight {
+        guard needsToken(client.peer) else { return .right }
         let word = Array("\"token:".utf8)
-        guard let start = message.indices.first(where: { message[$0...].starts(with: word) }) else { return false }
-        return token.matches(
-            String(
-                decoding: message[(start + word.count)...].prefix { $0 != UInt8(ascii: "\"") }.prefix(256),
-                as: UTF8.self))
+        var start = message.startIndex
+        while let quote = message[start...].firstIndex(of: word[0]) {
+            if message[quote...].starts(with: word) {
+                let text = message[(quote + word.count)...].prefix { $0 != UInt8(ascii: "\"") }
+                // Only the parser knows what an escape stands for.
+                guard !text.contains(UInt8(ascii: "\\")) else { return .absent }
+                return isToken(String(decoding: text, as: UTF8.self), client) ? .right : .wrong
+            }
+            start = quote + 1
+        }
+        return .absent
     }
+
+    /// The client behind a request.
+    func client(of call: HTTPCall) -> ClientIdentity { ClientIdentity(peer: call.peer, origin: call.field("origin")) }
 
     // MARK: Sessions of the page
 

@@ -73,80 +73,119 @@ struct Aria2: Sendable {
         "aria2.onBtDownloadComplete",
     ]
 
-    /// Whether whoever brings this token, or none, may call.
-    typealias Gate = @Sendable (String?) -> Bool
+    /// Whether this is the token. Each comparison counts as an attempt.
+    typealias Gate = @Sendable (String) -> Bool
 
-    /// What is known of the client while a message of its is answered.
+    /// The client that sent a message, as far as the message has shown.
     struct Caller {
-        /// Calls without a token in one message: their answers are longer than they are.
+        /// The calls without a token that a stranger's message may hold: their answers are longer than they are.
         static let maximumOpenCalls = 20
 
         let gate: Gate
-        /// One of the calls has brought the right token.
+        /// No call needs a token: the owner's socket, or a service without a secret.
+        var needsToken = true
+        /// The token has been shown, by this message or by an earlier one of the session.
         var isKnown = false
-        var openCalls = 0
-        /// One of the calls had no right token.
-        var isUnauthorized = false
+        /// The message has shown a wrong token, and nothing else in it is compared.
+        var hasGuessed = false
+        /// Nothing that follows in the message is looked at.
+        var isStopped = false
+        /// The first call that was refused for its token.
+        var refusal: Refusal?
+        private var openCalls = 0
+
+        init(gate: @escaping Gate) { self.gate = gate }
 
         mutating func mayCall(_ method: Method?, _ parameters: inout RPCParameters) -> Bool {
             if method?.isOpen == true {
                 openCalls += 1
-                return isKnown || openCalls <= Self.maximumOpenCalls
+                return isKnown || openCalls <= Self.maximumOpenCalls || refuse(.tokenRequired)
             }
-            guard gate(parameters.takeToken()) else {
-                isUnauthorized = true
-                return false
+            let token = parameters.takeToken()
+            if !needsToken { return true }
+            guard let token else { return refuse(.tokenRequired) }
+            guard !hasGuessed, gate(token) else {
+                hasGuessed = true
+                return refuse(.wrongToken)
             }
             isKnown = true
             return true
         }
+
+        /// Ends the message after a wrong token, and that of a stranger after any entry that it may not send.
+        private mutating func refuse(_ refusal: Refusal) -> Bool {
+            self.refusal = self.refusal ?? refusal
+            isStopped = isStopped || refusal == .wrongToken || !isKnown
+            return false
+        }
+
+        /// Ends a stranger's message at an entry that is no call.
+        mutating func meetNoCall() { if !isKnown { isStopped = true } }
     }
+
+    /// Why calls of a message were refused; the codes are those of the HTTP API.
+    enum Refusal: String, Sendable { case tokenRequired, wrongToken }
 
     // MARK: Messages
 
-    enum Reply: Sendable {
-        /// Where a call had no right token, the answer is held back.
-        case one(RPCAnswer, isUnauthorized: Bool = false)
-        case batch([RPCAnswer], isUnauthorized: Bool)
-
-        var json: JSONValue {
-            switch self {
-            case .one(let answer, _): answer.json
-            case .batch(let answers, _): .array(answers.map(\.json))
-            }
+    struct Reply: Sendable {
+        enum Body: Sendable {
+            case one(RPCAnswer)
+            case batch([RPCAnswer])
         }
 
-        var isUnauthorized: Bool {
-            switch self {
-            case .one(_, let isUnauthorized), .batch(_, let isUnauthorized): isUnauthorized
+        var body: Body
+        /// The token has been shown.
+        var isKnown: Bool
+        var refusal: Refusal?
+        /// The answer is held back for a moment: a stranger's message that was not answered in full, or a wrong token.
+        var isHeld = false
+
+        var json: JSONValue {
+            switch body {
+            case .one(let answer): answer.json
+            case .batch(let answers): .array(answers.map(\.json))
             }
         }
 
         /// A batch is always answered by 200.
-        var status: Int { if case .one(let answer, _) = self { answer.status } else { 200 } }
+        var status: Int { if case .one(let answer) = body { answer.status } else { 200 } }
     }
 
     /// Carries out what a message asks for: one call, or several, one after the other.
-    func reply(to message: [UInt8], _ gate: @escaping Gate) async -> Reply {
+    func reply(to message: [UInt8], _ caller: inout Caller) async -> Reply {
         await beginning.pass()
+        let body = await body(of: message, &caller)
+        return Reply(
+            body: body, isKnown: caller.isKnown, refusal: caller.refusal,
+            isHeld: caller.refusal != nil || caller.isStopped)
+    }
+
+    private func body(of message: [UInt8], _ caller: inout Caller) async -> Reply.Body {
         guard let value = try? JSONValue(parsing: message) else {
+            caller.meetNoCall()
             return .one(RPCAnswer(.init(id: .null, error: .notJSON)))
         }
-        var caller = Caller(gate: gate)
-        if case .array(let calls) = value {
-            var answers: [RPCAnswer] = []
-            for call in calls { if let call = RPCCall.read(call) { answers.append(await answer(call, &caller)) } }
-            return .batch(answers, isUnauthorized: caller.isUnauthorized)
+        guard case .array(let calls) = value else {
+            return .one(await answer(RPCCall.read(value) ?? .failure(.noCall), &caller))
         }
-        let answer = await answer(RPCCall.read(value) ?? .failure(.init(id: .null, error: .invalidRequest)), &caller)
-        return .one(answer, isUnauthorized: caller.isUnauthorized)
+        var answers: [RPCAnswer] = []
+        for value in calls {
+            // A batch skips what is no object, as in aria2, but for a stranger it is the end.
+            guard let call = RPCCall.read(value) ?? (caller.isKnown ? nil : .failure(.noCall)) else { continue }
+            answers.append(await answer(call, &caller))
+            if caller.isStopped { break }
+        }
+        return .batch(answers)
     }
 
     private func answer(_ call: Result<RPCCall, RPCAnswer.Failure>, _ caller: inout Caller) async -> RPCAnswer {
         switch call {
-        case .failure(let failure): RPCAnswer(failure)
+        case .failure(let failure):
+            caller.meetNoCall()
+            return RPCAnswer(failure)
         case .success(let call):
-            RPCAnswer(id: call.id, result: await outcome(of: call.method, call.parameters, &caller))
+            return RPCAnswer(id: call.id, result: await outcome(of: call.method, call.parameters, &caller))
         }
     }
 
@@ -169,17 +208,25 @@ struct Aria2: Sendable {
         var results: [JSONValue] = []
         for call in try parameters.list(0) {
             do throws(RPCError) {
-                guard case .object(let members) = call else { throw RPCError("system.multicall expected struct.") }
-                func member(_ name: StaticString) -> JSONValue? { members.last { $0.key.isExactly("\(name)") }?.value }
-                guard case .string(let name)? = member("methodName") else { throw RPCError("Missing methodName.") }
-                if case .multicall? = Method(exactly: name) { throw RPCError("Recursive system.multicall forbidden.") }
-                let values: [JSONValue] = if case .array(let values)? = member("params") { values } else { [] }
+                let (name, values) = try Self.call(in: call)
                 results.append(.array([try await outcome(of: name, RPCParameters(values), &caller).get()]))
             } catch {
                 results.append(error.json)
+                caller.meetNoCall()
             }
+            if caller.isStopped { break }
         }
         return .array(results)
+    }
+
+    /// The method and the parameters of an entry of `system.multicall`.
+    private static func call(in entry: JSONValue) throws(RPCError) -> (name: String, values: [JSONValue]) {
+        guard case .object(let members) = entry else { throw RPCError("system.multicall expected struct.") }
+        func member(_ name: StaticString) -> JSONValue? { members.last { $0.key.isExactly("\(name)") }?.value }
+        guard case .string(let name)? = member("methodName") else { throw RPCError("Missing methodName.") }
+        if case .multicall? = Method(exactly: name) { throw RPCError("Recursive system.multicall forbidden.") }
+        if case .array(let values)? = member("params") { return (name, values) }
+        return (name, [])
     }
 
     private func perform(_ method: Method, _ given: RPCParameters) async throws(RPCError) -> JSONValue {

@@ -119,6 +119,8 @@ struct RPCAnswer: Sendable {
     struct Failure: Error {
         var id: JSONValue
         var error: RPCError
+
+        static let noCall = Failure(id: .null, error: .invalidRequest)
     }
 
     var id: JSONValue

@@ -1,77 +1,51 @@
-import Logging
 import NIOCore
 import NIOWebSocket
 import PawlCore
 import PawlEngine
 import Synchronization
 
-/// What the sessions of the RPC share.
-struct RPCService: Sendable {
-    let aria2: Aria2
-    let access: AccessRules
-    let notifier: RPCNotifier
-    let sessions = RPCSessions()
-    let logger: Logger
-}
-
-/// How many sessions there are that have not shown who they are: they could keep the owner out.
-final class RPCSessions: Sendable {
-    private static let maximumStrangers = 64
-
-    private let strangers = Locked(0)
-
-    /// - Returns: false if there are too many.
-    func enter(isTrusted: Bool) -> Bool {
-        isTrusted
-            || strangers.withLock { strangers in
-                guard strangers < Self.maximumStrangers else { return false }
-                strangers += 1
-                return true
-            }
-    }
-
-    func leave() { strangers.withLock { $0 -= 1 } }
-}
-
 /// One session of the RPC: calls come as messages and are carried out one after the other; notifications go out between
 /// their answers.
 final class RPCSocket: ChannelInboundHandler {
-    typealias InboundIn = WebSocketFrame
+    typealias InboundIn = ByteBuffer
     typealias OutboundOut = WebSocketFrame
 
-    /// In bytes.
-    static let maximumMessage = 2 << 20
-    /// Of messages that wait to be carried out, in bytes; whoever sends more is closed.
+    /// The largest message, in bytes.
+    private static let maximumMessage = 2 << 20
+    /// The most that may wait to be carried out, in bytes; whoever sends more is closed.
     private static let maximumWaiting = 4 << 20
-    /// The same, before a token was shown.
-    private static let maximumOfStrangers = 256 << 10
+    /// The same, before the token was shown.
+    private static let maximumWaitingOfStrangers = 2 * RPCService.maximumOfStrangers
     /// Between two looks at whether the client is still there, which it shows by answering a ping.
     private static let pingInterval = TimeAmount.seconds(30)
-    /// For the client to read anything of what is waiting for it, and for a stranger to show a token.
+    /// For the client to read anything of what is waiting for it, and for a stranger to show the token.
     private static let patience = TimeAmount.seconds(60)
+    /// Before a stranger is closed whose message is too large.
+    private static let delay = TimeAmount.seconds(1)
     /// While the client reads nothing.
     private static let maximumNotifications = 1000
 
     /// What the channel and those that work for it share.
     private final class State: Sendable {
         struct Values {
-            /// It has shown a token, or needs none to hear notifications, which tell GIDs and nothing else.
-            var isTrusted: Bool
+            /// The token has been shown, so the bounds of strangers no longer hold.
+            var isKnown: Bool
             /// In bytes.
             var waiting = 0
         }
 
         let values: Locked<Values>
 
-        init(isTrusted: Bool) { values = Locked(Values(isTrusted: isTrusted)) }
+        init(isKnown: Bool) { values = Locked(Values(isKnown: isKnown)) }
 
-        var isTrusted: Bool { values.withLock { $0.isTrusted } }
+        var isKnown: Bool { values.withLock { $0.isKnown } }
     }
 
     private let rpc: RPCService
-    private let peer: HTTPCall.Peer
+    private let client: ClientIdentity
+    private let kind: RPCSessions.Kind
     private let state: State
-    private let wasStranger: Bool
+    private var reader = WebSocketReader(limit: maximumMessage, freely: RPCService.maximumOfStrangers)
     private var messages: AsyncStream<[UInt8]>.Continuation?
     private var worker: Task<Void, Never>?
     private var pings: RepeatedTask?
@@ -79,15 +53,18 @@ final class RPCSocket: ChannelInboundHandler {
     private var departure: Scheduled<Void>?
     private var hasAnswered = true
     private var notifications = 0
+    /// One of the places of those who have not shown the token is this session's.
+    private var hasPlace: Bool
     private var hasEnded = false
 
-    /// - Parameter isTrusted: it is of a program of this machine, which may listen without a token. A page of another
-    ///   site may not.
-    init(_ rpc: RPCService, _ peer: HTTPCall.Peer, isTrusted: Bool) {
-        self.rpc = rpc
-        self.peer = peer
-        state = State(isTrusted: isTrusted)
-        wasStranger = !isTrusted
+    /// - Parameters:
+    ///   - kind: a local program hears notifications, which tell GIDs and nothing else, before it has shown the token.
+    ///     A page of another site, and another machine, may not.
+    ///   - isKnown: no token is needed. Otherwise the session has taken a place of its kind.
+    init(_ rpc: RPCService, _ client: ClientIdentity, _ kind: RPCSessions.Kind, isKnown: Bool) {
+        (self.rpc, self.client, self.kind) = (rpc, client, kind)
+        state = State(isKnown: isKnown)
+        hasPlace = !isKnown
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -95,39 +72,43 @@ final class RPCSocket: ChannelInboundHandler {
         let loop = context.eventLoop
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         messages = continuation
-        let (rpc, peer, state) = (rpc, peer, state)
+        let (rpc, client, state) = (rpc, client, state)
+        let isLocal = kind == .local
         let notify: @Sendable (String) -> Void = { text in
-            if state.isTrusted { loop.execute { here.value.0.notify(text, here.value.1) } }
+            if isLocal || state.isKnown { loop.execute { here.value.0.notify(text, here.value.1) } }
         }
         let write: @Sendable (String) -> EventLoopFuture<Void> = { text in
             loop.flatSubmit { Self.write(text, here.value.1) }
         }
-        let gate: Aria2.Gate = { token in
-            guard rpc.access.allows(token, peer) else { return false }
-            state.values.withLock { $0.isTrusted = true }
-            return true
-        }
+        let becomeKnown: @Sendable () -> Void = { loop.execute { here.value.0.becomeKnown() } }
         worker = Task {
             let registration = await rpc.notifier.enter(notify)
             for await message in stream {
-                let reply = await rpc.aria2.reply(to: message, gate)
-                if reply.isUnauthorized {
-                    rpc.logger.warning("unauthorized", metadata: ["path": "/jsonrpc"])
-                    try? await Task.sleep(for: .seconds(1))
-                }
+                let reply = await rpc.reply(to: message, client, isKnown: state.isKnown)
+                if reply.isKnown { becomeKnown() }
                 let text = reply.json.encoded
                 // Only once the client has taken it is the next one carried out.
                 try? await write(text).get()
-                state.values.withLock { $0.waiting -= message.count }
+                state.values.withLock { $0.waiting -= RPCSocket.cost(of: message) }
             }
             rpc.notifier.leave(registration)
         }
         pings = loop.scheduleRepeatedTask(initialDelay: Self.pingInterval, delay: Self.pingInterval) { _ in
             here.value.0.ping(here.value.1)
         }
-        if wasStranger {
-            deadline = loop.scheduleTask(in: Self.patience) { if !state.isTrusted { here.value.1.close(promise: nil) } }
+        if kind == .foreign {
+            deadline = loop.scheduleTask(in: Self.patience) { if !state.isKnown { here.value.1.close(promise: nil) } }
         }
+    }
+
+    /// The memory that a message takes while it waits, in bytes.
+    private static func cost(of message: [UInt8]) -> Int { message.count + 64 }
+
+    private func becomeKnown() {
+        state.values.withLock { $0.isKnown = true }
+        guard hasPlace else { return }
+        hasPlace = false
+        rpc.sessions.leave(kind)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { end() }
@@ -145,37 +126,57 @@ final class RPCSocket: ChannelInboundHandler {
         pings?.cancel()
         deadline?.cancel()
         departure?.cancel()
-        if wasStranger { rpc.sessions.leave() }
+        if hasPlace { rpc.sessions.leave(kind) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let frame = unwrapInboundIn(data)
         hasAnswered = true
-        switch frame.opcode {
-        case .text, .binary:
-            var bytes = frame.unmaskedData
-            let message = bytes.readBytes(length: bytes.readableBytes) ?? []
-            let isTooMuch = state.values.withLock { values in
-                values.waiting += message.count
-                return values.waiting > (values.isTrusted ? Self.maximumWaiting : Self.maximumOfStrangers)
-            }
-            // Empty ones would cost a place, and are not counted.
-            if isTooMuch || message.isEmpty { return context.close(promise: nil) }
-            messages?.yield(message)
-        case .ping:
+        let bytes = Array(unwrapInboundIn(data).readableBytesView)
+        for event in reader.take(bytes, permits: permits) where !hasEnded { take(event, context) }
+    }
+
+    private func permits(_ beginning: ArraySlice<UInt8>) -> Bool {
+        if state.isKnown { return true }
+        guard rpc.permits(beginning, client) else { return false }
+        becomeKnown()
+        return true
+    }
+
+    private func take(_ event: WebSocketReader.Event, _ context: ChannelHandlerContext) {
+        switch event {
+        case .message(let message): take(message, context)
+        case .ping(let data):
             // Who reads no answers gets none.
-            if context.channel.isWritable {
-                context.writeAndFlush(
-                    wrapOutboundOut(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)), promise: nil)
-            }
-        case .connectionClose:
-            let channel = context.channel
-            context.writeAndFlush(
-                wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: frame.unmaskedData))
-            )
-            .whenComplete { _ in channel.close(promise: nil) }
-        default: break
+            if context.channel.isWritable { Self.write(.pong, data, context) }
+        case .pong: break
+        case .close(let reason): close(reason, context)
+        case .violation(let violation):
+            let (code, here) = (violation.rawValue, NIOLoopBound((self, context), eventLoop: context.eventLoop))
+            let reason = [UInt8(code >> 8), UInt8(code & 0xFF)]
+            guard violation == .tooLarge, !state.isKnown else { return close(reason, context) }
+            // It may have been a guess, and guesses take time.
+            context.eventLoop.scheduleTask(in: Self.delay) { here.value.0.close(reason, here.value.1) }
         }
+    }
+
+    private func take(_ message: [UInt8], _ context: ChannelHandlerContext) {
+        // Empty ones would cost a place, and are not counted.
+        guard !message.isEmpty else { return context.close(promise: nil) }
+        let (waiting, isKnown) = state.values.withLock { values in
+            values.waiting += RPCSocket.cost(of: message)
+            return (values.waiting, values.isKnown)
+        }
+        // Several messages may come before the first of them is answered.
+        guard waiting <= Self.maximumWaiting,
+            isKnown || waiting <= Self.maximumWaitingOfStrangers || permits(message[...])
+        else { return context.close(promise: nil) }
+        messages?.yield(message)
+    }
+
+    private func close(_ reason: [UInt8], _ context: ChannelHandlerContext) {
+        let channel = context.channel
+        guard !hasEnded, channel.isActive else { return }
+        Self.write(.connectionClose, reason, context).whenComplete { _ in channel.close(promise: nil) }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -193,12 +194,7 @@ final class RPCSocket: ChannelInboundHandler {
     private func ping(_ context: ChannelHandlerContext) {
         guard hasAnswered else { return context.close(promise: nil) }
         hasAnswered = false
-        if context.channel.isWritable {
-            context.writeAndFlush(
-                wrapOutboundOut(
-                    WebSocketFrame(fin: true, opcode: .ping, data: context.channel.allocator.buffer(capacity: 0))),
-                promise: nil)
-        }
+        if context.channel.isWritable { Self.write(.ping, [], context) }
     }
 
     private func notify(_ text: String, _ context: ChannelHandlerContext) {
@@ -214,5 +210,13 @@ final class RPCSocket: ChannelInboundHandler {
         }
         let data = context.channel.allocator.buffer(string: text)
         return context.writeAndFlush(NIOAny(WebSocketFrame(fin: true, opcode: .text, data: data)))
+    }
+
+    @discardableResult
+    private static func write(
+        _ opcode: WebSocketOpcode, _ bytes: [UInt8], _ context: ChannelHandlerContext
+    ) -> EventLoopFuture<Void> {
+        let data = context.channel.allocator.buffer(bytes: bytes)
+        return context.writeAndFlush(NIOAny(WebSocketFrame(fin: true, opcode: opcode, data: data)))
     }
 }

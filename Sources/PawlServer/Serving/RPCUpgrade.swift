@@ -104,9 +104,12 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
             rpc.logger.warning("request", metadata: ["path": "/jsonrpc", "status": "403"])
             return refuse(403, context)
         }
-        let isTrusted = call.isOfThisMachine && rpc.access.isFromNoOtherPage(call)
-        guard rpc.sessions.enter(isTrusted: isTrusted) else { return refuse(503, context) }
+        let client = rpc.access.client(of: call)
+        let kind: RPCSessions.Kind = call.isOfThisMachine && rpc.access.isFromNoOtherPage(call) ? .local : .foreign
+        let isKnown = !rpc.access.needsToken(peer)
+        guard isKnown || rpc.sessions.enter(kind) else { return refuse(503, context) }
         guard let proof = SystemDigests().digest(.sha1, of: Array((key + Self.seed).utf8)) else {
+            if !isKnown { rpc.sessions.leave(kind) }
             rpc.logger.error(
                 "request", metadata: ["path": "/jsonrpc", "status": "500", "problem": "SHA-1 cannot be computed"])
             return refuse(500, context)
@@ -119,7 +122,7 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
             promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         rpc.logger.info("request", metadata: ["path": "/jsonrpc", "status": "101"])
-        let socket = RPCSocket(rpc, peer, isTrusted: isTrusted)
+        let socket = RPCSocket(rpc, client, kind, isKnown: isKnown)
         do { try change(context, socket) } catch { context.close(promise: nil) }
     }
 
@@ -137,42 +140,11 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
     private func change(_ context: ChannelHandlerContext, _ socket: RPCSocket) throws {
         let pipeline = context.pipeline.syncOperations
         try pipeline.addHandler(WebSocketFrameEncoder(), position: .before(self))
-        try pipeline.addHandler(
-            ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: RPCSocket.maximumMessage)), position: .before(self)
-        )
-        try pipeline.addHandler(FrameCheck(), position: .before(self))
-        try pipeline.addHandler(
-            NIOWebSocketFrameAggregator(
-                minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 1000,
-                maxAccumulatedFrameSize: RPCSocket.maximumMessage),
-            position: .before(self))
-        try pipeline.addHandler(WebSocketProtocolErrorHandler(isServer: true), position: .before(self))
         try pipeline.addHandler(socket, position: .before(self))
         // From here on the session says who is too slow.
         pipeline.removeHandler(try pipeline.handler(type: ConnectionWatch.self), promise: nil)
         pipeline.removeHandler(try pipeline.handler(type: HostOfTarget.self), promise: nil)
         pipeline.removeHandler(try pipeline.handler(type: HTTPResponseEncoder.self), promise: nil)
         pipeline.removeHandler(try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self), promise: nil)
-    }
-}
-
-/// Ends a session whose client does not keep to the protocol: its frames are masked (§5.1), and say nothing that was
-/// not agreed upon (§5.2).
-private final class FrameCheck: ChannelInboundHandler {
-    typealias InboundIn = WebSocketFrame
-    typealias InboundOut = WebSocketFrame
-    typealias OutboundOut = WebSocketFrame
-
-    private static let known: [WebSocketOpcode] = [.continuation, .text, .binary, .ping, .pong, .connectionClose]
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let frame = unwrapInboundIn(data)
-        guard frame.maskKey == nil || frame.rsv1 || frame.rsv2 || frame.rsv3 || !Self.known.contains(frame.opcode)
-        else { return context.fireChannelRead(data) }
-        var reason = context.channel.allocator.buffer(capacity: 2)
-        reason.write(webSocketErrorCode: .protocolError)
-        let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: reason)))
-            .whenComplete { _ in channel.close(promise: nil) }
     }
 }

@@ -52,12 +52,10 @@ struct ServiceResponder: HTTPResponder {
     private static let maximumBody = 2 << 20
     /// Of those who have not shown that they may.
     private static let maximumPublicBody = 4 << 10
-    /// Of a message of the RPC, before its token has come.
-    private static let maximumStrangeBody = 16 << 10
     private static let maximumHeader = 64 << 10
 
     let api: API
-    let aria2: Aria2
+    let rpc: RPCService
     let access: AccessRules
     let page: Page
     let logger: Logger
@@ -101,14 +99,15 @@ struct ServiceResponder: HTTPResponder {
             problem.allow = route.methods.joined(separator: ", ")
             throw problem
         }
-        let mayGoOn: ((ArraySlice<UInt8>) -> Bool)? =
-            route == .rpc ? { [peer = call.peer] in access.hasToken(in: $0, peer) } : nil
+        let client = access.client(of: call)
         do throws(Problem) {
-            call.body = try await Self.body(
-                of: request, atMost: route.isPublic ? Self.maximumPublicBody : Self.maximumBody, mayGoOn)
+            call.body = try await Self.body(of: request, atMost: route.isPublic ? Self.maximumPublicBody : Self.maximumBody) {
+                route != .rpc || rpc.permits($0, client)
+            }
         } catch {
             // In words that its clients can read.
             guard case .rpc = route else { throw error }
+            if error.status == 413 { await RPCService.holdBack() }
             return .json(RPCAnswer(.init(id: .null, error: RPCError(error.detail))).json, status: error.status)
         }
         switch route {
@@ -119,7 +118,7 @@ struct ServiceResponder: HTTPResponder {
             return HTTPAnswer(
                 status: 200, fields: [("content-type", "text/plain; version=0.0.4; charset=utf-8")],
                 body: .text(metrics.text))
-        case .rpc: return await rpc(call)
+        case .rpc: return await self.answer(call, client)
         case .login: return try access.logIn(call)
         case .ticket(let ticket): return try access.redeem(ticket)
         case .logout: return access.logOut(call)
@@ -127,16 +126,10 @@ struct ServiceResponder: HTTPResponder {
         }
     }
 
-    private func rpc(_ call: HTTPCall) async -> HTTPAnswer {
+    /// A call of aria2's RPC.
+    private func answer(_ call: HTTPCall, _ client: ClientIdentity) async -> HTTPAnswer {
         guard let message = RPCMessage(call) else { return .empty(200) }
-        let peer = call.peer
-        let reply = await aria2.reply(to: message.body) { [access] token in access.allows(token, peer) }
-        // Guesses take time.
-        if reply.isUnauthorized {
-            logger.warning("unauthorized", metadata: ["path": "/jsonrpc"])
-            try? await Task.sleep(for: .seconds(1))
-        }
-        return message.answer(reply)
+        return message.answer(await rpc.reply(to: message.body, client, isKnown: false))
     }
 
     private var health: HTTPAnswer {
@@ -159,9 +152,9 @@ struct ServiceResponder: HTTPResponder {
         return size <= maximumHeader ? fields : nil
     }
 
-    /// - Parameter mayGoOn: asked once there is more than strangers may send.
+    /// - Parameter permits: asked once there is more than strangers may send, with the beginning.
     private static func body(
-        of request: Request, atMost limit: Int, _ mayGoOn: ((ArraySlice<UInt8>) -> Bool)? = nil
+        of request: Request, atMost limit: Int, _ permits: (ArraySlice<UInt8>) -> Bool
     ) async throws(Problem) -> [UInt8] {
         let tooLarge = Problem(
             413, "tooLarge", "The body is larger than \(limit >> 10) KiB.", hint: "Split it over several requests.")
@@ -172,10 +165,11 @@ struct ServiceResponder: HTTPResponder {
                 guard body.count + part.readableBytes <= limit else { throw tooLarge }
                 let before = body.count
                 body += part.readableBytesView
-                if before <= maximumStrangeBody, body.count > maximumStrangeBody, let mayGoOn, !mayGoOn(body[...]) {
+                let free = RPCService.maximumOfStrangers
+                guard before > free || body.count <= free || permits(body[...]) else {
                     throw Problem(
                         413, "tooLarge",
-                        "A message larger than \(maximumStrangeBody >> 10) KiB must have the token near its beginning.")
+                        "A message larger than \(free >> 10) KiB must have the token near its beginning.")
                 }
             }
         } catch let problem as Problem {

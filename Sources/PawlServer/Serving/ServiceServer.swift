@@ -192,7 +192,7 @@ package final class ServiceServer: Sendable {
                 aria2: aria2, access: access, notifier: RPCNotifier(hub, service.store, observer: observer),
                 logger: logger)
             responder = ServiceResponder(
-                api: api, aria2: aria2, access: access, page: .shared, logger: logger,
+                api: api, rpc: rpc, access: access, page: .shared, logger: logger,
                 metrics: ServiceMetrics(registry: registry, service: service) { [hub] in hub.readers })
         } catch {
             let service = service

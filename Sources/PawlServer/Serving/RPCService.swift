@@ -1,0 +1,113 @@
+import Logging
+import PawlCore
+import PawlEngine
+import Synchronization
+
+/// Answers the messages of aria2's RPC, whichever way they come, and holds the one rule for those who have not shown the
+/// token.
+///
+/// A stranger's message is small. It is looked at while no other stranger's is, and never in the way of the owner's. It
+/// ends at its first entry that the stranger may not send, with one error for the rest, and that answer is held back.
+struct RPCService: Sendable {
+    /// The largest message of a stranger, in bytes.
+    static let maximumOfStrangers = 16 << 10
+    /// From a refusal to its answer: guesses take time.
+    private static let delay = Duration.seconds(1)
+
+    let aria2: Aria2
+    let access: AccessRules
+    let notifier: RPCNotifier
+    let sessions = RPCSessions()
+    let logger: Logger
+    private let strangers = StrangerLane()
+
+    init(aria2: Aria2, access: AccessRules, notifier: RPCNotifier, logger: Logger) {
+        (self.aria2, self.access, self.notifier, self.logger) = (aria2, access, notifier, logger)
+    }
+
+    /// Whether a message that begins like this may be larger than a stranger's.
+    func permits(_ beginning: ArraySlice<UInt8>, _ client: ClientIdentity) -> Bool {
+        let sight = access.token(in: beginning.prefix(Self.maximumOfStrangers), client)
+        if sight != .right { log(sight == .wrong ? .wrongToken : .tokenRequired, client) }
+        return sight == .right
+    }
+
+    /// Carries out a message.
+    ///
+    /// - Parameter isKnown: an earlier message of the session has shown the token.
+    /// - Returns: the reply, once it may be sent.
+    func reply(to message: [UInt8], _ client: ClientIdentity, isKnown: Bool) async -> Aria2.Reply {
+        var caller = Aria2.Caller { [access] in access.isToken($0, client) }
+        caller.needsToken = access.needsToken(client.peer)
+        switch isKnown ? .right : access.token(in: message.prefix(Self.maximumOfStrangers), client) {
+        case .right: caller.isKnown = true
+        case .wrong: caller.hasGuessed = true
+        case .absent: break
+        }
+        let reply: Aria2.Reply
+        if caller.isKnown {
+            reply = await aria2.reply(to: message, &caller)
+        } else if message.count > Self.maximumOfStrangers {
+            reply = Self.tooLarge(caller.hasGuessed ? .wrongToken : .tokenRequired)
+        } else {
+            reply = await strangers.reply { await aria2.reply(to: message, &caller) }
+        }
+        if let refusal = reply.refusal { log(refusal, client) }
+        if reply.isHeld { await Self.holdBack() }
+        return reply
+    }
+
+    /// Waits before a refusal is answered.
+    static func holdBack() async { try? await Task.sleep(for: delay) }
+
+    private static func tooLarge(_ refusal: Aria2.Refusal) -> Aria2.Reply {
+        let text = "A message larger than \(maximumOfStrangers >> 10) KiB must have the token near its beginning."
+        return Aria2.Reply(
+            body: .one(RPCAnswer(.init(id: .null, error: RPCError(text)))), isKnown: false, refusal: refusal, isHeld: true)
+    }
+
+    private func log(_ refusal: Aria2.Refusal, _ client: ClientIdentity) {
+        logger.warning("unauthorized", metadata: ["path": "/jsonrpc", "code": "\(refusal.rawValue)"])
+    }
+}
+
+/// Lets the messages of strangers in one at a time, and rests between them, so that all strangers together take no more
+/// than a fifth of one core.
+private struct StrangerLane: Sendable {
+    private let turn = OneAtATime()
+
+    func reply(_ work: () async -> Aria2.Reply) async -> Aria2.Reply {
+        await turn.enter()
+        let began = ContinuousClock.now
+        let reply = await work()
+        let rest = (ContinuousClock.now - began) * 4
+        Task { [turn] in
+            try? await Task.sleep(for: rest)
+            await turn.leave()
+        }
+        return reply
+    }
+}
+
+/// The sessions that have not shown the token. Without a bound they could keep the owner out.
+final class RPCSessions: Sendable {
+    /// Programs of this machine, which may listen without a token, and all others: neither takes the places of the
+    /// other.
+    enum Kind: CaseIterable { case local, foreign }
+
+    /// The most sessions of a kind.
+    private static let maximum = 64
+
+    private let places = Locked<[Kind: Int]>([:])
+
+    /// - Returns: false if there are too many.
+    func enter(_ kind: Kind) -> Bool {
+        places.withLock { places in
+            guard places[kind, default: 0] < Self.maximum else { return false }
+            places[kind, default: 0] += 1
+            return true
+        }
+    }
+
+    func leave(_ kind: Kind) { places.withLock { $0[kind, default: 0] -= 1 } }
+}

@@ -1,0 +1,236 @@
+"""Messages of aria2's RPC from those who have not shown the token (docs/aria2.md)."""
+
+import contextlib
+import json
+import statistics
+import threading
+import time
+
+import pytest
+
+from aria2rpc import RPC, WebSocket
+from client import wait_until
+
+PAGE = ["Origin: https://elsewhere.example"]
+OPEN = {"id": 1, "method": "system.listMethods"}
+
+
+def guess(token, name="x"):
+    return {"id": name, "method": "aria2.addUri", "params": [f"token:{token}", [f"http://127.0.0.1:9/{name}"], {"pause": "true"}]}
+
+
+def in_multicall(*calls):
+    entries = [{"methodName": call["method"], "params": call.get("params", [])} if "method" in call else call for call in calls]
+    return {"id": 1, "method": "system.multicall", "params": [entries]}
+
+
+def results(answer):
+    """The answers within an answer, however they were asked for."""
+    if isinstance(answer, list):
+        return answer
+    return answer.get("result") or [answer]
+
+
+# As many entries as go into a message of a stranger.
+FLOODS = {
+    "objects": [{}] * 4000,
+    "numbers": [1] * 5000,
+    "calls without a token": [{"id": 1, "method": "aria2.tellActive"}] * 370,
+    "open calls": [OPEN] * 370,
+    "guesses": [{"id": 1, "method": "x", "params": [f"token:{number:043}"]} for number in range(180)],
+    "objects in a multicall": in_multicall(*[{}] * 4000),
+    "open calls in a multicall": in_multicall(*[OPEN] * 300),
+}
+
+
+def listening(service, origin=PAGE):
+    """A session that has shown nothing."""
+    socket = WebSocket(service.address, headers=origin)
+    assert socket.status == 101
+    return socket
+
+
+class Flood:
+    """Strangers, each of which sends its next message as soon as the last one is answered."""
+
+    def __init__(self, service, message, count=64):
+        self.text, self.answers, self.is_over = json.dumps(message).encode(), [0] * count, False
+        assert len(self.text) <= 16 << 10
+        self.sockets = [listening(service) for _ in range(count)]
+        self.began = time.monotonic()
+        self.threads = [threading.Thread(target=self.run, args=(index,), daemon=True) for index in range(count)]
+        for thread in self.threads:
+            thread.start()
+
+    def run(self, index):
+        with contextlib.suppress(OSError, EOFError):
+            while not self.is_over:
+                self.sockets[index].write(1, self.text)
+                self.sockets[index].frame()
+                self.answers[index] += 1
+
+    def close(self):
+        self.is_over = True
+        for socket in self.sockets:
+            with contextlib.suppress(OSError):
+                socket.socket.shutdown(2)
+        for thread in self.threads:
+            thread.join(30)
+
+
+def times(rpc, count=30):
+    taken = []
+    for _ in range(count):
+        began = time.monotonic()
+        rpc.getGlobalStat()
+        taken.append(time.monotonic() - began)
+    return taken
+
+
+@pytest.mark.parametrize("kind", FLOODS)
+def test_S16_the_owner_is_answered_at_once_while_64_strangers_send(service, kind, record_property):
+    rpc = RPC(service)
+    alone = statistics.median(times(rpc))
+    flood = Flood(service, FLOODS[kind])
+    try:
+        beside = times(rpc)
+    finally:
+        answers = list(flood.answers)
+        seconds = time.monotonic() - flood.began
+        flood.close()
+    median = statistics.median(beside)
+    figures = f"{alone * 1000:.1f} ms alone, {median * 1000:.1f} ms (at most {max(beside) * 1000:.1f} ms) beside 64 strangers"
+    record_property("owner", figures)
+    print(figures)
+    # 50 ms are promised. On a machine that is busy with other things, the owner alone takes longer as well.
+    assert median < max(0.05, 10 * alone), figures
+    # Refusals are held for a second, however fast a stranger sends.
+    assert max(answers) <= seconds, (answers, seconds)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in FLOODS if not kind.startswith("open")])
+@pytest.mark.parametrize("way", ["POST", "WebSocket", "local WebSocket"])
+def test_S16_a_strangers_message_is_answered_by_one_error_after_a_second(service, kind, way):
+    began = time.monotonic()
+    if way == "POST":
+        answer = json.loads(RPC(service, token=None).send(json.dumps(FLOODS[kind]))[2])
+    else:
+        socket = listening(service, PAGE if way == "WebSocket" else [])
+        socket.send(FLOODS[kind])
+        answer = socket.receive()
+    assert time.monotonic() - began >= 1
+    assert len(results(answer)) == 1, str(answer)[:500]
+    assert len(json.dumps(answer)) < 300
+
+
+@pytest.mark.parametrize("shape", [list, lambda calls: in_multicall(*calls)], ids=["batch", "multicall"])
+@pytest.mark.parametrize("way", ["POST", "WebSocket", "local WebSocket"])
+def test_S16_nothing_is_compared_after_the_first_wrong_token(service, way, shape):
+    token = service.token
+
+    def ask(calls):
+        if way == "POST":
+            return results(json.loads(RPC(service, token=None).send(json.dumps(shape(calls)))[2]))
+        socket = listening(service, PAGE if way == "WebSocket" else [])
+        socket.send(shape(calls))
+        return results(socket.receive())
+
+    def added():
+        return service.client().page()["total"]
+
+    for wrong in (["wrong"], ["wrong"] * 100):
+        found = ask([*(guess(one) for one in wrong), guess(token, "hidden")])
+        assert len(found) == 1 and "Unauthorized" in str(found), found
+    # The one that is seen first is elsewhere, or written in another way.
+    assert added() == 0
+    ask([{"id": "token:wrong", "method": "system.listMethods"}, guess(token, "hidden")])
+    ask([guess("wro\\ng"), guess(token, "hidden")])
+    ask([{"id": 1, "method": "aria2.getVersion"}, guess("wrong"), guess(token, "hidden")])
+    assert added() == 0
+    # Who has shown the token guesses no more than others.
+    found = ask([guess(token, "first"), guess("wrong"), guess(token, "hidden")])
+    assert len(found) == 2 and "Unauthorized" in str(found[1]), found
+    assert added() == 1
+
+
+def test_S16_a_session_that_is_known_has_no_more_guesses_than_others(service):
+    socket = listening(service)
+    socket.send(guess(service.token, "first"))
+    assert socket.receive()["result"]
+    socket.send([guess("wrong"), guess(service.token, "hidden")])
+    assert len(socket.receive()) == 1
+    assert service.client().page()["total"] == 1
+
+
+@pytest.mark.parametrize("origin", [PAGE, []], ids=["page", "local"])
+def test_S16_a_stranger_sends_no_more_than_16_kib(service, origin):
+    large = json.dumps({"id": 1, "method": "aria2.addMetalink", "params": ["token:wrong", "A" * (17 << 10)]}).encode()
+    for parts in (1, 40):
+        socket = listening(service, origin)
+        size = -(-len(large) // parts)
+        with contextlib.suppress(OSError):
+            for index in range(parts):
+                socket.write(1 if index == 0 else 0, large[index * size : (index + 1) * size], final=index == parts - 1)
+        with contextlib.suppress(ConnectionResetError):
+            assert socket.frame() == (8, b"\x03\xf1")
+    # Nor in many messages that nobody waits for.
+    socket = listening(service, origin)
+    with pytest.raises((EOFError, OSError)):
+        for _ in range(1000):
+            socket.write(1, b'{"id": 1, "method": "aria2.getVersion", "params": ["' + b"x" * 1000 + b'"]}')
+        while True:
+            socket.frame()
+
+
+@pytest.mark.parametrize("origin", [PAGE, []], ids=["page", "local"])
+def test_a_first_message_with_the_token_may_be_large(service, origin):
+    socket = listening(service, origin)
+    urls = [f"http://127.0.0.1:9/{'x' * 1000}/{index}" for index in range(100)]
+    token = f"token:{service.token}"
+    for part in (urls[:50], urls[50:]):
+        socket.send(in_multicall(*({"method": "aria2.addUri", "params": [token, [url], {"pause": "true"}]} for url in part)))
+    assert [len(one) for one in results(socket.receive()) + results(socket.receive())] == [1] * 100
+
+
+def test_S16_sessions_of_this_machine_cost_little_before_the_token(service):
+    before = service.status("VmHWM")
+    sockets = [listening(service, []) for _ in range(12)]
+    for socket in sockets:
+        with contextlib.suppress(OSError):
+            socket.write(1, b"[" + b"{}," * 500_000 + b"{}]")
+    RPC(service).getVersion()
+    for socket in sockets:
+        with contextlib.suppress(OSError, EOFError):
+            while socket.frame()[0] != 8:
+                pass
+    assert service.status("VmHWM") - before < 64 << 10, "kibibytes more than before"
+
+
+def test_sessions_that_have_shown_the_token_take_no_place_of_strangers(service):
+    pages = []
+    for _ in range(70):
+        page = WebSocket(service.address, headers=PAGE)
+        assert page.status == 101, len(pages)
+        pages.append(page)
+        page.send({"id": 1, "method": "aria2.getVersion", "params": [f"token:{service.token}"]})
+        assert page.receive()["result"]
+    strangers = [WebSocket(service.address, headers=PAGE) for _ in range(64)]
+    assert {one.status for one in strangers} == {101}
+    assert WebSocket(service.address, headers=PAGE).status == 503
+    # Places come back, too.
+    strangers[0].close()
+    wait_until(lambda: WebSocket(service.address, headers=PAGE).status == 101, 30, "a place")
+
+
+def test_a_program_of_this_machine_hears_notifications_without_having_shown_the_token(service):
+    listener, page = listening(service, []), listening(service)
+    # One message each, so that both sessions are known to have begun.
+    for socket in (listener, page):
+        socket.send(OPEN)
+        assert socket.receive()["result"]
+    rpc = RPC(service)
+    gid = rpc.addUri(["http://127.0.0.1:9/x"])
+    told = listener.receive()
+    assert (told["method"], told["params"]) == ("aria2.onDownloadStart", [{"gid": gid}])
+    page.send({"id": 2, "method": "aria2.getVersion", "params": ["token:wrong"]})
+    assert page.receive() == {"id": 2, "jsonrpc": "2.0", "error": {"code": 1, "message": "Unauthorized"}}
