@@ -20,7 +20,11 @@ extension ServiceOptions {
         configuration.certificate = try certificate()
         configuration.addresses = try addresses()
         configuration.hosts = host
-        configuration.allowedOrigins = allowOrigin
+        configuration.allowedOrigins = try allowOrigin.map { (origin) throws(ConfigurationError) in
+            do throws(DownloadError) { return try AllowedOrigin.checked(origin) } catch {
+                throw ConfigurationError(error.message, about: "allow_origin")
+            }
+        }
         if let publicUrl {
             guard let url = try? HTTPURL(parsing: publicUrl) else {
                 throw ConfigurationError("“\(publicUrl)” is not an http or https URL.", about: "public_url")

@@ -28,6 +28,8 @@ class RPC:
         try:
             connection.request(method, target, body, {"Content-Type": "application/x-www-form-urlencoded", **(headers or {})})
             answer = connection.getresponse()
+            names = [name for name, _ in answer.getheaders()]
+            assert len(names) == len(set(names)), names
             return answer.status, dict(answer.getheaders()), answer.read()
         finally:
             connection.close()

@@ -49,6 +49,9 @@ def check_protection(headers, what):
     assert "unsafe" not in policy, f"{what}: Content-Security-Policy: {policy}"
     assert headers.get("X-Content-Type-Options") == "nosniff", f"{what}: X-Content-Type-Options"
     assert headers.get("Referrer-Policy") == "no-referrer", f"{what}: Referrer-Policy"
+    # A browser refuses an answer that has some of them twice, with equal values, too.
+    names = [name.lower() for name in headers.keys()]
+    assert sorted(names) == sorted(set(names)), f"{what}: {names}"
 
 
 class Client:

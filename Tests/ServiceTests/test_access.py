@@ -342,6 +342,37 @@ def test_a_named_origin_may_come_with_the_token(start):
     assert service.stranger(origins=[origin]).send("GET", LIST, headers={"Origin": origin, "Cookie": cookie}).code == "foreignOrigin"
 
 
+@pytest.mark.parametrize("path", [LIST, f"{API}/events", "/jsonrpc"])
+@pytest.mark.parametrize("origin", ["https://other.example", "http://other.example:8080", "null", "file://", "moz-extension://d5b42de0-9f9d-4b6a-9c5d-6f6f8d5d0c11"])
+def test_S17_an_allowed_origin_is_named_once_in_each_answer(start, origin, path):
+    """A browser refuses an answer that names it twice."""
+    service = start("--allow-origin", origin)
+    asking = {"Origin": origin, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
+    answers = [service.stranger(origins=[origin]).send("OPTIONS", path, headers=asking)]
+    if path == LIST:
+        answers += [service.client(origins=[origin]).send("GET", path, headers={"Origin": origin}), service.stranger(origins=[origin]).send("GET", path, headers={"Origin": origin})]
+    for answer in answers:
+        assert answer.headers.get_all("Access-Control-Allow-Origin") == [origin], answer.headers.items()
+
+
+@pytest.mark.parametrize("text, word", [
+    ("*", "every origin"), ("other.example", "scheme"), ("https://other.example/page", "scheme"), ("https://", "scheme"), ("https://a b", "scheme"), ("https://ada@other.example", "scheme"), ("https://*.example", "scheme"), ("", "scheme"),
+])
+def test_S17_an_origin_that_no_browser_sends_is_refused_with_a_sentence(start, text, word):
+    service = start("--allow-origin", text, starts=False)
+    service.start(is_ready=False)
+    assert service.process.wait(60) == 78
+    service.process = None
+    assert word in service.log and "allow_origin" in service.log, service.log
+
+
+@pytest.mark.parametrize("written", ["https://other.example/", "HTTPS://Other.Example", "https://other.example:443"])
+def test_S17_an_origin_is_compared_as_browsers_write_it(start, written):
+    service, origin = start("--allow-origin", written), "https://other.example"
+    answer = service.client(origins=[origin]).send("GET", LIST, headers={"Origin": origin})
+    assert answer.headers.get_all("Access-Control-Allow-Origin") == [origin]
+
+
 # Where files may go
 
 

@@ -84,8 +84,8 @@ package final class AccessRules: Sendable {
         }
     }
 
-    /// Whether calls of the RPC may come this way: who may make them is for each call to show, by a token that no other
-    /// site knows. A page from a file has the origin `null`.
+    /// Whether calls of the RPC may come this way. Who may make them is for each call to show, by a token that no other
+    /// site knows.
     func maySpeak(_ call: HTTPCall) -> Bool { (try? checkRPC(call)) != nil }
 
     /// A program's, or one of the page that the service itself has given.
@@ -94,9 +94,10 @@ package final class AccessRules: Sendable {
     private func checkRPC(_ call: HTTPCall) throws(Problem) {
         if case .owner = call.peer { return }
         try checkHost(call)
-        guard let origin = call.field("origin") else { return }
-        guard isOwn(origin, call) || !configuration.isOpen && (origin.isExactly("null") || allows(origin: origin))
-        else { throw Self.foreign }
+        // The token is sent by those who know it, never by the browser itself, so it is right from any origin: that of
+        // an extension, a file, the page of another client. Without one, the origin is all there is to go by.
+        guard configuration.isOpen, let origin = call.field("origin") else { return }
+        guard isOwn(origin, call) else { throw Self.foreign }
     }
 
     private func allows(origin: String) -> Bool {
@@ -287,11 +288,11 @@ package final class AccessRules: Sendable {
         guard call.method.utf8.elementsEqual("OPTIONS".utf8), call.field("access-control-request-method") != nil else {
             return nil
         }
-        let fields = crossOriginFields(call)
-        guard !fields.isEmpty, let route else { return nil }
+        guard !crossOriginFields(call).isEmpty, let route else { return nil }
+        // Those of every answer are added to this one as well.
         return .empty(
             204,
-            fields: fields + [
+            fields: [
                 ("access-control-allow-methods", route.methods.joined(separator: ", ")),
                 (
                     "access-control-allow-headers",
