@@ -7,6 +7,8 @@ import PawlEngine
 extension API {
     /// Proxies close what is silent for longer.
     private static let keepAlive = Duration.seconds(15)
+    /// The longest time until a reader notices that it may no longer listen.
+    private static let look = Duration.seconds(1)
 
     func events(_ call: HTTPCall) throws(Problem) -> HTTPAnswer {
         var since: Int64?
@@ -47,12 +49,12 @@ extension API {
             for figure in news.figures { text += figure }
             if news.isEnd { text += "event: goodbye\ndata: {}\n\n" }
             if text.isEmpty, ContinuousClock.now - lastWrite >= keepAlive { text = ":\n\n" }
-            if !text.isEmpty {
-                try await writer.write(ByteBuffer(string: text))
-                lastWrite = ContinuousClock.now
-            }
+            // Also without text: the writer says whether the reader may still listen.
+            try await writer.write(ByteBuffer(string: text))
+            if !text.isEmpty { lastWrite = ContinuousClock.now }
             if news.isEnd { return }
-            if news.changes.isEmpty { await hub.wait(place, atMost: keepAlive - (ContinuousClock.now - lastWrite)) }
+            let silence = keepAlive - (ContinuousClock.now - lastWrite)
+            if news.changes.isEmpty { await hub.wait(place, atMost: min(look, silence)) }
         }
     }
 

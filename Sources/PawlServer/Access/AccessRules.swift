@@ -32,30 +32,42 @@ package final class AccessRules: Sendable {
     let token: AccessToken
     private let store: Store
     private let attempts = AttemptLimit()
-    private let tickets = Locked<[ExactText: Int64]>([:])
+    let grants: Grants
+    private let tickets = Locked<[ExactText: Ticket]>([:])
+
+    /// A link that logs in, until a moment and with the token of its time.
+    private struct Ticket {
+        var until: Int64
+        var generation: Int
+    }
 
     package init(_ configuration: Configuration, _ token: AccessToken, _ store: Store) {
         self.configuration = configuration
         self.token = token
         self.store = store
+        grants = Grants(token)
     }
 
     // MARK: Every request
 
+    /// - Returns: what allows the request; nil for one that needs no permission, or shows it in each of its calls.
     /// - Throws: ``Problem``, if the request may not be answered.
-    func check(_ call: HTTPCall, _ route: APIRoute?) throws(Problem) {
-        if case .owner = call.peer { return }
+    func check(_ call: HTTPCall, _ route: APIRoute?) throws(Problem) -> Grants.Grant? {
+        if case .owner = call.peer { return nil }
         if route == .rpc {
             // A link or a picture of any page is asked for by GET, and without a word of where it comes from.
             guard !configuration.isOpen || !call.method.isExactly("GET") else { throw Self.foreign }
-            return try checkRPC(call)
+            try checkRPC(call)
+            return nil
         }
         try checkHost(call)
         if route?.isPublic ?? false {
             // Another site could log its visitor in or out.
             if call.method == "POST" { try checkOrigin(call, mustBeSaid: false) }
-            return
+            return nil
         }
+        // Read first: a token that is renewed just now ends what was allowed by the former one.
+        let generation = token.generation
         if let field = call.field("authorization") {
             try checkOrigin(call, mustBeSaid: false)
             guard let text = Self.bearer(field) else {
@@ -63,10 +75,12 @@ package final class AccessRules: Sendable {
                     401, "tokenRequired", "The Authorization header has no bearer token.",
                     hint: "Send “Authorization: Bearer TOKEN”; pawl token shows it.")
             }
-            return try check(token: text, call)
+            try check(token: text, call)
+            return Grants.Grant(generation: generation)
         }
         if let cookie = call.cookie(Self.cookieName), try isSession(cookie) {
-            return try checkOrigin(call, mustBeSaid: call.method != "GET" && call.method != "HEAD")
+            try checkOrigin(call, mustBeSaid: call.method != "GET" && call.method != "HEAD")
+            return Grants.Grant(session: ExactText(token.hash(ofSession: cookie)), generation: generation)
         }
         throw Problem(
             401, "tokenRequired", "The request is not authenticated.",
@@ -234,24 +248,29 @@ package final class AccessRules: Sendable {
     package func makeTicket() -> String {
         let ticket = AccessToken.random()
         let now = LiveRuntime.wallClockSeconds
+        let fresh = Ticket(until: now + 60, generation: token.generation)
         tickets.withLock { tickets in
-            tickets = tickets.filter { $0.value > now }
-            tickets[ExactText(ticket)] = now + 60
+            tickets = tickets.filter { $0.value.until > now }
+            tickets[ExactText(ticket)] = fresh
         }
         return ticket
     }
 
     /// `GET /login/{ticket}`: to the page, or to its form.
-    func redeem(_ ticket: String) throws(Problem) -> HTTPAnswer {
-        let until = tickets.withLock { $0.removeValue(forKey: ExactText(ticket)) }
-        guard let until, until > LiveRuntime.wallClockSeconds else {
+    func redeem(_ text: String) throws(Problem) -> HTTPAnswer {
+        let ticket = tickets.withLock { $0.removeValue(forKey: ExactText(text)) }
+        guard let ticket, ticket.until > LiveRuntime.wallClockSeconds, ticket.generation == token.generation else {
             return .empty(303, fields: [("location", "../../../login.html")])
         }
         return .empty(303, fields: [("location", "../../../"), ("set-cookie", try session())])
     }
 
     func logOut(_ call: HTTPCall) -> HTTPAnswer {
-        if let cookie = call.cookie(Self.cookieName) { try? store.removeLogin(token.hash(ofSession: cookie)) }
+        if let cookie = call.cookie(Self.cookieName) {
+            let hash = token.hash(ofSession: cookie)
+            try? store.removeLogin(hash)
+            grants.end(session: ExactText(hash))
+        }
         return .empty(
             204, fields: [("set-cookie", "\(Self.cookieName)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict\(secure)")])
     }

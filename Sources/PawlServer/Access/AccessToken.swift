@@ -10,6 +10,8 @@ package final class AccessToken: Sendable {
     private struct Known {
         var token: [UInt8]
         var trace: (UInt64, Int64, Int64)
+        /// Rises with each other token.
+        var generation = 0
     }
 
     /// Nil for one that was given as it is.
@@ -46,12 +48,18 @@ package final class AccessToken: Sendable {
         Base64URL.encode(SHA256.authenticationCode(of: Array(cookie.utf8), key: current))
     }
 
-    private var current: [UInt8] {
+    /// The number of the token, which is another once it was renewed.
+    var generation: Int { latest.generation }
+
+    private var current: [UInt8] { latest.token }
+
+    private var latest: Known {
         known.withLock { known in
-            if let path, let trace = Self.trace(path), trace != known.trace, let fresh = try? Self.read(path) {
+            if let path, let trace = Self.trace(path), trace != known.trace, var fresh = try? Self.read(path) {
+                fresh.generation = known.generation + (fresh.token == known.token ? 0 : 1)
                 known = fresh
             }
-            return known.token
+            return known
         }
     }
 

@@ -208,6 +208,12 @@ final class EventHub: Sendable {
         for waiter in waiting { waiter.resume() }
     }
 
+    /// Lets every reader look whether it may go on.
+    func wakeReaders() {
+        let waiting = state.withLock { take(&$0.waiting) }
+        for waiter in waiting { waiter.resume() }
+    }
+
     private func take(_ waiting: inout [UInt64: CheckedContinuation<Void, Never>]) -> [CheckedContinuation<Void, Never>]
     {
         defer { waiting = [:] }

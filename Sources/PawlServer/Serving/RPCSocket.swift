@@ -24,12 +24,16 @@ final class RPCSocket: ChannelInboundHandler {
     private static let delay = TimeAmount.seconds(1)
     /// While the client reads nothing.
     private static let maximumNotifications = 1000
+    /// 1008, for a session whose token is no longer the service's (RFC 6455 §7.4.1).
+    private static let revoked: [UInt8] = [0x03, 0xF0]
 
     /// What the channel and those that work for it share.
     private final class State: Sendable {
         struct Values {
             /// The token has been shown, so the bounds of strangers no longer hold.
             var isKnown: Bool
+            /// What the session may, by the token that it has shown.
+            var hold: Grants.Hold?
             /// In bytes.
             var waiting = 0
         }
@@ -39,6 +43,12 @@ final class RPCSocket: ChannelInboundHandler {
         init(isKnown: Bool) { values = Locked(Values(isKnown: isKnown)) }
 
         var isKnown: Bool { values.withLock { $0.isKnown } }
+
+        /// The session may hear what happens: as one that is known, unless the token was renewed since.
+        func mayHear(isLocal: Bool) -> Bool {
+            let (isKnown, hold) = values.withLock { ($0.isKnown, $0.hold) }
+            return (isLocal || isKnown) && hold?.isValid ?? true
+        }
     }
 
     private let rpc: RPCService
@@ -75,17 +85,21 @@ final class RPCSocket: ChannelInboundHandler {
         let (rpc, client, state) = (rpc, client, state)
         let isLocal = kind == .local
         let notify: @Sendable (String) -> Void = { text in
-            if isLocal || state.isKnown { loop.execute { here.value.0.notify(text, here.value.1) } }
+            if state.mayHear(isLocal: isLocal) { loop.execute { here.value.0.notify(text, here.value.1) } }
         }
         let write: @Sendable (String) -> EventLoopFuture<Void> = { text in
             loop.flatSubmit { Self.write(text, here.value.1) }
         }
-        let becomeKnown: @Sendable () -> Void = { loop.execute { here.value.0.becomeKnown() } }
+        let becomeKnown: @Sendable (Int) -> Void = { generation in
+            loop.execute { here.value.0.becomeKnown(generation, here.value.1) }
+        }
         worker = Task {
             let registration = await rpc.notifier.enter(notify)
             for await message in stream {
+                // Read first: a token that is renewed just now ends the session.
+                let generation = rpc.access.token.generation
                 let reply = await rpc.reply(to: message, client, isKnown: state.isKnown)
-                if reply.isKnown { becomeKnown() }
+                if reply.isKnown { becomeKnown(generation) }
                 let text = reply.json.encoded
                 // Only once the client has taken it is the next one carried out.
                 try? await write(text).get()
@@ -104,11 +118,17 @@ final class RPCSocket: ChannelInboundHandler {
     /// The memory that a message takes while it waits, in bytes.
     private static func cost(of message: [UInt8]) -> Int { message.count + 64 }
 
-    private func becomeKnown() {
-        state.values.withLock { $0.isKnown = true }
-        guard hasPlace else { return }
+    /// - Parameter generation: of the token that was shown.
+    private func becomeKnown(_ generation: Int, _ context: ChannelHandlerContext) {
+        guard hasPlace, !hasEnded else { return }
         hasPlace = false
         rpc.sessions.leave(kind)
+        let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let loop = context.eventLoop
+        let hold = rpc.access.grants.hold(Grants.Grant(generation: generation)) {
+            loop.execute { here.value.0.close(Self.revoked, here.value.1) }
+        }
+        state.values.withLock { ($0.isKnown, $0.hold) = (true, hold) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { end() }
@@ -127,18 +147,20 @@ final class RPCSocket: ChannelInboundHandler {
         deadline?.cancel()
         departure?.cancel()
         if hasPlace { rpc.sessions.leave(kind) }
+        state.values.withLock { $0.hold }?.release()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         hasAnswered = true
         let bytes = Array(unwrapInboundIn(data).readableBytesView)
-        for event in reader.take(bytes, permits: permits) where !hasEnded { take(event, context) }
+        for event in reader.take(bytes, permits: { permits($0, context) }) where !hasEnded { take(event, context) }
     }
 
-    private func permits(_ beginning: ArraySlice<UInt8>) -> Bool {
+    private func permits(_ beginning: ArraySlice<UInt8>, _ context: ChannelHandlerContext) -> Bool {
         if state.isKnown { return true }
+        let generation = rpc.access.token.generation
         guard rpc.permits(beginning, client) else { return false }
-        becomeKnown()
+        becomeKnown(generation, context)
         return true
     }
 
@@ -168,7 +190,7 @@ final class RPCSocket: ChannelInboundHandler {
         }
         // Several messages may come before the first of them is answered.
         guard waiting <= Self.maximumWaiting,
-            isKnown || waiting <= Self.maximumWaitingOfStrangers || permits(message[...])
+            isKnown || waiting <= Self.maximumWaitingOfStrangers || permits(message[...], context)
         else { return context.close(promise: nil) }
         messages?.yield(message)
     }

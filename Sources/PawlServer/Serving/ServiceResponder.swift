@@ -67,6 +67,7 @@ struct ServiceResponder: HTTPResponder {
         let answer: HTTPAnswer
         var problem: Problem?
         var crossOrigin: [(name: String, value: String)] = []
+        var grant: Grants.Grant?
         do throws(Problem) {
             guard let peer = await context.peer() else {
                 throw Problem(403, "tokenRequired", "This socket belongs to another user.")
@@ -79,20 +80,23 @@ struct ServiceResponder: HTTPResponder {
                 throw Problem(400, "malformed", "The request target is not valid.")
             }
             crossOrigin = access.crossOriginFields(call)
-            answer = try await self.answer(&call, request)
+            answer = try await self.answer(&call, request, &grant)
         } catch {
             problem = error
             answer = error.answer
         }
         metrics.answered(answer.status)
         log(request.method, target, answer, problem, ContinuousClock.now - began)
-        return response(answer, isHead: request.method == .head, crossOrigin)
+        return response(answer, isHead: request.method == .head, crossOrigin, grant)
     }
 
-    private func answer(_ call: inout HTTPCall, _ request: Request) async throws(Problem) -> HTTPAnswer {
+    /// - Parameter grant: set to what allows the request.
+    private func answer(
+        _ call: inout HTTPCall, _ request: Request, _ grant: inout Grants.Grant?
+    ) async throws(Problem) -> HTTPAnswer {
         let route = APIRoute(path: call.path)
         if let answer = access.preflight(call, route) { return answer }
-        try access.check(call, route)
+        grant = try access.check(call, route)
         guard let route else { throw .notFound }
         guard route.methods.containsExactly(call.method) else {
             var problem = Problem(405, "wrongMethod", "The method \(call.method) is not allowed here.")
@@ -189,7 +193,7 @@ struct ServiceResponder: HTTPResponder {
     ]
 
     private func response(
-        _ answer: HTTPAnswer, isHead: Bool, _ crossOrigin: [(name: String, value: String)]
+        _ answer: HTTPAnswer, isHead: Bool, _ crossOrigin: [(name: String, value: String)], _ grant: Grants.Grant?
     ) -> Response {
         var fields = HTTPFields()
         var given = Self.always + answer.fields + crossOrigin
@@ -200,15 +204,21 @@ struct ServiceResponder: HTTPResponder {
         // What is left of a body that nobody reads would be taken for the next request.
         if [400, 408, 413, 431].contains(answer.status) { fields[.connection] = "close" }
         return Response(
-            status: .init(code: answer.status), headers: fields, body: isHead ? head(answer.body) : body(answer.body))
+            status: .init(code: answer.status), headers: fields, body: isHead ? head(answer.body) : body(answer.body, grant))
     }
 
-    private func body(_ body: HTTPAnswer.Body) -> ResponseBody {
+    private func body(_ body: HTTPAnswer.Body, _ grant: Grants.Grant?) -> ResponseBody {
         switch body {
         case .empty: ResponseBody()
         case .text(let text): ResponseBody(byteBuffer: ByteBuffer(string: text))
         case .fixed(let bytes): ResponseBody(byteBuffer: ByteBuffer(bytes: bytes.bytes))
-        case .stream(let length, let write): ResponseBody(contentLength: length, write)
+        case .stream(let length, let write):
+            ResponseBody(contentLength: length) { [grants = access.grants, hub = api.hub] writer in
+                let hold = grant.map { grants.hold($0) { hub.wakeReaders() } }
+                defer { hold?.release() }
+                var guarded: any ResponseBodyWriter = GuardedWriter(base: writer, hold: hold)
+                try await write(&guarded)
+            }
         }
     }
 
@@ -242,6 +252,22 @@ struct ServiceResponder: HTTPResponder {
         let isAttack = [401, 403, 429, 431].contains(answer.status)
         logger.log(level: isAttack ? .warning : answer.status >= 500 ? .error : .info, "request", metadata: metadata)
     }
+}
+
+/// Writes only while what allowed the answer is not revoked.
+private struct GuardedWriter: ResponseBodyWriter {
+    var base: any ResponseBodyWriter
+    let hold: Grants.Hold?
+
+    private struct Revoked: Error {}
+
+    mutating func write(_ buffer: ByteBuffer) async throws {
+        guard hold?.isValid ?? true else { throw Revoked() }
+        // An empty chunk would be the last one.
+        if buffer.readableBytes > 0 { try await base.write(buffer) }
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws { try await base.finish(trailingHeaders) }
 }
 
 /// Text from outside for a log: no line break, no escape sequence.

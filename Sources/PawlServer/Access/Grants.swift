@@ -1,0 +1,95 @@
+import PawlCore
+import PawlEngine
+import Synchronization
+
+/// Keeps what outlasts its request — event streams, files being sent, sessions of the RPC — together with what allowed
+/// it, so that it ends when that is revoked.
+final class Grants: Sendable {
+    /// The session or the token that allowed a request.
+    struct Grant: Hashable, Sendable {
+        /// The hash of the session's cookie; nil for the token itself.
+        var session: ExactText?
+        /// The token of that time. A session is bound to it as well.
+        var generation: Int
+    }
+
+    /// One thing that lasts.
+    final class Hold: Sendable {
+        fileprivate let number: UInt64
+        fileprivate let grant: Grant
+        fileprivate let end: @Sendable () -> Void
+        private let isEnded = Locked(false)
+        private let grants: Grants
+
+        fileprivate init(_ number: UInt64, _ grant: Grant, _ grants: Grants, _ end: @escaping @Sendable () -> Void) {
+            (self.number, self.grant, self.grants, self.end) = (number, grant, grants, end)
+        }
+
+        /// Whether it may go on, asked before anything is told.
+        var isValid: Bool { !isEnded.withLock { $0 } && grants.token.generation == grant.generation }
+
+        fileprivate func revoke() {
+            isEnded.withLock { $0 = true }
+            end()
+        }
+
+        /// It has ended by itself.
+        func release() { grants.release(number) }
+    }
+
+    private struct State {
+        var holds: [UInt64: Hold] = [:]
+        var next: UInt64 = 0
+        var isWatched = false
+    }
+
+    /// Between two looks at the file of the token, which another process renews.
+    private static let interval = Duration.milliseconds(250)
+
+    private let token: AccessToken
+    private let state = Locked(State())
+
+    init(_ token: AccessToken) { self.token = token }
+
+    /// - Parameter end: called once, on any thread, when the grant is revoked; before this returns, if it is already.
+    func hold(_ grant: Grant, _ end: @escaping @Sendable () -> Void) -> Hold {
+        let (hold, mustWatch) = state.withLock { state in
+            state.next += 1
+            let hold = Hold(state.next, grant, self, end)
+            state.holds[state.next] = hold
+            defer { state.isWatched = true }
+            return (hold, !state.isWatched)
+        }
+        if mustWatch { watch() }
+        if !hold.isValid { revoke { $0 === hold } }
+        return hold
+    }
+
+    /// Ends what a session holds.
+    func end(session: ExactText) { revoke { $0.grant.session == session } }
+
+    private func release(_ number: UInt64) { state.withLock { $0.holds[number] = nil } }
+
+    private func revoke(_ isRevoked: (Hold) -> Bool) {
+        let revoked = state.withLock { state in
+            let revoked = state.holds.values.filter(isRevoked)
+            for hold in revoked { state.holds[hold.number] = nil }
+            return revoked
+        }
+        for hold in revoked { hold.revoke() }
+    }
+
+    private func watch() {
+        Task { [weak self] in while self?.look() ?? false { try? await Task.sleep(for: Self.interval) } }
+    }
+
+    /// - Returns: false once there is nothing left to look at.
+    private func look() -> Bool {
+        let generation = token.generation
+        revoke { $0.grant.generation != generation }
+        return state.withLock { state in
+            state.isWatched = !state.holds.isEmpty
+            return state.isWatched
+        }
+    }
+}
