@@ -89,51 +89,54 @@ static const unsigned char file27[] = {
 #embed "../PawlServer/Page/app/selection.js"
 };
 static const unsigned char file28[] = {
-#embed "../PawlServer/Page/app/settings.js"
+#embed "../PawlServer/Page/app/session.js"
 };
 static const unsigned char file29[] = {
-#embed "../PawlServer/Page/app/store.js"
+#embed "../PawlServer/Page/app/settings.js"
 };
 static const unsigned char file30[] = {
-#embed "../PawlServer/Page/app/timetable.js"
+#embed "../PawlServer/Page/app/store.js"
 };
 static const unsigned char file31[] = {
-#embed "../PawlServer/Page/app/totals.js"
+#embed "../PawlServer/Page/app/timetable.js"
 };
 static const unsigned char file32[] = {
-#embed "../PawlServer/Page/app/words.js"
+#embed "../PawlServer/Page/app/totals.js"
 };
 static const unsigned char file33[] = {
-#embed "../PawlServer/Page/icon.svg"
+#embed "../PawlServer/Page/app/words.js"
 };
 static const unsigned char file34[] = {
-#embed "../PawlServer/Page/index.html"
+#embed "../PawlServer/Page/icon.svg"
 };
 static const unsigned char file35[] = {
-#embed "../PawlServer/Page/lang/en.json"
+#embed "../PawlServer/Page/index.html"
 };
 static const unsigned char file36[] = {
-#embed "../PawlServer/Page/lang/zh.json"
+#embed "../PawlServer/Page/lang/en.json"
 };
 static const unsigned char file37[] = {
-#embed "../PawlServer/Page/login.html"
+#embed "../PawlServer/Page/lang/zh.json"
 };
 static const unsigned char file38[] = {
-#embed "../PawlServer/Page/style/base.css"
+#embed "../PawlServer/Page/login.html"
 };
 static const unsigned char file39[] = {
-#embed "../PawlServer/Page/style/controls.css"
+#embed "../PawlServer/Page/style/base.css"
 };
 static const unsigned char file40[] = {
-#embed "../PawlServer/Page/style/detail.css"
+#embed "../PawlServer/Page/style/controls.css"
 };
 static const unsigned char file41[] = {
-#embed "../PawlServer/Page/style/dialogs.css"
+#embed "../PawlServer/Page/style/detail.css"
 };
 static const unsigned char file42[] = {
-#embed "../PawlServer/Page/style/list.css"
+#embed "../PawlServer/Page/style/dialogs.css"
 };
 static const unsigned char file43[] = {
+#embed "../PawlServer/Page/style/list.css"
+};
+static const unsigned char file44[] = {
 #embed "../PawlServer/Page/style/login.css"
 };
 static const unsigned char description[] = {
@@ -169,22 +172,23 @@ static const struct CPawlPageFile files[] = {
     {"app/row.js", file25, sizeof file25},
     {"app/selection-bar.js", file26, sizeof file26},
     {"app/selection.js", file27, sizeof file27},
-    {"app/settings.js", file28, sizeof file28},
-    {"app/store.js", file29, sizeof file29},
-    {"app/timetable.js", file30, sizeof file30},
-    {"app/totals.js", file31, sizeof file31},
-    {"app/words.js", file32, sizeof file32},
-    {"icon.svg", file33, sizeof file33},
-    {"index.html", file34, sizeof file34},
-    {"lang/en.json", file35, sizeof file35},
-    {"lang/zh.json", file36, sizeof file36},
-    {"login.html", file37, sizeof file37},
-    {"style/base.css", file38, sizeof file38},
-    {"style/controls.css", file39, sizeof file39},
-    {"style/detail.css", file40, sizeof file40},
-    {"style/dialogs.css", file41, sizeof file41},
-    {"style/list.css", file42, sizeof file42},
-    {"style/login.css", file43, sizeof file43},
+    {"app/session.js", file28, sizeof file28},
+    {"app/settings.js", file29, sizeof file29},
+    {"app/store.js", file30, sizeof file30},
+    {"app/timetable.js", file31, sizeof file31},
+    {"app/totals.js", file32, sizeof file32},
+    {"app/words.js", file33, sizeof file33},
+    {"icon.svg", file34, sizeof file34},
+    {"index.html", file35, sizeof file35},
+    {"lang/en.json", file36, sizeof file36},
+    {"lang/zh.json", file37, sizeof file37},
+    {"login.html", file38, sizeof file38},
+    {"style/base.css", file39, sizeof file39},
+    {"style/controls.css", file40, sizeof file40},
+    {"style/detail.css", file41, sizeof file41},
+    {"style/dialogs.css", file42, sizeof file42},
+    {"style/list.css", file43, sizeof file43},
+    {"style/login.css", file44, sizeof file44},
     {"openapi.json", description, sizeof description},
 };
 

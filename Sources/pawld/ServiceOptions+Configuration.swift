@@ -30,6 +30,11 @@ extension ServiceOptions {
                 throw ConfigurationError("“\(publicUrl)” is not an http or https URL.", about: "public_url")
             }
             configuration.publicOrigin = "\(url.scheme)://\(url.authority)"
+            // It becomes an attribute of a cookie, which a semicolon would end (RFC 6265 §4.1.1).
+            guard !url.path.utf8.contains(UInt8(ascii: ";")) else {
+                throw ConfigurationError("The path of “\(publicUrl)” must not contain “;”.", about: "public_url")
+            }
+            configuration.publicPath = url.path + (url.path.utf8.last == UInt8(ascii: "/") ? "" : "/")
         }
         if let onComplete {
             guard let words = ShellWords.split(onComplete), words.first?.isEmpty == false else {

@@ -333,7 +333,8 @@ async def guard(request, handler):
     try:
         path = request.path.removeprefix(request.app["prefix"])
         is_open = not path.startswith("/api/") or path.startswith(("/api/v1/login", "/api/v1/logout"))
-        if service.token and not is_open and request.cookies.get("pawl_session") != service.token:
+        key = request.query.get("key") if path.endswith("/file") else request.headers.get("X-Pawl-Session-Key")
+        if service.token and not is_open and (request.cookies.get("pawl_session") != service.token or not key):
             raise Failure(401, "tokenRequired", "Log in first.")
         answer = await handler(request)
     except Failure as failure:
@@ -487,7 +488,7 @@ async def log_in(request):
     service, body = request.app["service"], await request.json()
     if body["token"] != service.token:
         raise Failure(401, "wrongToken", "This token is not valid.")
-    answer = web.Response(status=204)
+    answer = web.json_response({"key": "a key", "fileKey": "a key for files"})
     answer.set_cookie("pawl_session", service.token, httponly=True, samesite="Strict")
     return answer
 

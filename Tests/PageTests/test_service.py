@@ -105,11 +105,38 @@ def test_the_login_takes_the_token_and_nothing_else(real, visit):
     expect(page.get_by_text("No downloads yet")).to_be_visible()
 
 
+def test_S20_the_page_keeps_half_of_its_session_where_no_other_port_gets_it(real, enter):
+    page = enter(real)
+    kept = page.evaluate("JSON.stringify(localStorage)")
+    assert "fileKey" in kept and real.token not in kept
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    page.wait_for_url("**/login.html*")
+
+
+def test_S18_the_page_asks_for_the_token_once_it_was_renewed(real, enter):
+    page = enter(real)
+    assert real.pawl("token", "--renew").returncode == 0
+    page.wait_for_url("**/login.html*")
+
+
+def test_a_logout_forgets_the_session(real, enter):
+    page = enter(real)
+    page.locator("#open-settings").click()
+    page.locator("#logout").click()
+    page.wait_for_url("**/login.html*")
+    assert page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('pawl.session')).length") == 0
+
+
 def test_a_link_of_open_logs_in_once(visit):
     service = Service("--open").start()
     try:
         link = re.search(r"http://\S+/api/v1/login/\S+", service.log)[0]
         page = visit(Entrance(service), path=link[link.index("/api"):])
+        expect(page.get_by_text("No downloads yet")).to_be_visible()
+        # The keys of the session do not stay in the address.
+        assert page.url == service.origin + "/"
+        page.reload()
         expect(page.get_by_text("No downloads yet")).to_be_visible()
     finally:
         service.close()

@@ -9,9 +9,11 @@ import socket
 import stat
 import time
 import zipfile
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from aria2rpc import RPC, WebSocket
 from client import API, Client, exchange, first_status, raw_socket, statuses, wait_until
 from contract import DOCUMENT
 from fileserver import content
@@ -26,14 +28,19 @@ def log_in(service, token=None, headers=None):
 
 
 def cookie_of(answer):
-    return re.match(r"pawl_session=[^;]+", answer.headers["Set-Cookie"])[0]
+    return re.match(r"pawl_session(_[0-9]+)?=[^;]+", answer.headers["Set-Cookie"])[0]
+
+
+def session_of(answer):
+    """The header fields by which the page shows its session."""
+    return {"Cookie": cookie_of(answer), "X-Pawl-Session-Key": answer.json["key"]}
 
 
 @pytest.fixture
-def cookie(service):
+def session(service):
     answer = log_in(service)
-    assert answer.status == 204
-    return cookie_of(answer)
+    assert answer.status == 200
+    return session_of(answer)
 
 
 # The token
@@ -196,9 +203,9 @@ def test_the_public_url_is_known_and_its_origin_is_ours(start):
     assert service.client().send("GET", LIST, headers={"Host": "pawl.example"}).status == 200
     assert service.client().send("GET", LIST, headers={"Host": "other.example"}).status == 403
     answer = service.stranger().call("POST", "/login", {"token": service.token}, headers={"Host": "pawl.example", "Origin": "https://pawl.example"})
-    assert answer.status == 204
+    assert answer.status == 200
     assert "Secure" in answer.headers["Set-Cookie"]
-    own = {"Host": "pawl.example", "Cookie": cookie_of(answer), "Origin": "https://pawl.example"}
+    own = {"Host": "pawl.example", **session_of(answer), "Origin": "https://pawl.example"}
     assert service.stranger().call("POST", "/downloads", JOB, headers=own).status == 201
     assert service.stranger().call("POST", "/downloads", JOB, headers={**own, "Origin": "http://pawl.example"}).code == "foreignOrigin"
 
@@ -208,7 +215,7 @@ def test_the_public_url_is_known_and_its_origin_is_ours(start):
 
 def test_the_login_gives_a_cookie_that_scripts_and_other_sites_do_not_get(service):
     attributes = [part.strip() for part in log_in(service).headers["Set-Cookie"].split(";")]
-    assert attributes[0].startswith("pawl_session=")
+    assert attributes[0].startswith(f"pawl_session_{service.port}=")
     assert {"HttpOnly", "SameSite=Strict"} <= set(attributes)
     assert "Path=/" in attributes and not [one for one in attributes if one.startswith("Domain")]
     # 256 bits by themselves, and not the token.
@@ -216,8 +223,8 @@ def test_the_login_gives_a_cookie_that_scripts_and_other_sites_do_not_get(servic
     assert len(value) >= 22 and service.token not in value
 
 
-def test_the_cookie_opens_the_api_until_the_logout(service, cookie):
-    own = {"Cookie": cookie, "Sec-Fetch-Site": "same-origin"}
+def test_a_session_opens_the_api_until_the_logout(service, session):
+    own = {**session, "Sec-Fetch-Site": "same-origin"}
     stranger = service.stranger()
     assert stranger.call("GET", "/downloads", headers=own).status == 200
     answer = stranger.call("POST", "/logout", headers={**own, "Origin": service.origin}, expect=204)
@@ -226,15 +233,15 @@ def test_the_cookie_opens_the_api_until_the_logout(service, cookie):
     stranger.call("POST", "/logout", headers={"Origin": service.origin}, expect=204)
 
 
-def test_a_logout_ends_one_session_alone(service, cookie):
-    other = cookie_of(log_in(service))
-    service.stranger().call("POST", "/logout", headers={"Cookie": cookie, "Origin": service.origin}, expect=204)
-    assert service.stranger().call("GET", "/downloads", headers={"Cookie": other, "Sec-Fetch-Site": "same-origin"}).status == 200
+def test_a_logout_ends_one_session_alone(service, session):
+    other = session_of(log_in(service))
+    service.stranger().call("POST", "/logout", headers={**session, "Origin": service.origin}, expect=204)
+    assert service.stranger().call("GET", "/downloads", headers={**other, "Sec-Fetch-Site": "same-origin"}).status == 200
 
 
 def test_a_cookie_that_was_made_up_is_wrong(service):
     for value in ("x", "x" * 43, service.token):
-        answer = service.stranger().call("GET", "/downloads", headers={"Cookie": f"pawl_session={value}", "Sec-Fetch-Site": "same-origin"})
+        answer = service.stranger().call("GET", "/downloads", headers={"Cookie": f"pawl_session_{service.port}={value}", "X-Pawl-Session-Key": value, "Sec-Fetch-Site": "same-origin"})
         assert answer.status == 401
 
 
@@ -243,15 +250,15 @@ def test_a_cookie_that_was_made_up_is_wrong(service):
     {"Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"},
 ])
 @pytest.mark.parametrize("method, path, body", [("POST", LIST, b'{"url":"http://127.0.0.1:9/x","paused":true}'), ("GET", LIST, None), ("GET", f"{API}/events", None), ("POST", f"{API}/logout", None)])
-def test_S03_a_request_of_another_site_with_the_cookie_is_refused(service, cookie, headers, method, path, body):
+def test_S03_a_request_of_another_site_with_the_cookie_is_refused(service, session, headers, method, path, body):
     named = {name: value.format(port=service.port) for name, value in headers.items()}
-    answer = service.stranger().send(method, path, body, {"Cookie": cookie, "Content-Type": "application/json", **named})
+    answer = service.stranger().send(method, path, body, {**session, "Content-Type": "application/json", **named})
     assert (answer.status, answer.code) == (403, "foreignOrigin")
     assert service.client().page()["total"] == 0
 
 
-def test_a_cookie_without_origin_and_sec_fetch_site_changes_nothing(service, cookie):
-    answer = service.stranger().call("POST", "/downloads", JOB, headers={"Cookie": cookie})
+def test_a_session_without_origin_and_sec_fetch_site_changes_nothing(service, session):
+    answer = service.stranger().call("POST", "/downloads", JOB, headers=session)
     assert (answer.status, answer.code) == (403, "foreignOrigin")
 
 
@@ -262,8 +269,8 @@ def test_S03_a_form_of_another_site_cannot_log_in(service):
     assert "Set-Cookie" not in answer.headers
 
 
-def test_S03_sessions_do_not_make_a_simple_request_enough(service, cookie):
-    own = {"Cookie": cookie, "Origin": service.origin}
+def test_S03_sessions_do_not_make_a_simple_request_enough(service, session):
+    own = {**session, "Origin": service.origin}
     for kind in ("text/plain", "application/x-www-form-urlencoded", None):
         assert service.stranger().send("POST", LIST, b'{"url":"http://127.0.0.1:9/x"}', {**own, "Content-Type": kind}).status == 415
     assert service.client().page()["total"] == 0
@@ -274,6 +281,158 @@ def test_S03_a_get_changes_nothing(service):
     for path in (f"{LIST}/{id}/pause", f"{LIST}?url=http://127.0.0.1:9/y", f"{API}/logout"):
         service.client().send("GET", path)
     assert service.client().page()["total"] == 1
+
+
+# What a cookie is worth. Browsers send it to every port of the host: another user's server on this machine gets it.
+
+
+@pytest.mark.parametrize("path", [LIST, f"{API}/events", f"{API}/settings", f"{API}/downloads/8d6f2b1e-3c1a-4f0e-9b7d-2f6a5c4e1d00/file", "/metrics"])
+def test_S20_the_cookie_alone_opens_nothing(service, session, path):
+    others = session_of(log_in(service))["X-Pawl-Session-Key"]
+    for key in (None, "", others, session["Cookie"].partition("=")[2]):
+        for site in ({"Sec-Fetch-Site": "same-origin"}, {"Origin": service.origin}):
+            headers = {"Cookie": session["Cookie"], "X-Pawl-Session-Key": key, **site}
+            assert service.stranger().send("GET", path, headers=headers).status == 401
+    assert service.stranger().send("GET", f"{path}?key={session['X-Pawl-Session-Key']}", headers={"Cookie": session["Cookie"]}).status == 401
+
+
+def test_S20_the_key_alone_opens_nothing(service, session):
+    assert service.stranger().call("GET", "/downloads", headers={"X-Pawl-Session-Key": session["X-Pawl-Session-Key"]}).status == 401
+
+
+def test_S20_the_cookie_alone_adds_nothing_and_logs_nobody_out(service, session):
+    thief = {"Cookie": session["Cookie"], "Origin": service.origin, "Sec-Fetch-Site": "same-origin"}
+    assert service.stranger().call("POST", "/downloads", JOB, headers=thief).status == 401
+    service.stranger().call("POST", "/logout", headers=thief, expect=204)
+    assert service.stranger().call("GET", "/downloads", headers={**session, "Sec-Fetch-Site": "same-origin"}).json["total"] == 0
+
+
+def test_S20_a_link_to_a_finished_file_has_a_key_that_opens_files_alone(service, files):
+    answer = log_in(service)
+    client = service.client()
+    id = client.add({"url": files.add("/a", b"content")})["id"]
+    client.wait_for(id, "completed")
+    stranger, own = service.stranger(), {"Cookie": cookie_of(answer), "Sec-Fetch-Site": "same-origin"}
+    key, file_key = answer.json["key"], answer.json["fileKey"]
+    path = f"{LIST}/{id}/file"
+    assert stranger.send("GET", f"{path}?key={file_key}", headers=own).body == b"content"
+    assert stranger.send("GET", f"{path}?key={file_key}", headers={**own, "Range": "bytes=3-"}).body == b"tent"
+    assert stranger.send("GET", path, headers={**own, "X-Pawl-Session-Key": key}).status == 200
+    for query, headers in ((file_key, {}), (key, own), ("x", own)):
+        assert stranger.send("GET", f"{path}?key={query}", headers=headers).status == 401
+    # Not in place of the other.
+    assert stranger.send("GET", LIST, headers={**own, "X-Pawl-Session-Key": file_key}).status == 401
+    stranger.call("POST", "/logout", headers={**own, "X-Pawl-Session-Key": key, "Origin": service.origin}, expect=204)
+    assert stranger.send("GET", f"{path}?key={file_key}", headers=own).status == 401
+
+
+def test_S20_two_services_on_one_host_keep_their_sessions_apart(start):
+    """A browser has one jar for all ports of a host."""
+    jar, sessions = {}, []
+    for service in (start(), start()):
+        answer = log_in(service)
+        name, _, value = cookie_of(answer).partition("=")
+        jar[name] = value
+        sessions.append((service, answer.json["key"]))
+    cookies = "; ".join(f"{name}={value}" for name, value in jar.items())
+    for service, key in sessions:
+        own = {"Cookie": cookies, "X-Pawl-Session-Key": key, "Sec-Fetch-Site": "same-origin"}
+        assert service.stranger().call("GET", "/downloads", headers=own).status == 200
+
+
+@pytest.mark.parametrize("public_url, path", [("https://pawl.example/downloads/", "/downloads/"), ("https://pawl.example/downloads", "/downloads/"), ("https://pawl.example", "/")])
+def test_S20_the_cookie_has_the_path_of_the_public_url(start, public_url, path):
+    service = start("--public-url", public_url)
+    answer = service.stranger().call("POST", "/login", {"token": service.token}, headers={"Host": "pawl.example", "Origin": "https://pawl.example"})
+    name, *attributes = [part.strip() for part in answer.headers["Set-Cookie"].split(";")]
+    assert name.startswith("pawl_session=") and f"Path={path}" in attributes
+    own = {"Host": "pawl.example", **session_of(answer), "Origin": "https://pawl.example"}
+    gone = service.stranger().call("POST", "/logout", headers=own, expect=204).headers["Set-Cookie"]
+    assert f"Path={path}" in [part.strip() for part in gone.split(";")]
+    # Who comes past the proxy finds the page at the root.
+    assert "Path=/" in [part.strip() for part in log_in(service).headers["Set-Cookie"].split(";")]
+
+
+# What was revoked
+
+
+def events_of(service, headers):
+    """An open stream of events, and what it has sent so far."""
+    connection = raw_socket(service.address)
+    fields = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    connection.sendall(f"GET {API}/events HTTP/1.1\r\nHost: 127.0.0.1:{service.port}\r\n{fields}\r\n".encode())
+    received = b""
+    while b"event: hello" not in received:
+        piece = connection.recv(65536)
+        assert piece, received
+        received += piece
+    assert received.startswith(b"HTTP/1.1 200")
+    return connection
+
+
+def rest_of(connection):
+    """All that comes until the service ends the connection."""
+    received = b""
+    with contextlib.suppress(ConnectionResetError):
+        while piece := connection.recv(65536):
+            received += piece
+    connection.close()
+    return received
+
+
+def test_S18_a_logout_ends_the_streams_of_its_session(service, session):
+    own = {**session, "Sec-Fetch-Site": "same-origin"}
+    mine, again = events_of(service, own), events_of(service, own)
+    others = events_of(service, {**session_of(log_in(service)), "Sec-Fetch-Site": "same-origin"})
+    programs = events_of(service, {"Authorization": f"Bearer {service.token}"})
+    service.stranger().call("POST", "/logout", headers={**session, "Origin": service.origin}, expect=204)
+    id = service.client().add(JOB)["id"]
+    for stream in (mine, again):
+        assert id.encode() not in rest_of(stream)
+    for stream in (others, programs):
+        received = b""
+        while id.encode() not in received:
+            received += (piece := stream.recv(65536))
+            assert piece, received
+        stream.close()
+
+
+def test_S18_another_token_ends_all_that_the_former_one_opened(service, session, files):
+    client = service.client()
+    files.add("/big", content(64 << 20))
+    big = client.add({"url": files.origin + "/big"})["id"]
+    client.wait_for(big, "completed")
+    streams = [events_of(service, {"Authorization": f"Bearer {service.token}"}), events_of(service, {**session, "Sec-Fetch-Site": "same-origin"})]
+    socket_ = WebSocket(service.address)
+    socket_.send(RPC(service).request("aria2.getVersion"))
+    assert socket_.receive()["result"]
+    with socket.socket() as file:
+        # So little is buffered that most of it is still to come.
+        file.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+        file.settimeout(60)
+        file.connect(service.address)
+        file.sendall(request(service, f"GET {LIST}/{big}/file HTTP/1.1"))
+        assert file.recv(100)
+        assert service.pawl("token", "--renew").returncode == 0
+        id = service.client().add({**JOB, "paused": False})["id"]
+        for stream in streams:
+            assert id.encode() not in rest_of(stream)
+        assert len(rest_of(file)) < 32 << 20
+    # Neither a notification nor anything else but the end.
+    assert socket_.frame() == (8, b"\x03\xf0")
+    assert client.call("GET", "/downloads").status == 401
+    assert service.stranger().call("GET", "/downloads", headers={**session, "Sec-Fetch-Site": "same-origin"}).status == 401
+    # The new one opens the same.
+    assert service.client().get("/version").status == 200
+    events_of(service, {"Authorization": f"Bearer {service.token}"}).close()
+
+
+def test_S18_a_link_that_logs_in_ends_with_the_token(start):
+    service = start("--open")
+    link = wait_until(lambda: re.search(r"http://\S+(/api/v1/login/\S+)", service.log), 30, "the link")[1]
+    assert service.pawl("token", "--renew").returncode == 0
+    answer = service.stranger().send("GET", link)
+    assert answer.status == 303 and "Set-Cookie" not in answer.headers
 
 
 def test_a_ticket_that_is_unknown_leads_to_the_login(standing):
@@ -297,7 +456,10 @@ def test_a_ticket_logs_in_once(start):
     path = link[link.index("/api/"):]
     first = service.stranger().send("GET", path)
     assert first.status == 303
-    assert service.stranger().call("GET", "/downloads", headers={"Cookie": cookie_of(first), "Sec-Fetch-Site": "same-origin"}).status == 200
+    keys = parse_qs(urlsplit(first.headers["Location"]).fragment)
+    own = {"Cookie": cookie_of(first), "Sec-Fetch-Site": "same-origin"}
+    assert service.stranger().call("GET", "/downloads", headers=own).status == 401
+    assert service.stranger().call("GET", "/downloads", headers={**own, "X-Pawl-Session-Key": keys["key"][0]}).status == 200
     second = service.stranger().send("GET", path)
     assert second.status == 303 and "Set-Cookie" not in second.headers
 
@@ -338,8 +500,7 @@ def test_a_named_origin_may_come_with_the_token(start):
     # Others are as strange as before, and so is a cookie.
     other = service.client(origins=[origin]).send("GET", LIST, headers={"Origin": "https://third.example"})
     assert "Access-Control-Allow-Origin" not in other.headers
-    cookie = cookie_of(log_in(service))
-    assert service.stranger(origins=[origin]).send("GET", LIST, headers={"Origin": origin, "Cookie": cookie}).code == "foreignOrigin"
+    assert service.stranger(origins=[origin]).send("GET", LIST, headers={"Origin": origin, **session_of(log_in(service))}).code == "foreignOrigin"
 
 
 @pytest.mark.parametrize("path", [LIST, f"{API}/events", "/jsonrpc"])
@@ -784,11 +945,11 @@ def test_requests_are_logged_with_method_path_and_status(service):
 
 @pytest.mark.parametrize("attack", ["host", "origin", "token", "directory"])
 def test_S02_S12_refused_attacks_are_logged_as_warnings(service, attack):
-    cookie = cookie_of(log_in(service))
+    session = session_of(log_in(service))
     after = len(service.log)
     {
         "host": lambda: service.client().send("GET", LIST, headers={"Host": "evil.example"}),
-        "origin": lambda: service.stranger().call("POST", "/downloads", JOB, headers={"Cookie": cookie, "Origin": "http://evil.example"}),
+        "origin": lambda: service.stranger().call("POST", "/downloads", JOB, headers={**session, "Origin": "http://evil.example"}),
         "token": lambda: Client(service.address, "wrong").send("GET", LIST),
         "directory": lambda: service.client().add({**JOB, "directory": "/etc"}, expect=403),
     }[attack]()

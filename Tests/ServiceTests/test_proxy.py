@@ -108,12 +108,13 @@ def test_a_download_is_added_followed_and_fetched_through_the_proxy(proxy, files
 
 def test_the_login_works_over_tls(proxy):
     stranger = proxy.client(None)
-    answer = stranger.call("POST", "/login", {"token": proxy.service.token}, headers={"Origin": proxy.origin}, expect=204)
-    assert {"Secure", "HttpOnly", "SameSite=Strict"} <= {part.strip() for part in answer.headers["Set-Cookie"].split(";")}
-    cookie = answer.headers["Set-Cookie"].split(";")[0]
-    own = {"Cookie": cookie, "Origin": proxy.origin}
+    answer = stranger.call("POST", "/login", {"token": proxy.service.token}, headers={"Origin": proxy.origin}, expect=200)
+    # Nothing else behind the proxy gets it.
+    assert {"Secure", "HttpOnly", "SameSite=Strict", f"Path={PREFIX}/"} <= {part.strip() for part in answer.headers["Set-Cookie"].split(";")}
+    session = {"Cookie": answer.headers["Set-Cookie"].split(";")[0], "X-Pawl-Session-Key": answer.json["key"]}
+    own = {**session, "Origin": proxy.origin}
     stranger.call("POST", "/downloads", {"url": "http://127.0.0.1:9/x", "paused": True}, headers=own, expect=201)
-    assert stranger.call("GET", "/downloads", headers={"Cookie": cookie, "Sec-Fetch-Site": "same-origin"}).json["total"] == 1
+    assert stranger.call("GET", "/downloads", headers={**session, "Sec-Fetch-Site": "same-origin"}).json["total"] == 1
     assert stranger.call("POST", "/downloads", {"url": "http://127.0.0.1:9/x"}, headers={**own, "Origin": "https://evil.example"}).code == "foreignOrigin"
 
 

@@ -10,6 +10,8 @@ package final class AccessRules: Sendable {
         package var hosts = ["localhost", "127.0.0.1", "[::1]"]
         /// The origin of the page behind a reverse proxy.
         package var publicOrigin: String?
+        /// The path of the page there.
+        package var publicPath = "/"
         /// Other origins whose scripts may send the token.
         package var allowedOrigins: [String] = []
         /// Scripts of any origin may send the token.
@@ -24,28 +26,17 @@ package final class AccessRules: Sendable {
         package init() {}
     }
 
-    static let cookieName = "pawl_session"
-    /// Of a session, in seconds.
-    private static let sessionLifetime: Int64 = 30 * 86_400
-
     let configuration: Configuration
     let token: AccessToken
-    private let store: Store
+    let sessions: Sessions
     private let attempts = AttemptLimit()
     let grants: Grants
-    private let tickets = Locked<[ExactText: Ticket]>([:])
-
-    /// A link that logs in, until a moment and with the token of its time.
-    private struct Ticket {
-        var until: Int64
-        var generation: Int
-    }
 
     package init(_ configuration: Configuration, _ token: AccessToken, _ store: Store) {
         self.configuration = configuration
         self.token = token
-        self.store = store
         grants = Grants(token)
+        sessions = Sessions(store, token, grants)
     }
 
     // MARK: Every request
@@ -78,9 +69,9 @@ package final class AccessRules: Sendable {
             try check(token: text, call)
             return Grants.Grant(generation: generation)
         }
-        if let cookie = call.cookie(Self.cookieName), try isSession(cookie) {
+        if let session = try sessions.session(of: call, route) {
             try checkOrigin(call, mustBeSaid: call.method != "GET" && call.method != "HEAD")
-            return Grants.Grant(session: ExactText(token.hash(ofSession: cookie)), generation: generation)
+            return Grants.Grant(session: session, generation: generation)
         }
         throw Problem(
             401, "tokenRequired", "The request is not authenticated.",
@@ -157,11 +148,7 @@ package final class AccessRules: Sendable {
         if let publicOrigin = configuration.publicOrigin {
             if origin.utf8.elementsEqual(publicOrigin.utf8) { return true }
             // By that name it has no other.
-            if let url = try? HTTPURL(parsing: publicOrigin),
-                Self.withoutPort(url.authority).isExactly(Self.withoutPort(call.field("host") ?? ""))
-            {
-                return false
-            }
+            if isPublic(call) { return false }
         }
         let own = (configuration.isTLS ? "https://" : "http://") + (call.field("host") ?? "")
         return origin.utf8.map(ASCII.lowercased).elementsEqual(own.utf8.map(ASCII.lowercased))
@@ -223,15 +210,7 @@ package final class AccessRules: Sendable {
     /// The client behind a request.
     func client(of call: HTTPCall) -> ClientIdentity { ClientIdentity(peer: call.peer, origin: call.field("origin")) }
 
-    // MARK: Sessions of the page
-
-    private func isSession(_ cookie: String) throws(Problem) -> Bool {
-        do throws(DownloadError) {
-            return try store.hasLogin(token.hash(ofSession: cookie), now: LiveRuntime.wallClockSeconds)
-        } catch {
-            throw Problem(ofStore: error)
-        }
-    }
+    // MARK: The page
 
     /// `POST /login`.
     func logIn(_ call: HTTPCall) throws(Problem) -> HTTPAnswer {
@@ -241,54 +220,39 @@ package final class AccessRules: Sendable {
         }
         try members.finish()
         try check(token: text, call)
-        return .empty(204, fields: [("set-cookie", try session())])
-    }
-
-    /// A link that logs in once, within a minute.
-    package func makeTicket() -> String {
-        let ticket = AccessToken.random()
-        let now = LiveRuntime.wallClockSeconds
-        let fresh = Ticket(until: now + 60, generation: token.generation)
-        tickets.withLock { tickets in
-            tickets = tickets.filter { $0.value.until > now }
-            tickets[ExactText(ticket)] = fresh
-        }
-        return ticket
+        let (keys, cookie) = try sessions.begin(cookiePlace(call), call)
+        return .json(
+            ["key": .string(keys.key), "fileKey": .string(keys.fileKey)], fields: [("set-cookie", cookie)])
     }
 
     /// `GET /login/{ticket}`: to the page, or to its form.
-    func redeem(_ text: String) throws(Problem) -> HTTPAnswer {
-        let ticket = tickets.withLock { $0.removeValue(forKey: ExactText(text)) }
-        guard let ticket, ticket.until > LiveRuntime.wallClockSeconds, ticket.generation == token.generation else {
-            return .empty(303, fields: [("location", "../../../login.html")])
-        }
-        return .empty(303, fields: [("location", "../../../"), ("set-cookie", try session())])
+    func redeem(_ ticket: String, _ call: HTTPCall) throws(Problem) -> HTTPAnswer {
+        guard sessions.take(ticket) else { return .empty(303, fields: [("location", "../../../login.html")]) }
+        let (keys, cookie) = try sessions.begin(cookiePlace(call), call)
+        // A fragment stays in the browser (RFC 9110 §10.2.2); the page takes it out of the address.
+        let location = "../../../#key=\(keys.key)&fileKey=\(keys.fileKey)"
+        return .empty(303, fields: [("location", location), ("set-cookie", cookie)])
     }
 
     func logOut(_ call: HTTPCall) -> HTTPAnswer {
-        if let cookie = call.cookie(Self.cookieName) {
-            let hash = token.hash(ofSession: cookie)
-            try? store.removeLogin(hash)
-            grants.end(session: ExactText(hash))
-        }
-        return .empty(
-            204, fields: [("set-cookie", "\(Self.cookieName)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict\(secure)")])
+        sessions.end(call)
+        return .empty(204, fields: [("set-cookie", Sessions.expiredCookie(cookiePlace(call), call))])
     }
 
-    private var secure: String {
-        configuration.isTLS || configuration.publicOrigin?.utf8.starts(with: "https:".utf8) == true ? "; Secure" : ""
+    /// A link that logs in once, within a minute.
+    package func makeTicket() -> String { sessions.makeTicket() }
+
+    /// The attributes of the cookie: the page's path by the name that the browser uses, and `Secure` over TLS.
+    private func cookiePlace(_ call: HTTPCall) -> String {
+        let isSecure =
+            configuration.isTLS || configuration.publicOrigin?.utf8.starts(with: "https:".utf8) == true
+        return "; Path=\(isPublic(call) ? configuration.publicPath : "/")" + (isSecure ? "; Secure" : "")
     }
 
-    private func session() throws(Problem) -> String {
-        let cookie = AccessToken.random()
-        let now = LiveRuntime.wallClockSeconds
-        do throws(DownloadError) {
-            try store.addLogin(token.hash(ofSession: cookie), until: now + Self.sessionLifetime, now: now)
-        } catch {
-            throw Problem(ofStore: error)
-        }
-        return
-            "\(Self.cookieName)=\(cookie); Path=/; Max-Age=\(Self.sessionLifetime); HttpOnly; SameSite=Strict\(secure)"
+    /// Whether the browser uses the name that the reverse proxy has.
+    private func isPublic(_ call: HTTPCall) -> Bool {
+        guard let origin = configuration.publicOrigin, let url = try? HTTPURL(parsing: origin) else { return false }
+        return Self.withoutPort(url.authority).isExactly(Self.withoutPort(call.field("host") ?? ""))
     }
 
     // MARK: Scripts of other origins

@@ -124,7 +124,7 @@ struct ServiceResponder: HTTPResponder {
                 body: .text(metrics.text))
         case .rpc: return await self.answer(call, client)
         case .login: return try access.logIn(call)
-        case .ticket(let ticket): return try access.redeem(ticket)
+        case .ticket(let ticket): return try access.redeem(ticket, call)
         case .logout: return access.logOut(call)
         default: return try await api.answer(call, route)
         }

@@ -27,6 +27,8 @@ package final class ServiceServer: Sendable {
         /// Existing directories; ``directory`` if empty.
         package var roots: [String] = []
         package var publicOrigin: String?
+        /// The path of the page behind a reverse proxy, between slashes.
+        package var publicPath = "/"
         /// Names of this machine besides its addresses.
         package var hosts: [String] = []
         package var allowedOrigins: [String] = []
@@ -163,7 +165,7 @@ package final class ServiceServer: Sendable {
             }
             hub = try EventHub(service.store, settings, service, roots)
             var rules = AccessRules.Configuration()
-            rules.publicOrigin = configuration.publicOrigin
+            (rules.publicOrigin, rules.publicPath) = (configuration.publicOrigin, configuration.publicPath)
             rules.allowedOrigins = configuration.allowedOrigins
             rules.isTLS = configuration.certificate != nil
             rules.hosts += (configuration.addresses.map(\.authority) + configuration.hosts).map(AccessRules.withoutPort)

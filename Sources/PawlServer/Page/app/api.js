@@ -1,3 +1,5 @@
+import { fileQuery, sessionHeaders } from "./session.js";
+
 /// An error as the service words it (RFC 9457).
 export class Problem extends Error {
   constructor(status, body) {
@@ -20,7 +22,7 @@ export function goToLogin() {
 }
 
 async function request(method, path, { body, type, signal, headers = {} } = {}) {
-  const options = { method, signal, headers: { Accept: "application/json", ...headers }, credentials: "same-origin" };
+  const options = { method, signal, headers: { Accept: "application/json", ...sessionHeaders(), ...headers }, credentials: "same-origin" };
   if (body !== undefined) {
     options.headers["Content-Type"] = type ?? "application/json";
     options.body = type ? body : JSON.stringify(body);
@@ -43,7 +45,10 @@ export const patch = (path, body, options) => request("PATCH", path, { ...option
 
 export const actOn = (id, action) => post(`downloads/${id}/${action}`);
 export const act = (action, target, more = {}) => post("downloads/actions", { action, ...target, ...more });
-export const fileURL = (id, index = 0) => `${BASE}downloads/${id}/file${index ? `?index=${index}` : ""}`;
+export function fileURL(id, index = 0) {
+  const query = new URLSearchParams({ ...(index ? { index } : {}), ...fileQuery() }).toString();
+  return `${BASE}downloads/${id}/file${query && `?${query}`}`;
+}
 export const eventsURL = `${BASE}events`;
 
 export function listPath({ states, q, sort }, offset, limit) {

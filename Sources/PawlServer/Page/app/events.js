@@ -1,4 +1,5 @@
 import { eventsURL, goToLogin } from "./api.js";
+import { sessionHeaders } from "./session.js";
 
 /// The service sends a comment every 15 s. After this long without a byte, the connection is dead.
 const SILENCE = 40_000;
@@ -45,7 +46,7 @@ export class EventReader extends EventTarget {
     };
     feed();
     try {
-      const headers = { Accept: "text/event-stream" };
+      const headers = { Accept: "text/event-stream", ...sessionHeaders() };
       if (this.#last !== null) headers["Last-Event-ID"] = String(this.#last);
       const answer = await fetch(eventsURL, { headers, signal: controller.signal, cache: "no-store" });
       if (answer.status === 401) goToLogin();

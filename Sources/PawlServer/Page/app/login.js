@@ -1,5 +1,6 @@
 import { $, setText } from "./dom.js";
 import { loadLanguage, t } from "./i18n.js";
+import { keepSession } from "./session.js";
 
 const language = loadLanguage();
 const status = $("#login-status");
@@ -12,6 +13,16 @@ function wordsFor(answer) {
   return t("login.failed", { status: answer.status });
 }
 
+/// The words for a browser that keeps nothing; null if it does.
+function keep(keys) {
+  try {
+    keepSession(keys);
+    return null;
+  } catch {
+    return t("login.storage");
+  }
+}
+
 $("#login").addEventListener("submit", async (event) => {
   event.preventDefault();
   await language;
@@ -19,7 +30,7 @@ $("#login").addEventListener("submit", async (event) => {
   try {
     const body = JSON.stringify({ token: field.value.trim() });
     const answer = await fetch("api/v1/login", { method: "POST", headers: { "Content-Type": "application/json" }, body });
-    const words = wordsFor(answer);
+    const words = wordsFor(answer) ?? keep(await answer.json());
     if (words === null) return location.replace("./");
     setText(status, words);
   } catch {

@@ -18,6 +18,7 @@ import { Reorder } from "./reorder.js";
 import { Ring } from "./ring.js";
 import { Selection } from "./selection.js";
 import { SelectionBar } from "./selection-bar.js";
+import { forgetSession, takeSessionFromAddress } from "./session.js";
 import { SettingsDialog } from "./settings.js";
 import { Downloads } from "./store.js";
 import { Totals } from "./totals.js";
@@ -25,6 +26,7 @@ import { isolate, nameOf } from "./words.js";
 
 const FORESEEN = { pause: { state: "paused", rate: 0, connections: [] }, resume: { state: "queued" }, retry: { state: "queued", error: null } };
 
+takeSessionFromAddress();
 await loadLanguage();
 placeIcons();
 
@@ -162,6 +164,7 @@ new Menu($("#more"), () => [
 
 async function logout() {
   await attempt(() => post("logout"));
+  forgetSession();
   location.assign("login.html");
 }
 

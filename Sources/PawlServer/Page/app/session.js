@@ -1,0 +1,47 @@
+/// The half of a session that the page keeps. The cookie opens nothing without it: browsers send cookies to every port of a
+/// host, but storage belongs to the port. Services behind one proxy share the port, so each has a name of its own.
+const NAME = `pawl.session ${new URL(".", location.href).pathname}`;
+
+/// - Throws: where the browser lets the page store nothing.
+export function keepSession({ key, fileKey }) {
+  localStorage.setItem(NAME, JSON.stringify({ key, fileKey }));
+}
+
+export function forgetSession() {
+  try {
+    localStorage.removeItem(NAME);
+  } catch {
+    // Then nothing was kept.
+  }
+}
+
+function session() {
+  try {
+    return JSON.parse(localStorage.getItem(NAME)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+export function sessionHeaders() {
+  const { key } = session();
+  return key ? { "X-Pawl-Session-Key": key } : {};
+}
+
+/// A query that opens the URL of a finished file, which has no header fields of ours.
+export function fileQuery() {
+  const { fileKey } = session();
+  return fileKey ? { key: fileKey } : {};
+}
+
+/// Takes the keys that a link which logs in has in its fragment, and leaves the address without them.
+export function takeSessionFromAddress() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  if (!given.has("key")) return;
+  history.replaceState(null, "", location.pathname + location.search);
+  try {
+    keepSession({ key: given.get("key"), fileKey: given.get("fileKey") });
+  } catch {
+    // The first call leads to the login, which says so.
+  }
+}
