@@ -234,3 +234,70 @@ def test_a_program_of_this_machine_hears_notifications_without_having_shown_the_
     assert (told["method"], told["params"]) == ("aria2.onDownloadStart", [{"gid": gid}])
     page.send({"id": 2, "method": "aria2.getVersion", "params": ["token:wrong"]})
     assert page.receive() == {"id": 2, "jsonrpc": "2.0", "error": {"code": 1, "message": "Unauthorized"}}
+
+
+# ---- What one message may be answered by
+
+
+@pytest.fixture
+def filled(service):
+    """A service with a thousand downloads, whose list has some hundred kilobytes."""
+    jobs = [{"url": f"http://127.0.0.1:9/{index}/{'x' * 200}", "paused": True} for index in range(1000)]
+    service.client().add_all(jobs)
+    return service
+
+
+def entry(service, method, *parameters):
+    return {"methodName": method, "params": [f"token:{service.token}", *parameters]}
+
+
+def too_large(answer):
+    return "16 MiB" in answer.get("message", answer.get("error", {}).get("message", "")) if isinstance(answer, dict) else False
+
+
+@pytest.mark.parametrize("way", ["POST", "WebSocket"])
+def test_S21_the_answer_to_a_message_is_bounded_with_one_error_for_the_rest(filled, way, record_property):
+    added = entry(filled, "aria2.addUri", ["http://127.0.0.1:9/late"], {"pause": "true"})
+    message = in_multicall(*[{"method": one["methodName"], "params": one["params"]} for one in [entry(filled, "aria2.tellWaiting", 0, 1000)] * 500 + [added]])
+    before = filled.status("VmRSS")
+    if way == "POST":
+        status, headers, body = RPC(filled).send(json.dumps(message))
+        assert status == 200 and int(headers["content-length"]) == len(body)
+    else:
+        socket = listening(filled)
+        socket.send(message)
+        socket.socket.settimeout(120)
+        body = socket.frame()[1]
+    *lists, last = json.loads(body)["result"]
+    assert len(body) < 17 << 20 and len(lists) > 5 and too_large(last)
+    assert {len(one[0]) for one in lists} == {1000}
+    # The rest is not carried out.
+    assert filled.client().page()["total"] == 1000
+    peak = filled.status("VmHWM") - before
+    record_property("peak", f"{peak} KiB")
+    assert peak < 256 << 10
+    wait_until(lambda: filled.status("VmRSS") - before < 96 << 10, 60, lambda: f"memory to be given back: {filled.status('VmRSS') - before} KiB more than before")
+
+
+def test_S21_a_batch_and_entries_that_are_no_calls_are_bounded_as_well(filled):
+    rpc = RPC(filled)
+    for message in ([rpc.request("aria2.tellWaiting", 0, 1000)] * 500, [rpc.request("aria2.getVersion"), *[{}] * 400_000]):
+        status, _, body = rpc.send(json.dumps(message, separators=(",", ":")))
+        *answers, last = json.loads(body)
+        assert status == 200 and len(body) < 24 << 20 and too_large(last), last
+        assert "error" not in answers[0]
+
+
+def test_S21_one_list_that_is_too_large_is_refused_with_a_sentence(service):
+    # Each status has the whole URL.
+    jobs = [{"url": f"http://127.0.0.1:9/{index}/{'x' * 15_000}", "paused": True} for index in range(1300)]
+    for start in range(0, len(jobs), 100):
+        service.client().add_all(jobs[start : start + 100])
+    rpc = RPC(service)
+    status, _, body = rpc.send(json.dumps(rpc.request("aria2.tellWaiting", 0, 2000)))
+    assert status == 400 and too_large(json.loads(body))
+    assert len(rpc.tellWaiting(0, 2000, ["gid"])) == 1300
+    assert len(rpc.tellWaiting(-1, 1200, ["gid"])) == 1200
+    gids = [one["gid"] for one in rpc.tellWaiting(0, 2000, ["gid"])]
+    assert [one["gid"] for one in rpc.tellWaiting(-1, 2000, ["gid"])] == gids[::-1]
+    assert [one["gid"] for one in rpc.tellWaiting(499, 502, ["gid"])] == gids[499:1001]

@@ -39,30 +39,63 @@ extension Aria2 {
         return status(known.job, known.job.aria2State(isRemoved: known.isRemoved), keys)
     }
 
-    func tellActive(_ keys: StatusKeys) throws(RPCError) -> [JSONValue] {
-        try jobs(Self.active, Self.everything).map { status($0, "active", keys) }
+    func tellActive(_ keys: StatusKeys, _ room: Int) throws(RPCError) -> RPCText {
+        try statuses(Self.everything, keys, room) { (range) throws(RPCError) in
+            try jobs(Self.active, range).map { ($0, "active") }
+        }
     }
 
-    func tellWaiting(_ page: Extract, _ keys: StatusKeys) throws(RPCError) -> [JSONValue] {
+    func tellWaiting(_ page: Extract, _ keys: StatusKeys, _ room: Int) throws(RPCError) -> RPCText {
         let size = try reading { () throws(DownloadError) in try store.counts() }
         let range = page.indices(of: Self.waiting.reduce(0) { $0 + (size[$1] ?? 0) })
-        let told = try jobs(Self.waiting, range).map { status($0, $0.aria2State(), keys) }
-        return page.offset < 0 ? told.reversed() : told
+        return try statuses(range, isReversed: page.offset < 0, keys, room) { (range) throws(RPCError) in
+            try jobs(Self.waiting, range).map { ($0, $0.aria2State()) }
+        }
+    }
+
+    /// Writes statuses until all are told or there is no room for more, reading some of the list at once.
+    private func statuses(
+        _ range: Range<Int>, isReversed: Bool = false, _ keys: StatusKeys, _ room: Int,
+        _ read: (Range<Int>) throws(RPCError) -> [(StoredJob, String)]
+    ) throws(RPCError) -> RPCText {
+        var texts: [RPCText] = []
+        var (rest, room) = (range, room)
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.readAtOnce)
+            let found = try read(part)
+            for (job, state) in found {
+                texts.append(RPCText(status(job, state, keys)))
+                room -= texts[texts.count - 1].bytes.count + 1
+                guard room >= 0 else { throw .tooLarge }
+            }
+            // The end of the list, which may be shorter than it was.
+            guard found.count == part.count else { break }
+            rest = part.upperBound..<rest.upperBound
+        }
+        return isReversed ? RPCText(list: texts.reversed()) : RPCText(list: texts)
     }
 
     /// The oldest first, removed downloads among the others.
-    func tellStopped(_ page: Extract, _ keys: StatusKeys) throws(RPCError) -> [JSONValue] {
+    func tellStopped(_ page: Extract, _ keys: StatusKeys, _ room: Int) throws(RPCError) -> RPCText {
         let counts = try reading { () throws(DownloadError) in try store.counts() }
         let removed = memory.removed
         let ended = Self.stopped.reduce(0) { $0 + (counts[$1] ?? 0) }
         let range = page.indices(of: ended + removed.count)
-        guard !range.isEmpty else { return [] }
+        return try statuses(range, isReversed: page.offset < 0, keys, room) { (range) throws(RPCError) in
+            try stopped(range, ended, removed).map { ($0, $0.aria2State(isRemoved: $1)) }
+        }
+    }
+
+    /// - Parameter ended: how many jobs have ended, besides those that were removed.
+    private func stopped(
+        _ range: Range<Int>, _ ended: Int, _ removed: [StoredJob]
+    ) throws(RPCError) -> [(StoredJob, isRemoved: Bool)] {
         // At most so many removed ones stand before the first that is wanted. Lists have what has ended the newest
         // first.
         let start = max(0, range.lowerBound - removed.count)
         let end = min(range.upperBound, ended)
         let jobs = start < end ? try jobs(Self.stopped, (ended - end)..<(ended - start)).reversed() : []
-        var (merged, rest): ([(StoredJob, Bool)], ArraySlice<StoredJob>) = ([], removed[...])
+        var (merged, rest): ([(StoredJob, isRemoved: Bool)], ArraySlice<StoredJob>) = ([], removed[...])
         for job in jobs {
             let earlier = rest.prefix { ($0.ended ?? 0) < (job.ended ?? 0) }
             rest = rest.dropFirst(earlier.count)
@@ -70,12 +103,11 @@ extension Aria2 {
             merged.append((job, false))
         }
         merged += rest.map { ($0, true) }
-        let told = merged.dropFirst(range.lowerBound - start).prefix(range.count).map { job, isRemoved in
-            status(job, job.aria2State(isRemoved: isRemoved), keys)
-        }
-        return page.offset < 0 ? told.reversed() : told
+        return Array(merged.dropFirst(range.lowerBound - start).prefix(range.count))
     }
 
+    /// The jobs that are read from the database at once.
+    private static let readAtOnce = 500
     static let everything = 0..<Int(Int32.max)
 
     func jobs(_ states: Set<StoredJob.State>, _ range: Range<Int>) throws(RPCError) -> [StoredJob] {

@@ -65,6 +65,9 @@ struct Aria2: Sendable {
 
         /// They tell nothing that needs a token; each call within a multicall brings its own.
         var isOpen: Bool { [.multicall, .listMethods, .listNotifications].contains(self) }
+
+        /// They change nothing, so one whose answer does not fit may be refused after it was carried out.
+        var isRead: Bool { rawValue.begins(with: "aria2.tell") || rawValue.begins(with: "aria2.get") || isOpen }
     }
 
     static let notifications = [
@@ -92,6 +95,8 @@ struct Aria2: Sendable {
         var isStopped = false
         /// The first call that was refused for its token.
         var refusal: Refusal?
+        /// The bytes that may still be answered.
+        var room = RPCText.limit
         private var openCalls = 0
 
         init(gate: @escaping Gate) { self.gate = gate }
@@ -119,6 +124,17 @@ struct Aria2: Sendable {
             return false
         }
 
+        /// Ends the message at an answer for which there is no room.
+        ///
+        /// - Returns: the error, or the one for the rest of the message.
+        mutating func fits(_ error: RPCError) -> RPCError {
+            let error = room > 0 ? error : .tooLarge
+            if error == .tooLarge { isStopped = true }
+            // With the members around it; the id is the client's own.
+            room -= error.message.utf8.count + 64
+            return error
+        }
+
         /// Ends a stranger's message at an entry that is no call.
         mutating func meetNoCall() { if !isKnown { isStopped = true } }
     }
@@ -141,10 +157,10 @@ struct Aria2: Sendable {
         /// The answer is held back for a moment: a stranger's message that was not answered in full, or a wrong token.
         var isHeld = false
 
-        var json: JSONValue {
+        var text: RPCText {
             switch body {
-            case .one(let answer): answer.json
-            case .batch(let answers): .array(answers.map(\.json))
+            case .one(let answer): answer.text
+            case .batch(let answers): RPCText(list: answers.map(\.text))
             }
         }
 
@@ -158,7 +174,7 @@ struct Aria2: Sendable {
         let body = await body(of: message, &caller)
         return Reply(
             body: body, isKnown: caller.isKnown, refusal: caller.refusal,
-            isHeld: caller.refusal != nil || caller.isStopped)
+            isHeld: caller.refusal != nil || caller.isStopped && !caller.isKnown)
     }
 
     private func body(of message: [UInt8], _ caller: inout Caller) async -> Reply.Body {
@@ -183,7 +199,7 @@ struct Aria2: Sendable {
         switch call {
         case .failure(let failure):
             caller.meetNoCall()
-            return RPCAnswer(failure)
+            return RPCAnswer(.init(id: failure.id, error: caller.fits(failure.error)))
         case .success(let call):
             return RPCAnswer(id: call.id, result: await outcome(of: call.method, call.parameters, &caller))
         }
@@ -191,42 +207,58 @@ struct Aria2: Sendable {
 
     private func outcome(
         of name: String, _ parameters: RPCParameters, _ caller: inout Caller
-    ) async -> Result<JSONValue, RPCError> {
+    ) async -> Result<RPCText, RPCError> {
         var parameters = parameters
         let method = Method(exactly: name)
         do throws(RPCError) {
             guard caller.mayCall(method, &parameters) else { throw .unauthorized }
             guard let method else { throw RPCError("No such method: \(name)") }
+            guard caller.room > 0 else { throw .tooLarge }
             if case .multicall = method { return .success(try await multicall(parameters, &caller)) }
-            return .success(try await perform(method, parameters))
+            let text = try await perform(method, parameters, room: caller.room)
+            guard !method.isRead || text.bytes.count <= caller.room else { throw .tooLarge }
+            caller.room -= text.bytes.count
+            return .success(text)
         } catch {
-            return .failure(error)
+            return .failure(caller.fits(error))
         }
     }
 
-    private func multicall(_ parameters: RPCParameters, _ caller: inout Caller) async throws(RPCError) -> JSONValue {
-        var results: [JSONValue] = []
+    private func multicall(_ parameters: RPCParameters, _ caller: inout Caller) async throws(RPCError) -> RPCText {
+        var results: [RPCText] = []
         for call in try parameters.list(0) {
-            do throws(RPCError) {
-                let (name, values) = try Self.call(in: call)
-                results.append(.array([try await outcome(of: name, RPCParameters(values), &caller).get()]))
-            } catch {
-                results.append(error.json)
+            switch Self.call(in: call) {
+            case .success(let (name, values)):
+                switch await outcome(of: name, RPCParameters(values), &caller) {
+                case .success(let text): results.append(RPCText(list: [text]))
+                case .failure(let error): results.append(RPCText(error.json))
+                }
+            case .failure(let error):
                 caller.meetNoCall()
+                results.append(RPCText(caller.fits(error).json))
             }
             if caller.isStopped { break }
         }
-        return .array(results)
+        return RPCText(list: results)
     }
 
     /// The method and the parameters of an entry of `system.multicall`.
-    private static func call(in entry: JSONValue) throws(RPCError) -> (name: String, values: [JSONValue]) {
-        guard case .object(let members) = entry else { throw RPCError("system.multicall expected struct.") }
+    private static func call(in entry: JSONValue) -> Result<(name: String, values: [JSONValue]), RPCError> {
+        guard case .object(let members) = entry else { return .failure(RPCError("system.multicall expected struct.")) }
         func member(_ name: StaticString) -> JSONValue? { members.last { $0.key.isExactly("\(name)") }?.value }
-        guard case .string(let name)? = member("methodName") else { throw RPCError("Missing methodName.") }
-        if case .multicall? = Method(exactly: name) { throw RPCError("Recursive system.multicall forbidden.") }
-        if case .array(let values)? = member("params") { return (name, values) }
-        return (name, [])
+        guard case .string(let name)? = member("methodName") else { return .failure(RPCError("Missing methodName.")) }
+        if case .multicall? = Method(exactly: name) { return .failure(RPCError("Recursive system.multicall forbidden.")) }
+        if case .array(let values)? = member("params") { return .success((name, values)) }
+        return .success((name, []))
+    }
+
+    private func perform(_ method: Method, _ given: RPCParameters, room: Int) async throws(RPCError) -> RPCText {
+        switch method {
+        case .tellActive: try tellActive(given.keys(0), room)
+        case .tellWaiting: try tellWaiting(try page(given), given.keys(2), room)
+        case .tellStopped: try tellStopped(try page(given), given.keys(2), room)
+        default: RPCText(try await perform(method, given))
+        }
     }
 
     private func perform(_ method: Method, _ given: RPCParameters) async throws(RPCError) -> JSONValue {
@@ -247,9 +279,6 @@ struct Aria2: Sendable {
         case .changePosition: return .integer(try await move(given.text(0), by: given.integer(1), from: given.text(2)))
         case .changeUri: return try await changeURIs(given)
         case .tellStatus: return try tellStatus(given.text(0), given.keys(1))
-        case .tellActive: return .array(try tellActive(given.keys(0)))
-        case .tellWaiting: return .array(try tellWaiting(try page(given), given.keys(2)))
-        case .tellStopped: return .array(try tellStopped(try page(given), given.keys(2)))
         case .getUris: return try uris(of: given.text(0))
         case .getFiles: return try files(of: given.text(0))
         case .getServers: return try servers(of: given.text(0))
@@ -274,7 +303,8 @@ struct Aria2: Sendable {
             return Self.done
         case .listMethods: return .array(Method.allCases.map { .string($0.rawValue) })
         case .listNotifications: return .array(Self.notifications.map { .string($0) })
-        case .multicall: throw .invalidRequest
+        // Others answer these.
+        case .multicall, .tellActive, .tellWaiting, .tellStopped: throw .invalidRequest
         }
     }
 

@@ -13,6 +13,9 @@ struct RPCError: Error, Hashable {
     static let invalidRequest = RPCError(-32600, "Invalid Request.")
     static let invalidParameters = RPCError(-32602, "Invalid params.")
     static let notJSON = RPCError(-32700, "Parse error.")
+    static let tooLarge = RPCError(
+        "The answer to this message would be larger than \(RPCText.limit >> 20) MiB. Ask for fewer downloads, or fewer keys of them, at once."
+    )
 
     var json: JSONValue { ["code": .integer(code), "message": .string(message)] }
 }
@@ -124,16 +127,16 @@ struct RPCAnswer: Sendable {
     }
 
     var id: JSONValue
-    var result: Result<JSONValue, RPCError>
+    var result: Result<RPCText, RPCError>
 
-    init(id: JSONValue, result: Result<JSONValue, RPCError>) { (self.id, self.result) = (id, result) }
+    init(id: JSONValue, result: Result<RPCText, RPCError>) { (self.id, self.result) = (id, result) }
 
     init(_ failure: Failure) { self.init(id: failure.id, result: .failure(failure.error)) }
 
-    var json: JSONValue {
+    var text: RPCText {
         switch result {
-        case .success(let value): ["id": id, "jsonrpc": "2.0", "result": value]
-        case .failure(let error): ["id": id, "jsonrpc": "2.0", "error": error.json]
+        case .success(let result): RPCText(result: result, id: id)
+        case .failure(let error): RPCText(["id": id, "jsonrpc": "2.0", "error": error.json])
         }
     }
 

@@ -37,10 +37,10 @@ struct RPCMessage {
     }
 
     func answer(_ reply: Aria2.Reply) -> HTTPAnswer {
-        let text = reply.json.encoded
+        let text = reply.text.bytes
         return HTTPAnswer(
             status: reply.status,
             fields: [("content-type", callback == nil ? "application/json-rpc" : "text/javascript")],
-            body: .text(callback.map { "\($0)(\(text))" } ?? text))
+            body: .bytes(callback.map { Array("\($0)(".utf8) + text + Array(")".utf8) } ?? text))
     }
 }

@@ -6,6 +6,7 @@ struct HTTPAnswer: Sendable {
     enum Body: Sendable {
         case empty
         case text(String)
+        case bytes([UInt8])
         /// Of the program itself, and there for as long as it runs.
         case fixed(StaticBytes)
         /// Written piece by piece, as fast as the client reads.

@@ -52,6 +52,7 @@ struct RPCService: Sendable {
         } else {
             reply = await strangers.reply { await aria2.reply(to: message, &caller) }
         }
+        if message.count >= FreedMemory.large { FreedMemory.giveBackSoon() }
         if let refusal = reply.refusal { log(refusal, client) }
         if reply.isHeld { await Self.holdBack() }
         return reply

@@ -87,8 +87,8 @@ final class RPCSocket: ChannelInboundHandler {
         let notify: @Sendable (String) -> Void = { text in
             if state.mayHear(isLocal: isLocal) { loop.execute { here.value.0.notify(text, here.value.1) } }
         }
-        let write: @Sendable (String) -> EventLoopFuture<Void> = { text in
-            loop.flatSubmit { Self.write(text, here.value.1) }
+        let write: @Sendable ([UInt8]) -> EventLoopFuture<Void> = { text in
+            loop.flatSubmit { Self.write(.text, text, here.value.1) }
         }
         let becomeKnown: @Sendable (Int) -> Void = { generation in
             loop.execute { here.value.0.becomeKnown(generation, here.value.1) }
@@ -100,9 +100,10 @@ final class RPCSocket: ChannelInboundHandler {
                 let generation = rpc.access.token.generation
                 let reply = await rpc.reply(to: message, client, isKnown: state.isKnown)
                 if reply.isKnown { becomeKnown(generation) }
-                let text = reply.json.encoded
+                let text = reply.text.bytes
                 // Only once the client has taken it is the next one carried out.
                 try? await write(text).get()
+                if text.count >= FreedMemory.large { FreedMemory.giveBackSoon() }
                 state.values.withLock { $0.waiting -= RPCSocket.cost(of: message) }
             }
             rpc.notifier.leave(registration)
@@ -223,21 +224,16 @@ final class RPCSocket: ChannelInboundHandler {
         guard !hasEnded else { return }
         if !context.channel.isWritable { notifications += 1 }
         guard notifications <= Self.maximumNotifications else { return context.close(promise: nil) }
-        _ = Self.write(text, context)
-    }
-
-    private static func write(_ text: String, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
-        guard context.channel.isActive else {
-            return context.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
-        }
-        let data = context.channel.allocator.buffer(string: text)
-        return context.writeAndFlush(NIOAny(WebSocketFrame(fin: true, opcode: .text, data: data)))
+        Self.write(.text, Array(text.utf8), context)
     }
 
     @discardableResult
     private static func write(
         _ opcode: WebSocketOpcode, _ bytes: [UInt8], _ context: ChannelHandlerContext
     ) -> EventLoopFuture<Void> {
+        guard context.channel.isActive else {
+            return context.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
+        }
         let data = context.channel.allocator.buffer(bytes: bytes)
         return context.writeAndFlush(NIOAny(WebSocketFrame(fin: true, opcode: opcode, data: data)))
     }

@@ -112,7 +112,9 @@ struct ServiceResponder: HTTPResponder {
             // In words that its clients can read.
             guard case .rpc = route else { throw error }
             if error.status == 413 { await RPCService.holdBack() }
-            return .json(RPCAnswer(.init(id: .null, error: RPCError(error.detail))).json, status: error.status)
+            let answer = RPCAnswer(.init(id: .null, error: RPCError(error.detail))).text
+            return HTTPAnswer(
+                status: error.status, fields: [("content-type", "application/json")], body: .bytes(answer.bytes))
         }
         switch route {
         case .page(let path): return try page.answer(path, call)
@@ -210,7 +212,8 @@ struct ServiceResponder: HTTPResponder {
     private func body(_ body: HTTPAnswer.Body, _ grant: Grants.Grant?) -> ResponseBody {
         switch body {
         case .empty: ResponseBody()
-        case .text(let text): ResponseBody(byteBuffer: ByteBuffer(string: text))
+        case .text(let text): Self.body(Array(text.utf8))
+        case .bytes(let bytes): Self.body(bytes)
         case .fixed(let bytes): ResponseBody(byteBuffer: ByteBuffer(bytes: bytes.bytes))
         case .stream(let length, let write):
             ResponseBody(contentLength: length) { [grants = access.grants, hub = api.hub] writer in
@@ -222,12 +225,27 @@ struct ServiceResponder: HTTPResponder {
         }
     }
 
+    /// A large body is written in parts, as fast as the client reads.
+    private static func body(_ bytes: [UInt8]) -> ResponseBody {
+        let partLength = FreedMemory.large
+        guard bytes.count > partLength else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
+        return ResponseBody(contentLength: bytes.count) { writer in
+            defer { FreedMemory.giveBackSoon() }
+            for start in stride(from: 0, to: bytes.count, by: partLength) {
+                let part = bytes[start..<min(start + partLength, bytes.count)]
+                try await writer.write(ByteBuffer(bytes: part))
+            }
+            try await writer.finish(nil)
+        }
+    }
+
     /// The length, and nothing else.
     private func head(_ body: HTTPAnswer.Body) -> ResponseBody {
         let length: Int? =
             switch body {
             case .empty: 0
             case .text(let text): text.utf8.count
+            case .bytes(let bytes): bytes.count
             case .fixed(let bytes): bytes.bytes.count
             case .stream(let length, _): length
             }

@@ -1,0 +1,26 @@
+import NIOPosix
+import PawlEngine
+import PawlSystem
+import Synchronization
+
+/// Gives memory back to the system after large messages and answers: the allocator would keep it.
+enum FreedMemory {
+    /// A message or an answer from this size on is large, in bytes.
+    static let large = 256 << 10
+
+    private static let isDue = Locked(false)
+
+    /// Once for all that ends within a second, when it is certain to be free.
+    static func giveBackSoon() {
+        let isNew = isDue.withLock { isDue in
+            defer { isDue = true }
+            return !isDue
+        }
+        guard isNew else { return }
+        Task {
+            try? await Task.sleep(for: .seconds(1))
+            isDue.withLock { $0 = false }
+            try? await NIOThreadPool.singleton.runIfActive { SystemCalls.returnFreedMemory() }
+        }
+    }
+}
