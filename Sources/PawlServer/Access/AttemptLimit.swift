@@ -2,32 +2,61 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// How many wrong tokens an address may send.
+/// Counts the wrong tokens that each client sends.
+///
+/// A client is an IPv4 address, or an IPv6 network of 64 bits, the smallest that a customer of a provider has (RFC 6177):
+/// one machine may use any address of it.
 final class AttemptLimit: Sendable {
-    private let state = Locked<[ExactText: (count: Int, since: Int64)]>([:])
+    private struct Entry {
+        var count: Int
+        var since: Int64
+    }
+
+    /// Entries in two generations: those that nobody touches are gone after the next turn, without a search for them.
+    private struct State {
+        var young: [[UInt8]: Entry] = [:]
+        var old: [[UInt8]: Entry] = [:]
+        var turned: Int64 = 0
+    }
+
+    /// In each generation.
+    private static let maximumEntries = 5000
+
+    private let state = Locked(State())
     private let maximum: Int
     /// In seconds.
     private let period: Int64
-    /// More are not remembered; a new address then takes the place of all that are over.
-    private static let maximumAddresses = 10_000
 
     init(maximum: Int = 10, period: Int64 = 60) {
         self.maximum = maximum
         self.period = period
     }
 
+    /// The clients that are remembered.
+    var count: Int { state.withLock { $0.young.count + $0.old.count } }
+
     /// Counts a wrong token.
     ///
     /// - Returns: the seconds until the next one may be sent, if this one is too many.
     func fail(_ address: String, at now: Int64) -> Int? {
-        state.withLock { state in
-            let address = ExactText(address)
-            var entry = state[address] ?? (0, now)
-            if now - entry.since >= period || now < entry.since { entry = (0, now) }
+        let client = Self.client(address)
+        return state.withLock { state in
+            // Clocks may be set back.
+            let isOver = now - state.turned >= period || now < state.turned
+            if isOver || state.young.count >= Self.maximumEntries {
+                (state.old, state.young, state.turned) = (state.young, [:], now)
+            }
+            let known = state.young[client] ?? state.old.removeValue(forKey: client)
+            var entry = known ?? Entry(count: 0, since: now)
+            if now - entry.since >= period || now < entry.since { entry = Entry(count: 0, since: now) }
             entry.count += 1
-            if state.count >= Self.maximumAddresses { state = state.filter { now - $0.value.since < period } }
-            state[address] = entry
+            state.young[client] = entry
             return entry.count > maximum ? Int(period - (now - entry.since)) : nil
         }
+    }
+
+    private static func client(_ address: String) -> [UInt8] {
+        guard let address = IPAddress(address) else { return Array(address.utf8) }
+        return address.isIPv6 ? Array(address.bytes.prefix(8)) : address.bytes
     }
 }
