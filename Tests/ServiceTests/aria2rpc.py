@@ -61,11 +61,13 @@ class RPC:
 
 
 class WebSocket:
-    def __init__(self, address, path="/jsonrpc", headers=(), version="13"):
+    def __init__(self, address, path="/jsonrpc", headers=(), version="13", tls=None, host=None):
         self.socket = socket.create_connection(address, timeout=30)
+        if tls:
+            self.socket = tls.wrap_socket(self.socket, server_hostname=address[0])
         self.buffer = b""
         key = base64.b64encode(os.urandom(16)).decode()
-        lines = [f"GET {path} HTTP/1.1", f"Host: {address[0]}:{address[1]}", "Upgrade: websocket", "Connection: Upgrade",
+        lines = [f"GET {path} HTTP/1.1", f"Host: {host or f'{address[0]}:{address[1]}'}", "Upgrade: websocket", "Connection: Upgrade",
                  f"Sec-WebSocket-Key: {key}", f"Sec-WebSocket-Version: {version}", *headers]  # fmt: skip
         self.socket.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
         while b"\r\n\r\n" not in self.buffer:

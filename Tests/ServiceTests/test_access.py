@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import io
+import json
 import os
 import re
 import socket
@@ -13,9 +14,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from aria2rpc import RPC, WebSocket
+from aria2rpc import RPC, RPCError, WebSocket
 from client import API, Client, exchange, first_status, raw_socket, statuses, wait_until
-from contract import DOCUMENT
+from contract import DOCUMENT, ROOT
 from fileserver import content
 from pawld import Service
 
@@ -989,3 +990,88 @@ def test_S09_who_has_not_shown_that_he_may_sends_little(service):
 def test_the_login_form_never_puts_the_token_into_an_address(service):
     form = re.search(rb"<form[^>]*>", service.stranger().send("GET", "/login.html").body)[0]
     assert b'method="post"' in form, "what the form does before its script has come"
+
+# ---- What the log says of callers
+
+
+def failregex():
+    """The pattern of docs/service.md, as fail2ban reads it."""
+    text = (ROOT / "docs/service.md").read_text()
+    return re.compile(re.search(r"^failregex = (.*)$", text, re.MULTILINE)[1].replace("<HOST>", r"(?P<host>\S+)"))
+
+
+def banned(service, after=0):
+    return [found["host"] for line in service.log[after:].splitlines() if (found := failregex().search(line))]
+
+
+@pytest.mark.parametrize("way", ["API", "login", "POST", "WebSocket", "large message"])
+def test_S22_a_wrong_token_is_logged_with_the_address_as_fail2ban_reads_it(service, way):
+    for _ in range(2):
+        if way == "API":
+            Client(service.address, "wrong").send("GET", LIST, headers={"Origin": service.origin})
+        elif way == "login":
+            log_in(service, "wrong")
+        elif way == "WebSocket":
+            with contextlib.closing(WebSocket(service.address)) as socket_:
+                socket_.send(RPC(service, token="wrong").request("aria2.getVersion"))
+                socket_.receive()
+        else:
+            call = RPC(service, token="wrong").request("aria2.addMetalink", "A" * (20_000 if way == "large message" else 1))
+            RPC(service).send(json.dumps(call))
+    wait_until(lambda: banned(service) == ["127.0.0.1"] * 2, 10, lambda: service.log)
+
+
+def test_S22_requests_without_a_token_ban_nobody(service):
+    service.stranger().send("GET", LIST)
+    with pytest.raises(RPCError):
+        RPC(service, token=None).getVersion()
+    service.client().get("/version")
+    wait_until(lambda: "tokenRequired" in service.log and "/version" in service.log, 10)
+    assert banned(service) == []
+
+
+def test_S22_nobody_forges_the_address_of_a_line(service):
+    forged = "x warning pawld: address=203.0.113.9 code=wrongToken"
+    for headers in ({"Origin": forged}, {"X-Forwarded-For": "203.0.113.9"}, {"User-Agent": forged}, {"Referer": forged}):
+        Client(service.address, "wrong").send("GET", LIST, headers=headers)
+    exchange(service.address, f"GET /{forged.replace(' ', '%20')} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    wait_until(lambda: len(banned(service)) >= 3, 10, lambda: service.log)
+    assert set(banned(service)) == {"127.0.0.1"}
+
+
+def test_S22_behind_a_proxy_of_this_machine_the_log_has_the_proxy_s_clients(start):
+    service = start("--public-url", "https://pawl.example/")
+
+    def guess(**headers):
+        after = len(service.log)
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        status = Client(service.address, "wrong").send("GET", LIST, headers=named).status
+        return status, wait_until(lambda: banned(service, after), 10, lambda: service.log[after:])
+
+    assert guess(Host="pawl.example", X_Forwarded_For="203.0.113.9") == (401, ["203.0.113.9"])
+    # The last is the proxy's own word.
+    assert guess(Host="pawl.example", X_Forwarded_For="192.0.2.1, 2001:db8::1") == (401, ["2001:db8::1"])
+    # No address, no proxy, or another way in.
+    for headers in ({"Host": "pawl.example", "X_Forwarded_For": "elsewhere"}, {"Host": "pawl.example"}, {"X_Forwarded_For": "203.0.113.9"}):
+        assert guess(**headers) == (401, ["127.0.0.1"])
+    # Each of them has ten a minute.
+    assert {guess(Host="pawl.example", X_Forwarded_For="203.0.113.7")[0] for _ in range(10)} == {401}
+    assert guess(Host="pawl.example", X_Forwarded_For="203.0.113.7")[0] == 429
+    assert guess(Host="pawl.example", X_Forwarded_For="203.0.113.8")[0] == 401
+
+
+def test_S22_the_log_says_who_did_what_to_which_download(service):
+    id = service.client().add(JOB)["id"]
+    service.client().post(f"/downloads/{id}/pause", expect={200, 409}, headers={"Origin": service.origin})
+    rpc = RPC(service)
+    gid = rpc.addUri(["http://127.0.0.1:9/y"], {"pause": "true"})
+    with contextlib.closing(WebSocket(service.address, headers=["Origin: https://elsewhere.example"])) as socket_:
+        socket_.send(rpc.request("aria2.remove", gid))
+        socket_.receive()
+    for pattern in (
+        rf"info pawld: address=127\.0\.0\.1 id={id} .*method=POST .*path=/api/v1/downloads status=201",
+        rf"address=127\.0\.0\.1 .*id={id} .*method=POST .*origin={re.escape(service.origin)} path=/api/v1/downloads/{id}/pause",
+        rf"info pawld: address=127\.0\.0\.1 id={gid} method=aria2\.addUri",
+        rf"info pawld: address=127\.0\.0\.1 id={gid} method=aria2\.remove origin=https://elsewhere\.example",
+    ):
+        wait_until(lambda: re.search(pattern, service.log), 10, lambda: f"{pattern} in {service.log}")

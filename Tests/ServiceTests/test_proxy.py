@@ -10,7 +10,9 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
+from aria2rpc import RPC, WebSocket
 from client import Client, wait_until
+from contract import ROOT
 from eventreader import EventReader
 from pawld import free_port
 
@@ -22,25 +24,23 @@ events {{ worker_connections 256; }}
 http {{
     access_log off;
     client_body_temp_path {home}/body; proxy_temp_path {home}/proxy; fastcgi_temp_path {home}/fastcgi; uwsgi_temp_path {home}/uwsgi; scgi_temp_path {home}/scgi;
+    {map}
     server {{
         listen 127.0.0.1:{port} ssl;
         ssl_certificate {home}/certificate.pem; ssl_certificate_key {home}/key.pem;
         client_max_body_size 4m;
-        location {prefix}/ {{
-            proxy_pass http://127.0.0.1:{service_port}/;
-            proxy_http_version 1.1; proxy_set_header Connection "";
-            proxy_set_header Host $http_host;
-            proxy_set_header X-Forwarded-For $remote_addr;
-        }}
-        location {prefix}/api/v1/events {{
-            proxy_pass http://127.0.0.1:{service_port}/api/v1/events;
-            proxy_http_version 1.1; proxy_set_header Connection "";
-            proxy_set_header Host $http_host;
-            proxy_buffering off; proxy_read_timeout 1h;
-        }}
+        {location}
     }}
 }}
 """
+
+
+def documented(prefix, port):
+    """The parts of the block in docs/service.md: the map and the location."""
+    block = re.search(r"```nginx\n(.*?)```", (ROOT / "docs/service.md").read_text(), re.DOTALL)[1]
+    block = block.replace("/pawl/", f"{prefix}/").replace("127.0.0.1:6871", f"127.0.0.1:{port}")
+    start = block.index("location")
+    return {"map": block[block.index("map") : start], "location": block[start:]}
 
 
 class ProxiedClient(Client):
@@ -64,7 +64,7 @@ class Proxy:
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
              "-keyout", self.home / "key.pem", "-out", self.home / "certificate.pem"], check=True, capture_output=True)
-        (self.home / "nginx.conf").write_text(CONFIGURATION.format(home=self.home, port=self.port, service_port=self.service.port, prefix=PREFIX))
+        (self.home / "nginx.conf").write_text(CONFIGURATION.format(home=self.home, port=self.port, **documented(PREFIX, self.service.port)))
         self.process = subprocess.Popen([NGINX, "-p", str(self.home), "-c", str(self.home / "nginx.conf")], stderr=subprocess.PIPE)
         wait_until(self.answers, 30, "nginx")
 
@@ -79,6 +79,10 @@ class Proxy:
         client = ProxiedClient(("localhost", self.port), token)
         client.certificate = str(self.home / "certificate.pem")
         return client
+
+    def websocket(self, **more):
+        context = ssl.create_default_context(cafile=self.home / "certificate.pem")
+        return WebSocket(("localhost", self.port), f"{PREFIX}/jsonrpc", tls=context, **more)
 
     def close(self):
         self.process.terminate()
@@ -116,6 +120,37 @@ def test_the_login_works_over_tls(proxy):
     stranger.call("POST", "/downloads", {"url": "http://127.0.0.1:9/x", "paused": True}, headers=own, expect=201)
     assert stranger.call("GET", "/downloads", headers={**session, "Sec-Fetch-Site": "same-origin"}).json["total"] == 1
     assert stranger.call("POST", "/downloads", {"url": "http://127.0.0.1:9/x"}, headers={**own, "Origin": "https://evil.example"}).code == "foreignOrigin"
+
+
+def test_S23_aria2_s_websocket_comes_through_the_documented_proxy(proxy):
+    rpc = RPC(proxy.service)
+    socket, stranger = proxy.websocket(), proxy.websocket(headers=["Origin: https://elsewhere.example"])
+    assert (socket.status, stranger.status) == (101, 101)
+    # It comes from this machine, but its client does not: nothing is told before the token is shown.
+    rpc.addUri(["http://127.0.0.1:9/before"])
+    for one in (socket, stranger):
+        one.send({"id": 1, "method": "aria2.getVersion"})
+        assert one.receive()["error"]["message"] == "Unauthorized"
+        one.send(rpc.request("aria2.getVersion"))
+        # From here on it may hear of the first download, too.
+        while "id" not in (answer := one.receive()):
+            pass
+        assert answer["result"]["version"] == "1.37.0"
+    gid = rpc.addUri(["http://127.0.0.1:9/after"])
+    for one in (socket, stranger):
+        while (told := one.receive())["params"] != [{"gid": gid}]:
+            assert "id" not in told
+        assert told["method"] == "aria2.onDownloadStart"
+
+
+def test_S23_a_proxy_that_names_nobody_is_not_taken_for_a_program_of_this_machine(start):
+    """Only the public name in `Host` shows that there is one."""
+    service = start("--public-url", "https://pawl.example/", "--host", "other.example")
+    for host in ("pawl.example", "other.example"):
+        socket = WebSocket(service.address, host=host)
+        RPC(service).addUri([f"http://127.0.0.1:9/{host}"])
+        socket.send({"id": 1, "method": "aria2.getVersion"})
+        assert socket.receive()["error"]["message"] == "Unauthorized"
 
 
 class References(html.parser.HTMLParser):

@@ -93,8 +93,16 @@ package final class AccessRules: Sendable {
     /// site knows.
     func maySpeak(_ call: HTTPCall) -> Bool { (try? checkRPC(call)) != nil }
 
-    /// A program's, or one of the page that the service itself has given.
-    func isFromNoOtherPage(_ call: HTTPCall) -> Bool { call.field("origin").map { isOwn($0, call) } ?? true }
+    /// Whether a session is that of a program of this machine, or of the service's own page there, which hear
+    /// notifications without the token. A proxy's connection comes from this machine, too, but its requests name the
+    /// proxy's client or the public host.
+    func isLocal(_ call: HTTPCall) -> Bool {
+        let host = Self.withoutPort(call.field("host") ?? "")
+        let isLoopback =
+            host.isExactly("localhost") || host.isExactly("[::1]") || host.begins(with: "127.") && Self.isAddress(host)
+        return call.isOfThisMachine && (isLoopback && !isPublic(call) || call.peer == .owner)
+            && call.field("origin").map { isOwn($0, call) } ?? true
+    }
 
     private func checkRPC(_ call: HTTPCall) throws(Problem) {
         if case .owner = call.peer { return }
@@ -163,8 +171,8 @@ package final class AccessRules: Sendable {
     private func check(token text: String, _ call: HTTPCall) throws(Problem) {
         // The right token is never refused: else anybody on this machine could lock its owner out.
         if token.matches(text) { return }
-        if case .address(let address) = call.peer,
-            let seconds = attempts.fail(address, at: LiveRuntime.wallClockSeconds)
+        if call.peer != .owner,
+            let seconds = attempts.fail(client(of: call).address, at: LiveRuntime.wallClockSeconds)
         {
             var problem = Problem(
                 429, "tooManyAttempts", "There were too many wrong tokens from this address.",
@@ -208,7 +216,18 @@ package final class AccessRules: Sendable {
     }
 
     /// The client behind a request.
-    func client(of call: HTTPCall) -> ClientIdentity { ClientIdentity(peer: call.peer, origin: call.field("origin")) }
+    ///
+    /// A proxy on this machine that passes the public name on is believed about its clients; of what it and others
+    /// before it say, only the last address is its own word.
+    func client(of call: HTTPCall) -> ClientIdentity {
+        var address: String?
+        if call.peer.isLocal, isPublic(call), let field = call.field("x-forwarded-for") {
+            let last = field.utf8.split(separator: UInt8(ascii: ",")).last.map { ASCII.trimmingBlanks(Array($0)[...]) }
+            let text = String(decoding: last ?? [], as: UTF8.self)
+            if IPAddress(text) != nil { address = text }
+        }
+        return ClientIdentity(peer: call.peer, address: address, origin: call.field("origin"))
+    }
 
     // MARK: The page
 

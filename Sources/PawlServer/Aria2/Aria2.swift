@@ -95,6 +95,8 @@ struct Aria2: Sendable {
         var isStopped = false
         /// The first call that was refused for its token.
         var refusal: Refusal?
+        /// The calls that have changed something.
+        var carriedOut: [CarriedOut] = []
         /// The bytes that may still be answered.
         var room = RPCText.limit
         private var openCalls = 0
@@ -137,6 +139,22 @@ struct Aria2: Sendable {
 
         /// Ends a stranger's message at an entry that is no call.
         mutating func meetNoCall() { if !isKnown { isStopped = true } }
+    }
+
+    /// A call that has changed something.
+    struct CarriedOut: Sendable {
+        var method: Method
+        /// The download that it was about, or that it added.
+        var gid: String?
+
+        init(_ method: Method, _ parameters: RPCParameters, _ answer: RPCText) {
+            self.method = method
+            if case .addUri = method {
+                gid = String(decoding: answer.bytes.dropFirst().dropLast(), as: UTF8.self)
+            } else if let text = try? parameters.text(0), GID.idPrefix(of: text) != nil {
+                gid = text
+            }
+        }
     }
 
     /// Why calls of a message were refused; the codes are those of the HTTP API.
@@ -218,6 +236,7 @@ struct Aria2: Sendable {
             let text = try await perform(method, parameters, room: caller.room)
             guard !method.isRead || text.bytes.count <= caller.room else { throw .tooLarge }
             caller.room -= text.bytes.count
+            if !method.isRead { caller.carriedOut.append(CarriedOut(method, parameters, text)) }
             return .success(text)
         } catch {
             return .failure(caller.fits(error))

@@ -54,6 +54,7 @@ struct RPCService: Sendable {
         }
         if message.count >= FreedMemory.large { FreedMemory.giveBackSoon() }
         if let refusal = reply.refusal { log(refusal, client) }
+        for call in caller.carriedOut { log(call, client) }
         if reply.isHeld { await Self.holdBack() }
         return reply
     }
@@ -68,7 +69,16 @@ struct RPCService: Sendable {
     }
 
     private func log(_ refusal: Aria2.Refusal, _ client: ClientIdentity) {
-        logger.warning("unauthorized", metadata: ["path": "/jsonrpc", "code": "\(refusal.rawValue)"])
+        let fields: Logger.Metadata = ["path": "/jsonrpc", "code": "\(refusal.rawValue)"]
+        logger.warning("unauthorized", metadata: client.metadata.merging(fields) { own, _ in own })
+    }
+
+    /// Tells what a call has changed: a request of HTTP may hold many calls, and a session is a single request.
+    private func log(_ call: Aria2.CarriedOut, _ client: ClientIdentity) {
+        var metadata = client.metadata
+        metadata["method"] = "\(call.method.rawValue)"
+        if let gid = call.gid { metadata["id"] = "\(Printable.word(gid.utf8.prefix(16)))" }
+        logger.info("call", metadata: metadata)
     }
 }
 

@@ -98,20 +98,24 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
         _ head: HTTPRequestHead, _ key: String, _ peer: HTTPCall.Peer?, _ context: ChannelHandlerContext
     ) {
         let fields = head.headers.map { (name: $0.name, value: $0.value) }
-        guard let peer, let call = HTTPCall(method: "GET", target: head.uri, fields: fields, peer: peer),
-            rpc.access.maySpeak(call)
-        else {
-            rpc.logger.warning("request", metadata: ["path": "/jsonrpc", "status": "403"])
+        guard let peer, let call = HTTPCall(method: "GET", target: head.uri, fields: fields, peer: peer) else {
+            log(.warning, 403, nil)
             return refuse(403, context)
         }
         let client = rpc.access.client(of: call)
-        let kind: RPCSessions.Kind = call.isOfThisMachine && rpc.access.isFromNoOtherPage(call) ? .local : .foreign
+        guard rpc.access.maySpeak(call) else {
+            log(.warning, 403, client)
+            return refuse(403, context)
+        }
+        let kind: RPCSessions.Kind = rpc.access.isLocal(call) ? .local : .foreign
         let isKnown = !rpc.access.needsToken(peer)
-        guard isKnown || rpc.sessions.enter(kind) else { return refuse(503, context) }
+        guard isKnown || rpc.sessions.enter(kind) else {
+            log(.warning, 503, client)
+            return refuse(503, context)
+        }
         guard let proof = SystemDigests().digest(.sha1, of: Array((key + Self.seed).utf8)) else {
             if !isKnown { rpc.sessions.leave(kind) }
-            rpc.logger.error(
-                "request", metadata: ["path": "/jsonrpc", "status": "500", "problem": "SHA-1 cannot be computed"])
+            log(.error, 500, client)
             return refuse(500, context)
         }
         let answer = HTTPHeaders([
@@ -121,9 +125,14 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
             wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: answer))),
             promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        rpc.logger.info("request", metadata: ["path": "/jsonrpc", "status": "101"])
+        log(.info, 101, client)
         let socket = RPCSocket(rpc, client, kind, isKnown: isKnown)
         do { try change(context, socket) } catch { context.close(promise: nil) }
+    }
+
+    private func log(_ level: Logger.Level, _ status: Int, _ client: ClientIdentity?) {
+        let fields: Logger.Metadata = ["path": "/jsonrpc", "status": "\(status)"]
+        rpc.logger.log(level: level, "request", metadata: fields.merging(client?.metadata ?? [:]) { own, _ in own })
     }
 
     private func refuse(_ status: Int, _ context: ChannelHandlerContext, _ more: [(String, String)] = []) {

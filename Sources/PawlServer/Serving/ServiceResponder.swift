@@ -68,6 +68,7 @@ struct ServiceResponder: HTTPResponder {
         var problem: Problem?
         var crossOrigin: [(name: String, value: String)] = []
         var grant: Grants.Grant?
+        var client = ClientIdentity(peer: .address(context.channel.remoteAddress?.ipAddress ?? ""))
         do throws(Problem) {
             guard let peer = await context.peer() else {
                 throw Problem(403, "tokenRequired", "This socket belongs to another user.")
@@ -79,20 +80,21 @@ struct ServiceResponder: HTTPResponder {
             else {
                 throw Problem(400, "malformed", "The request target is not valid.")
             }
+            client = access.client(of: call)
             crossOrigin = access.crossOriginFields(call)
-            answer = try await self.answer(&call, request, &grant)
+            answer = try await self.answer(&call, request, client, &grant)
         } catch {
             problem = error
             answer = error.answer
         }
         metrics.answered(answer.status)
-        log(request.method, target, answer, problem, ContinuousClock.now - began)
+        log(request.method, target, client, answer, problem, ContinuousClock.now - began)
         return response(answer, isHead: request.method == .head, crossOrigin, grant)
     }
 
     /// - Parameter grant: set to what allows the request.
     private func answer(
-        _ call: inout HTTPCall, _ request: Request, _ grant: inout Grants.Grant?
+        _ call: inout HTTPCall, _ request: Request, _ client: ClientIdentity, _ grant: inout Grants.Grant?
     ) async throws(Problem) -> HTTPAnswer {
         let route = APIRoute(path: call.path)
         if let answer = access.preflight(call, route) { return answer }
@@ -103,7 +105,6 @@ struct ServiceResponder: HTTPResponder {
             problem.allow = route.methods.joined(separator: ", ")
             throw problem
         }
-        let client = access.client(of: call)
         do throws(Problem) {
             call.body = try await Self.body(of: request, atMost: route.isPublic ? Self.maximumPublicBody : Self.maximumBody) {
                 route != .rpc || rpc.permits($0, client)
@@ -254,18 +255,21 @@ struct ServiceResponder: HTTPResponder {
 
     /// One line a request; what may be an attack is a warning. Queries are left out, as they may hold secrets.
     private func log(
-        _ method: HTTPRequest.Method, _ target: String, _ answer: HTTPAnswer, _ problem: Problem?, _ time: Duration
+        _ method: HTTPRequest.Method, _ target: String, _ client: ClientIdentity, _ answer: HTTPAnswer,
+        _ problem: Problem?, _ time: Duration
     ) {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }.prefix(200)
         let isTicket = path.starts(with: "/api/v1/login/".utf8)
-        var metadata: Logger.Metadata = [
-            "method": "\(method.rawValue)", "path": "\(isTicket ? "/api/v1/login/…" : Printable.text(path))",
-            "status": "\(answer.status)",
-            "milliseconds": "\(Int((time / .milliseconds(1)).rounded()))",
-        ]
+        var metadata = client.metadata
+        metadata["method"] = "\(method.rawValue)"
+        metadata["path"] = "\(isTicket ? "/api/v1/login/…" : Printable.word(path))"
+        metadata["status"] = "\(answer.status)"
+        metadata["milliseconds"] = "\(Int((time / .milliseconds(1)).rounded()))"
         if let problem { metadata["code"] = "\(problem.code)" }
-        if answer.status == 201, let place = answer.fields.first(where: { $0.name == "location" }) {
-            metadata["location"] = "\(place.value)"
+        let added = answer.status == 201 ? answer.fields.first { $0.name == "location" }?.value : nil
+        let segments = (added.map { Array($0.utf8) } ?? Array(path)).split(separator: UInt8(ascii: "/"))
+        if let id = segments.lazy.map({ String(decoding: $0, as: UTF8.self) }).first(where: isDownloadID) {
+            metadata["id"] = "\(id)"
         }
         let isAttack = [401, 403, 429, 431].contains(answer.status)
         logger.log(level: isAttack ? .warning : answer.status >= 500 ? .error : .info, "request", metadata: metadata)
@@ -286,11 +290,4 @@ private struct GuardedWriter: ResponseBodyWriter {
     }
 
     consuming func finish(_ trailingHeaders: HTTPFields?) async throws { try await base.finish(trailingHeaders) }
-}
-
-/// Text from outside for a log: no line break, no escape sequence.
-enum Printable {
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
-        String(decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
-    }
 }
