@@ -75,6 +75,17 @@ def test_S01_the_token_has_256_bits_and_stays(start):
     assert service.token == token
 
 
+def test_S25_an_empty_token_file_is_made_anew(start):
+    """A kill between the making of the file and the writing of the token has left it so."""
+    service = start(starts=False)
+    service.token_path.parent.mkdir(parents=True, mode=0o700)
+    service.token_path.touch(0o600)
+    service.start()
+    assert re.fullmatch(r"[A-Za-z0-9_-]{43}", service.token)
+    assert service.client().get("/version").status == 200
+    assert [path.name for path in service.token_path.parent.iterdir() if path.name.startswith("token")] == ["token"]
+
+
 def test_S01_the_service_listens_on_loopback_alone(standing):
     addresses = set()
     for family in ("tcp", "tcp6"):

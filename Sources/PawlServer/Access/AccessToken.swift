@@ -18,12 +18,13 @@ package final class AccessToken: Sendable {
     private let path: String?
     private let known: Locked<Known>
 
-    /// Makes the file if it is not there.
+    /// Makes the file if it is not there, or has nothing in it: a service that was killed may have left it so, and an
+    /// empty file has never let anybody in.
     ///
     /// - Throws: what the disk says; also for a file that others can read, which is a token no longer.
     package init(_ path: String) throws(DownloadError) {
         self.path = path
-        if FileKind(path: path) == .missing { try Self.make(path) }
+        if FileKind(path: path) == .missing || Self.isEmpty(path) { try Self.make(path) }
         known = Locked(try Self.read(path))
     }
 
@@ -70,20 +71,45 @@ package final class AccessToken: Sendable {
 
     // MARK: The file
 
+    /// Whoever reads sees no file, the one that was there, or the whole new one, whenever the service is killed.
     private static func make(_ path: String) throws(DownloadError) {
+        let temporary = "\(path).\(getpid())"
+        unlink(temporary)
         let file = SystemCalls.retryingInterrupts {
-            open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
         }
         guard file >= 0 else { throw failed(path, "made") }
-        defer { _ = SystemCalls.close(file) }
         let text = Array((random() + "\n").utf8)
         let count = text.withUnsafeBytes { bytes in
             SystemCalls.retryingInterrupts { write(file, bytes.baseAddress, bytes.count) }
         }
-        guard count == text.count, fsync(file) == 0 else {
-            unlink(path)
+        let isWritten = count == text.count && fsync(file) == 0
+        let error = errno
+        _ = SystemCalls.close(file)
+        guard isWritten, rename(temporary, path) == 0 else {
+            let reason = isWritten ? errno : error
+            unlink(temporary)
+            errno = reason
             throw failed(path, "written")
         }
+        synchronizeDirectory(of: path)
+    }
+
+    /// The name is to survive a power cut like the token: else there would be another one after it.
+    private static func synchronizeDirectory(of path: String) {
+        let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+        let name = end == path.startIndex ? "/" : String(path[..<end])
+        let directory = SystemCalls.retryingInterrupts { open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard directory >= 0 else { return }
+        _ = SystemCalls.synchronizeDirectory(directory)
+        _ = SystemCalls.close(directory)
+    }
+
+    /// Whether a file of ours has nothing in it. Nothing else is replaced.
+    private static func isEmpty(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+            && status.st_uid == geteuid()
     }
 
     private static func read(_ path: String) throws(DownloadError) -> Known {
