@@ -17,8 +17,8 @@ final class RPCNotifier: Sendable {
         var next: UInt64 = 0
         /// What was last told of jobs, while there are sessions.
         var told: [ExactText: Told] = [:]
-        /// Milliseconds since 1970. What ended before is no news.
-        var since: Int64 = 0
+        /// What ended before is no news; nil for everything.
+        var horizon: NewsHorizon?
     }
 
     private enum Told: Hashable { case started, paused, ended }
@@ -44,7 +44,7 @@ final class RPCNotifier: Sendable {
         let running = (try? store.ids(query)) ?? []
         return state.withLock { state in
             if state.listeners.isEmpty, observer == nil {
-                state.since = LiveRuntime.wallClockMilliseconds
+                state.horizon = NewsHorizon(wall: LiveRuntime.wallClockMilliseconds, now: .now)
                 state.told = Dictionary(running.map { (ExactText($0), .started) }) { first, _ in first }
             }
             state.next += 1
@@ -71,6 +71,7 @@ final class RPCNotifier: Sendable {
     private func take(_ changes: [EventHub.FeedChange]) {
         let (events, listeners) = state.withLock { state in
             guard !state.listeners.isEmpty || observer != nil else { return ([(Aria2Event, String)](), [Listener]()) }
+            state.horizon?.look(wall: LiveRuntime.wallClockMilliseconds, now: .now)
             return (changes.flatMap { Self.events($0.change, &state) }, Array(state.listeners.values))
         }
         for (event, id) in events {
@@ -102,7 +103,7 @@ final class RPCNotifier: Sendable {
             // Of those that ran, as in aria2.
             case .paused: return told == .started ? tell(.paused, .paused) : []
             case .completed, .failed:
-                guard told != .ended, job.ended ?? 0 >= state.since else { return [] }
+                guard told != .ended, job.ended ?? 0 >= state.horizon?.since ?? 0 else { return [] }
                 let end: Aria2Event = job.state == .completed ? .completed : .failed
                 return told == .started ? tell(.ended, end) : tell(.ended, .started, end)
             }

@@ -67,6 +67,8 @@ final class EventHub: Sendable {
     /// Given to a reader at once: two hundred of them may hold as much each.
     private static let readerBatch = 50
     static let progressInterval = Duration.milliseconds(250)
+    /// Before the database is asked again that has failed.
+    private static let retryInterval = Duration.milliseconds(500)
 
     private let store: Store
     /// In a structure, as that of ``Store``.
@@ -125,36 +127,50 @@ final class EventHub: Sendable {
 
     // MARK: What there is to tell
 
+    /// Reads until nothing is new. The change that was not read may be the last one for long, so nobody else would ask
+    /// again after an error of the database.
     private func readChanges() async {
-        while true {
-            let last = state.withLock { $0.last }
-            guard readers > 0 else { return forget() }
-            let found: [Change]?
-            do throws(DownloadError) { found = try changes(since: last, listener.withLock { $0.call }) } catch {
-                return
+        while !Task.isCancelled {
+            do throws(DownloadError) {
+                guard try readBatch() else { return }
+            } catch {
+                try? await Task.sleep(for: Self.retryInterval)
             }
-            guard let fresh = found else { return startAnew() }
-            guard !fresh.isEmpty else { return }
-            let ids = Set(fresh.map(\.id))
-            let waiting = state.withLock { state in
-                // Only the latest change of a download is told.
-                state.recent.removeAll { ids.contains($0.id) }
-                state.recent += fresh
-                state.last = fresh.last?.number ?? state.last
-                if state.recent.count > Self.maximumRecent {
-                    let surplus = state.recent.count - Self.maximumRecent
-                    state.start = state.recent[surplus - 1].number
-                    state.recent.removeFirst(surplus)
-                }
-                return take(&state.waiting)
-            }
-            for waiter in waiting { waiter.resume() }
         }
     }
 
+    /// - Returns: false once nothing is new.
+    private func readBatch() throws(DownloadError) -> Bool {
+        let last = state.withLock { $0.last }
+        guard readers > 0 else {
+            try forget()
+            return false
+        }
+        guard let fresh = try changes(since: last, listener.withLock { $0.call }) else {
+            try startAnew()
+            return false
+        }
+        guard !fresh.isEmpty else { return false }
+        let ids = Set(fresh.map(\.id))
+        let waiting = state.withLock { state in
+            // Only the latest change of a download is told.
+            state.recent.removeAll { ids.contains($0.id) }
+            state.recent += fresh
+            state.last = fresh.last?.number ?? state.last
+            if state.recent.count > Self.maximumRecent {
+                let surplus = state.recent.count - Self.maximumRecent
+                state.start = state.recent[surplus - 1].number
+                state.recent.removeFirst(surplus)
+            }
+            return take(&state.waiting)
+        }
+        for waiter in waiting { waiter.resume() }
+        return true
+    }
+
     /// Too much was removed since the last look: every reader is behind, and learns so when it asks.
-    private func startAnew() {
-        guard let last = try? store.lastChange() else { return }
+    private func startAnew() throws(DownloadError) {
+        let last = try store.lastChange()
         let waiting = state.withLock { state in
             (state.recent, state.start, state.last) = ([], last, last)
             return take(&state.waiting)
@@ -163,8 +179,8 @@ final class EventHub: Sendable {
     }
 
     /// Nobody reads: whoever comes reads what happened from the database.
-    private func forget() {
-        guard let last = try? store.lastChange() else { return }
+    private func forget() throws(DownloadError) {
+        let last = try store.lastChange()
         state.withLock { state in
             guard state.readers == 0 else { return }
             (state.recent, state.start, state.last) = ([], last, last)
