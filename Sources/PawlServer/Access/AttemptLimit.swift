@@ -4,8 +4,8 @@ import Synchronization
 
 /// Counts the wrong tokens that each client sends.
 ///
-/// A client is an IPv4 address, or an IPv6 network of 64 bits, the smallest that a customer of a provider has (RFC 6177):
-/// one machine may use any address of it.
+/// A client is an IPv4 address, or an IPv6 network of 64 bits, the smallest that providers give to a customer
+/// (RFC 6177): one machine may use any address of it.
 final class AttemptLimit: Sendable {
     private struct Entry {
         var count: Int

@@ -33,7 +33,7 @@ final class Grants: Sendable {
             end()
         }
 
-        /// It has ended by itself.
+        /// Forgets what has ended by itself.
         func release() { grants.release(number) }
     }
 

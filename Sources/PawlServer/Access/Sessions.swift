@@ -71,7 +71,9 @@ final class Sessions: Sendable {
 
     private func hash(_ cookie: String, key: String) -> String { token.hash(ofSession: "\(cookie) key \(key)") }
 
-    private func hash(_ cookie: String, fileKey: String) -> String { token.hash(ofSession: "\(cookie) file \(fileKey)") }
+    private func hash(_ cookie: String, fileKey: String) -> String {
+        token.hash(ofSession: "\(cookie) file \(fileKey)")
+    }
 
     private func hashes(_ cookie: String, _ keys: Keys) -> [String] {
         [hash(cookie, key: keys.key), hash(cookie, fileKey: keys.fileKey)]

@@ -266,7 +266,9 @@ struct Aria2: Sendable {
         guard case .object(let members) = entry else { return .failure(RPCError("system.multicall expected struct.")) }
         func member(_ name: StaticString) -> JSONValue? { members.last { $0.key.isExactly("\(name)") }?.value }
         guard case .string(let name)? = member("methodName") else { return .failure(RPCError("Missing methodName.")) }
-        if case .multicall? = Method(exactly: name) { return .failure(RPCError("Recursive system.multicall forbidden.")) }
+        if case .multicall? = Method(exactly: name) {
+            return .failure(RPCError("Recursive system.multicall forbidden."))
+        }
         if case .array(let values)? = member("params") { return .success((name, values)) }
         return .success((name, []))
     }

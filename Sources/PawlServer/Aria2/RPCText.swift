@@ -1,7 +1,7 @@
 import PawlCore
 
-/// A part of an answer as it is sent. What one message asks for is written as it is found: as values, all of it together
-/// would take several times the memory.
+/// A part of an answer as it is sent. Answers are written as they are found: held as values, they would take several
+/// times the memory.
 struct RPCText: Sendable {
     /// The most that one message is answered by, in bytes.
     static let limit = 16 << 20

@@ -10,7 +10,7 @@ enum FreedMemory {
 
     private static let isDue = Locked(false)
 
-    /// Once for all that ends within a second, when it is certain to be free.
+    /// Schedules one return for everything that is freed within a second.
     static func giveBackSoon() {
         let isNew = isDue.withLock { isDue in
             defer { isDue = true }

@@ -3,11 +3,11 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// Answers the messages of aria2's RPC, whichever way they come, and holds the one rule for those who have not shown the
-/// token.
+/// Answers the messages of aria2's RPC, over HTTP and WebSocket alike, and holds the one rule for clients that have not
+/// shown the token.
 ///
-/// A stranger's message is small. It is looked at while no other stranger's is, and never in the way of the owner's. It
-/// ends at its first entry that the stranger may not send, with one error for the rest, and that answer is held back.
+/// A stranger's message is small. It is handled one at a time, and never in the way of the owner's. It ends at the first
+/// entry that a stranger may not send, with one error for the rest, and that answer is held back.
 struct RPCService: Sendable {
     /// The largest message of a stranger, in bytes.
     static let maximumOfStrangers = 16 << 10
@@ -65,7 +65,8 @@ struct RPCService: Sendable {
     private static func tooLarge(_ refusal: Aria2.Refusal) -> Aria2.Reply {
         let text = "A message larger than \(maximumOfStrangers >> 10) KiB must have the token near its beginning."
         return Aria2.Reply(
-            body: .one(RPCAnswer(.init(id: .null, error: RPCError(text)))), isKnown: false, refusal: refusal, isHeld: true)
+            body: .one(RPCAnswer(.init(id: .null, error: RPCError(text)))), isKnown: false, refusal: refusal,
+            isHeld: true)
     }
 
     private func log(_ refusal: Aria2.Refusal, _ client: ClientIdentity) {

@@ -106,7 +106,9 @@ struct ServiceResponder: HTTPResponder {
             throw problem
         }
         do throws(Problem) {
-            call.body = try await Self.body(of: request, atMost: route.isPublic ? Self.maximumPublicBody : Self.maximumBody) {
+            call.body = try await Self.body(
+                of: request, atMost: route.isPublic ? Self.maximumPublicBody : Self.maximumBody
+            ) {
                 route != .rpc || rpc.permits($0, client)
             }
         } catch {
@@ -207,7 +209,8 @@ struct ServiceResponder: HTTPResponder {
         // What is left of a body that nobody reads would be taken for the next request.
         if [400, 408, 413, 431].contains(answer.status) { fields[.connection] = "close" }
         return Response(
-            status: .init(code: answer.status), headers: fields, body: isHead ? head(answer.body) : body(answer.body, grant))
+            status: .init(code: answer.status), headers: fields,
+            body: isHead ? head(answer.body) : body(answer.body, grant))
     }
 
     private func body(_ body: HTTPAnswer.Body, _ grant: Grants.Grant?) -> ResponseBody {

@@ -1,4 +1,4 @@
-/// The frames of a WebSocket client, taken apart (RFC 6455 §5): bytes go in, whole messages and control frames come out.
+/// Takes the frames of a WebSocket client apart (RFC 6455 §5): bytes go in, whole messages and control frames come out.
 struct WebSocketReader {
     enum Event: Hashable {
         case message([UInt8])
