@@ -51,6 +51,10 @@ import Testing
         for bytes in wrong {
             #expect(read(bytes + frame(0x81, [1]), by: step) == [.violation(.protocolError)], "\(bytes.prefix(8))")
         }
+        // By its first two bytes: there may be no more.
+        for bytes in [[0x81, 0x02], [0xF1, 0x82], [0x85, 0x80], [0x80, 0x81], [0x89, 0xFE]] as [[UInt8]] {
+            #expect(read(bytes, by: step) == [.violation(.protocolError)], "\(bytes)")
+        }
     }
 
     @Test(arguments: [1, 100, 1 << 20])

@@ -17,7 +17,7 @@ final class RPCNotifier: Sendable {
         var next: UInt64 = 0
         /// What was last told of jobs, while there are sessions.
         var told: [ExactText: Told] = [:]
-        /// What ended before is no news; nil for everything.
+        /// The time from which ends are news; nil while all are.
         var horizon: NewsHorizon?
     }
 

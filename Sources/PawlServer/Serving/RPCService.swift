@@ -6,8 +6,8 @@ import Synchronization
 /// Answers the messages of aria2's RPC, over HTTP and WebSocket alike, and holds the one rule for clients that have not
 /// shown the token.
 ///
-/// A stranger's message is small. It is handled one at a time, and never in the way of the owner's. It ends at the first
-/// entry that a stranger may not send, with one error for the rest, and that answer is held back.
+/// A stranger's message is small. It is handled one at a time, and never in the way of the owner's. It ends at the
+/// first entry that a stranger may not send, with one error for the rest, and that answer is held back.
 struct RPCService: Sendable {
     /// The largest message of a stranger, in bytes.
     static let maximumOfStrangers = 16 << 10

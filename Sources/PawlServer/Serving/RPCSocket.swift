@@ -32,7 +32,7 @@ final class RPCSocket: ChannelInboundHandler {
         struct Values {
             /// The token has been shown, so the bounds of strangers no longer hold.
             var isKnown: Bool
-            /// What the session may, by the token that it has shown.
+            /// The permission that the shown token gives, until it is revoked.
             var hold: Grants.Hold?
             /// In bytes.
             var waiting = 0

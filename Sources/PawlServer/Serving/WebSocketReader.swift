@@ -83,37 +83,41 @@ struct WebSocketReader {
         while let byte = rest.popFirst() {
             head.append(byte)
             guard head.count >= 2 else { continue }
+            // Before the rest, which a client that means something else would not send.
+            if head.count == 2, !isInOrder(head[0], head[1]) {
+                violate(.protocolError, &events)
+                return false
+            }
             let lengthBytes = [126: 2, 127: 8][head[1] & 0x7F] ?? 0
             guard head.count == 2 + lengthBytes + 4 else { continue }
             let numbers = lengthBytes == 0 ? [head[1] & 0x7F] : head[2..<(2 + lengthBytes)]
-            // The first bit of a length of 64 is 0 (§5.2); what is too large is refused anyway.
+            // The first bit of a length of 64 is 0 (§5.2); such a length is refused in any case.
             let length = numbers.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            let mask = head[(2 + lengthBytes)...]
-            let (first, second) = (head[0], head[1])
+            let (first, mask) = (head[0], head[(2 + lengthBytes)...])
             head = []
-            return begin(first, second, length, mask, &events)
+            return begin(first, length, mask, &events)
         }
         return false
     }
 
-    /// A client masks its frames (§5.1), and uses no bit and no opcode that was not agreed upon (§5.2).
+    /// A client masks its frames (§5.1), uses no bit and no opcode that was not agreed upon (§5.2), keeps control frames
+    /// short and in one piece (§5.5), and begins a message only after the one before (§5.4).
+    private func isInOrder(_ first: UInt8, _ second: UInt8) -> Bool {
+        guard second & 0x80 != 0, first & 0x70 == 0, let opcode = Opcode(rawValue: first & 0x0F) else { return false }
+        guard !opcode.isControl else { return first & 0x80 != 0 && second & 0x7F <= Self.maximumControl }
+        return (opcode == .continuation) == (message != nil)
+    }
+
     private mutating func begin(
-        _ first: UInt8, _ second: UInt8, _ length: UInt64, _ mask: ArraySlice<UInt8>, _ events: inout [Event]
+        _ first: UInt8, _ length: UInt64, _ mask: ArraySlice<UInt8>, _ events: inout [Event]
     ) -> Bool {
-        let isFinal = first & 0x80 != 0
-        guard second & 0x80 != 0, first & 0x70 == 0, let opcode = Opcode(rawValue: first & 0x0F),
-            !opcode.isControl || isFinal && length <= Self.maximumControl,
-            opcode.isControl || (opcode == .continuation) == (message != nil)
-        else {
-            violate(.protocolError, &events)
-            return false
-        }
+        guard let opcode = Opcode(rawValue: first & 0x0F) else { return false }
         guard length <= UInt64(limit - (opcode.isControl ? 0 : message?.count ?? 0)) else {
             violate(.tooLarge, &events)
             return false
         }
         if !opcode.isControl, message == nil { (message, isPermitted) = ([], false) }
-        frame = Frame(opcode: opcode, isFinal: isFinal, length: Int(length), mask: mask)
+        frame = Frame(opcode: opcode, isFinal: first & 0x80 != 0, length: Int(length), mask: mask)
         return true
     }
 
