@@ -43,7 +43,7 @@ extension ServiceOptions {
             }
             configuration.hook = words
         }
-        configuration.manager.storesSecrets = keepSecrets
+        configuration.manager.storesSecrets = keepSecrets && !forgetSecrets
         configuration.manager.downloader.deniesPrivateAddresses = denyPrivateAddresses
         configuration.manager.downloader.certificateAuthorityFile = caCertificate
         configuration.manager.downloader.bindAddress = bindAddress

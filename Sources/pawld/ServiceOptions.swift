@@ -55,8 +55,14 @@ struct ServiceOptions: ParsableArguments {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Store passwords, header fields and tokens of downloads in the database, so that they survive a restart.")
-    var keepSecrets = false
+        help:
+            "Keep passwords, cookies, tokens and signed links of downloads in memory only. A download that needs them waits after a restart until they are given again. Otherwise the database keeps them until the download is completed."
+    )
+    var forgetSecrets = false
+
+    /// The default.
+    @Flag(inversion: .prefixedNo, help: .hidden)
+    var keepSecrets = true
 
     @Option(
         help: ArgumentHelp(

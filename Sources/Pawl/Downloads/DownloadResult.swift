@@ -44,6 +44,15 @@ public struct DownloadResult: Hashable, Sendable {
             lastModified: nil, contentEncoding: nil, finalURL: finalURL, sources: [])
     }
 
+    /// Of what an earlier process has recorded. Nothing of it came in this one.
+    package static func recorded(
+        _ path: String, byteCount: Int64, isComplete: Bool, isVerified: Bool, skipReason: SkipReason?
+    ) -> DownloadResult {
+        DownloadResult(
+            path: path, byteCount: byteCount, isComplete: isComplete, isVerified: isVerified, skipReason: skipReason,
+            resumedFrom: byteCount, entityTag: nil, lastModified: nil, contentEncoding: nil, finalURL: "", sources: [])
+    }
+
     /// What was made of the bytes.
     package func becoming(_ path: String, byteCount: Int64) -> DownloadResult {
         DownloadResult(

@@ -35,10 +35,12 @@ public final class DownloadManager: Sendable {
         /// Where the list is kept, so that it survives the program; nil keeps it in memory alone. After a restart those
         /// that ran run on, paused ones stay paused, and order, priorities and errors are as they were.
         public var session: (any SessionStore)?
-        /// Also store secrets: credentials in URLs, signed queries, header fields. Otherwise such a download waits
-        /// after a restart until it is added again with its full URL and fields. Only its owner can read the session
-        /// file.
+        /// Also store secrets of downloads until they are completed: credentials in URLs, signed queries, header fields
+        /// that may prove who asks. Otherwise such a download waits after a restart until it is added again with its
+        /// full URL and fields. Only its owner can read the session file.
         public var storesSecrets = false
+        /// Asked before each run why nothing may be stored in its directory; nil lets it run.
+        package var placeRefusal: (@Sendable (_ directory: String) -> DownloadError?)?
         /// A small file that remembers hosts: how many connections they accept, whether their ranges work. Its
         /// directory must exist. Nil keeps this in memory only.
         public var hostMemoryPath: String?
@@ -73,7 +75,8 @@ public final class DownloadManager: Sendable {
         limits.maximumRetries = max(0, configuration.maximumRetries)
         limits.maximumFinished = max(1, configuration.maximumFinished)
         downloader = try Downloader(configuration: configuration.downloader)
-        requests = RequestRunner(downloader, storesSecrets: configuration.storesSecrets)
+        requests = RequestRunner(
+            downloader, storesSecrets: configuration.storesSecrets, placeRefusal: configuration.placeRefusal)
         var hooks = DownloadPool.Hooks()
         if let completed = configuration.onCompleted {
             hooks.completed = { id, facts, directory in completed(id, DownloadResult(facts, in: directory)) }

@@ -42,10 +42,14 @@ final class RequestRunner: DownloadRunner {
     private let state = Locked(State())
 
     private let storesSecrets: Bool
+    private let placeRefusal: (@Sendable (String) -> DownloadError?)?
 
-    init(_ downloader: Downloader, storesSecrets: Bool) {
+    init(
+        _ downloader: Downloader, storesSecrets: Bool, placeRefusal: (@Sendable (String) -> DownloadError?)? = nil
+    ) {
         self.downloader = downloader
         self.storesSecrets = storesSecrets
+        self.placeRefusal = placeRefusal
     }
 
     // MARK: Requests
@@ -151,6 +155,7 @@ final class RequestRunner: DownloadRunner {
     func begin(_ order: RunOrder, _ listener: RunListener) throws(DownloadError) -> any RunningDownload {
         let id = order.entry.id
         let request = request(for: order.entry)
+        if let refusal = placeRefusal?(request.directory) { throw refusal }
         var spec = try request.resolved()
         order.apply(to: &spec)
         var told = listener
@@ -174,8 +179,14 @@ final class RequestRunner: DownloadRunner {
     func store(_ entry: QueueEntry) -> StoredDownload {
         // What was left out when it was loaded is still missing, and what is there is kept as it is.
         let asked = entry
-        var (options, isIncomplete) = state.withLock { $0.requests[entry.id]?.stored } ?? ([], false)
+        let kept = state.withLock { $0.requests[entry.id] }
+        var (options, isIncomplete) = kept?.stored ?? ([], false)
         var entry = entry
+        // A completed download asks for nothing any more.
+        let storesSecrets = storesSecrets && !entry.isCompleted
+        if !storesSecrets, self.storesSecrets, let kept {
+            (options, isIncomplete) = kept.request.storedOptions(withSecrets: false)
+        }
         if !storesSecrets, let url = try? HTTPURL(parsing: entry.url), url.hasSecrets {
             entry.url = url.withoutSecrets.serialized
             isIncomplete = true
@@ -218,6 +229,10 @@ final class RequestRunner: DownloadRunner {
             $0.running[id] = nil
         }
     }
+}
+
+extension QueueEntry {
+    fileprivate var isCompleted: Bool { if case .completed = state { true } else { false } }
 }
 
 private struct RunningHandle: RunningDownload {

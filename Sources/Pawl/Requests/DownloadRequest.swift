@@ -28,7 +28,8 @@ public struct DownloadRequest: Sendable {
     /// servers send prove that they have the same file, all are used at once; otherwise one after the other, each from
     /// the first byte. ``url`` comes first.
     public var mirrors: [Mirror] = []
-    /// Extra header fields. They go to the origin (scheme, host, port) of ``url`` only, and are never written to disk.
+    /// Extra header fields. They go to the origin (scheme, host, port) of ``url`` only. A session stores those that may
+    /// prove who asks, such as `Cookie`, with ``DownloadManager/Configuration/storesSecrets`` only.
     public var headers: [HTTPField] = []
     /// For the origin of ``url`` only. A name and password in a URL itself come first, a
     /// ``Downloader/Configuration/netrc`` last.

@@ -20,8 +20,9 @@ struct SessionField: Sendable {
     /// All that is kept of a request besides its URL and its target.
     static let all: [SessionField] =
         [
-            text("header", "headers", all: { $0.headers.map { "\($0.name): \($0.value)" } }, isSecret: true) {
-                text, request in
+            SessionField(name: "header", property: "headers") { request in
+                request.headers.map { Value(text: "\($0.name): \($0.value)", isSecret: $0.mayBeSecret) }
+            } take: { text, request in
                 guard let (name, value) = split(text), value.utf8.first == UInt8(ascii: " ") else { return false }
                 request.headers.append(HTTPField(name, String(decoding: value.utf8.dropFirst(), as: UTF8.self)))
                 return true

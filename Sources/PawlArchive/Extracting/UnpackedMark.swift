@@ -7,7 +7,11 @@ package import PawlSystem
 package struct UnpackedMark: Hashable, Sendable {
     private static let name = "user.pawl.unpacked"
 
-    private let value: String
+    /// As it is written to the attribute.
+    package let text: String
+
+    /// - Parameter text: that an earlier process has kept.
+    package init(text: String) { self.text = text }
 
     /// - Parameters:
     ///   - patterns: as in ``ExtractionOptions/patterns``.
@@ -27,7 +31,7 @@ package struct UnpackedMark: Hashable, Sendable {
         #endif
         let wanted =
             patterns.map { " \(Array($0.joined(separator: "\0").utf8).withUnsafeBytes { XXHash64.hash($0) })" } ?? ""
-        value = "\(status.st_size) \(modified.tv_sec).\(modified.tv_nsec)\(wanted)"
+        text = "\(status.st_size) \(modified.tv_sec).\(modified.tv_nsec)\(wanted)"
     }
 
     package func isSet(on directory: String, followsLinks: Bool = true) -> Bool {
@@ -37,7 +41,7 @@ package struct UnpackedMark: Hashable, Sendable {
         defer { _ = SystemCalls.close(file) }
         var found = [UInt8](repeating: 0, count: 128)
         let count = found.withUnsafeMutableBytes { SystemCalls.getAttribute(file, Self.name, into: $0) }
-        return count > 0 && found.prefix(count).elementsEqual(value.utf8)
+        return count > 0 && found.prefix(count).elementsEqual(text.utf8)
     }
 
     /// What cannot be set is left.
@@ -46,7 +50,7 @@ package struct UnpackedMark: Hashable, Sendable {
     func set(on name: String?, in directory: Int32) {
         guard let file = Self.open(name ?? ".", in: directory) else { return }
         defer { _ = SystemCalls.close(file) }
-        _ = Array(value.utf8).withUnsafeBytes { SystemCalls.setAttribute(file, Self.name, to: $0) }
+        _ = Array(text.utf8).withUnsafeBytes { SystemCalls.setAttribute(file, Self.name, to: $0) }
     }
 
     private static func open(_ path: String, in directory: Int32) -> Int32? {

@@ -39,13 +39,17 @@ extension DownloadPool {
         }
         var entries: [QueueEntry] = []
         for record in try store?.load() ?? [] {
-            guard let found = SessionCoding.decode(record, at: now, wallClock: wallClock) else {
-                throw DownloadError(
-                    .journal,
-                    "The session holds a download (\(record.id)) that cannot be read. It was left unchanged. Restore a good copy, or move it away to start with an empty list.",
-                    recovery: .giveUp)
+            do throws(DownloadError) {
+                guard let found = SessionCoding.decode(record, at: now, wallClock: wallClock) else {
+                    throw DownloadError(
+                        .journal,
+                        "The session holds a download (\(record.id)) that cannot be read. It was left unchanged. Restore a good copy, or move it away to start with an empty list.",
+                        recovery: .giveUp)
+                }
+                entries.append(try runner.restore(found))
+            } catch {
+                try store?.leaveOut(record.id, error)
             }
-            entries.append(try runner.restore(found))
         }
         state.withLock { state in
             state.saving.store = store

@@ -9,9 +9,18 @@ public protocol SessionStore: Sendable {
     /// All downloads that were put and not removed, in any order. An empty list where nothing was ever saved.
     func load() throws(DownloadError) -> [SessionRecord]
 
+    /// Told of a record that cannot be used. A store that returns keeps it, and the session is taken over without it.
+    ///
+    /// - Throws: the error, by default: nothing is taken over then.
+    func leaveOut(_ id: DownloadID, _ error: DownloadError) throws(DownloadError)
+
     /// Applies the changes in their order, all or none.
     func save(_ changes: [SessionChange]) throws(DownloadError)
 
     /// No more calls will come.
     func close()
+}
+
+extension SessionStore {
+    public func leaveOut(_ id: DownloadID, _ error: DownloadError) throws(DownloadError) { throw error }
 }

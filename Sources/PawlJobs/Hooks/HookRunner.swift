@@ -1,3 +1,4 @@
+import PawlCore
 import PawlEngine
 import Synchronization
 
@@ -7,22 +8,39 @@ final class HookRunner: Sendable {
 
     /// Starts the program and waits for its end.
     typealias Run = @Sendable () async -> HookEnding
+    typealias Ended = @Sendable (HookEnding) -> Void
 
     private struct Waiting {
+        let number: Int
+        let name: String?
         let run: Run
-        let ended: @Sendable (HookEnding) -> Void
     }
 
     private struct State {
         var waiting: [Waiting] = []
         var running = 0
+        var nextNumber = 0
+        /// Of those that wait or run: who is told of the end.
+        var listeners: [Int: [Ended]] = [:]
+        var numbers: [ExactText: Int] = [:]
     }
 
     private let state = Locked(State())
 
     /// Returns at once.
-    func begin(_ run: @escaping Run, _ ended: @escaping @Sendable (HookEnding) -> Void) {
-        state.withLock { $0.waiting.append(Waiting(run: run, ended: ended)) }
+    ///
+    /// - Parameter name: while one of this name waits or runs, another is not run; its end counts for both.
+    func begin(_ run: @escaping Run, name: String? = nil, _ ended: @escaping Ended) {
+        state.withLock { state in
+            if let name, let number = state.numbers[ExactText(name)] {
+                state.listeners[number]?.append(ended)
+                return
+            }
+            state.nextNumber += 1
+            if let name { state.numbers[ExactText(name)] = state.nextNumber }
+            state.listeners[state.nextNumber] = [ended]
+            state.waiting.append(Waiting(number: state.nextNumber, name: name, run: run))
+        }
         startNext()
     }
 
@@ -35,8 +53,12 @@ final class HookRunner: Sendable {
         guard let next else { return }
         Task {
             let ending = await next.run()
-            state.withLock { $0.running -= 1 }
-            next.ended(ending)
+            let listeners = state.withLock { state in
+                state.running -= 1
+                if let name = next.name { state.numbers[ExactText(name)] = nil }
+                return state.listeners.removeValue(forKey: next.number) ?? []
+            }
+            for listener in listeners { listener(ending) }
             startNext()
         }
     }

@@ -42,7 +42,9 @@ package struct LiveHooks: JobHookPort {
         }
         let command = HookCommand(path: path, words: file.spec.hook)
         let inherited = inherited
-        runner.begin({ await ChildProcess.run(command, environment: facts.environment(inheriting: inherited)) }, ended)
+        runner.begin(
+            { await ChildProcess.run(command, environment: facts.environment(inheriting: inherited)) }, name: name,
+            ended)
     }
 
     /// Runs a program with these arguments, when its turn comes.

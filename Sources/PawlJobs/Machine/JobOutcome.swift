@@ -2,9 +2,16 @@ package import PawlArchive
 package import PawlCore
 package import PawlMetalink
 
-/// The steps of a file, in order.
-package enum JobStep: Hashable, Sendable, CaseIterable {
+/// The steps of a file, in order. Their names are those of the service's API.
+package enum JobStep: String, Hashable, Sendable, CaseIterable {
     case resolve, fetch, verify, unpack, hook
+
+    package var name: String { rawValue }
+
+    package init?(name: String) {
+        guard let step = Self.allCases.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
+        self = step
+    }
 }
 
 package indirect enum JobFailure: Error, Hashable, Sendable {

@@ -22,7 +22,7 @@ extension JobSpec {
     /// The same job without what must not be stored or shown, and whether anything was left out.
     public var withoutSecrets: (spec: JobSpec, isComplete: Bool) {
         var spec = self
-        spec.headers = []
+        spec.headers = headers.filter { !$0.mayBeSecret }
         if case .password(_, .value) = authentication { spec.authentication = nil }
         if case .bearer(.value) = authentication { spec.authentication = nil }
         if case .value = unpacking?.password { spec.unpacking?.password = nil }

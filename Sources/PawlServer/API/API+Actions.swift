@@ -5,7 +5,9 @@ import PawlJobs
 extension API {
     fileprivate enum Verb: String, CaseIterable { case pause, resume, retry, remove, verify, extract, prioritize }
 
-    /// How much of it is done at once: each waits for the disk, and a commit of the database serves all that wait.
+    /// How many are done in one commit. Others that change something wait for it.
+    private static let batch = 2000
+    /// How many are done at once of what is done one by one.
     private static let width = 64
 
     func act(_ action: APIRoute.Action, on id: String) async throws(Problem) -> HTTPAnswer {
@@ -94,11 +96,29 @@ extension API {
     private func perform(
         _ verb: Verb, on ids: [String], _ deletes: Bool, _ changes: JobService.Changes
     ) async -> [Problem?] {
+        switch verb {
+        case .pause: await inBatches(ids) { await service.pause($0) }
+        case .resume: await inBatches(ids) { await service.resume($0) }
+        case .retry: await inBatches(ids) { await service.retry($0) }
+        case .remove: await inBatches(ids) { await service.remove($0, deletesFiles: deletes) }
         // Each is moved behind or before the one before it, so that they keep their order.
-        if case .prioritize = verb, changes.position != nil { return await move(ids, changes) }
-        return await concurrently(ids.count, width: Self.width) {
-            await problem(of: verb, on: ids[$0], deletesFiles: deletes, changes)
+        case .prioritize where changes.position != nil: await move(ids, changes)
+        case .verify, .extract, .prioritize:
+            await concurrently(ids.count, width: Self.width) {
+                await problem(of: verb, on: ids[$0], deletesFiles: deletes, changes)
+            }
         }
+    }
+
+    private func inBatches(
+        _ ids: [String], _ act: ([String]) async -> [JobService.Refusal?]
+    ) async -> [Problem?] {
+        var outcomes: [Problem?] = []
+        for start in stride(from: 0, to: ids.count, by: Self.batch) {
+            let some = Array(ids[start..<min(start + Self.batch, ids.count)])
+            outcomes += zip(some, await act(some)).map { id, refusal in refusal.map { Problem($0, id: id) } }
+        }
+        return outcomes
     }
 
     private func problem(

@@ -123,6 +123,7 @@ extension Problem {
                 switch conflict.code {
                 case .keyReused, .notSupported: 422
                 case .changed: 412
+                case .outsideRoots: 403
                 default: 409
                 }
             let hint = conflict.code == .targetInUse ? "Choose another name, or set ifExists to rename." : nil

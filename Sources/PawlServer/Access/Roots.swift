@@ -78,6 +78,16 @@ package struct Roots: Hashable, Sendable {
         return try directory(whole, from: start, field: field)
     }
 
+    /// Why no download may be stored in a directory that was accepted with other roots. One that is not there is for
+    /// the download to say.
+    func refusal(of directory: String) -> DownloadError? {
+        guard let resolved = Self.resolve(directory), !contains(resolved) else { return nil }
+        return DownloadError(
+            .notWritable,
+            "“\(directory)” is not beneath a directory that downloads may be stored in, though it was when the download was added. Add it to “root” in the configuration, or add the download again to another directory.",
+            recovery: .giveUp)
+    }
+
     func contains(_ resolved: String) -> Bool {
         paths.contains { root in
             resolved.utf8.elementsEqual(root.utf8) || root.utf8.elementsEqual("/".utf8)

@@ -54,7 +54,9 @@ extension Aria2 {
     func resume(_ text: String) async throws(RPCError) -> JSONValue {
         let known = try known(text)
         let gid = GID(of: known.job.id)
-        guard let job = known.unfinished, job.isPaused else { throw RPCError("GID#\(gid.text) cannot be unpaused now") }
+        guard let job = known.unfinished, job.isPaused || service.lacksSecrets(job) else {
+            throw RPCError("GID#\(gid.text) cannot be unpaused now")
+        }
         if memory.isWithoutURIs(job.id) { throw RPCError("No URI to download.") }
         try await refusing { () async throws(JobService.Refusal) in try await service.resume(job.id) }
         await waitForFirst()
@@ -72,14 +74,14 @@ extension Aria2 {
         }
     }
 
-    /// In their order as far as several may run at once, so that those that are resumed start in it.
+    /// In their order, so that those that are resumed start in it. What cannot be done is left.
     func each(
-        of states: Set<StoredJob.State>, _ body: @escaping @Sendable (String) async throws -> Void
+        of states: Set<StoredJob.State>, _ act: ([String]) async -> [JobService.Refusal?]
     ) async throws(RPCError) -> JSONValue {
         let ids = try ids(states)
-        let first = min(ids.count, settings.current.maximumRunning)
-        for id in ids[..<first] { try? await body(id) }
-        _ = await concurrently(ids.count - first, width: Self.width) { index in try? await body(ids[first + index]) }
+        for start in stride(from: 0, to: ids.count, by: Self.batch) {
+            _ = await act(Array(ids[start..<min(start + Self.batch, ids.count)]))
+        }
         return Self.done
     }
 
@@ -111,10 +113,13 @@ extension Aria2 {
 
     func forgetAll() async throws(RPCError) -> JSONValue {
         memory.forgetRemoved()
-        return try await each(of: Self.stopped) { id in
-            try await service.remove(id, deletesFiles: false)
-            memory.countForgotten()
-            memory.forget(id)
+        return try await each(of: Self.stopped) { ids in
+            let outcomes = await service.remove(ids, deletesFiles: false)
+            for (id, refusal) in zip(ids, outcomes) where refusal == nil {
+                memory.countForgotten()
+                memory.forget(id)
+            }
+            return outcomes
         }
     }
 

@@ -36,13 +36,18 @@ extension Aria2 {
 
     func tellStatus(_ text: String, _ keys: StatusKeys) throws(RPCError) -> JSONValue {
         let known = try known(text)
-        return status(known.job, known.job.aria2State(isRemoved: known.isRemoved), keys)
+        return status(known.job, known.isRemoved ? "removed" : state(of: known.job), keys)
     }
 
     func tellActive(_ keys: StatusKeys, _ room: Int) throws(RPCError) -> RPCText {
         try statuses(Self.everything, keys, room) { (range) throws(RPCError) in
-            try jobs(Self.active, range).map { ($0, "active") }
+            try jobs(Self.active, range).map { ($0, state(of: $0)) }
         }
+    }
+
+    /// One that waits for what was forgotten is paused: it does not run, and `unpause` says what it lacks.
+    private func state(of job: StoredJob) -> String {
+        job.state == .waiting && service.lacksSecrets(job) ? "paused" : job.aria2State()
     }
 
     func tellWaiting(_ page: Extract, _ keys: StatusKeys, _ room: Int) throws(RPCError) -> RPCText {

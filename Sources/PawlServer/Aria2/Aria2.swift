@@ -20,8 +20,8 @@ struct Aria2: Sendable {
 
     var store: Store { service.store }
 
-    /// How much of one call that means many downloads is done at once.
-    static let width = 64
+    /// How many of the downloads that one call means are changed in one commit.
+    static let batch = 2000
     /// From the call to the end of the service, so that the answer arrives.
     private static let shutdownDelay = Duration.seconds(3)
 
@@ -290,9 +290,9 @@ struct Aria2: Sendable {
         case .remove, .forceRemove: return try await remove(given.text(0))
         case .pause, .forcePause: return try await pause(given.text(0))
         case .unpause: return try await resume(given.text(0))
-        case .pauseAll, .forcePauseAll: return try await each(of: Self.unpaused) { try await service.pause($0) }
+        case .pauseAll, .forcePauseAll: return try await each(of: Self.unpaused) { await service.pause($0) }
         case .unpauseAll:
-            let answer = try await each(of: [.paused]) { if !memory.isWithoutURIs($0) { try await service.resume($0) } }
+            let answer = try await each(of: [.paused]) { await service.resume($0.filter { !memory.isWithoutURIs($0) }) }
             await waitForFirst()
             return answer
         case .removeDownloadResult: return try await forget(given.text(0))

@@ -14,7 +14,7 @@ final class JobLedger: Sendable {
     private struct State {
         var edits: [JobEdit] = []
         var notes: [Note] = []
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var waiters: [CheckedContinuation<Bool, Never>] = []
         var isWriting = false
         var problem: DownloadError?
         var isClosed = false
@@ -58,17 +58,20 @@ final class JobLedger: Sendable {
 
     /// Waits until everything that was edited before is durable.
     ///
-    /// - Throws: why it is not. It is tried again by itself.
+    /// - Throws: why it is not. It is tried again by itself, but for what comes after ``close()``.
     func settle() async throws(DownloadError) {
-        await withCheckedContinuation { continuation in
+        let isOpen = await withCheckedContinuation { continuation in
             state.withLock { state in
-                guard !state.isClosed else { return continuation.resume() }
+                guard !state.isClosed else { return continuation.resume(returning: false) }
                 state.waiters.append(continuation)
                 begin(&state)
             }
         }
-        if let problem { throw problem }
+        if let problem = problem ?? (isOpen ? nil : Self.stopping) { throw problem }
     }
+
+    private static let stopping = DownloadError(
+        .locked, "The service is stopping.", remedies: [.tryLater], recovery: .retryAfter(nil))
 
     /// The last try, after which edits are dropped: the next process finds out what they said.
     func close() async {
@@ -94,7 +97,7 @@ final class JobLedger: Sendable {
             if edits.isEmpty && notes.isEmpty && waiters.isEmpty { return }
             let problem = await commit(edits, notes)
             state.withLock { $0.problem = problem }
-            for waiter in waiters { waiter.resume() }
+            for waiter in waiters { waiter.resume(returning: true) }
             if problem != nil { try? await Task.sleep(for: Self.pause) }
         }
     }

@@ -15,6 +15,8 @@ extension JobService {
         await turn.enter()
         let outcomes = await addInTurn(jobs)
         await turn.leave()
+        // What known jobs were given again; one that is not kept would be missing after a restart only.
+        try? await ledger.settle()
         return outcomes
     }
 
@@ -103,11 +105,9 @@ extension JobService {
             if let twin { return batch.outcomes.append(.success(twin)) }
             batch.outcomes.append(.success(.new(index)))
             if let download = stored.download { batch.downloads[download] = index }
-            if !storesSecrets {
-                let (spec, isComplete) = stored.spec.withoutSecrets
-                if !isComplete { batch.secretSpecs[index] = stored.spec }
-                (stored.spec, stored.lacksSecrets) = (spec, !isComplete)
-            }
+            let (kept, isComplete) = kept(of: stored.spec)
+            if !isComplete { batch.secretSpecs[index] = stored.spec }
+            (stored.spec, stored.lacksSecrets) = (kept, !isComplete)
             batch.new.append(stored)
         } catch {
             throw refusal(error, of: job.spec, among: batch.new)
@@ -165,7 +165,7 @@ extension JobService {
         if job.spec.withoutSecrets.isComplete { return known }
         if known.isDirect {
             // One that has failed may be retried with them.
-            state.withLock { $0.secretSpecs[known.number] = job.spec }
+            supply(job.spec, to: known.number)
             reconcile(known.number)
             return known
         }
@@ -179,7 +179,7 @@ extension JobService {
                 "The job with this id or key is waiting for its secrets, and this request is different.",
                 recovery: .giveUp)
         }
-        state.withLock { $0.secretSpecs[known.number] = job.spec }
+        supply(job.spec, to: known.number)
         reconcile(known.number)
         return known
     }
@@ -196,7 +196,7 @@ extension JobService {
         if let index = batch.downloads[id] { return .twin(ofNew: index) }
         if let number = state.withLock({ $0.numbers[id] }), let known = try store.job(number: number) {
             // It may be the one whose secrets were not kept.
-            if known.lacksSecrets { state.withLock { $0.secretSpecs[number] = job.spec } }
+            if known.lacksSecrets { supply(job.spec, to: number) }
             reconcile(number)
             return .known(known)
         }

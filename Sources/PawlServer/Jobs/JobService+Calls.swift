@@ -3,15 +3,6 @@ package import PawlCore
 package import PawlJobs
 import Synchronization
 
-extension JobSpec {
-    /// The same but for its id and for what is secret.
-    func isSameJob(as other: JobSpec) -> Bool {
-        var (mine, theirs) = (withoutSecrets.spec, other.withoutSecrets.spec)
-        (mine.id, theirs.id) = (nil, nil)
-        return mine == theirs
-    }
-}
-
 /// What is asked of the service.
 extension JobService {
     package struct NewJob: Sendable {
@@ -56,7 +47,7 @@ extension JobService {
         package enum Code: String, Hashable, Sendable {
             case idInUse, keyReused, targetInUse, alreadyCompleted, alreadyFailed, notCompleted, notFailed,
                 notAnArchive, noDigest, nameFixed, fileMissing
-            case busy, notSupported, changed, lacksCredentials
+            case busy, notSupported, changed, lacksCredentials, outsideRoots
         }
 
         package var code: Code
@@ -73,38 +64,55 @@ extension JobService {
 
     // MARK: Steering
 
-    /// Stops it, and keeps what it has, until ``resume(_:)``.
-    package func pause(_ id: String) async throws(Refusal) {
-        let job = try unfinished(id)
-        let run = state.withLock { state -> JobDriver? in
-            state.sketches[job.number]?.state = .paused
-            ledger.edit(job.number) { if !$0.state.hasEnded { $0.state = .paused } }
-            return state.runs[job.number]?.driver
-        }
-        // One that has completed meanwhile is not paused.
-        if let download = job.download { try? manager.pause(download) }
-        run?.stop()
-        try await settle()
+    /// Stops them, and keeps what they have, until ``resume(_:)-([String])``. This and the other calls for several jobs
+    /// make one commit.
+    ///
+    /// - Returns: for each id why it was not done.
+    package func pause(_ ids: [String]) async -> [Refusal?] {
+        await settled(
+            each(ids) { (job) throws(Refusal) in
+                try Self.checkUnfinished(job)
+                let run = state.withLock { state -> JobDriver? in
+                    state.sketches[job.number]?.state = .paused
+                    ledger.edit(job.number) { if !$0.state.hasEnded { $0.state = .paused } }
+                    return state.runs[job.number]?.driver
+                }
+                // One that has completed meanwhile is not paused.
+                if let download = job.download { try? manager.pause(download) }
+                run?.stop()
+            })
     }
 
-    /// Lets a paused job run in its turn.
-    package func resume(_ id: String) async throws(Refusal) {
-        let job = try unfinished(id)
-        try checkCredentials(of: job)
-        state.withLock { state in
-            guard state.sketches[job.number]?.isPaused == true else { return }
-            state.sketches[job.number]?.state = .queued
-            ledger.edit(job.number) { if !$0.state.hasEnded { $0.state = .queued } }
+    /// Lets paused jobs run in their turn.
+    package func resume(_ ids: [String]) async -> [Refusal?] {
+        var resumed: [StoredJob] = []
+        let outcomes = await settled(
+            each(ids) { (job) throws(Refusal) in
+                try Self.checkUnfinished(job)
+                try checkBegin(of: job)
+                state.withLock { state in
+                    guard state.sketches[job.number]?.isPaused == true else { return }
+                    state.sketches[job.number]?.state = .queued
+                    ledger.edit(job.number) { if !$0.state.hasEnded { $0.state = .queued } }
+                }
+                resumed.append(job)
+            })
+        for job in resumed {
+            if job.state == .waiting, let download = job.download { try? manager.resume(download) }
+            reconcile(job.number)
         }
-        try await settle()
-        if job.state == .waiting, let download = job.download { try? manager.resume(download) }
-        reconcile(job.number)
+        return outcomes
     }
 
-    private func checkCredentials(of job: StoredJob) throws(Refusal) {
-        if job.lacksSecrets, state.withLock({ $0.secretSpecs[job.number] }) == nil {
-            throw .conflict(Self.lacksCredentials)
-        }
+    /// What would be said of it as soon as it runs.
+    private func checkBegin(of job: StoredJob) throws(Refusal) {
+        if lacksSecrets(job) { throw .conflict(Self.lacksCredentials) }
+        if let refusal = refusal(of: spec(of: job)) { throw .conflict(Conflict(.outsideRoots, refusal.message)) }
+    }
+
+    /// Secrets of it were left out, and nobody has given them again.
+    func lacksSecrets(_ job: StoredJob) -> Bool {
+        job.lacksSecrets && state.withLock { $0.secretSpecs[job.number] } == nil
     }
 
     static var lacksCredentials: Conflict {
@@ -113,14 +121,32 @@ extension JobService {
             "Its URL, credentials or header fields were not kept across a restart. Provide them again to resume it.")
     }
 
-    /// Runs a failed job again, from the step that failed.
-    package func retry(_ id: String) async throws(Refusal) {
-        let job = try job(id)
+    /// Runs failed jobs again, from the step that failed.
+    package func retry(_ ids: [String]) async -> [Refusal?] {
+        var retried: [StoredJob] = []
+        var outcomes = await settled(
+            each(ids) { (job) throws(Refusal) in
+                try beginRetry(job)
+                retried.append(job)
+            })
+        // The history may have been trimmed before that was written down.
+        let kept = Set((try? store.numbers(of: retried)) ?? retried.map(\.number))
+        for job in retried where !kept.contains(job.number) {
+            forget(job.number)
+            if let download = job.download { try? manager.remove(download) }
+            for index in ids.indices where ids[index].isExactly(job.id) { outcomes[index] = .unknown }
+        }
+        for job in retried where kept.contains(job.number) { reconcile(job.number) }
+        return outcomes
+    }
+
+    private func beginRetry(_ job: StoredJob) throws(Refusal) {
         guard job.state == .failed else {
             throw .conflict(
                 Conflict(.notFailed, "Only a failed download can be retried, and this one is \(job.state.rawValue)."))
         }
-        try checkCredentials(of: job)
+        try Self.checkReadable(job)
+        try checkBegin(of: job)
         if let download = job.download, let snapshot = manager.snapshot(download), case .failed = snapshot.state {
             do throws(DownloadError) { try manager.resume(download) } catch { throw .failed(.download(error)) }
         }
@@ -131,39 +157,87 @@ extension JobService {
             state.sketches[job.number] = JobSketch(again)
             ledger.edit(job.number) { if $0.state == .failed { $0.retry() } }
         }
-        try await settle()
-        reconcile(job.number)
     }
 
-    /// Ends and forgets it.
+    /// Ends and forgets them.
     ///
     /// - Parameters:
-    ///   - deletesFiles: what it has stored as well, but nothing that is not provably its own.
-    ///   - ifChange: nothing happens unless this is the number of its latest change.
-    package func remove(_ id: String, deletesFiles: Bool, ifChange: Int64? = nil) async throws(Refusal) {
-        // Not while it gets another download.
-        let download = try await inTurn { () async throws(Refusal) in
-            try await self.removeInTurn(id, deletesFiles: deletesFiles, ifChange)
+    ///   - deletesFiles: what they have stored as well, but nothing that is not provably their own.
+    ///   - ifChange: nothing happens to one whose latest change has another number.
+    package func remove(_ ids: [String], deletesFiles: Bool, ifChange: Int64? = nil) async -> [Refusal?] {
+        // Not while one of them gets another download.
+        await turn.enter()
+        if ifChange != nil { try? await ledger.settle() }
+        var removed: [StoredJob] = []
+        var outcomes = each(ids) { (job) throws(Refusal) in
+            try Self.check(job, ifChange)
+            removed.append(job)
         }
-        if let download { await leaving(download) }
+        var changes = JobChanges()
+        changes.removed = removed
+        var leaving: [DownloadID] = []
+        do throws(DownloadError) {
+            _ = try await store.apply(changes)
+            leaving = removed.compactMap { drop($0, deletingFiles: deletesFiles) }
+        } catch {
+            outcomes = outcomes.map { $0 ?? .failed(.download(error)) }
+        }
+        await turn.leave()
+        for download in leaving { await self.leaving(download) }
+        return outcomes
     }
 
+    /// Of a job that the database has no more.
+    ///
     /// - Returns: its download, which may need a moment to end.
-    private func removeInTurn(_ id: String, deletesFiles: Bool, _ ifChange: Int64?) async throws(Refusal) -> DownloadID?
-    {
-        let job = try await current(id, ifChange)
-        var changes = JobChanges()
-        changes.removed = [job]
-        do throws(DownloadError) { _ = try await store.apply(changes) } catch { throw .failed(.download(error)) }
+    func drop(_ job: StoredJob, deletingFiles: Bool = false) -> DownloadID? {
         let (download, run) = state.withLock { state in
             let download = state.sketches[job.number]?.download ?? job.download
             (state.sketches[job.number], state.secretSpecs[job.number], state.markers[job.number]) = (nil, nil, nil)
             if let download { state.numbers[download] = nil }
             return (download, state.runs[job.number]?.driver)
         }
-        if let download { try? manager.remove(download, deletingFiles: deletesFiles) }
+        if let download { try? manager.remove(download, deletingFiles: deletingFiles) }
         run?.stop()
         return download
+    }
+
+    // MARK: One of them
+
+    package func pause(_ id: String) async throws(Refusal) { try Self.check(await pause([id])) }
+
+    package func resume(_ id: String) async throws(Refusal) { try Self.check(await resume([id])) }
+
+    package func retry(_ id: String) async throws(Refusal) { try Self.check(await retry([id])) }
+
+    package func remove(_ id: String, deletesFiles: Bool, ifChange: Int64? = nil) async throws(Refusal) {
+        try Self.check(await remove([id], deletesFiles: deletesFiles, ifChange: ifChange))
+    }
+
+    private static func check(_ outcomes: [Refusal?]) throws(Refusal) {
+        if let refusal = outcomes.first ?? nil { throw refusal }
+    }
+
+    // MARK: Several
+
+    /// - Returns: for each id what the body has thrown, or that there is no such job.
+    private func each(_ ids: [String], _ body: (StoredJob) throws(Refusal) -> Void) -> [Refusal?] {
+        let jobs: [ExactText: StoredJob]
+        do throws(DownloadError) { jobs = try store.jobs(ids) } catch {
+            return ids.map { _ in .failed(.download(error)) }
+        }
+        return ids.map { id in
+            guard let job = jobs[ExactText(id)] else { return .unknown }
+            do throws(Refusal) { try body(job) } catch { return error }
+            return nil
+        }
+    }
+
+    /// The same, or why what was done is not durable.
+    private func settled(_ outcomes: [Refusal?]) async -> [Refusal?] {
+        guard outcomes.contains(where: { $0 == nil }) else { return outcomes }
+        do throws(Refusal) { try await settle() } catch { return outcomes.map { $0 ?? error } }
+        return outcomes
     }
 
     /// The job, if this is the number of its latest change, also of those that are about to be written down.
@@ -171,10 +245,19 @@ extension JobService {
         guard let ifChange else { return try job(id) }
         try await settle()
         let job = try job(id)
-        guard job.change == ifChange else {
-            throw .conflict(Conflict(.changed, "The download has changed in the meantime."))
-        }
+        try Self.check(job, ifChange)
         return job
+    }
+
+    private static func check(_ job: StoredJob, _ ifChange: Int64?) throws(Refusal) {
+        guard let ifChange, job.change != ifChange else { return }
+        throw .conflict(Conflict(.changed, "The download has changed in the meantime."))
+    }
+
+    /// - Throws: for one that stands for a row that is left as it is.
+    static func checkReadable(_ job: StoredJob) throws(Refusal) {
+        guard job.isUnreadable else { return }
+        throw .failed(.download(DownloadError(.journal, job.failure?.message ?? "", recovery: .giveUp)))
     }
 
     /// After all that were asked before: what adds, removes or replaces the download of a job.
@@ -234,10 +317,16 @@ extension JobService {
 
     func unfinished(_ id: String) throws(Refusal) -> StoredJob {
         let job = try job(id)
+        try Self.checkUnfinished(job)
+        return job
+    }
+
+    private static func checkUnfinished(_ job: StoredJob) throws(Refusal) {
+        try checkReadable(job)
         switch job.state {
         case .completed: throw .conflict(Conflict(.alreadyCompleted, "This download is completed."))
         case .failed: throw .conflict(Conflict(.alreadyFailed, "This download has failed. Retry it."))
-        case .queued, .running, .waiting, .paused: return job
+        case .queued, .running, .waiting, .paused: break
         }
     }
 

@@ -146,7 +146,7 @@ extension JobService {
             throw refusal(error, of: spec)
         }
         let position = snapshot?.position
-        let (kept, isComplete) = storesSecrets ? (spec, true) : spec.withoutSecrets
+        let (kept, isComplete) = kept(of: spec)
         // At once, and not by the ledger, which would try again what was refused. From here on, a restart makes the
         // download by the new request.
         do throws(DownloadError) {
@@ -154,6 +154,8 @@ extension JobService {
             _ = try await store.edit([
                 JobEdit(number: job.number) {
                     ($0.spec, $0.lacksSecrets, $0.download, $0.stored) = (kept, !isComplete, nil, stored)
+                    // What an earlier request has brought says nothing of this one.
+                    $0.record = nil
                 }
             ])
         } catch {

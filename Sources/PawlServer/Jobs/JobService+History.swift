@@ -13,6 +13,40 @@ struct History: Sendable {
     var isTrimming = false
     /// It has to be looked through once more.
     var isDue = false
+    var clock = ClockTrust()
+    /// When the database was told last that the clock was trusted.
+    var noted: Int64 = 0
+}
+
+/// Decides whether the wall clock may say what is old. One that jumps ahead, and is set right an hour later, would
+/// remove the whole history.
+///
+/// Times are milliseconds. The steady clock never jumps and tells no date.
+struct ClockTrust: Sendable {
+    /// As long as both clocks have to agree.
+    static let proof: Int64 = 3_600_000
+    /// Between two looks, a clock that is kept right differs by less.
+    static let tolerance: Int64 = 60_000
+    /// Not further ahead of a time at which it was trusted.
+    static let reach: Int64 = 86_400_000
+
+    private var last: (wall: Int64, steady: Int64)?
+    /// It was not asked yet.
+    var isFresh: Bool { last == nil }
+    /// By the steady clock; nil while the wall clock is trusted.
+    private var doubtedSince: Int64?
+
+    /// - Parameter known: at the first call, the latest time at which an earlier process trusted it.
+    mutating func trusts(wall: Int64, steady: Int64, known: Int64?) -> Bool {
+        defer { last = (wall, steady) }
+        if let last {
+            if abs((wall - last.wall) - (steady - last.steady)) > Self.tolerance { doubtedSince = steady }
+        } else if !(known.map { (0...Self.reach).contains(wall - $0) } ?? false) {
+            doubtedSince = steady
+        }
+        if let since = doubtedSince, steady - since >= Self.proof { doubtedSince = nil }
+        return doubtedSince == nil
+    }
 }
 
 extension JobService {
@@ -30,10 +64,7 @@ extension JobService {
     private func trim() async {
         while true {
             try? await ledger.settle()
-            let (days, count) = history.withLock { ($0.days, $0.count) }
-            let before = days.map { LiveRuntime.wallClockMilliseconds - Int64($0) * 86_400_000 }
-            let old = (try? store.endedJobs(beyond: count, before: before)) ?? []
-            for id in old where (try? job(id).state.hasEnded) == true { try? await remove(id, deletesFiles: false) }
+            await trimOnce()
             let isDue = history.withLock { history in
                 defer { history.isDue = false }
                 if !history.isDue { history.isTrimming = false }
@@ -41,5 +72,29 @@ extension JobService {
             }
             if !isDue { return }
         }
+    }
+
+    private func trimOnce() async {
+        let now = LiveRuntime.wallClockMilliseconds
+        let known = history.withLock({ $0.clock.isFresh }) ? try? store.trustedTime() : nil
+        let steady = Int64(saturating: (ContinuousClock.now - steadyStart) / .milliseconds(1))
+        let (days, count, isTrusted, isNews) = history.withLock { history in
+            let isTrusted = history.clock.trusts(wall: now, steady: steady, known: known)
+            let isNews = isTrusted && abs(now - history.noted) > ClockTrust.proof
+            if isNews { history.noted = now }
+            return (history.days, history.count, isTrusted, isNews)
+        }
+        // What has ended is older than no time at all, whatever the clock says.
+        let before = days.flatMap { $0 == 0 ? .max : isTrusted ? now - Int64($0) * ClockTrust.reach : nil }
+        // Not while one of them gets another request.
+        await turn.enter()
+        let removed =
+            (try? await store.removeEnded(beyond: count, before: before, trusting: isNews ? now : nil) {
+                [self] number in
+                // It is being retried, and that is about to be written down.
+                state.withLock { $0.sketches[number] == nil }
+            }) ?? []
+        for job in removed { _ = drop(job) }
+        await turn.leave()
     }
 }

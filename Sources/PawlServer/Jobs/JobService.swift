@@ -17,6 +17,8 @@ package final class JobService: Sendable {
         package var manager = DownloadManager.Configuration()
         /// A program to run after each job that has completed or failed, with its arguments.
         package var hook: [String] = []
+        /// Secrets of completed jobs are kept as long as these are listed. Where none are stored, nothing is.
+        var remembersSecrets = false
 
         package init(path: String) { self.path = path }
     }
@@ -55,21 +57,26 @@ package final class JobService: Sendable {
     let ledger: JobLedger
     let state = Locked(State())
     let storesSecrets: Bool
+    let remembersSecrets: Bool
+    /// Why nothing may be stored in a directory; nil where something may be.
+    let placeRefusal: @Sendable (String) -> DownloadError?
     let netrc: Netrc?
     let followsDirectoryLinks: Bool
-    private let watch: DownloadWatch
+    let watch: DownloadWatch
     /// One for all, so that its limit holds for all.
-    private static let hooks = LiveHooks(
+    static let hooks = LiveHooks(
         FailureWords {
             $0.message
         } exitCode: { _, _ in
             1
         })
-    private let hook: [String]
+    let hook: [String]
     let turn = OneAtATime()
     let history = Locked(History())
+    let isErasing = Locked(false)
     /// Seconds since 1970.
     package let started = LiveRuntime.wallClockSeconds
+    let steadyStart = ContinuousClock.now
     /// Another one after each start.
     package let instance = StoredJob.freshID()
     private let listening = Locked<Task<Void, Never>?>(nil)
@@ -84,9 +91,12 @@ package final class JobService: Sendable {
         settings.session = SessionTable(store)
         // A job is kept until it is removed, and its download with it.
         settings.maximumFinished = .max
-        storesSecrets = settings.storesSecrets
+        (storesSecrets, remembersSecrets) = (settings.storesSecrets, configuration.remembersSecrets)
+        placeRefusal = settings.placeRefusal ?? { _ in nil }
         (netrc, followsDirectoryLinks) = (settings.downloader.netrc, settings.downloader.followsDirectoryLinks)
+        let forgotten: [Int64: JobSpec]
         do throws(DownloadError) {
+            forgotten = remembersSecrets ? [:] : try store.forgetSecrets(ofUnfinished: !settings.storesSecrets)
             manager = try DownloadManager(configuration: settings)
         } catch {
             store.close()
@@ -94,6 +104,8 @@ package final class JobService: Sendable {
         }
         watch = DownloadWatch(manager, listens: false)
         ledger = JobLedger(store)
+        // This process still knows what it no longer stores.
+        state.withLock { $0.secretSpecs = forgotten }
         let events = manager.laterEvents
         do throws(DownloadError) {
             try restore()
@@ -102,6 +114,7 @@ package final class JobService: Sendable {
             throw error
         }
         listen(to: events)
+        eraseForgotten()
         // To restore a hundred thousand takes more than to have them.
         SystemCalls.returnFreedMemory()
     }
@@ -141,16 +154,18 @@ package final class JobService: Sendable {
 
     private func restore() throws(DownloadError) {
         let downloads = try store.downloads()
-        let sketches = try store.sketches()
+        let (sketches, unknown) = try store.sketches()
         state.withLock { state in
             state.numbers = downloads
             state.sketches = Dictionary(sketches.map { ($0.number, $0) }) { first, _ in first }
         }
+        for id in unknown { try? manager.pause(id) }
         if let last = downloads.keys.max() { manager.reserveIDs(upTo: last) }
         // The process died before the job of such a download was accepted. It never ran.
         for id in manager.ids where downloads[id] == nil { try manager.remove(id) }
         // What was done with finished files has ended with the process.
         for number in try store.workingNumbers() { ledger.edit(number) { $0.step = nil } }
+        for number in try store.numbersWithHooks() { runHook(ofEnded: number) }
         for sketch in sketches { restore(sketch) }
     }
 
@@ -237,138 +252,6 @@ package final class JobService: Sendable {
         case .queued, .running, .waiting, .paused: look(at: snapshot)
         }
     }
-
-    // MARK: Runs
-
-    /// Has its driver do what is left of the job. Nothing, if it has one, is paused or has ended.
-    func begin(_ number: Int64) {
-        let isFree = state.withLock { state in
-            guard !state.isShutDown, state.runs[number] == nil, let sketch = state.sketches[number], !sketch.isPaused
-            else { return false }
-            if sketch.isDirect {
-                guard state.direct.count < Self.maximumDirect else { return false }
-                state.direct[number] = .some(nil)
-            }
-            state.runs[number] = .beginning
-            return true
-        }
-        guard isFree else { return }
-        ledger.note(number, "started", "The download has started.")
-        Task {
-            do throws(DownloadError) {
-                guard let job = try store.job(number: number) else { return forget(number) }
-                // It is getting another download.
-                if job.download == nil, !job.isDirect { try? await Task.sleep(for: .milliseconds(50)) }
-                guard let driver = try driver(of: job) else { return end(number) }
-                start(driver, of: number, job.id)
-            } catch {
-                // The database cannot be read now; the download goes on meanwhile.
-                try? await Task.sleep(for: .seconds(1))
-                end(number)
-            }
-        }
-    }
-
-    /// - Returns: nil if the job cannot run, which it is told then.
-    private func driver(of job: StoredJob) throws(DownloadError) -> JobDriver? {
-        guard job.download != nil || job.isDirect else { return nil }
-        let number = job.number
-        let supplied = state.withLock { $0.secretSpecs[number] }
-        if job.isDirect, job.lacksSecrets, supplied == nil {
-            take(.refused(.download(.lacksSecrets)), of: number)
-            return nil
-        }
-        var spec = supplied ?? job.spec
-        spec.hook = hook
-        // Each run reads secrets anew: a file that was missing may be there now.
-        let secrets = SecretReader()
-        let file: JobFile
-        do throws(DownloadError) {
-            file = try spec.onlyFile(secrets, netrc)
-        } catch {
-            if let download = job.download { try? manager.pause(download) }
-            take(.refused(.download(error)), of: number)
-            return nil
-        }
-        var rules = JobMachine.Rules()
-        rules.endsIfAllWaitForSpace = false
-        let fetches: any JobFetchPort =
-            if let download = job.download {
-                KnownDownload(id: download, watch: watch, secrets: secrets, netrc: netrc)
-            } else { directFetches(secrets) }
-        let ports = JobPorts(
-            documents: LiveDocuments(manager.downloader, secrets), fetches: fetches,
-            archives: LiveArchives(secrets, followsLinks: followsDirectoryLinks),
-            hooks: Self.hooks.named(job.id))
-        return JobDriver(resuming: [RunRecord.File(file)], rules: rules, ports: ports) { [weak self] in
-            self?.take($0, of: number)
-        }
-    }
-
-    private func start(_ driver: JobDriver, of number: Int64, _ id: String) {
-        let mayStart = state.withLock { state in
-            guard !state.isShutDown, state.sketches[number]?.isPaused == false else { return false }
-            state.runs[number] = .live(driver)
-            state.ids[number] = id
-            if state.direct[number] != nil {
-                state.sketches[number]?.state = .running
-                ledger.edit(number) { if !$0.state.hasEnded { ($0.state, $0.step) = (.running, .fetch) } }
-            }
-            return true
-        }
-        if mayStart { driver.start() } else { end(number) }
-    }
-
-    func take(_ event: JobEvent, of number: Int64) {
-        let now = LiveRuntime.wallClockMilliseconds
-        if let (code, message) = event.entry { ledger.note(number, code, message) }
-        switch event {
-        case .began, .fetched: ledger.edit(number) { $0.take(event, at: now) }
-        case .choseMembers(_, let chosen): ledger.edit(number) { $0.take(chosen) }
-        case .progressed(_, let progress):
-            state.withLock { if $0.direct[number] != nil { $0.direct[number] = progress } }
-        case .notice(_, let notice):
-            // Those of the queue's come from the manager.
-            guard state.withLock({ $0.direct[number] != nil }), let entry = notice.entry else { return }
-            ledger.note(number, entry.code, entry.message)
-        case .ended(_, .stopped): break
-        case .ended, .refused:
-            state.withLock { state in
-                if case .ended(_, let outcome) = event, let result = outcome.file?.result, !result.wasSkipped {
-                    state.fetched += result.byteCount - result.resumedFrom
-                }
-                state.sketches[number] = nil
-                // A failed job may be retried.
-                if case .ended(_, .completed) = event { state.secretSpecs[number] = nil }
-                ledger.edit(number) { $0.take(event, at: now) }
-            }
-            trimHistory()
-        case .finished: end(number)
-        default: break
-        }
-    }
-
-    /// The database has it no longer.
-    func forget(_ number: Int64) {
-        let wasDirect = state.withLock { state in
-            (
-                state.runs[number], state.ids[number], state.sketches[number], state.secretSpecs[number],
-                state.markers[number]
-            ) = (nil, nil, nil, nil, nil)
-            return state.direct.removeValue(forKey: number) != nil
-        }
-        if wasDirect { beginNextDirect() }
-    }
-
-    /// Its run is over. What happened to its download meanwhile may ask for another.
-    private func end(_ number: Int64) {
-        let wasDirect = state.withLock { state in
-            (state.runs[number], state.ids[number]) = (nil, nil)
-            return state.direct.removeValue(forKey: number) != nil
-        }
-        reconcile(number)
-        if wasDirect { beginNextDirect() }
-    }
 }
 
 extension DownloadError {
@@ -382,31 +265,5 @@ extension DownloadError {
             "The session no longer has the download of “\(name)”. Add it again; the stored bytes are kept.",
             remedies: [.tryAgain],
             recovery: .giveUp)
-    }
-}
-
-/// The one file of a job whose download the manager has already.
-private struct KnownDownload: JobFetchPort {
-    let id: DownloadID
-    let watch: DownloadWatch
-    let secrets: SecretReader
-    let netrc: Netrc?
-
-    func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile {
-        do throws(DownloadError) { return try JobFile(file, ofJob: index, secrets, netrc) } catch {
-            throw .download(error)
-        }
-    }
-
-    func fetch(
-        _ file: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void
-    ) -> any JobWork {
-        if let work = watch.wait(for: id, report) { return work }
-        report(
-            .failed(
-                .download(
-                    DownloadError(
-                        .locked, "Another run of this job is waiting for its download.", recovery: .retryAfter(nil)))))
-        return NoWork()
     }
 }

@@ -24,8 +24,8 @@ extension StoredJob {
         }
     }
 
-    /// After it has failed.
-    mutating func retry() { (state, failure, ended) = (.queued, nil, nil) }
+    /// After it has failed. That end is not told to programs any more, and another will be.
+    mutating func retry() { (state, failure, ended, record, isHookDue) = (.queued, nil, nil, nil, false) }
 
     private mutating func take(_ file: FetchedFile) {
         name = file.target.name?.text ?? name
@@ -45,6 +45,17 @@ extension StoredJob {
         // It resumes.
         case .stopped: break
         }
+    }
+}
+
+extension JobEvent {
+    /// The record of a job that could not begin.
+    var refusal: String? {
+        guard case .refused(let failure) = self else { return nil }
+        let spec = JobSpec("")
+        var file = RunRecord.File(JobFile(spec: spec, identity: [], target: FileTarget(directory: "", name: nil)))
+        file.outcome = .failed(.resolve, failure, fetched: nil)
+        return file.json
     }
 }
 

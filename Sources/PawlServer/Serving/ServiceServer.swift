@@ -141,6 +141,9 @@ package final class ServiceServer: Sendable {
         var jobs = JobService.Configuration(path: configuration.stateDirectory + "/jobs.sqlite")
         jobs.manager = configuration.manager
         jobs.hook = configuration.hook
+        // aria2 tells and saves them for as long as it lists a download.
+        jobs.remembersSecrets = configuration.aria2 != nil
+        jobs.manager.placeRefusal = { roots.refusal(of: $0) }
         // What a request named was looked at when it came.
         jobs.manager.downloader.followsDirectoryLinks = false
         let registry = MetricsRegistry()

@@ -13,7 +13,7 @@ enum JobTable {
         "name",
         "stored", "total", "is_complete", "is_verified", "is_skipped", "unpacked", "error_code", "error_message",
         "error_recovery", "error_remedies", "added", "started", "ended", "list_group", "list_key", "change",
-        "is_direct",
+        "is_direct", "record", "hook_due", "holds_secrets",
     ]
     /// In the order in which ``job(_:)`` reads them.
     static let selected = "number, " + columns.joined(separator: ", ")
@@ -41,24 +41,18 @@ enum JobTable {
             job.isComplete, job.isVerified, job.isSkipped, job.unpacked, job.failure?.code, job.failure?.message,
             job.failure?.recovery,
             job.failure?.remedies.joined(separator: " "), job.added, job.started, job.ended, place.group, place.key,
-            job.change, job.isDirect,
+            job.change, job.isDirect, job.record, job.isHookDue, !job.spec.withoutSecrets.isComplete,
         ]
     }
 
     /// Of a row with ``selected``.
-    static func job(_ row: Row, _ path: String) throws -> StoredJob {
-        let spec: JobSpec
-        do throws(JobSpecError) {
-            spec = try JobSpec(json: row[2])
-        } catch {
-            throw DownloadError.database(
-                path, "holds a job (\(row[1] as String)) that cannot be read: \(error.message)")
-        }
+    ///
+    /// - Throws: why the row cannot be read.
+    static func job(_ row: Row) throws(JobSpecError) -> StoredJob {
+        var job = StoredJob(id: row[1], spec: try JobSpec(json: row[2]), added: row[23])
         guard let state = StoredJob.State(rawValue: row[10]) else {
-            throw DownloadError.database(
-                path, "holds a job (\(row[1] as String)) in an unknown state: \(row[10] as String)")
+            throw JobSpecError(.newerVersion, [], "“\(row[10] as String)” is not a known state.")
         }
-        var job = StoredJob(id: row[1], spec: spec, added: row[23])
         job.number = row[0]
         job.lacksSecrets = row[3]
         job.tag = row[4]
@@ -82,23 +76,20 @@ enum JobTable {
         job.started = row[24]
         job.ended = row[25]
         job.change = row[28]
+        job.record = row[30]
+        job.isHookDue = row[31]
         return job
     }
-}
 
-extension JobStep {
-    var name: String {
-        switch self {
-        case .resolve: "resolve"
-        case .fetch: "fetch"
-        case .verify: "verify"
-        case .unpack: "unpack"
-        case .hook: "hook"
-        }
-    }
-
-    init?(name: String) {
-        guard let step = Self.allCases.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
-        self = step
+    /// What lists show in place of a row that cannot be read: a failed job that can be removed, and nothing else.
+    static func unreadable(_ row: Row, _ failure: StoredJob.Failure) -> StoredJob {
+        var spec = JobSpec(row[5] as String)
+        spec.directory = row[6]
+        var job = StoredJob(id: row[1], spec: spec, added: row[23])
+        (job.number, job.tag, job.name, job.change) = (row[0], row[4], row[12], row[28])
+        job.download = (row[9] as Int64?).map { DownloadID(UInt64(bitPattern: $0)) }
+        (job.state, job.step, job.failure, job.ended) = (.failed, .resolve, failure, row[25] ?? row[23])
+        job.isUnreadable = true
+        return job
     }
 }

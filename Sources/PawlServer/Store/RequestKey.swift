@@ -17,9 +17,18 @@ package struct RequestKey: Hashable, Sendable {
     init(id: String, of asked: JobSpec) { self.init("id \(id)", isID: true, asked) }
 
     private init(_ text: String, isID: Bool, _ asked: JobSpec) {
-        var plain = asked.withoutSecrets.spec
-        plain.id = nil
         (self.text, self.isID) = (text, isID)
-        fingerprint = Base64.encode(SHA256.hash(Array(plain.json.utf8)))
+        fingerprint = Base64.encode(SHA256.hash(Array(asked.request.json.utf8)))
     }
+}
+
+extension JobSpec {
+    /// What tells one request from another: neither its id, nor who asks, nor what is secret.
+    fileprivate var request: JobSpec {
+        var plain = withoutSecrets.spec
+        (plain.id, plain.headers) = (nil, [])
+        return plain
+    }
+
+    func isSameJob(as other: JobSpec) -> Bool { request == other.request }
 }

@@ -3,7 +3,7 @@ import GRDB
 /// The tables, version by version. A published version never changes.
 enum Schema {
     /// Each step leads from the version of its index to the next.
-    static let steps = [first, second]
+    static let steps = [first, second, third]
 
     static var version: Int { steps.count }
 
@@ -81,5 +81,20 @@ enum Schema {
         INSERT INTO request_keys SELECT request_key, '', number FROM jobs WHERE request_key IS NOT NULL;
         UPDATE jobs SET request_key = NULL WHERE request_key IS NOT NULL;
         ALTER TABLE jobs ADD COLUMN is_direct INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// `jobs.record` is how far a run has got that is not over (`RunRecord`), and `jobs.hook_due` says that its outcome
+    /// is known and its program has not run to its end. `jobs.holds_secrets` says that `spec` may hold some; what
+    /// earlier versions wrote is sorted by the few places where they can be. `feed.trusted` is the latest time, in
+    /// milliseconds, at which the clock was trusted to say what is old.
+    private static let third = """
+        ALTER TABLE jobs ADD COLUMN record TEXT;
+        ALTER TABLE jobs ADD COLUMN hook_due INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE jobs ADD COLUMN holds_secrets INTEGER NOT NULL DEFAULT 0;
+        UPDATE jobs SET holds_secrets = 1
+            WHERE spec GLOB '*[?@]*' OR spec GLOB '*"authentication"*' OR spec GLOB '*"headers"*' OR spec GLOB '*"password"*';
+        ALTER TABLE feed ADD COLUMN trusted INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX jobs_with_secrets ON jobs (number) WHERE holds_secrets = 1;
+        CREATE INDEX jobs_with_hooks ON jobs (number) WHERE hook_due = 1;
         """
 }

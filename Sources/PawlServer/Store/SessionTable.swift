@@ -23,6 +23,11 @@ struct SessionTable: SessionStore {
         }
     }
 
+    /// Its job gets another download.
+    func leaveOut(_ id: DownloadID, _ error: DownloadError) {
+        store.note(unreadable: "downloads", Int64(bitPattern: id.number), error.message)
+    }
+
     func save(_ changes: [SessionChange]) throws(DownloadError) {
         guard !changes.isEmpty else { return }
         try store.write { database in

@@ -30,21 +30,22 @@ extension JobSketch {
 }
 
 extension Store {
-    /// Makes the edits in their order and adds to the logs, in one transaction. Those of a job that is gone, and those
-    /// that change nothing, leave no trace.
+    /// Makes the edits in their order and adds to the logs, in one transaction. Those of a job that is gone or cannot be
+    /// read, and those that change nothing, leave no trace.
     ///
-    /// - Returns: The jobs that have changed, with the numbers of their changes.
+    /// - Returns: The jobs that have changed, with the numbers of their changes; not those of which nothing is told that
+    ///   has changed.
     func edit(
         _ edits: [JobEdit], logging entries: [(job: Int64, entry: LogEntry)] = []
     ) async throws(DownloadError) -> [StoredJob] {
-        let path = path
-        return try await asyncWrite { database in
+        try await asyncWrite { [self] database in
             let select = try database.cachedStatement(sql: "SELECT \(JobTable.selected) FROM jobs WHERE number = ?")
             var order: [Int64] = []
             var jobs: [Int64: (before: StoredJob, now: StoredJob)] = [:]
             for edit in edits {
                 if jobs[edit.number] == nil, let row = try Row.fetchOne(select, arguments: [edit.number]) {
-                    let job = try JobTable.job(row, path)
+                    let job = job(row)
+                    guard !job.isUnreadable else { continue }
                     jobs[edit.number] = (job, job)
                     order.append(edit.number)
                 }
@@ -54,34 +55,40 @@ extension Store {
                 }
             }
             var changes = JobChanges()
-            changes.changed = order.compactMap { number in jobs[number].flatMap { $0.now == $0.before ? nil : $0.now } }
+            for job in order.compactMap({ jobs[$0] }) where job.now != job.before {
+                if job.now.told == job.before.told {
+                    try JobTable.update(job.now, database)
+                } else {
+                    changes.changed.append(job.now)
+                }
+            }
             try Self.log(entries, database)
             return try Self.apply(changes, database).changed
         }
     }
 
-    /// All that have not ended.
-    func sketches() throws(DownloadError) -> [JobSketch] {
-        let path = path
-        return try read { database in
+    /// All that have not ended, and the downloads of those of which that cannot be told.
+    func sketches() throws(DownloadError) -> (known: [JobSketch], unknown: [DownloadID]) {
+        try read { database in
             let rows = try Row.fetchCursor(
                 database,
                 sql:
                     "SELECT number, download, state, name, total, priority, rank, is_direct FROM jobs WHERE state NOT IN (?, ?)",
                 arguments: [StoredJob.State.completed.rawValue, StoredJob.State.failed.rawValue])
-            var sketches: [JobSketch] = []
+            var (known, unknown): ([JobSketch], [DownloadID]) = ([], [])
             while let row = try rows.next() {
+                let download = (row[1] as Int64?).map { DownloadID(UInt64(bitPattern: $0)) }
                 guard let state = StoredJob.State(rawValue: row[2]) else {
-                    throw DownloadError.database(path, "holds a job in an unknown state")
+                    note(unreadable: "jobs", row[0], "“\(row[2] as String)” is not a known state.")
+                    unknown += download.map { [$0] } ?? []
+                    continue
                 }
-                sketches.append(
+                known.append(
                     JobSketch(
-                        number: row[0], download: (row[1] as Int64?).map { DownloadID(UInt64(bitPattern: $0)) },
-                        state: state,
-                        name: row[3], total: row[4], priority: Int32(clamping: row[5] as Int64), rank: row[6],
-                        isDirect: row[7]))
+                        number: row[0], download: download, state: state, name: row[3], total: row[4],
+                        priority: Int32(clamping: row[5] as Int64), rank: row[6], isDirect: row[7]))
             }
-            return sketches
+            return (known, unknown)
         }
     }
 

@@ -99,12 +99,44 @@ extension Store {
             let sql =
                 "SELECT \(JobTable.selected), fingerprint FROM request_keys JOIN jobs ON number = job WHERE key = ?"
             return try Row.fetchOne(database, sql: sql, arguments: [requestKey]).map {
-                (try JobTable.job($0, path), $0["fingerprint"])
+                (job($0), $0["fingerprint"])
             }
         }
     }
 
     package func job(number: Int64) throws(DownloadError) -> StoredJob? { try firstJob("number = ?", number) }
+
+    /// By id; those that are not there are left out.
+    func jobs(_ ids: [String]) throws(DownloadError) -> [ExactText: StoredJob] {
+        try read { database in
+            var jobs: [ExactText: StoredJob] = [:]
+            for start in stride(from: 0, to: ids.count, by: Self.rowsAtOnce) {
+                let some = ids[start..<min(start + Self.rowsAtOnce, ids.count)]
+                let rows = try Row.fetchCursor(
+                    database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE id IN (\(Self.places(some.count)))",
+                    arguments: StatementArguments(Array(some)))
+                while let row = try rows.next() { jobs[ExactText(row[1] as String)] = job(row) }
+            }
+            return jobs
+        }
+    }
+
+    /// Of those that are still there.
+    func numbers(of jobs: [StoredJob]) throws(DownloadError) -> [Int64] {
+        try read { database in
+            try stride(from: 0, to: jobs.count, by: Self.rowsAtOnce).flatMap { start in
+                let some = jobs[start..<min(start + Self.rowsAtOnce, jobs.count)].map(\.number)
+                return try Int64.fetchAll(
+                    database, sql: "SELECT number FROM jobs WHERE number IN (\(Self.places(some.count)))",
+                    arguments: StatementArguments(some))
+            }
+        }
+    }
+
+    /// A statement takes so many values and some more.
+    private static let rowsAtOnce = 500
+
+    private static func places(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
 
     /// Those whose id begins with these hexadecimal digits and hyphens.
     package func jobs(withIDPrefix prefix: String, limit: Int) throws(DownloadError) -> [StoredJob] {
@@ -113,7 +145,7 @@ extension Store {
             try Row.fetchAll(
                 database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE id >= ? AND id < ? LIMIT ?",
                 arguments: [prefix, prefix + "g", limit]
-            ).map { try JobTable.job($0, path) }
+            ).map { job($0) }
         }
     }
 
@@ -124,7 +156,7 @@ extension Store {
             try Row.fetchOne(
                 database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE \(condition)", arguments: [value]
             )
-            .map { try JobTable.job($0, path) }
+            .map { job($0) }
         }
     }
 
@@ -164,8 +196,8 @@ extension Store {
             let settings = try Int64.fetchAll(
                 database, sql: "SELECT DISTINCT change FROM settings WHERE change > ?", arguments: [change])
             let changes: [(number: Int64, change: Feed.Change)] =
-                try rows.map { row in
-                    let job = try JobTable.job(row, path)
+                rows.map { row in
+                    let job = job(row)
                     return (job.change, .put(job))
                 } + removals.map { ($0[0], .removed(id: $0[1])) } + settings.map { ($0, .settings) }
             return Feed(changes: Array(changes.sorted { $0.number < $1.number }.prefix(limit)), last: last)

@@ -17,7 +17,7 @@ extension Store {
                 arguments: condition.arguments + [query.limit + 1, query.offset])
             let shown = rows.prefix(query.limit)
             return JobPage(
-                jobs: try shown.map { try JobTable.job($0, path) },
+                jobs: shown.map { job($0) },
                 total: try Int.fetchOne(
                     database, sql: "SELECT COUNT(*) FROM jobs\(filter.sql)", arguments: filter.arguments) ?? 0,
                 counts: try Self.counts(database),
@@ -35,7 +35,7 @@ extension Store {
                 database,
                 sql: "SELECT \(JobTable.selected) FROM jobs\(condition.sql) ORDER BY \(clause) LIMIT ? OFFSET ?",
                 arguments: condition.arguments + [query.limit, query.offset])
-            return try rows.map { try JobTable.job($0, path) }
+            return rows.map { job($0) }
         }
     }
 
@@ -97,23 +97,9 @@ extension Store {
         }
     }
 
-    /// The ids of ended jobs that ended before a time, or are more than so many, the newest counted first.
-    func endedJobs(beyond count: Int?, before time: Int64?) throws(DownloadError) -> [String] {
-        try read { database in
-            var ids: [String] = []
-            if let count {
-                ids += try String.fetchAll(
-                    database,
-                    sql: "SELECT id FROM jobs WHERE list_group = ? ORDER BY list_key, number LIMIT -1 OFFSET ?",
-                    arguments: [Int64.max, count])
-            }
-            if let time {
-                ids += try String.fetchAll(
-                    database, sql: "SELECT id FROM jobs WHERE list_group = ? AND list_key > ?",
-                    arguments: [Int64.max, -time])
-            }
-            return Array(Set(ids))
-        }
+    /// Those for which a program is to be run.
+    func numbersWithHooks() throws(DownloadError) -> [Int64] {
+        try read { try Int64.fetchAll($0, sql: "SELECT number FROM jobs WHERE hook_due = 1 ORDER BY number") }
     }
 
     /// Completed jobs in which a step runs.
@@ -132,7 +118,7 @@ extension Store {
                 sql:
                     "SELECT \(JobTable.selected) FROM jobs WHERE is_direct = 1 AND state NOT IN ('completed', 'failed') AND url = ? AND directory = ?",
                 arguments: [url, directory]
-            ).map { try JobTable.job($0, path) }
+            ).map { job($0) }
         }
     }
 
@@ -144,7 +130,7 @@ extension Store {
                 sql:
                     "SELECT \(JobTable.selected) FROM jobs WHERE directory = ? AND (name = ? OR name IS NULL AND url = ?) LIMIT 1",
                 arguments: [directory, name, url]
-            ).map { try JobTable.job($0, path) }
+            ).map { job($0) }
         }
     }
 

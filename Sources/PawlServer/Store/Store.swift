@@ -14,11 +14,17 @@ package final class Store: Sendable {
     private let lock: StoreLock
     private let observer = Locked(Observer())
     private let health = Locked(Health())
+    let unreadable = Locked(Unreadable())
 
     /// In a structure: a closure that stands in the lock by itself is wrapped anew each time it is looked at, and takes
     /// longer each time.
     private struct Observer {
         var call: (@Sendable () -> Void)?
+    }
+
+    struct Unreadable {
+        var reasons: [UnreadableRow: String] = [:]
+        var observer: (@Sendable (UnreadableRow, String) -> Void)?
     }
 
     private struct Health {
@@ -49,7 +55,11 @@ package final class Store: Sendable {
         configuration.busyMode = .timeout(10)
         let pool = try DatabasePool(path: path, configuration: configuration)
         // The pool chooses NORMAL, with which a power cut undoes the latest transactions.
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "OFF")") }
+        try pool.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "OFF")")
+            // What is forgotten is overwritten: it may have been a password.
+            try database.execute(sql: "PRAGMA secure_delete = ON")
+        }
         try migrate(pool, path)
         return pool
     }
@@ -164,6 +174,11 @@ package final class Store: Sendable {
             take(.refused(DownloadError(error, ofDatabase: path), pages: database.pagesWritten - before))
             throw error
         }
+    }
+
+    /// Empties the log, which may still hold what was overwritten in the database.
+    func discardLog() async {
+        _ = try? await pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     }
 
     // MARK: Health

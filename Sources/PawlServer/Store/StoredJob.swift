@@ -63,6 +63,12 @@ package struct StoredJob: Hashable, Sendable {
     /// The directory it was unpacked to.
     package var unpacked: String?
     package var failure: Failure?
+    /// How far a run has got that is not over, as ``RunRecord`` writes it; nil where nothing of it has to be known.
+    var record: String?
+    /// It has ended, and the program that waits for it has not run to its end.
+    var isHookDue = false
+    /// It stands for a row that cannot be read, and that is left as it is.
+    var isUnreadable = false
     /// Milliseconds since 1970.
     package var added: Int64
     package var started: Int64?
@@ -77,6 +83,22 @@ package struct StoredJob: Hashable, Sendable {
     }
 
     package var isPaused: Bool { state == .paused }
+
+    /// Without what nobody is told of, and whose change is none of the feed.
+    var told: StoredJob {
+        var told = self
+        (told.record, told.isHookDue) = (nil, false)
+        return told
+    }
+
+    /// For one that asks a server for nothing any more.
+    ///
+    /// - Returns: whether there were any.
+    mutating func forgetSecrets() -> Bool {
+        let (plain, hadNone) = spec.withoutSecrets
+        (spec, lacksSecrets) = (plain, false)
+        return !hadNone
+    }
     /// The queue does not run it: members of an archive are no file of their server.
     package var isDirect: Bool { !spec.members.isEmpty }
 

@@ -13,6 +13,21 @@ public struct HTTPField: Hashable, Sendable {
         self.name.utf8.count == name.utf8.count
             && zip(self.name.utf8, name.utf8).allSatisfy { ASCII.lowercased($0) == ASCII.lowercased($1) }
     }
+
+    /// Whether the field may prove who asks. Every name that is not known to be harmless may.
+    package var mayBeSecret: Bool {
+        if isNamed("referer") || isNamed("origin") { return (try? HTTPURL(parsing: value))?.hasSecrets ?? true }
+        let lower = name.utf8.map(ASCII.lowercased)
+        return !Self.harmless.contains { isNamed($0) }
+            && !Self.harmlessPrefixes.contains { lower.starts(with: $0.utf8) }
+    }
+
+    /// What browsers say of themselves and of what they accept.
+    private static let harmless = [
+        "accept", "accept-charset", "accept-language", "cache-control", "dnt", "pragma", "priority", "save-data",
+        "sec-gpc", "te", "upgrade-insecure-requests", "user-agent", "x-requested-with",
+    ]
+    private static let harmlessPrefixes = ["sec-ch-", "sec-fetch-"]
 }
 
 extension Sequence<HTTPField> {

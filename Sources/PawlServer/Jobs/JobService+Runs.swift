@@ -1,0 +1,252 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlJobs
+import Synchronization
+
+/// How jobs run.
+extension JobService {
+    /// Has its driver do what is left of the job. Nothing, if it has one, is paused or has ended.
+    func begin(_ number: Int64) {
+        let isFree = state.withLock { state in
+            guard !state.isShutDown, state.runs[number] == nil, let sketch = state.sketches[number], !sketch.isPaused
+            else { return false }
+            if sketch.isDirect {
+                guard state.direct.count < Self.maximumDirect else { return false }
+                state.direct[number] = .some(nil)
+            }
+            state.runs[number] = .beginning
+            return true
+        }
+        guard isFree else { return }
+        ledger.note(number, "started", "The download has started.")
+        Task {
+            do throws(DownloadError) {
+                guard let job = try store.job(number: number), !job.isUnreadable else { return leave(number) }
+                // It is getting another download.
+                if job.download == nil, !job.isDirect { try? await Task.sleep(for: .milliseconds(50)) }
+                guard let driver = try driver(of: job) else {
+                    end(number)
+                    return runHook(ofEnded: number)
+                }
+                start(driver, of: number, job.id)
+            } catch {
+                // The database cannot be read now; the download goes on meanwhile.
+                try? await Task.sleep(for: .seconds(1))
+                end(number)
+            }
+        }
+    }
+
+    /// - Returns: nil if the job cannot run, which it is told then.
+    private func driver(of job: StoredJob) throws(DownloadError) -> JobDriver? {
+        guard job.download != nil || job.isDirect else { return nil }
+        let number = job.number
+        let supplied = state.withLock { $0.secretSpecs[number] }
+        if job.isDirect, job.lacksSecrets, supplied == nil {
+            take(.refused(.download(.lacksSecrets)), of: number)
+            return nil
+        }
+        var spec = supplied ?? job.spec
+        spec.hook = hook
+        if let refusal = refusal(of: spec) {
+            if let download = job.download { try? manager.pause(download) }
+            take(.refused(.download(refusal)), of: number)
+            return nil
+        }
+        // Each run reads secrets anew: a file that was missing may be there now.
+        let secrets = SecretReader()
+        let file: JobFile
+        do throws(DownloadError) {
+            file = try spec.onlyFile(secrets, netrc)
+        } catch {
+            if let download = job.download { try? manager.pause(download) }
+            take(.refused(.download(error)), of: number)
+            return nil
+        }
+        var rules = JobMachine.Rules()
+        rules.endsIfAllWaitForSpace = false
+        let fetches: any JobFetchPort =
+            if let download = job.download {
+                KnownDownload(id: download, watch: watch, secrets: secrets, netrc: netrc)
+            } else { directFetches(secrets) }
+        let ports = JobPorts(
+            documents: LiveDocuments(manager.downloader, secrets), fetches: fetches,
+            archives: RecordedArchives(LiveArchives(secrets, followsLinks: followsDirectoryLinks)) { [weak self] in await self?.hasRecorded() },
+            hooks: Self.hooks.named(job.id))
+        // One that cannot be read says nothing: the ports find out what is there.
+        let reached = (try? RunRecord.File(file, json: job.record)).flatMap { $0.outcome == nil ? $0 : nil }
+        return driver(resuming: reached ?? RunRecord.File(file), of: number, rules, ports)
+    }
+
+    private func driver(
+        resuming file: RunRecord.File, of number: Int64, _ rules: JobMachine.Rules, _ ports: JobPorts
+    ) -> JobDriver {
+        let record = Locked(RunRecord([file]))
+        return JobDriver(resuming: [file], rules: rules, ports: ports) { [weak self] event in
+            let changed = record.withLock { $0.take(event) ? $0.files?.first : nil }
+            self?.take(event, of: number, changed?.json)
+        }
+    }
+
+    /// What has happened so far is durable, the ends of downloads included; nil once the service stops.
+    private func hasRecorded() async -> Bool? {
+        if state.withLock({ $0.isShutDown }) { return nil }
+        do throws(DownloadError) { try await ledger.settle() } catch { return false }
+        return await manager.saveSession()
+    }
+
+    /// Neither a file nor what it is unpacked to leaves the directories that downloads may be stored in. They may be
+    /// others than when the job was accepted.
+    func refusal(of spec: JobSpec) -> DownloadError? {
+        if let refusal = placeRefusal(spec.directory) { return refusal }
+        // It is made, so the one that it is in is looked at.
+        return spec.unpacking?.directory.flatMap { placeRefusal(FileTarget(path: $0).directory.text) }
+    }
+
+    private func start(_ driver: JobDriver, of number: Int64, _ id: String) {
+        let mayStart = state.withLock { state in
+            guard !state.isShutDown, state.sketches[number]?.isPaused == false else { return false }
+            state.runs[number] = .live(driver)
+            state.ids[number] = id
+            if state.direct[number] != nil {
+                state.sketches[number]?.state = .running
+                ledger.edit(number) { if !$0.state.hasEnded { ($0.state, $0.step) = (.running, .fetch) } }
+            }
+            return true
+        }
+        if mayStart { driver.start() } else { end(number) }
+    }
+
+    /// - Parameter record: how far it has got, where the event has changed that.
+    func take(_ event: JobEvent, of number: Int64, _ record: String? = nil) {
+        let now = LiveRuntime.wallClockMilliseconds
+        if let (code, message) = event.entry { ledger.note(number, code, message) }
+        switch event {
+        case .began: ledger.edit(number) { $0.take(event, at: now) }
+        case .fetched, .fetchesWhole, .removesArchive:
+            ledger.edit(number) { job in
+                job.take(event, at: now)
+                job.record = record ?? job.record
+            }
+        case .choseMembers(_, let chosen): ledger.edit(number) { $0.take(chosen) }
+        case .progressed(_, let progress):
+            state.withLock { if $0.direct[number] != nil { $0.direct[number] = progress } }
+        case .notice(_, let notice):
+            // Those of the queue's come from the manager.
+            guard state.withLock({ $0.direct[number] != nil }), let entry = notice.entry else { return }
+            ledger.note(number, entry.code, entry.message)
+        case .ended(_, .stopped): break
+        case .ended, .refused:
+            let record = hook.isEmpty ? nil : record ?? event.refusal
+            let forgets = !remembersSecrets
+            state.withLock { state in
+                if case .ended(_, let outcome) = event, let result = outcome.file?.result, !result.wasSkipped {
+                    state.fetched += result.byteCount - result.resumedFrom
+                }
+                state.sketches[number] = nil
+                // A failed job may be retried.
+                if case .ended(_, .completed) = event { state.secretSpecs[number] = nil }
+                // In one commit: a program that is due is run, now or after the next start.
+                ledger.edit(number) { [weak self] job in
+                    job.take(event, at: now)
+                    if forgets, job.state == .completed, job.forgetSecrets() { self?.eraseForgotten() }
+                    (job.record, job.isHookDue) = (record, record != nil)
+                }
+            }
+            trimHistory()
+        case .hookEnded:
+            ledger.edit(number) { ($0.record, $0.isHookDue) = (nil, false) }
+            trimHistory()
+        case .finished: end(number)
+        default: break
+        }
+    }
+
+    /// Runs the program that waits for a job that has ended, unless another run of the job is doing it.
+    func runHook(ofEnded number: Int64) {
+        let isFree = state.withLock { state in
+            guard !state.isShutDown, state.runs[number] == nil else { return false }
+            state.runs[number] = .beginning
+            return true
+        }
+        guard isFree else { return }
+        Task {
+            try? await ledger.settle()
+            guard let job = try? store.job(number: number), job.isHookDue else { return end(number) }
+            guard !hook.isEmpty, let driver = hookDriver(of: job) else {
+                ledger.edit(number) { ($0.record, $0.isHookDue) = (nil, false) }
+                return end(number)
+            }
+            state.withLock { $0.runs[number] = .live(driver) }
+            driver.start()
+        }
+    }
+
+    /// - Returns: nil where the outcome is not known any more.
+    private func hookDriver(of job: StoredJob) -> JobDriver? {
+        var spec = job.spec
+        spec.hook = hook
+        let file = JobFile(spec: spec, identity: [], target: FileTarget(in: spec.directory, job.name))
+        guard let ended = try? RunRecord.File(file, json: job.record), ended.outcome != nil else { return nil }
+        let secrets = SecretReader()
+        let ports = JobPorts(
+            documents: LiveDocuments(manager.downloader, secrets), fetches: directFetches(secrets),
+            archives: LiveArchives(secrets, followsLinks: followsDirectoryLinks), hooks: Self.hooks.named(job.id))
+        return driver(resuming: ended, of: job.number, JobMachine.Rules(), ports)
+    }
+
+    /// There is nothing to run: the job was removed, or its row cannot be read and is left as it is.
+    private func leave(_ number: Int64) {
+        if let id = state.withLock({ $0.sketches[number]?.download }) { try? manager.pause(id) }
+        forget(number)
+    }
+
+    /// The database has it no longer.
+    func forget(_ number: Int64) {
+        let wasDirect = state.withLock { state in
+            (
+                state.runs[number], state.ids[number], state.sketches[number], state.secretSpecs[number],
+                state.markers[number]
+            ) = (nil, nil, nil, nil, nil)
+            return state.direct.removeValue(forKey: number) != nil
+        }
+        if wasDirect { beginNextDirect() }
+    }
+
+    /// Its run is over. What happened to its download meanwhile may ask for another.
+    private func end(_ number: Int64) {
+        let wasDirect = state.withLock { state in
+            (state.runs[number], state.ids[number]) = (nil, nil)
+            return state.direct.removeValue(forKey: number) != nil
+        }
+        reconcile(number)
+        if wasDirect { beginNextDirect() }
+    }
+}
+
+/// The one file of a job whose download the manager has already.
+private struct KnownDownload: JobFetchPort {
+    let id: DownloadID
+    let watch: DownloadWatch
+    let secrets: SecretReader
+    let netrc: Netrc?
+
+    func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile {
+        do throws(DownloadError) { return try JobFile(file, ofJob: index, secrets, netrc) } catch {
+            throw .download(error)
+        }
+    }
+
+    func fetch(
+        _ file: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void
+    ) -> any JobWork {
+        if let work = watch.wait(for: id, report) { return work }
+        report(
+            .failed(
+                .download(
+                    DownloadError(
+                        .locked, "Another run of this job is waiting for its download.", recovery: .retryAfter(nil)))))
+        return NoWork()
+    }
+}
