@@ -2,17 +2,19 @@ import ArgumentParser
 import Logging
 import Pawl
 import PawlConfiguration
+import PawlJobs
 import PawlSystem
 
 struct Pawld: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pawld", abstract: "Download in the background: a service with an HTTP API and a web page.",
+        commandName: "pawld",
+        abstract: "Download in the background: a service with an HTTP API and a web page.",
         discussion: """
             The service listens on a Unix socket and on loopback. Its page is at http://127.0.0.1:6871/; 'pawl token' shows the token to log in with.
 
             The options from --port on can also be set in the configuration file, as port = 6871 or public_url = "…", or in the environment, as \
             PAWLD_PORT or PAWLD_PUBLIC_URL (lists with commas). Arguments take precedence over the environment, and the environment over the file.
-            """)
+            """, version: "pawld \(ProgramVersion.text)")
 
     @Option(help: ArgumentHelp("Configuration file. Default: pawl/config.toml in $XDG_CONFIG_HOME.", valueName: "file"))
     var config: String?

@@ -115,6 +115,7 @@ package final class ServiceServer: Sendable {
     /// - Throws: for roots that are no directories and a hook that is no program.
     package static func check(_ configuration: Configuration, makesDirectory: Bool) throws(DownloadError) {
         _ = try Roots((makesDirectory ? [] : [configuration.directory]) + configuration.roots)
+        if let socket = configuration.socket { try UnixSocket.check(path: socket) }
         try JobService.check(hook: configuration.hook)
     }
 
@@ -223,8 +224,6 @@ package final class ServiceServer: Sendable {
             stopped = .success(())
         } catch is CancellationError {
             stopped = .success(())
-        } catch let error as IOError {
-            stopped = .failure(Self.listening(error))
         } catch {
             stopped = .failure(error)
         }
@@ -234,32 +233,21 @@ package final class ServiceServer: Sendable {
         try stopped.get()
     }
 
-    private static func listening(_ error: IOError) -> DownloadError {
-        let message =
-            switch error.errnoCode {
-            case EADDRINUSE:
-                "The port is in use by another program, or by a service that is already running. Choose another one with “port”, or stop that program."
-            case EADDRNOTAVAIL: "One of the addresses in “listen” does not belong to this machine."
-            case EACCES: "Only root may listen on this port. Choose one above 1023 with “port”."
-            default: "The service cannot listen on an address: \(SystemCalls.text(of: error.errnoCode))."
-            }
-        return DownloadError(.notWritable, message, recovery: .giveUp, underlying: "\(error)")
-    }
-
     private func listen(_ isReady: @escaping @Sendable () -> Void) async throws {
         var places = configuration.addresses.map {
-            (address: BindAddress.hostname($0.host, port: $0.port), socket: String?.none)
+            (address: BindAddress.hostname($0.host, port: $0.port), socket: String?.none, listener: Listener($0))
         }
         if let socket = configuration.socket {
             try Self.free(socket)
-            places.append((.unixDomainSocket(path: socket), socket))
+            places.append((.unixDomainSocket(path: socket), socket, Listener(socket: socket)))
         }
         let countdown = Countdown(places.count, isReady)
-        let applications = try places.map { address, socket -> any Service in
-            try application(address, socket == nil ? configuration.certificate : nil) {
-                if let socket { chmod(socket, 0o600) }
-                countdown.step()
-            }
+        let applications = try places.map { address, socket, listener -> any Service in
+            listener.running(
+                try application(address, socket == nil ? configuration.certificate : nil) {
+                    if let socket { chmod(socket, 0o600) }
+                    countdown.step()
+                })
         }
         var settings = ServiceGroupConfiguration(services: applications, logger: quietLogger)
         settings.maximumGracefulShutdownDuration = Self.farewell

@@ -1,3 +1,4 @@
+import PawlCore
 import PawlSystem
 
 /// The addresses of unix sockets.
@@ -22,12 +23,24 @@ enum UnixSocket {
         return file < 0 ? nil : file
     }
 
+    /// In bytes; the last one of the address ends the path (unix(7)).
+    static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
+    static func check(path: String) throws(DownloadError) {
+        let count = path.utf8.count
+        guard count > maximumPathLength else { return }
+        throw DownloadError(
+            .invalidArgument,
+            "The path of the Unix socket, “\(path)”, has \(count) bytes, and the system allows \(maximumPathLength). Choose a shorter one with “socket”.",
+            recovery: .giveUp)
+    }
+
     /// Nil for a path that does not fit.
     static func withAddress<Value>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value) -> Value? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        guard bytes.count <= maximumPathLength else { return nil }
         let isAbstract = bytes.first == UInt8(ascii: "@")
         withUnsafeMutableBytes(of: &address.sun_path) {
             $0.copyBytes(from: isAbstract ? [0] + bytes.dropFirst() : bytes)

@@ -41,6 +41,7 @@ package final class Store: Sendable {
     /// - Parameter isDurable: false for tests that have to lose something.
     init(_ path: String, isDurable: Bool) throws(DownloadError) {
         self.path = path
+        _ = MappedLog.isReserved
         lock = try StoreLock(for: path)
         pool = try Self.translating(path) { try Self.open(path, isDurable: isDurable) }
     }

@@ -22,7 +22,10 @@ extension DownloadError {
         case .SQLITE_FULL: self = Self.storage(path, .noSpace, cause)
         case .SQLITE_READONLY: self = Self.storage(path, .readOnly, cause)
         case .SQLITE_PERM, .SQLITE_CANTOPEN: self = Self.storage(path, .permissionDenied, cause)
-        case .SQLITE_IOERR: self = Self.storage(path, .inputOutput, cause)
+        case .SQLITE_IOERR:
+            // See ``MappedLog``.
+            let isFull = [.SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_SHMSIZE].contains(error.extendedResultCode)
+            self = Self.storage(path, isFull ? .noSpace : .inputOutput, cause)
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self = DownloadError(
                 .locked, "The database “\(path)” is locked by another program (\(cause)).", remedies: [.waitForOther],
