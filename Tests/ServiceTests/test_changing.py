@@ -543,13 +543,18 @@ def test_a_filter_that_the_database_would_cut_off_is_refused(client):
 # What an earlier run has left
 
 
-def test_what_lacks_its_password_after_a_restart_says_that_it_waits_for_it(service, client, files):
+def test_what_lacks_its_password_after_a_restart_says_that_it_waits_for_it(start, files):
+    service = start("--forget-secrets")
+    client = service.client()
     for name in "ab":
         files.add(f"/{name}", content(1 << 20), credentials=["Basic " + base64.b64encode(b"user:secret").decode()])
     job = {"authentication": {"name": "user", "password": {"value": "secret"}}}
     ids = [client.add({**job, "url": files.hold(f"/{name}", 1 << 18)})["id"] for name in "ab"]
     for id in ids:
-        client.wait_for_bytes(id, 1)
+        assert client.wait_for_bytes(id, 1)["notStored"] == ["authentication"]
+    told = service.pawl("add", "--user", "user:secret", "-o", "told", "--paused", files.add("/told", b"x"))
+    assert "it needs again: the login" in told.stderr, told
+    client.delete(f"/downloads/{told.stdout.strip()}")
     client = service.restart().client()
     for id in ids:
         waiting = wait_until(lambda: (one := client.show(id))["state"] == "waiting" and one["waiting"])

@@ -41,10 +41,10 @@ def idle(start):
 
 
 def test_the_file_the_environment_and_the_arguments_in_that_order(idle):
-    configure(idle, 'log_level = "debug"\n\nport = 7001\nkeep_secrets = true\nroot = ["' + str(idle.home) + '"]\n')
-    told = ask(idle, "--check", "--directory", idle.downloads, "--no-keep-secrets", environment={"PAWLD_PORT": "7002"})
+    configure(idle, 'log_level = "debug"\n\nport = 7001\nforget_secrets = true\nroot = ["' + str(idle.home) + '"]\n')
+    told = ask(idle, "--check", "--directory", idle.downloads, "--no-forget-secrets", environment={"PAWLD_PORT": "7002"})
     assert told.returncode == 0, told.stderr
-    assert "keep_secrets: argument" in told.stdout
+    assert "forget_secrets: argument" in told.stdout
     assert "port: PAWLD_PORT" in told.stdout
     assert "root: line 5" in told.stdout and "log_level: line 1" in told.stdout
     assert not list(idle.state.iterdir()), "a check makes nothing"
@@ -68,9 +68,9 @@ def test_each_way_of_saying_a_port_reaches_the_socket(idle, start):
     [
         ("port = 6899\nprot = 3\n", r"line 2: “prot” is not an option"),
         ("port = 6899\n[access]\nhost = 3\n", r"line 2: “access” is not an option"),
-        ('port = 6899\nkeep_secrets = "yes\n', r"line 2: this is no TOML"),
+        ('port = 6899\nforget_secrets = "yes\n', r"line 2: this is no TOML"),
         ('\n\nport = "abc"\n', r"line 3: .*--port"),
-        ("keep_secrets = 3\n", r"line 1: “keep_secrets” takes true or false"),
+        ("forget_secrets = 3\n", r"line 1: “forget_secrets” takes true or false"),
         ("root = [1]\n", r"line 1: “root” takes values in quotes"),
         ("port = [1]\n", r"line 1: “port” takes one value"),
         ("port = 70000\n", r"config.toml, line 1: port: 70000 is not between"),
@@ -166,8 +166,9 @@ def test_a_port_that_is_taken_is_told_in_words(idle):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        ended = ask(idle, "--port", taken.getsockname()[1], "--directory", idle.downloads)
-    assert ended.returncode == 1 and "in use by another program" in ended.stderr and "errno" not in ended.stderr, ended.stderr
+        port = taken.getsockname()[1]
+        ended = ask(idle, "--port", port, "--directory", idle.downloads)
+    assert ended.returncode == 1 and f"Port {port} is in use by another program" in ended.stderr and "errno" not in ended.stderr, ended.stderr
 
 
 def test_a_second_hangup_while_a_new_configuration_fails_does_not_take_it_for_the_old_one(idle):

@@ -58,4 +58,4 @@ def test_the_service_has_a_page_with_its_options():
     assert re.findall(r"^[A-Z][A-Z ]+$", page, re.MULTILINE) == [
         "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "SIGNALS", "FILES", "EXIT STATUS", "SEE ALSO"]
     assert {"--config", "--port", "--listen", "--directory", "--root", "--socket"} <= set(re.findall(r"^ {5}(--[\w-]+)", page, re.MULTILINE))
-    assert re.search(r"^ {5}--keep-secrets, --no-keep-secrets$", page, re.MULTILINE), "both forms of a flag stand together"
+    assert re.search(r"^ {5}--forget-secrets, --no-forget-secrets$", page, re.MULTILINE), "both forms of a flag stand together"

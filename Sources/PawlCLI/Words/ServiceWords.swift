@@ -45,8 +45,22 @@ enum ServiceWords {
             ? download.directory + name : "\(download.directory)/\(name)"
     }
 
-    /// Where an added download goes.
+    /// Where an added download goes, and what of it a restart of the service would lose.
     static func added(_ download: ServiceDownload, isNew: Bool) -> String {
+        guard !download.notStored.isEmpty else { return place(download, isNew) }
+        let fields = download.notStored.map { secrets[ExactText($0)] ?? $0 }.joined(separator: ", ")
+        return
+            "\(place(download, isNew))\nThe service was told to forget secrets: after a restart, it needs again: \(fields)."
+    }
+
+    private static let secrets: [ExactText: String] = [
+        ExactText("url"): "the link", ExactText("mirrors"): "the mirrors", ExactText("freshURL"): "the fresh link",
+        ExactText("digestList"): "the list of checksums", ExactText("authentication"): "the login",
+        ExactText("headers"): "the header fields", ExactText("referer"): "the referring page",
+        ExactText("unpacking.password"): "the password of the archive",
+    ]
+
+    private static func place(_ download: ServiceDownload, _ isNew: Bool) -> String {
         guard isNew else { return "\(name(download)) is already listed: \(state(download))." }
         guard download.fileName != nil else {
             return "\(download.url) goes to “\(download.directory)”; its server names it."

@@ -96,6 +96,8 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
     public var waitsSeconds: Int64?
     /// The code of what it waits for.
     package var waitingCode: String?
+    /// Members of the job that the service keeps in memory only: after its restart, the download waits for them.
+    public var notStored: [String]
     public var error: Failure?
     /// All bytes came, of one version of the file; nil until it is completed.
     public var isComplete: Bool?
@@ -141,6 +143,7 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
         waitsSeconds =
             try fields.optional("waiting") { (json) throws(ServiceError) in try JSONFields(json).number("seconds") }
             ?? nil
+        notStored = fields.texts("notStored")
         error = try fields.optional("error", Failure.init)
         isComplete = fields.flag("complete")
         isVerified = fields.flag("verified") ?? false

@@ -43,6 +43,22 @@ extension JobSpec {
         return (spec, spec == self)
     }
 
+    /// The fields that ``withoutSecrets`` changes, by their names in the JSON.
+    package var secretFields: [String] {
+        let plain = withoutSecrets.spec
+        var (isLink, hasMirrors) = (source != plain.source, false)
+        if case .url(let url, let mirrors) = source, case .url(let plainURL, let plainMirrors) = plain.source {
+            (isLink, hasMirrors) = (!url.isExactly(plainURL), mirrors != plainMirrors)
+        }
+        let fields = [
+            ("url", isLink), ("mirrors", hasMirrors), ("freshURL", freshURL != plain.freshURL),
+            ("digestList", digestList != plain.digestList), ("authentication", authentication != plain.authentication),
+            ("headers", headers != plain.headers), ("referer", referer != plain.referer),
+            ("unpacking.password", unpacking != plain.unpacking),
+        ]
+        return fields.filter(\.1).map(\.0)
+    }
+
     /// A path is none.
     private static func withoutSecrets(_ place: String) -> String {
         guard let url = try? HTTPURL(parsing: place), url.hasSecrets else { return place }

@@ -54,6 +54,7 @@ struct DownloadJSON: Sendable {
                 job.state.hasEnded || isRunning
                     ? nil : job.isPaused ? "Paused." : live?.whyWaiting ?? "Waiting for its turn."))
         add("waiting", state == .waiting ? live.flatMap(Self.waiting) ?? .null : .null)
+        add("notStored", .array(service.notStored(of: job).map { .string($0) }))
         add("error", job.failure.map { Self.error($0, job.step ?? .fetch) } ?? .null)
         add("complete", job.state.hasEnded ? job.isComplete.map { .boolean($0) } ?? .null : .null)
         add("verified", .boolean(job.isVerified ?? false))
@@ -146,6 +147,7 @@ struct DownloadJSON: Sendable {
         spec.freshURL = spec.freshURL.map(shown)
         spec.digestList = spec.digestList.map(shown)
         spec.referer = spec.referer.map(shown)
+        spec.headers.removeAll { $0.isNamed("referer") }
         return (try? JSONValue(parsing: Array(spec.json.utf8))) ?? .null
     }
 

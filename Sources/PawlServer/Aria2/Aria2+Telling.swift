@@ -173,6 +173,9 @@ extension Aria2 {
         }
         add("files", [file(job, stored: stored, total: total)])
         add("gid", .string(GID(of: job.id).text))
+        // Not one of aria2's: what a restart would take from it.
+        let notStored = service.notStored(of: job)
+        if !notStored.isEmpty { add("notStored", .array(notStored.map { .string($0) })) }
         add("numPieces", .text(Bitfield.pieces(total, length)))
         add("pieceLength", .text(length))
         add("status", .string(state))

@@ -11,6 +11,12 @@ extension JobService {
         storesSecrets ? (spec, true) : spec.withoutSecrets
     }
 
+    /// What a restart would take from a job, by the names of its JSON: none of it is stored.
+    func notStored(of job: StoredJob) -> [String] {
+        guard job.lacksSecrets, !job.state.hasEnded || job.state == .failed else { return [] }
+        return state.withLock { $0.secretSpecs[job.number] }?.secretFields ?? []
+    }
+
     /// What a job asks for is known again.
     func supply(_ spec: JobSpec, to number: Int64) {
         state.withLock { state in

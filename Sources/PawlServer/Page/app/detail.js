@@ -7,7 +7,7 @@ import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { FileMap } from "./map.js";
 import { Ring } from "./ring.js";
-import { errorTitle, facts, hintOf, nameOf, speedOf, timeLeft, tone, whyWaiting } from "./words.js";
+import { errorTitle, facts, hintOf, nameOf, notStoredWords, speedOf, timeLeft, tone, whyWaiting } from "./words.js";
 
 const MAP_PERIOD = 1000;
 
@@ -260,7 +260,7 @@ export class Detail {
     const rows = [
       ["fact.size", detail.total === null ? null : size(detail.total)], ["fact.directory", detail.directory], ["fact.url", detail.url],
       ["fact.added", dateTime(detail.added)], ["fact.started", detail.started && dateTime(detail.started)], ["fact.ended", detail.ended && dateTime(detail.ended)],
-      ["fact.unpacked", detail.unpacked], ["fact.tag", detail.tag], ["fact.digest", digestWords(detail)],
+      ["fact.unpacked", detail.unpacked], ["fact.tag", detail.tag], ["fact.notStored", notStoredWords(detail)], ["fact.digest", digestWords(detail)],
     ];
     this.facts.replaceChildren(...rows.filter(([, value]) => value).flatMap(([key, value]) => [h("dt", {}, t(key)), h("dd", { dir: "auto" }, value)]));
     this.sourcesPart.hidden = !detail.sources.length;

@@ -22,7 +22,7 @@ import { forgetSession, takeSessionFromAddress } from "./session.js";
 import { SettingsDialog } from "./settings.js";
 import { Downloads } from "./store.js";
 import { Totals } from "./totals.js";
-import { isolate, nameOf } from "./words.js";
+import { isolate, nameOf, notStoredWords } from "./words.js";
 
 const FORESEEN = { pause: { state: "paused", rate: 0, connections: [] }, resume: { state: "queued" }, retry: { state: "queued", error: null } };
 
@@ -172,6 +172,8 @@ async function logout() {
 
 function added(fresh, known) {
   if (fresh.length) announcer.note(t("told.added", { count: fresh.length, number: count(fresh.length) }));
+  const what = [...new Set(fresh.map(notStoredWords).filter(Boolean))].join(", ");
+  if (what) announcer.note(t("told.notStored", { what }), "waiting");
   if (known.length) announcer.note(known.length === 1 ? t("told.known.one", { name: isolate(nameOf(known[0])) }) : t("told.known.many", { number: count(known.length) }), "waiting");
   downloads.refresh();
 }

@@ -27,6 +27,11 @@ const withoutPort = (host) => host.replace(/:(80|443)$/, "");
 /// Server text could reorder what stands around it.
 export const isolate = (text) => `\u2068${text}\u2069`;
 
+/// What a restart of the service would take from a download; empty if nothing.
+export function notStoredWords(snapshot) {
+  return (snapshot.notStored ?? []).map((name) => t(`secret.${name}`)).join(", ");
+}
+
 export function whyWaiting(snapshot) {
   const { waiting } = snapshot;
   if (!waiting) return snapshot.whyWaiting ?? t(`state.${snapshot.state}`);
