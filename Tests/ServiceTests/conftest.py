@@ -4,6 +4,7 @@
     swift build
     python -m pytest Tests/ServiceTests                            # without the slow ones: -m 'not slow'
     python -m pytest Tests/ServiceTests/test_kill.py --kills 200   # the full run
+    python -m pytest Tests/ServiceTests/test_kill_steps.py --step-kills 200
 
 The programs are .build/debug/pawld and pawl, or PAWLD and PAWL.
 """
@@ -22,6 +23,7 @@ from pawld import COMMAND, PROGRAM, Service
 def pytest_addoption(parser):
     parser.addoption("--kills", type=int, default=20, help="how often the service is killed")
     parser.addoption("--kill-seed", type=int, default=None, help="the seed of a run of test_kill.py that failed")
+    parser.addoption("--step-kills", type=int, default=6, help="how often it is killed between the steps of jobs")
     parser.addoption("--examples", type=int, default=20, help="requests that schemathesis tries for each operation")
 
 

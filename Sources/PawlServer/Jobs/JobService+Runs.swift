@@ -70,30 +70,41 @@ extension JobService {
             if let download = job.download {
                 KnownDownload(id: download, watch: watch, secrets: secrets, netrc: netrc)
             } else { directFetches(secrets) }
-        let ports = JobPorts(
-            documents: LiveDocuments(manager.downloader, secrets), fetches: fetches,
-            archives: RecordedArchives(LiveArchives(secrets, followsLinks: followsDirectoryLinks)) { [weak self] in await self?.hasRecorded() },
-            hooks: Self.hooks.named(job.id))
         // One that cannot be read says nothing: the ports find out what is there.
         let reached = (try? RunRecord.File(file, json: job.record)).flatMap { $0.outcome == nil ? $0 : nil }
-        return driver(resuming: reached ?? RunRecord.File(file), of: number, rules, ports)
+        let recorder = RunRecorder(reached ?? RunRecord.File(file))
+        let ports = JobPorts(
+            documents: LiveDocuments(manager.downloader, secrets), fetches: fetches,
+            archives: RecordedArchives(LiveArchives(secrets, followsLinks: followsDirectoryLinks)) { [weak self] in await self?.hasKept(recorder, of: job)
+            },
+            hooks: Self.hooks.named(job.id))
+        return driver(recorder, of: number, rules, ports)
     }
 
     private func driver(
-        resuming file: RunRecord.File, of number: Int64, _ rules: JobMachine.Rules, _ ports: JobPorts
+        _ recorder: RunRecorder, of number: Int64, _ rules: JobMachine.Rules, _ ports: JobPorts
     ) -> JobDriver {
-        let record = Locked(RunRecord([file]))
-        return JobDriver(resuming: [file], rules: rules, ports: ports) { [weak self] event in
-            let changed = record.withLock { $0.take(event) ? $0.files?.first : nil }
-            self?.take(event, of: number, changed?.json)
+        JobDriver(resuming: [recorder.file], rules: rules, ports: ports) { [weak self] event in
+            self?.take(event, of: number, recorder.take(event))
         }
     }
 
-    /// What has happened so far is durable, the ends of downloads included; nil once the service stops.
-    private func hasRecorded() async -> Bool? {
+    /// How far the run of a job has got is durable; nil once the service stops, or another request has taken its place.
+    private func hasKept(_ recorder: RunRecorder, of job: StoredJob) async -> Bool? {
         if state.withLock({ $0.isShutDown }) { return nil }
-        do throws(DownloadError) { try await ledger.settle() } catch { return false }
-        return await manager.saveSession()
+        // First, so that a file that is known to be fetched is not fetched by the next process.
+        guard await manager.saveSession() else { return false }
+        let json = recorder.file.json
+        ledger.edit(job.number) { now in
+            let isSame = now.download == job.download && (!job.isDirect || now.spec == job.spec)
+            if isSame, !now.state.hasEnded { now.record = json }
+        }
+        do throws(DownloadError) {
+            try await ledger.settle()
+            return try store.job(number: job.number)?.record?.isExactly(json) ?? false ? true : nil
+        } catch {
+            return false
+        }
     }
 
     /// Neither a file nor what it is unpacked to leaves the directories that downloads may be stored in. They may be
@@ -118,17 +129,12 @@ extension JobService {
         if mayStart { driver.start() } else { end(number) }
     }
 
-    /// - Parameter record: how far it has got, where the event has changed that.
+    /// - Parameter record: how the run has ended, where the event says that.
     func take(_ event: JobEvent, of number: Int64, _ record: String? = nil) {
         let now = LiveRuntime.wallClockMilliseconds
         if let (code, message) = event.entry { ledger.note(number, code, message) }
         switch event {
-        case .began: ledger.edit(number) { $0.take(event, at: now) }
-        case .fetched, .fetchesWhole, .removesArchive:
-            ledger.edit(number) { job in
-                job.take(event, at: now)
-                job.record = record ?? job.record
-            }
+        case .began, .fetched: ledger.edit(number) { $0.take(event, at: now) }
         case .choseMembers(_, let chosen): ledger.edit(number) { $0.take(chosen) }
         case .progressed(_, let progress):
             state.withLock { if $0.direct[number] != nil { $0.direct[number] = progress } }
@@ -193,7 +199,7 @@ extension JobService {
         let ports = JobPorts(
             documents: LiveDocuments(manager.downloader, secrets), fetches: directFetches(secrets),
             archives: LiveArchives(secrets, followsLinks: followsDirectoryLinks), hooks: Self.hooks.named(job.id))
-        return driver(resuming: ended, of: job.number, JobMachine.Rules(), ports)
+        return driver(RunRecorder(ended), of: job.number, JobMachine.Rules(), ports)
     }
 
     /// There is nothing to run: the job was removed, or its row cannot be read and is left as it is.

@@ -54,6 +54,24 @@ struct RecordedArchives: JobArchivePort {
     }
 }
 
+/// Follows how far a run of one file has got.
+final class RunRecorder: Sendable {
+    private let record: Locked<(run: RunRecord, file: RunRecord.File)>
+
+    init(_ file: RunRecord.File) { record = Locked((RunRecord([file]), file)) }
+
+    var file: RunRecord.File { record.withLock { $0.file } }
+
+    /// - Returns: its record, for an event that ends it.
+    func take(_ event: JobEvent) -> String? {
+        record.withLock { record in
+            guard record.run.take(event), let file = record.run.files?.first else { return nil }
+            record.file = file
+            return file.outcome == nil ? nil : file.json
+        }
+    }
+}
+
 /// Work that begins once what came before it is durable.
 private final class RecordedWork: JobWork {
     private struct State {

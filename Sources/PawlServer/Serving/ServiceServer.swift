@@ -150,15 +150,7 @@ package final class ServiceServer: Sendable {
         let registry = MetricsRegistry()
         jobs.manager.downloader.metricsFactory = registry
         service = try JobService(jobs)
-        service.store.observeHealth { problem in
-            if let problem {
-                logger.error(
-                    "The database cannot be written. Running downloads continue; no new ones are accepted.",
-                    metadata: ["reason": "\(problem.message)"])
-            } else {
-                logger.notice("The database can be written again.")
-            }
-        }
+        Self.watch(service.store, logger)
         do throws(DownloadError) {
             let settings = try LiveSettings(
                 service, initial: configuration.settings ?? ServiceSettings(directory: directory), roots)
@@ -204,6 +196,25 @@ package final class ServiceServer: Sendable {
             let service = service
             Task { await service.shutdown() }
             throw error
+        }
+    }
+
+    private static func watch(_ store: Store, _ logger: Logger) {
+        store.observeHealth { problem in
+            if let problem {
+                logger.error(
+                    "The database cannot be written. Running downloads continue; no new ones are accepted.",
+                    metadata: ["reason": "\(problem.message)"])
+            } else {
+                logger.notice("The database can be written again.")
+            }
+        }
+        store.observeUnreadable { row, reason in
+            logger.warning(
+                "A row of the database cannot be read. It is left as it is, and everything else goes on.",
+                metadata: [
+                    "database": "\(store.path)", "table": "\(row.table)", "row": "\(row.number)", "reason": "\(reason)",
+                ])
         }
     }
 

@@ -20,6 +20,7 @@ enum MappedLog {
             }
             return mmap(address, length, protection, flags, file, offset)
         }
+        // Proven: both are pointers to C functions, and SQLite casts this one back.
         return replace(vfs, "mmap", unsafeBitCast(map, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
     }()
 }
