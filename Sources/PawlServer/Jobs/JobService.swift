@@ -94,9 +94,9 @@ package final class JobService: Sendable {
         (storesSecrets, remembersSecrets) = (settings.storesSecrets, configuration.remembersSecrets)
         placeRefusal = settings.placeRefusal ?? { _ in nil }
         (netrc, followsDirectoryLinks) = (settings.downloader.netrc, settings.downloader.followsDirectoryLinks)
-        let forgotten: [Int64: JobSpec]
+        let forgotten: [Int64: JobSpec]?
         do throws(DownloadError) {
-            forgotten = remembersSecrets ? [:] : try store.forgetSecrets(ofUnfinished: !settings.storesSecrets)
+            forgotten = remembersSecrets ? nil : try store.forgetSecrets(ofUnfinished: !settings.storesSecrets)
             manager = try DownloadManager(configuration: settings)
         } catch {
             store.close()
@@ -105,7 +105,7 @@ package final class JobService: Sendable {
         watch = DownloadWatch(manager, listens: false)
         ledger = JobLedger(store)
         // This process still knows what it no longer stores.
-        state.withLock { $0.secretSpecs = forgotten }
+        state.withLock { $0.secretSpecs = forgotten ?? [:] }
         let events = manager.laterEvents
         do throws(DownloadError) {
             try restore()
@@ -114,7 +114,7 @@ package final class JobService: Sendable {
             throw error
         }
         listen(to: events)
-        eraseForgotten()
+        if forgotten != nil { eraseForgotten() }
         // To restore a hundred thousand takes more than to have them.
         SystemCalls.returnFreedMemory()
     }

@@ -60,6 +60,8 @@ package final class Store: Sendable {
             try database.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "OFF")")
             // What is forgotten is overwritten: it may have been a password.
             try database.execute(sql: "PRAGMA secure_delete = ON")
+            // What a killed process has left there may be forgotten by now. On a full disk it stays.
+            _ = try? database.checkpoint(.truncate)
         }
         try migrate(pool, path)
         return pool
