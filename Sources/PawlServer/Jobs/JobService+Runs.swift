@@ -75,7 +75,8 @@ extension JobService {
         let recorder = RunRecorder(reached ?? RunRecord.File(file))
         let ports = JobPorts(
             documents: LiveDocuments(manager.downloader, secrets), fetches: fetches,
-            archives: RecordedArchives(LiveArchives(secrets, followsLinks: followsDirectoryLinks)) { [weak self] in await self?.hasKept(recorder, of: job)
+            archives: RecordedArchives(LiveArchives(secrets, followsLinks: followsDirectoryLinks)) { [weak self] in
+                await self?.keep(recorder, of: job) ?? .stopping
             },
             hooks: Self.hooks.named(job.id))
         return driver(recorder, of: number, rules, ports)
@@ -89,11 +90,11 @@ extension JobService {
         }
     }
 
-    /// How far the run of a job has got is durable; nil once the service stops, or another request has taken its place.
-    private func hasKept(_ recorder: RunRecorder, of job: StoredJob) async -> Bool? {
-        if state.withLock({ $0.isShutDown }) { return nil }
+    /// Makes durable how far the run of a job has got.
+    private func keep(_ recorder: RunRecorder, of job: StoredJob) async -> RecordedArchives.Recording {
+        if state.withLock({ $0.isShutDown }) { return .stopping }
         // First, so that a file that is known to be fetched is not fetched by the next process.
-        guard await manager.saveSession() else { return false }
+        guard await manager.saveSession() else { return .notYet }
         let json = recorder.file.json
         ledger.edit(job.number) { now in
             let isSame = now.download == job.download && (!job.isDirect || now.spec == job.spec)
@@ -101,9 +102,9 @@ extension JobService {
         }
         do throws(DownloadError) {
             try await ledger.settle()
-            return try store.job(number: job.number)?.record?.isExactly(json) ?? false ? true : nil
+            return try store.job(number: job.number)?.record?.isExactly(json) ?? false ? .done : .needless
         } catch {
-            return false
+            return .notYet
         }
     }
 

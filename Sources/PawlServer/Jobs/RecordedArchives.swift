@@ -8,8 +8,18 @@ import Synchronization
 /// The archives of a job of the service. Before one is looked at, the database has what was fetched, and before one is
 /// removed, that it was unpacked: whenever the process ends, the next one finds out what is left to do.
 struct RecordedArchives: JobArchivePort {
-    /// Whether all that has happened is durable; nil if nothing is to begin any more.
-    typealias Record = @Sendable () async -> Bool?
+    /// Makes durable how far the run has got.
+    typealias Record = @Sendable () async -> Recording
+
+    enum Recording: Hashable, Sendable {
+        case done
+        /// It is to be tried again.
+        case notYet
+        /// The job was removed, or another request has taken its place.
+        case needless
+        /// The service stops, and nothing begins any more.
+        case stopping
+    }
 
     /// Between two tries.
     fileprivate static let pause = Duration.seconds(1)
@@ -45,9 +55,9 @@ struct RecordedArchives: JobArchivePort {
         Task {
             while true {
                 switch await record() {
-                case true?: return archives.remove(fetched, ended)
-                case false?: try? await Task.sleep(for: Self.pause)
-                case nil: return
+                case .done, .needless: return archives.remove(fetched, ended)
+                case .notYet: try? await Task.sleep(for: Self.pause)
+                case .stopping: return
                 }
             }
         }
@@ -87,9 +97,9 @@ private final class RecordedWork: JobWork {
     ) {
         Task {
             while true {
-                let isRecorded = await record()
-                if isRecorded == nil || state.withLock({ $0.isStopped }) { return stopped() }
-                if isRecorded == true { break }
+                let recording = await record()
+                if ![.done, .notYet].contains(recording) || state.withLock({ $0.isStopped }) { return stopped() }
+                if recording == .done { break }
                 try? await Task.sleep(for: RecordedArchives.pause)
             }
             let work = begin()
