@@ -62,7 +62,7 @@ let package = Package(
         .target(name: "PawlCore", swiftSettings: simulated),
         // The C library has dlopen(3) in a library of its own before glibc 2.34.
         .target(name: "CPawl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-        .target(name: "PawlSystem", dependencies: ["CPawl"], swiftSettings: settings),
+        .target(name: "PawlSystem", dependencies: ["CPawl", "PawlCore"], swiftSettings: settings),
         .target(name: "PawlEngine", dependencies: ["PawlCore"], swiftSettings: simulated),
         .target(
             name: "Pawl",

@@ -6,10 +6,20 @@
 @preconcurrency import Musl
 #endif
 
+import CPawl
+import PawlCore
+
 /// What the program was started with. Nothing here ever changes it.
 package enum Environment {
+    /// The arguments, with the name of the program in front; each keeps its bytes (``Swift/String/systemBytes``). Empty
+    /// where a caller of execve(2) gave none.
+    package static let arguments: [String] = {
+        guard let words = pawl_arguments() else { return [] }
+        return (0..<Int(pawl_argument_count())).compactMap { words[$0].map { String(system: $0) } }
+    }()
+
     package static func value(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
+        getenv(name).map { String(system: $0) }
     }
 
     #if !canImport(Darwin)

@@ -28,7 +28,7 @@ extension SystemCalls {
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: ownSession | Int32(POSIX_SPAWN_SETSIGMASK)))
-        let texts = words.map { strdup($0) } + [nil]
+        let texts = words.map { $0.withSystemPath { strdup($0) } } + [nil]
         defer { for text in texts { free(text) } }
         #if canImport(Darwin)
         let environment = _NSGetEnviron().pointee
@@ -36,6 +36,6 @@ extension SystemCalls {
         let environment = Environment.pointers
         #endif
         var child = pid_t()
-        return posix_spawn(&child, program, &actions, &attributes, texts, environment)
+        return program.withSystemPath { posix_spawn(&child, $0, &actions, &attributes, texts, environment) }
     }
 }

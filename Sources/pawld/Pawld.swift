@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import Pawl
+import PawlAria2
 import PawlConfiguration
 import PawlJobs
 import PawlSystem
@@ -54,7 +55,7 @@ struct Pawld: AsyncParsableCommand {
 
     private func act() async throws {
         if let printUnit { return print(ServiceUnit.text(printUnit, [], in: nil), terminator: "") }
-        let arguments = CommandLine.arguments.dropFirst().filter {
+        let arguments = Environment.arguments.dropFirst().filter {
             !["--check", "--install", "--open"].containsExactly($0)
         }
         let source = try ConfigurationSource(Array(arguments), path: config)
@@ -87,6 +88,9 @@ struct Pawld: AsyncParsableCommand {
     }
 
     private func complain(_ text: String) {
-        Array("pawld: \(text)\n".utf8).withUnsafeBytes { _ = SystemCalls.writeOnce(STDERR_FILENO, $0) }
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n")).map { Aria2Text.shown(String(Substring($0))) }
+        Array("pawld: \(lines.joined(separator: "\n"))\n".utf8).withUnsafeBytes {
+            _ = SystemCalls.writeOnce(STDERR_FILENO, $0)
+        }
     }
 }

@@ -23,7 +23,15 @@ enum Places {
     }
 
     static var state: String {
-        get throws(ConfigurationError) { try absolute("XDG_STATE_HOME", else: "/.local/state") + "/pawl" }
+        get throws(ConfigurationError) {
+            let path = try absolute("XDG_STATE_HOME", else: "/.local/state") + "/pawl"
+            guard !path.holdsSystemBytes else {
+                throw ConfigurationError(
+                    "The database cannot be in “\(path)”, whose name is not UTF-8. Set XDG_STATE_HOME to another directory."
+                )
+            }
+            return path
+        }
     }
 
     static var runtime: String? { absolute("XDG_RUNTIME_DIR").map { $0 + "/pawl" } }

@@ -13,7 +13,7 @@ enum ServiceUnit {
     static func install(_ arguments: [String]) throws(ConfigurationError) -> String {
         let directory = try Places.configuration + "/systemd/user"
         let path = directory + "/pawl.service"
-        guard let program = executable else {
+        guard let program = SystemCalls.programPath else {
             throw ConfigurationError(
                 "The path of this program cannot be determined. --install requires Linux with systemd.")
         }
@@ -71,7 +71,12 @@ enum ServiceUnit {
             case "%": quoted += "%%"
             case "$": quoted += "$$"
             case "\n": quoted += "\\n"
-            default: quoted.unicodeScalars.append(character)
+            default:
+                if let byte = character.systemByte {
+                    quoted += "\\x" + String(byte, radix: 16)
+                } else {
+                    quoted.unicodeScalars.append(character)
+                }
             }
         }
         return quoted + "\""
@@ -79,21 +84,14 @@ enum ServiceUnit {
 
     /// As systemd reads it: without quotes (systemd.exec(5)).
     private static func workingDirectory() throws(ConfigurationError) -> String {
-        guard let bytes = getcwd(nil, 0) else {
+        guard let path = SystemCalls.workingDirectory else {
             throw ConfigurationError("The working directory cannot be read: \(SystemCalls.text(of: errno)).")
         }
-        defer { free(bytes) }
-        let path = String(cString: bytes)
-        guard !path.utf8.contains(UInt8(ascii: "\n")), path.utf8.last != UInt8(ascii: "\\") else {
+        guard !path.utf8.contains(UInt8(ascii: "\n")), path.utf8.last != UInt8(ascii: "\\"),
+            !path.holdsSystemBytes
+        else {
             throw ConfigurationError("systemd cannot start a service in “\(path)”. Run this in another directory.")
         }
         return path.unicodeScalars.map { $0 == "%" ? "%%" : String($0) }.joined()
-    }
-
-    private static var executable: String? {
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

@@ -17,6 +17,11 @@ import Testing
         #expect(text.shown(in: .utf8) == shown)
     }
 
+    @Test func `M19 a byte that is not UTF-8 is shown as an escape`() {
+        #expect("caf\u{10FEE9}.bin".shown(in: .utf8) == "caf\\xE9.bin")
+        #expect("caf\u{10FEE9}.bin".shown(in: .ascii) == "caf\\xE9.bin")
+    }
+
     @Test func `a terminal without UTF-8 gets ASCII`() {
         #expect("“é” – …".shown(in: .ascii) == "\"?\" - ...")
     }

@@ -18,6 +18,15 @@ import Testing
         #expect(ShellWords.split(line) == expected)
     }
 
+    @Test func `M19 a word with bytes that are not UTF-8 is joined so that a shell gives those bytes back`()
+        throws
+    {
+        let word = "it's caf\u{10FEE9}\\ 7"
+        let line = try #require(ShellWords.join(["printf", "%s", word]))
+        #expect(line == "printf %s $'it\\'s caf\\351\\\\ 7'")
+        #expect(ShellWords.join(["\u{E000}"]) == nil)
+    }
+
     @Test(arguments: [["a", "b c"], ["it's", ""], ["$x", "\"", "\\"], ["a\u{301}'"], ["a'\u{301}; b"]])
     func `joined words are split into the same words`(_ words: [String]) throws {
         #expect(ShellWords.split(try #require(ShellWords.join(words))) == words)

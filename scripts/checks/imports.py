@@ -7,14 +7,21 @@ import re
 
 from checks.reading import Source, by_target
 
+# Calls of the C library that take or give paths or variables and have no form in PawlSystem/SystemPaths.swift, where
+# a text that keeps bytes would be handed over as UTF-8.
+PATH_CALLS = (
+    "chdir chown creat dlopen fopen getcwd getenv lchown mkfifo opendir readlink realpath statfs statvfs symlink utimensat"
+)
+
 LOWER = "PawlCore PawlEngine PawlSystem"
 
 # For each target the modules that it may import, and for a folder or a file those that only it may import in addition.
 ALLOWED = {
     "PawlCore": "",
     "PawlEngine": "PawlCore Synchronization",
-    # Chooses the C library, and re-exports it to the modules that may make system calls.
-    "PawlSystem": "CPawl Synchronization Glibc Musl Darwin",
+    # Chooses the C library, and re-exports it to the modules that may make system calls. Of the core it needs
+    # Text/SystemText.swift.
+    "PawlSystem": "CPawl PawlCore Synchronization Glibc Musl Darwin",
     "Pawl": f"{LOWER} Synchronization NIOCore NIOPosix",
     "Pawl/Digests": "CPawl CryptoKit",
     "Pawl/Transport": "NIOSSL NIOTLS",
@@ -99,6 +106,9 @@ def unwanted_in(source):
     """Returns a pattern and a message for each kind of code that the file may not contain."""
     if source.target == "PawlCore":
         yield from ((pattern, f"PawlCore may not use {name}") for pattern, name in FORBIDDEN_IN_CORE.items())
+    if source.target not in ("PawlSystem", "PawlTestKit"):
+        yield r"\bCommandLine\b", "use Environment.arguments, which keeps bytes and needs no /proc"
+        yield rf"(?<!func )(?<![.\w])(?:{'|'.join(PATH_CALLS.split())})\(", "use what PawlSystem has for it"
     # The thread sanitizer reports false races at a contended Mutex; see Locked.swift. The command is not run under it.
     if source.target != "PawlCLI" and source.place.name != "Locked.swift":
         yield r"\bMutex\b", "use Locked instead"
@@ -111,7 +121,7 @@ def unwanted_in(source):
 MUST_NOT_IMPORT = {
     "PawlCore": "Foundation Logging PawlSystem",
     "PawlEngine": "Glibc PawlSystem Logging CoreMetrics",
-    "PawlSystem": "PawlCore Foundation",
+    "PawlSystem": "PawlEngine Foundation",
     "Pawl": "Glibc NIOHTTP1 PawlTestKit CExpat PawlMetalink Foundation PawlFoundation CArchive PawlArchive",
     "Pawl/Storage": "CPawl",
     "Pawl/Transport": "NIOHTTP1",
@@ -145,6 +155,8 @@ MUST_FAIL = [
     ("PawlJobs", "import Synchronization\nlet known = Mutex(0)"),
     ("PawlServer", "let observer = Locked<(@Sendable () -> Void)?>(nil)"),
     ("PawlCLI", "@testable import Pawl"),
+    ("PawlCLI", "let words = CommandLine.arguments"),
+    ("Pawl", "let path = realpath(name, nil)"),
     ("Newcomer", "let a = 1"),
 ]
 

@@ -2,16 +2,25 @@
 // (renameat2, fallocate, open file description locks) or in a header outside the module (sys/xattr.h).
 //
 // Each function behaves like the call it stands for: a negative result means failure, with the reason in errno. None retries.
-// On Apple systems the Darwin module has all that is needed, and this header is empty.
+// On Apple systems the Darwin module has all of these.
 
 #ifndef CPAWL_H
 #define CPAWL_H
+
+/// The number of arguments that the process was started with, its name included; 0 where they could not be taken.
+int pawl_argument_count(void);
+
+/// The arguments as bytes, each ending with a NUL; NULL where they could not be taken.
+const char *const *pawl_arguments(void);
 
 #if defined(__linux__)
 
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+/// getauxval(3) with AT_EXECFN: the path that execve(2) was given for this program; NULL where the kernel does not tell.
+const char *pawl_executed_path(void);
 
 /// renameat2(2) with RENAME_NOREPLACE.
 int pawl_rename_exclusive(int from_directory, const char *from, int to_directory, const char *to);

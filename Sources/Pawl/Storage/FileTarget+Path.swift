@@ -9,7 +9,8 @@ extension FileTarget {
     ///
     /// - Parameter identity: of the request, which tells places apart that have no name yet.
     package init(in directory: String, _ name: String?, identity: @autoclosure () -> [UInt8] = []) {
-        self.init(directory: POSIXStorage.settledPath(directory), name: name, identity: identity())
+        self.init(
+            directory: POSIXStorage.settledPath(directory), name: name?.canonicalSystemText, identity: identity())
     }
 
     package init(path: String) {

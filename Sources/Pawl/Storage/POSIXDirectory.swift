@@ -98,8 +98,6 @@ package struct POSIXDirectory: StorageDirectory {
         }
     }
 
-    /// A name that is not UTF-8 comes back with its bad bytes replaced, and so opens nothing; none of ours is such a
-    /// name.
     package func names() throws(StorageError) -> [String] {
         try descriptor.use("readdir") { directory throws(StorageError) in
             // A description of its own: the position in the directory belongs to it, and other calls may list at the
@@ -113,14 +111,7 @@ package struct POSIXDirectory: StorageDirectory {
             }
             defer { closedir(stream) }
             var names: [String] = []
-            while true {
-                // readdir(3): the end and an error both come back as null; only errno tells them apart.
-                errno = 0
-                guard let entry = readdir(stream) else { break }
-                let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
-                    // The name may reach beyond the field as declared, and ends with a NUL.
-                    String(cString: UnsafeRawPointer(field).assumingMemoryBound(to: CChar.self))
-                }
+            while let name = SystemCalls.nextName(in: stream) {
                 if name != ".", name != ".." { names.append(name) }
             }
             guard errno == 0 else { throw StorageError(operation: "readdir", name: path, errno: errno) }

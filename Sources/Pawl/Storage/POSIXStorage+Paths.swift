@@ -39,17 +39,10 @@ extension POSIXStorage {
         let parts = components(path)
         let start = path.utf8.first == UInt8(ascii: "/") ? "/" : "./"
         for count in stride(from: parts.count, through: 0, by: -1) {
-            guard let ancestor = canonicalPath(start + parts[..<count].joined(separator: "/")) else { continue }
+            guard let ancestor = SystemCalls.realPath(start + parts[..<count].joined(separator: "/")) else { continue }
             return appending(parts[count...], to: ancestor)
         }
         return path
-    }
-
-    /// The path without links and dots; nil when it does not exist.
-    private static func canonicalPath(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
     }
 
     /// Nothing in `missing` exists, so no link can change what its dots mean.

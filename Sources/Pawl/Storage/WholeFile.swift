@@ -5,6 +5,7 @@ import PawlSystem
 /// Reads and writes small files as a whole. Every call blocks.
 package enum WholeFile {
     package struct Content: Sendable {
+        /// With every byte of the file (``Swift/String/systemBytes``).
         package var text: String
         package var status: FileStatus
     }
@@ -36,7 +37,7 @@ package enum WholeFile {
             return FileStatus(status)
         }
         try descriptor.close()
-        return Content(text: String(decoding: bytes, as: UTF8.self), status: status)
+        return Content(text: String(systemBytes: bytes), status: status)
     }
 
     /// What went wrong, in the middle of a sentence.

@@ -72,7 +72,12 @@ final class HTTPConnection: ChannelDuplexHandler {
         for field in fields {
             head.writeString(field.name)
             head.writeStaticString(": ")
-            head.writeString(field.value)
+            // Text may stand for bytes that are no UTF-8.
+            if field.value.holdsSystemBytes {
+                head.writeBytes(field.value.systemBytes)
+            } else {
+                head.writeString(field.value)
+            }
             head.writeStaticString("\r\n")
         }
         head.writeStaticString("\r\n")

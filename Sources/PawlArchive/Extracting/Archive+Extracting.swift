@@ -1,3 +1,4 @@
+import PawlCore
 import PawlEngine
 import PawlSystem
 
@@ -102,7 +103,7 @@ extension Archive {
     /// link leads to.
     private static func refuseReplacing(_ directory: String, whichHolds archive: String) throws(ArchiveError) {
         guard let wanted = identity(ofName: directory) else { return }
-        for path in [archive, realPath(of: archive) ?? archive] {
+        for path in [archive, SystemCalls.realPath(archive) ?? archive] {
             guard identity(ofName: path) != wanted else {
                 throw ArchiveError(
                     .invalidArgument,
@@ -120,15 +121,9 @@ extension Archive {
 
     /// A link is itself, and would be replaced as one; with a slash behind it, it would be followed.
     private static func identity(ofName path: String) -> FileIdentity? {
-        var bytes = Array(path.utf8)
+        var bytes = path.systemBytes
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
         return FileFacts(in: AT_FDCWD, bytes.map { CChar(bitPattern: $0) } + [0])?.identity
-    }
-
-    private static func realPath(of path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
     }
 
     /// Whether the directory is above the path, however far.
@@ -136,7 +131,7 @@ extension Archive {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         var place = slash.map { String(decoding: path.utf8[...$0], as: UTF8.self) } ?? "./"
         var last: FileIdentity?
-        while let above = FileFacts(in: AT_FDCWD, Array((place + ".").utf8CString))?.identity {
+        while let above = FileFacts(in: AT_FDCWD, (place + ".").systemText)?.identity {
             if above == directory { return true }
             // The root is above itself.
             if above == last { return false }

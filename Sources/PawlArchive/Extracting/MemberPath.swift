@@ -1,3 +1,5 @@
+import PawlCore
+
 /// The path of a member, split and checked (FAULTS Z01): each part is a name in one directory, so the path leads only
 /// downwards.
 ///
@@ -93,7 +95,9 @@ struct MemberPath: Hashable, Sendable {
     /// `exe.jpg`. The two joiners are spared, for words of some languages and many emoji are spelt with them.
     private static func visible(_ path: String.UnicodeScalarView) -> String.UnicodeScalarView {
         path.filter { scalar in
-            switch scalar.properties.generalCategory {
+            // Text that stands for a byte on the disk; archives have no such names.
+            if scalar.systemByte != nil { return false }
+            return switch scalar.properties.generalCategory {
             case .format: scalar.value == 0x200C || scalar.value == 0x200D
             case .lineSeparator, .paragraphSeparator: false
             default: true

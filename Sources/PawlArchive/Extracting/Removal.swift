@@ -6,7 +6,7 @@ enum Removal {
     ///
     /// - Returns: 0, or the reason why something is still there.
     static func remove(_ name: String, in directory: Int32) -> Int32 {
-        remove(name.utf8CString.map { $0 }, in: directory)
+        remove(name.systemText, in: directory)
     }
 
     /// A name is bytes here: those of another program need not be text.

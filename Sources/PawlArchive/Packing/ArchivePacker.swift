@@ -1,3 +1,4 @@
+import PawlCore
 import PawlSystem
 
 /// Packs the members of a list, in its order. Used from one thread.
@@ -66,7 +67,7 @@ struct ArchivePacker {
         let item = list.items[index]
         leave(until: item.parent)
         let path = list.path(of: item, in: opened.last?.path ?? [])
-        progress.member = String(decoding: path, as: UTF8.self)
+        progress.member = String(systemBytes: path)
         progress.archiveBytes = writer.written
         report(progress)
         switch item.kind {

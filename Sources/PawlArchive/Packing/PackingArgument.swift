@@ -1,3 +1,5 @@
+import PawlCore
+
 /// A file or directory that is to be packed, as somebody named it.
 struct PackingArgument {
     /// What to open, ended by a zero.
@@ -9,7 +11,7 @@ struct PackingArgument {
     let followsLink: Bool
 
     init(_ given: String) throws(ArchiveError) {
-        let bytes = Array(given.utf8)
+        let bytes = given.systemBytes
         guard !bytes.isEmpty, !bytes.contains(0) else {
             throw ArchiveError(.invalidArgument, "The name of a file to pack is empty, or has a zero byte in it.")
         }

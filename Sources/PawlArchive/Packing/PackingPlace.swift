@@ -227,5 +227,5 @@ final class PackingPlace {
             remedies: isDirectory ? [.chooseTarget] : [.chooseTarget, .decideIfExists])
     }
 
-    private static func cString(_ text: String) -> [CChar] { Array(text.utf8CString) }
+    private static func cString(_ text: String) -> [CChar] { text.systemText }
 }

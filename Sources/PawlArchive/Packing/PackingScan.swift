@@ -1,3 +1,4 @@
+import PawlCore
 import PawlSystem
 
 /// Examines everything to be packed before a byte is written, so that whatever cannot be packed is reported at once,
@@ -49,7 +50,7 @@ struct PackingScan {
     // MARK: What was named
 
     private static func facts(of argument: PackingArgument) throws -> FileFacts {
-        let path = String(decoding: argument.place.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = String(system: argument.place)
         guard let facts = FileFacts(in: AT_FDCWD, argument.place) else {
             throw ArchiveError.reading(path, "fstatat", errno: errno)
         }
@@ -62,7 +63,7 @@ struct PackingScan {
     }
 
     private func contents(of argument: PackingArgument, _ facts: FileFacts) throws -> [Found] {
-        let path = String(decoding: argument.place.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = String(system: argument.place)
         try refuseOutput(facts, path)
         let descriptor = open(argument.place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ArchiveError.reading(path, "open", errno: errno) }
@@ -176,5 +177,5 @@ struct PackingScan {
         }
     }
 
-    static func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+    static func text(_ bytes: some Collection<UInt8>) -> String { String(systemBytes: bytes) }
 }

@@ -27,7 +27,7 @@ public struct MemberDownload: Sendable {
 
         /// Of a file that is there, in bytes; 0 of anything else.
         package var existingByteCount: Int64 {
-            guard let facts = FileFacts(in: AT_FDCWD, Array(path.utf8CString)), facts.kind == .file else { return 0 }
+            guard let facts = FileFacts(in: AT_FDCWD, path.systemText), facts.kind == .file else { return 0 }
             return facts.size
         }
     }

@@ -31,8 +31,8 @@ package enum Aria2Text {
         for scalar in text.unicodeScalars {
             if scalar == "\n" {
                 shown.append(" ")
-            } else if scalar.steersTerminal {
-                shown.append("\\u{\(String(scalar.value, radix: 16, uppercase: true))}")
+            } else if let escape = scalar.terminalEscape {
+                shown.append(escape)
             } else {
                 shown.unicodeScalars.append(scalar)
             }

@@ -24,13 +24,9 @@ package struct Aria2Surroundings: Sendable {
 
     /// Of this process.
     package static var live: Aria2Surroundings {
-        var directory = "."
-        if let bytes = getcwd(nil, 0) {
-            directory = String(cString: bytes)
-            free(bytes)
-        }
-        return Aria2Surroundings(
-            environment: { Environment.value($0) }, home: Environment.value("HOME") ?? "/", currentDirectory: directory,
+        Aria2Surroundings(
+            environment: { Environment.value($0) }, home: Environment.value("HOME") ?? "/",
+            currentDirectory: SystemCalls.workingDirectory ?? ".",
             isFile: { FileKind(path: $0) == .other },
             readFile: { (path) throws(Aria2Failure) in
                 do throws(StorageError) {

@@ -58,7 +58,7 @@ struct Aria2Program {
 
     /// `--daemon`: the same program once more, without a terminal.
     private func startInBackground(_ words: [String]) throws(Aria2Failure) -> Int {
-        guard let program = ServiceProgram.executable else {
+        guard let program = SystemCalls.programPath else {
             throw Aria2Failure("Where this program is cannot be told, so it cannot be started in the background.")
         }
         // Of an option that is given twice the last holds, and behind "--" there are none.

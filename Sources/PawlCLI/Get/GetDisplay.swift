@@ -73,7 +73,7 @@ actor GetDisplay {
     }
 
     private func makeReporter() -> any GetReporter {
-        let words = GetWords(get: get, style: .current, command: CommandLine.arguments)
+        let words = GetWords(get: get, style: .current, command: Environment.arguments)
         if get.writesJSON {
             return JSONReporter(
                 words: words, output: session.output, errors: session.errors, interruption: session.interruption)

@@ -38,22 +38,7 @@ extension ServeCommand: Subcommand {
 enum ServiceProgram {
     /// Beside this program; nil where the system does not tell where that is.
     static var path: String? {
-        executable.map { PathParts($0).directory + "/pawld" }
-    }
-
-    /// Of this process.
-    static var executable: String? {
-        #if canImport(Darwin)
-        var size = UInt32(PATH_MAX)
-        var bytes = [CChar](repeating: 0, count: Int(size))
-        guard _NSGetExecutablePath(&bytes, &size) == 0 else { return nil }
-        return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        #else
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-        #endif
+        SystemCalls.programPath.map { PathParts($0).directory + "/pawld" }
     }
 
     /// The service takes the place of this program: with its process, its terminal and its signals.
@@ -66,9 +51,11 @@ enum ServiceProgram {
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
         signal(SIGPIPE, SIG_DFL)
-        var words: [UnsafeMutablePointer<CChar>?] = ([name] + arguments).map { strdup($0) }
+        var words: [UnsafeMutablePointer<CChar>?] = ([name] + arguments).map {
+            $0.withSystemPath { strdup($0) }
+        }
         words.append(nil)
-        execv(program, words)
+        _ = program.withSystemPath { execv($0, words) }
         let code = errno
         for word in words { free(word) }
         return code

@@ -9,7 +9,7 @@ struct DisplayStyle: Hashable, Sendable {
     /// That of this process.
     static let current = DisplayStyle(
         environment: Environment.value, isTerminal: Terminal.canRedraw,
-        choice: ColorChoice(in: CommandLine.arguments.dropFirst()))
+        choice: ColorChoice(in: Environment.arguments.dropFirst()))
 
     /// `NO_COLOR` counts when it is set and not empty (no-color.org).
     init(environment: (String) -> String?, isTerminal: Bool = true, choice: ColorChoice = .auto) {

@@ -1,4 +1,5 @@
 import PawlAria2
+import PawlSystem
 
 /// The program: one task runs the command, while the main thread, which has nothing else to do, waits for signals.
 @main
@@ -8,7 +9,7 @@ enum EntryPoint {
         // Before any other thread begins, for threads inherit the mask.
         let signals = SignalWatch()
         let session = Session()
-        let words = CommandLine.arguments
+        let words = Environment.arguments
         guard !Aria2CommandLine.isMeant(by: words.first ?? "") else {
             Task.detached { Process.exit(await Aria2Program(session: session).run(words)) }
             signals.wait(for: session.interruption) { _ in Int32(Aria2Status.unfinished) }

@@ -5,7 +5,7 @@ extension String {
     ///
     /// Names, URLs and messages can hold what a server chose. Control characters and escape sequences could steer the
     /// terminal; marks that turn the direction of writing, and characters without width, could make one name look like
-    /// another. They are written as `\u{1B}` is.
+    /// another. They are written as `\u{1B}` is, and a byte that is not UTF-8 as `\xE9`.
     func shown(in locale: Locale) -> String {
         var shown = ""
         var last: Unicode.Scalar = " "
@@ -16,8 +16,8 @@ extension String {
             } else if locale == .utf8, FileName.isJoiner(scalar), !last.isASCII, !FileName.isJoiner(last) {
                 // Spelling, as in Persian, or an emoji of several.
                 shown.unicodeScalars.append(scalar)
-            } else if scalar.steersTerminal {
-                shown.append("\\u{\(String(scalar.value, radix: 16, uppercase: true))}")
+            } else if let escape = scalar.terminalEscape {
+                shown.append(escape)
             } else if scalar.isASCII || locale == .utf8 {
                 shown.unicodeScalars.append(scalar)
             } else {

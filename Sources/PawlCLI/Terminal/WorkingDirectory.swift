@@ -6,12 +6,10 @@ enum WorkingDirectory {
     /// - Throws: if the directory is gone, or may not be read.
     static func absolute(_ path: String) throws(UsageError) -> String {
         if path.begins(with: "/") { return path }
-        guard let bytes = getcwd(nil, 0) else {
+        guard let directory = SystemCalls.workingDirectory else {
             throw UsageError(
                 "“\(path)” is relative, and the working directory cannot be read: \(SystemCalls.text(of: errno)).")
         }
-        defer { free(bytes) }
-        let directory = String(cString: bytes)
         if path == "." { return directory }
         return directory == "/" ? "/" + path : "\(directory)/\(path)"
     }

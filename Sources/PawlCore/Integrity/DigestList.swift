@@ -157,7 +157,7 @@ private struct DigestListReader {
 
     /// Nil for an escape that is none.
     private static func name(_ bytes: ArraySlice<UInt8>, isEscaped: Bool) -> String? {
-        guard isEscaped else { return String(decoding: bytes, as: UTF8.self) }
+        guard isEscaped else { return String(systemBytes: bytes) }
         var plain: [UInt8] = []
         var rest = bytes
         while let byte = rest.popFirst() {
@@ -172,7 +172,7 @@ private struct DigestListReader {
             default: return nil
             }
         }
-        return String(decoding: plain, as: UTF8.self)
+        return String(systemBytes: plain)
     }
 }
 

@@ -79,6 +79,8 @@ extension FileName {
         if ["\u{0}", "\n", "\r", "\u{1B}"].contains(scalar) { return nil }
         // U+FFFD stands for bytes that were lost before they came here.
         if scalar.value < 0x20 || scalar.value == 0x7F || scalar.value == 0xFFFD { return "_" }
+        // A server's name is text: a byte that is none would be one that no keyboard types.
+        if scalar.systemByte != nil { return "_" }
         let properties = scalar.properties
         switch properties.generalCategory {
         // C1 controls; bidirectional overrides and isolates, zero-width characters, tags; line and paragraph

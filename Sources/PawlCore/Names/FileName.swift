@@ -86,7 +86,7 @@ package enum FileName {
         var kept = String.UnicodeScalarView()
         var byteCount = 0
         for scalar in text.unicodeScalars {
-            byteCount += UTF8.width(scalar)
+            byteCount += scalar.systemByteCount
             if byteCount > limit { break }
             kept.append(scalar)
         }
@@ -95,7 +95,7 @@ package enum FileName {
 
     /// `name`, or something shorter that is just as much its own, so that no suffix can make it too long.
     private static func ownName(for name: String) -> String {
-        guard name.utf8.count > 200 else { return name }
+        guard name.systemByteCount > 200 else { return name }
         let digits = String(fnv1a(name.utf8), radix: 16)
         let hash = String(repeating: "0", count: max(0, 16 - digits.count)) + digits
         return cut(name[...], toBytes: 200 - 17) + "." + hash

@@ -1,4 +1,5 @@
 import CPawl
+import PawlCore
 import PawlSystem
 
 /// Starts programs without a shell, and waits for each on a thread of its own.
@@ -22,8 +23,12 @@ enum ChildProcess {
         _ command: HookCommand, _ environment: [[UInt8]], _ avoidsCloseRange: Bool
     ) -> HookEnding {
         var child = pid_t()
-        let code = withTexts(command.words.map { Array($0.utf8) }) { words in
-            withTexts(environment) { environment in spawn(command.path, words, environment, avoidsCloseRange, &child) }
+        let code = withTexts(command.words.map(\.systemBytes)) { words in
+            withTexts(environment) { environment in
+                command.path.withSystemPath { path in
+                    spawn(path, words, environment, avoidsCloseRange, &child)
+                }
+            }
         }
         guard code == 0 else { return .notStarted(String(cString: strerror(code))) }
         var status: Int32 = 0
@@ -39,7 +44,7 @@ enum ChildProcess {
 
     #if canImport(Darwin)
     private static func spawn(
-        _ path: String, _ words: Texts, _ environment: Texts, _: Bool, _ child: inout pid_t
+        _ path: UnsafePointer<CChar>, _ words: Texts, _ environment: Texts, _: Bool, _ child: inout pid_t
     ) -> Int32 {
         var actions: posix_spawn_file_actions_t?
         posix_spawn_file_actions_init(&actions)
@@ -65,7 +70,8 @@ enum ChildProcess {
     }
     #else
     private static func spawn(
-        _ path: String, _ words: Texts, _ environment: Texts, _ avoidsCloseRange: Bool, _ child: inout pid_t
+        _ path: UnsafePointer<CChar>, _ words: Texts, _ environment: Texts, _ avoidsCloseRange: Bool,
+        _ child: inout pid_t
     ) -> Int32 {
         pawl_spawn(&child, path, words, environment, avoidsCloseRange ? 1 : 0)
     }

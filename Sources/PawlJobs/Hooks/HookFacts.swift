@@ -47,8 +47,8 @@ package struct HookFacts: Hashable, Sendable {
 
     private static func absolute(_ path: String, _ workingDirectory: [UInt8]) -> [UInt8] {
         let slash = UInt8(ascii: "/")
-        if path.utf8.first == slash { return Array(path.utf8) }
-        return workingDirectory + (workingDirectory == [slash] ? [] : [slash]) + path.utf8
+        if path.utf8.first == slash { return path.systemBytes }
+        return workingDirectory + (workingDirectory == [slash] ? [] : [slash]) + path.systemBytes
     }
 
     /// The environment of this process, byte for byte, less what it was told of another download.
@@ -57,7 +57,7 @@ package struct HookFacts: Hashable, Sendable {
         let others = inherited.filter {
             !Self.names.contains(String(decoding: $0.prefix { $0 != equals }, as: UTF8.self))
         }
-        let own = paths.merging(variables.mapValues { Array($0.utf8) }) { $1 }
+        let own = paths.merging(variables.mapValues(\.systemBytes)) { $1 }
         // A zero byte would end the text.
         return others + own.sorted { $0.key < $1.key }.map { Array($0.utf8) + [equals] + $1.filter { $0 != 0 } }
     }

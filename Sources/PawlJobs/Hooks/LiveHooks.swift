@@ -12,7 +12,7 @@ package struct LiveHooks: JobHookPort {
 
     package init(_ words: FailureWords) {
         self.words = words
-        workingDirectory = Self.currentDirectory()
+        workingDirectory = (SystemCalls.workingDirectory ?? ".").systemBytes
         inherited = Environment.entries
     }
 
@@ -58,11 +58,5 @@ package struct LiveHooks: JobHookPort {
                 continuation.resume(returning: $0)
             }
         }
-    }
-
-    private static func currentDirectory() -> [UInt8] {
-        guard let path = getcwd(nil, 0) else { return Array(".".utf8) }
-        defer { free(path) }
-        return Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
     }
 }

@@ -153,15 +153,8 @@ struct API: Sendable {
     }
 
     private static func directories(in path: String) -> [String] {
-        guard let directory = opendir(path) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let member = readdir(directory) {
-            let name = withUnsafePointer(to: &member.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
-            }
-            guard let name, name.utf8.first != UInt8(ascii: "."), isDirectory(path + "/" + name) else { continue }
-            names.append(name)
+        let names = SystemCalls.names(in: path).filter {
+            $0.utf8.first != UInt8(ascii: ".") && isDirectory(path + "/" + $0)
         }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }

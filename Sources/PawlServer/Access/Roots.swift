@@ -21,11 +21,7 @@ package struct Roots: Hashable, Sendable {
     }
 
     /// Without links and dots; nil where there is none.
-    static func resolve(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(validatingCString: resolved)
-    }
+    static func resolve(_ path: String) -> String? { SystemCalls.realPath(path) }
 
     /// The directory that a request names: existing, beneath a root, and without links in its path.
     ///

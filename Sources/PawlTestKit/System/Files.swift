@@ -134,12 +134,12 @@ package enum Files {
     }
 
     package static func names(_ directory: String) throws -> [String] {
-        guard let stream = opendir(directory) else { throw SystemCallError("opendir", directory) }
+        guard let stream = directory.withSystemPath({ opendir($0) }) else {
+            throw SystemCallError("opendir", directory)
+        }
         defer { closedir(stream) }
-        let offset = MemoryLayout<dirent>.offset(of: \.d_name)!
         var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = String(cString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self))
+        while let name = SystemCalls.nextName(in: stream) {
             if name != ".", name != ".." { names.append(name) }
         }
         return names.sorted()

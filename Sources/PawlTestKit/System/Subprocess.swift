@@ -162,8 +162,8 @@ package final class Subprocess: Sendable {
         posix_spawnattr_setsigmask(&attributes, &blocked)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
 
-        let argumentPointers = ([path] + arguments).map { strdup($0) } + [nil]
-        let environmentPointers = environment.map { strdup("\($0)=\($1)") } + [nil]
+        let argumentPointers = ([path] + arguments).map { $0.withSystemPath { strdup($0) } } + [nil]
+        let environmentPointers = environment.map { "\($0)=\($1)".withSystemPath { strdup($0) } } + [nil]
         defer { for pointer in argumentPointers + environmentPointers { free(pointer) } }
         var identifier: pid_t = 0
         let result = posix_spawn(&identifier, path, &actions, &attributes, argumentPointers, environmentPointers)

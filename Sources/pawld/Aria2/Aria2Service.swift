@@ -181,11 +181,10 @@ enum Aria2Service {
                 "The directory “\(path)” cannot be created: \(SystemCalls.text(of: errno)).",
                 status: Aria2Status.noDirectory)
         }
-        guard let resolved = realpath(whole, nil) else {
+        guard let resolved = SystemCalls.realPath(whole) else {
             throw Aria2Failure("The directory “\(path)” cannot be found: \(SystemCalls.text(of: errno)).")
         }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        return resolved
     }
 
     private static func addresses(_ options: Aria2Options) -> [ServiceServer.Address] {

@@ -17,12 +17,12 @@ struct PassingState {
     init() throws(Aria2Failure) {
         let base = Self.base
         Self.removeAbandoned(in: base)
-        var template = Array("\(base)/\(Self.prefix)XXXXXX".utf8CString)
+        var template = "\(base)/\(Self.prefix)XXXXXX".systemText
         // Only its owner can enter it (mkdtemp(3)).
         guard mkdtemp(&template) != nil else {
             throw Aria2Failure("No directory can be created in “\(base)”: \(SystemCalls.text(of: errno)).")
         }
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        path = String(system: template)
         lock = Self.lock(path) ?? -1
     }
 
@@ -34,6 +34,8 @@ struct PassingState {
     private static var base: String {
         for variable in ["XDG_RUNTIME_DIR", "TMPDIR"] {
             if let path = Environment.value(variable), path.begins(with: "/"), FileKind.isDirectory(path),
+                // SQLite takes UTF-8 only.
+                !path.holdsSystemBytes,
                 access(path, W_OK | X_OK) == 0
             {
                 return path
@@ -52,7 +54,7 @@ struct PassingState {
     }
 
     private static func removeAbandoned(in base: String) {
-        for name in names(in: base) where name.begins(with: prefix) {
+        for name in SystemCalls.names(in: base) where name.begins(with: prefix) {
             let path = base + "/" + name
             guard let age = SystemCalls.secondsSinceChange(ofPrivateDirectory: path), age > grace, let file = lock(path)
             else { continue }
@@ -63,20 +65,7 @@ struct PassingState {
 
     /// Files, and no directories: there are none in it.
     private static func remove(_ path: String) {
-        for name in names(in: path) { unlink(path + "/" + name) }
+        for name in SystemCalls.names(in: path) { unlink(path + "/" + name) }
         rmdir(path)
-    }
-
-    private static func names(in path: String) -> [String] {
-        guard let directory = opendir(path) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
     }
 }

@@ -6,7 +6,10 @@ import PawlSystem
 @main
 enum EntryPoint {
     static func main() async {
-        guard Aria2CommandLine.isMeant(by: CommandLine.arguments.first ?? "") else { return await Pawld.main() }
-        exit(await Aria2Service.run(CommandLine.arguments))
+        let words = Environment.arguments
+        guard Aria2CommandLine.isMeant(by: words.first ?? "") else {
+            return await Pawld.main(Array(words.dropFirst()))
+        }
+        exit(await Aria2Service.run(words))
     }
 }

@@ -15,8 +15,7 @@ public struct Credentials: Hashable, Sendable {
         let bytes = PercentCoding.decode(userinfo.utf8)
         let name = bytes.prefix { $0 != UInt8(ascii: ":") }
         self.init(
-            name: String(decoding: name, as: UTF8.self),
-            password: String(decoding: bytes.dropFirst(name.count + 1), as: UTF8.self))
+            name: String(systemBytes: name), password: String(systemBytes: bytes.dropFirst(name.count + 1)))
     }
 
     /// Why the credentials cannot be sent; nil if they can.
@@ -30,8 +29,9 @@ public struct Credentials: Hashable, Sendable {
         return nil
     }
 
-    /// The Basic scheme of RFC 7617. Text is UTF-8, as browsers send it whatever the challenge says.
-    package var basic: String { "Basic " + Base64.encode(Array("\(name):\(password)".utf8)) }
+    /// The Basic scheme of RFC 7617. Text is UTF-8, as browsers send it whatever the
+    /// challenge says, unless its bytes were given as something else.
+    package var basic: String { "Basic " + Base64.encode("\(name):\(password)".systemBytes) }
 }
 
 extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

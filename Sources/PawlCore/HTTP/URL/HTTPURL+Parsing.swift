@@ -1,8 +1,8 @@
 extension HTTPURL {
     /// Parses an absolute URL. The fragment is dropped: it is never sent (RFC 9110 §4.2.5).
     ///
-    /// The authority is taken strictly. In path and query, bytes that the grammar does not allow are percent-encoded as
-    /// UTF-8, since people paste spaces and letters with accents; dot segments are removed (RFC 3986 §6.2.2.3). Spaces
+    /// The authority is taken strictly. In path and query, bytes that the grammar does not allow are percent-encoded,
+    /// since people paste spaces and letters with accents; dot segments are removed (RFC 3986 §6.2.2.3). Spaces
     /// around the URL are ignored.
     package init(parsing text: String) throws(HTTPURLError) {
         let reference = try URLReference(text)
@@ -144,7 +144,7 @@ private struct URLReference {
     var isEmpty: Bool { scheme == nil && authority == nil && path.isEmpty && query == nil }
 
     init(_ text: String) throws(HTTPURLError) {
-        let bytes = Array(text.utf8)
+        let bytes = text.systemBytes
         guard bytes.count <= HTTPURL.lengthLimit else { throw .tooLong }
         // A line break in a URL would be a line break in the request (CVE-2014-8150).
         guard !Self.holdsControl(bytes) else { throw .controlCharacter }

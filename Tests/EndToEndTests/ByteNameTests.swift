@@ -1,0 +1,114 @@
+import Foundation
+import PawlCore
+import PawlTestKit
+import Testing
+
+extension EndToEnd {
+    /// Names and arguments that are not UTF-8, and systems without `/proc`.
+    @Suite("Arguments as bytes", .serialized, .timeLimit(.minutes(5)))
+    struct ByteNameTests {
+        private static let content = Files.randomBytes(400_000)
+        /// Latin-1, GBK and Shift-JIS; the last has a byte of ASCII in it.
+        static let names: [[UInt8]] = [
+            Array("caf".utf8) + [0xE9] + Array(".bin".utf8), [0xC4, 0xE3, 0xBA, 0xC3], [0x83, 0x5C, 0x83, 0x74],
+        ]
+
+        private static func server(_ pace: Int? = nil) throws -> ScriptedServer {
+            var behaviour = FileBehaviour(content: content)
+            behaviour.bytesPerSecond = pace
+            return try ScriptedServer(file: behaviour)
+        }
+
+        @Test(arguments: names)
+        func `M19 a name that is not UTF-8 is created, found again, and shown escaped`(_ bytes: [UInt8]) async throws {
+            let server = try Self.server()
+            defer { server.stop() }
+            let directory = try TemporaryDirectory()
+            let name = String(systemBytes: bytes)
+            let get = ["get", server.url("/file.bin"), "-o", directory.file(name)]
+            let output = try await Program.run(get)
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(try Files.names(directory.path) == [name])
+            #expect(try Files.isEqual(directory.file(name), to: Self.content))
+            #expect(output.standardError.contains("\\x"), "\(output.standardError)")
+            let again = try await Program.run(get)
+            #expect(again.ending == ExitCode.fileExists, "\(again.standardError)")
+            #expect(try Files.names(directory.path) == [name])
+        }
+
+        @Test func `M19 a download with a name that is not UTF-8 is listed and resumed, and survives JSON`()
+            async throws
+        {
+            let server = try Self.server(200_000)
+            defer { server.stop() }
+            let directory = try TemporaryDirectory()
+            let name = String(systemBytes: Self.names[0])
+            let get = ["get", "-q", server.url("/file.bin"), "-o", directory.file(name)]
+            let download = try Program.start(get)
+            try await until("bytes are stored") {
+                try #require(download.running(), "\(download.standardError)")
+                return try await Program.status(of: directory.file(name)).map { $0.durableBytes > 0 } ?? false
+            }
+            download.interrupt()
+            _ = try await download.wait(timeout: .seconds(60))
+            #expect(try Files.names(directory.path) == [name + ".part", name + ".pawl"])
+
+            let table = try await Program.run("list", "--partial", directory.path)
+            #expect(table.standardOutput.contains("caf\\xE9.bin"), "\(table.standardOutput) \(table.standardError)")
+            let status = try await Program.run("status", directory.file(name), "--json")
+            #expect(status.standardOutput.contains("caf\\udbff\\udee9.bin"), "\(status.standardOutput)")
+
+            let output = try await Program.run(get + ["--json"])
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(output.standardOutput.contains("caf\\udbff\\udee9.bin"), "\(output.standardOutput)")
+            #expect(try Files.names(directory.path) == [name])
+            #expect(try Files.isEqual(directory.file(name), to: Self.content))
+        }
+
+        @Test func `M19 the directory, the archive and the file of a credential may have any name`() async throws {
+            let server = try Self.server()
+            defer { server.stop() }
+            let directory = try TemporaryDirectory()
+            let place = directory.file(String(systemBytes: Self.names[1]))
+            try Files.makeDirectory(place)
+            let header = try await Program.run(
+                ["get", "-q", "-d", place, "-o", "f", "--if-exists", "replace", server.url("/f"), "--header"]
+                    + ["X-Name: " + String(systemBytes: Self.names[0])])
+            #expect(header.ending == ExitCode.done, "\(header.standardError)")
+            #expect(try Files.isEqual(place + "/f", to: Self.content))
+
+            let archive = directory.file(String(systemBytes: Self.names[0]) + ".tar.gz")
+            let packed = try await Program.run("pack", "-q", archive, place)
+            #expect(packed.ending == ExitCode.done, "\(packed.standardError)")
+            let unpacked = try await Program.run("extract", "-q", archive, "-d", directory.file("out"))
+            #expect(unpacked.ending == ExitCode.done, "\(unpacked.standardError)")
+        }
+
+        #if os(Linux)
+        /// Runs a program where `/proc` is empty.
+        private static func runWithoutProc(_ program: String, _ words: [String]) async throws -> Subprocess.Output {
+            let script = "mount -t tmpfs none /proc && exec \"$0\" \"$@\""
+            return try await Subprocess.run(
+                "unshare", ["--map-root-user", "--mount", "sh", "-c", script, program] + words)
+        }
+
+        private static func canHideProc() async -> Bool {
+            (try? await runWithoutProc("true", []))?.ending == .exited(0)
+        }
+
+        @Test(.enabled("no mount namespaces") { await canHideProc() })
+        func `M20 without /proc the program has its arguments and downloads`() async throws {
+            let server = try Self.server()
+            defer { server.stop() }
+            let directory = try TemporaryDirectory()
+            let target = directory.file("file.bin")
+            let output = try await Self.runWithoutProc(
+                Program.path.get(), ["get", "-q", server.url("/file.bin"), "-o", target])
+            #expect(output.ending == ExitCode.done, "\(output.ending) \(output.standardError)")
+            #expect(try Files.isEqual(target, to: Self.content))
+            let version = try await Self.runWithoutProc(Program.path.get(), ["--version"])
+            #expect(version.ending == ExitCode.done && version.standardOutput.hasPrefix("pawl "))
+        }
+        #endif
+    }
+}
