@@ -115,6 +115,41 @@ import Testing
         #expect(after.requests.map { $0.fields.first("If-Modified-Since") } == [nil])
     }
 
+    @Test(arguments: [true, false])
+    func `V23 a newer file gets a name of its own where existing files are not to be replaced`(
+        isNamedByServer: Bool
+    ) async throws {
+        let trial = try Self.trial()
+        try Self.leaveTarget(trial, modified: Self.modified - 1)
+        func run() async throws -> Aftermath {
+            try await trial.runAlone {
+                ($0.onlyIfNewer, $0.ifExists) = (true, .rename)
+                if isNamedByServer { $0.fileName = nil }
+            }
+        }
+        let after = try await run()
+        #expect(after.files == [Trial.name: Self.old, "file (1).bin": Self.content])
+        try Files.setModified(trial.target, secondsSinceEpoch: Self.modified)
+        let again = try await run()
+        #expect(again.outcome?.skipReason == .notNewer)
+        #expect(again.files == after.files)
+    }
+
+    @Test(arguments: [true, false])
+    func `V23 where an existing file is an error, a newer one is not stored and one that is not newer is no error`(
+        isNewer: Bool
+    ) async throws {
+        let trial = try Self.trial(ignoresConditions: true)
+        try Self.leaveTarget(trial, modified: isNewer ? Self.modified - 1 : Self.modified)
+        let after = try await trial.runAlone { ($0.onlyIfNewer, $0.ifExists) = (true, .fail) }
+        #expect(after.files == [Trial.name: Self.old])
+        if isNewer {
+            #expect(after.error?.code == .fileExists)
+        } else {
+            #expect(after.outcome?.skipReason == .notNewer)
+        }
+    }
+
     // MARK: Time and origin of the file
 
     @Test func `the finished file carries the server's time, its URL and its digest, and the next run sends its ETag`()

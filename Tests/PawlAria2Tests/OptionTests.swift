@@ -97,10 +97,34 @@ import Testing
     @Test(arguments: [
         ("allow-overwrite", "true", ExistingFilePolicy.replace), ("auto-file-renaming", "false", .fail),
         ("auto-file-renaming", "true", .rename),
-        ("split", "2", .rename), ("conditional-get", "true", .replace),
+        ("split", "2", .rename), ("conditional-get", "true", .rename),
     ])
     func `what happens to an existing file`(_ name: String, _ value: String, _ policy: ExistingFilePolicy) throws {
         #expect(try JobSpec(aria2: ["http://a.example/x"], options([name: .string(value)])).ifExists == policy)
+    }
+
+    @Test func `V23 only allow-overwrite lets conditional-get replace a file`() throws {
+        func job(_ given: JSONValue) throws -> JobSpec {
+            var job = try JobSpec(aria2: ["http://a.example/x"], options(given))
+            try job.set(options(["conditional-get": "true"]))
+            return job
+        }
+        #expect(try job(["split": "2"]).ifExists == .rename)
+        #expect(try job(["auto-file-renaming": "false"]).ifExists == .fail)
+        #expect(try job(["allow-overwrite": "true"]).ifExists == .replace)
+        #expect(try job(["allow-overwrite": "true", "auto-file-renaming": "false"]).ifExists == .replace)
+        let resuming = try job(["continue": "true"])
+        #expect(resuming.options.onlyIfNewer && !resuming.options.adoptsPartialFile && resuming.options.problem == nil)
+    }
+
+    @Test func `V23 a change of one option for existing files keeps the other`() throws {
+        var job = try JobSpec(
+            aria2: ["http://a.example/x"], options(["allow-overwrite": "true", "auto-file-renaming": "false"]))
+        try job.set(options(["auto-file-renaming": "true"]))
+        #expect(job.ifExists == .replace)
+        var strict = try JobSpec(aria2: ["http://a.example/x"], options(["auto-file-renaming": "false"]))
+        try strict.set(options(["allow-overwrite": "false", "conditional-get": "true"]))
+        #expect(strict.ifExists == .fail)
     }
 
     @Test func `a job keeps what is not given anew`() throws {

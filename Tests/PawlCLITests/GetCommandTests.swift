@@ -28,7 +28,7 @@ import Testing
         #expect(!get.writesJSON && !get.isQuiet && get.isFreeOfSecrets)
         #expect(get.request.maximumConnections == 8)
         #expect(get.request.onChange == .restart)
-        #expect(get.request.ifExists == .fail)
+        #expect(get.request.options.existingFilePolicy == .fail)
         #expect(!get.request.adoptsPartialFile)
         #expect(!get.request.allowsInsecureRedirect)
         #expect(get.request.maximumBytesPerSecond == nil)

@@ -53,7 +53,7 @@ import Musl
 
     /// With several files, repeating the command fetches the missing ones. A single file has a different default.
     @Test func `with several URLs an existing file is skipped by default, and with one URL it is an error`() throws {
-        #expect(try ResolvedGet.of(["https://h/a"]).request.ifExists == .fail)
+        #expect(try ResolvedGet.of(["https://h/a"]).request.options.existingFilePolicy == .fail)
         #expect(
             try ResolvedGet.of(["https://h/a", "https://h/b"]).downloads.map(\.request.ifExists) == [.skip, .skip])
         #expect(

@@ -145,6 +145,7 @@ import Testing
         #expect(planned([Self.file(1)]) == [nil])
         #expect(planned([Self.file(1), Self.file(2)]) == [.skip, .skip])
         #expect(planned([Self.file(1, Self.spec { $0.ifExists = .fail }), Self.file(2)]) == [.fail, .skip])
+        #expect(planned([Self.file(1, Self.spec { $0.options.onlyIfNewer = true }), Self.file(2)]) == [nil, .skip])
         #expect(planned([Self.file(1, Self.spec { $0.unpacking = Unpacking() })]) == [.skip])
         #expect(
             planned([

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import os
 import socket
 import time
 from urllib.parse import quote
@@ -384,6 +385,19 @@ def test_changed_options_hold(service, rpc, files):
     headers = files.requests[-1].headers
     assert (headers.get("A"), headers["B"], headers["User-Agent"]) == (None, "2", "me")
     assert rpc.wait(rpc.addUri([url], {"conditional-get": "true", "out": "new"}), "complete")
+
+
+def test_V23_conditional_get_keeps_the_file_that_is_there(rpc, files, service):
+    url = files.add("/kept", b"theirs")
+    mine = service.downloads / "kept"
+    mine.write_bytes(b"mine")
+    os.utime(mine, (1_000_000, 1_000_000))
+    done = rpc.wait(rpc.addUri([url], {"conditional-get": "true"}), "complete")
+    assert (mine.read_bytes(), done["files"][0]["path"]) == (b"mine", str(service.downloads / "kept (1)"))
+    failed = rpc.wait(rpc.addUri([url], {"conditional-get": "true", "auto-file-renaming": "false"}), "error")
+    assert (mine.read_bytes(), failed["errorCode"]) == (b"mine", "13")
+    rpc.wait(rpc.addUri([url], {"conditional-get": "true", "allow-overwrite": "true"}), "complete")
+    assert mine.read_bytes() == b"theirs"
 
 
 def test_any_length_that_a_server_claims_can_be_told(rpc, files):

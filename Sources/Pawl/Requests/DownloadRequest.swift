@@ -85,7 +85,6 @@ extension DownloadRequest {
         try addCaller(to: &settings)
         var spec = DownloadSpec(settings: settings, directory: directory.isEmpty ? "." : directory)
         if let fileName { spec.fileName = try Self.checked(fileName: fileName) }
-        if options.onlyIfNewer { spec.ifExists = .replace }
         return spec
     }
 

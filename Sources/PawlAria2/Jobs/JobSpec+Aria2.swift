@@ -58,13 +58,17 @@ extension JobSpec {
         if given["conditional-get"] != nil { options.onlyIfNewer = given.isTrue("conditional-get") }
         if given["remote-time"] != nil { options.keepsRemoteTime = given.isTrue("remote-time") }
         if given["continue"] != nil { options.adoptsPartialFile = given.isTrue("continue") }
-        if given["allow-overwrite"] != nil || given["auto-file-renaming"] != nil {
-            ifExists =
-                given.isTrue("allow-overwrite")
-                ? .replace : given["auto-file-renaming"].map { $0.isExactly("false") } ?? false ? .fail : .rename
-        }
-        // What is compared by its time is replaced, or left; and adopted is only what is fetched whatever its time.
-        if options.onlyIfNewer { (ifExists, options.adoptsPartialFile) = (.replace, false) }
+        setIfExists(given)
+        // Nothing is fetched of a file that is not newer, so nothing of it is completed.
+        if options.onlyIfNewer { options.adoptsPartialFile = false }
+    }
+
+    /// Each of the two options keeps what was said of the other before.
+    private mutating func setIfExists(_ given: Aria2Options) {
+        guard given["allow-overwrite"] != nil || given["auto-file-renaming"] != nil else { return }
+        let overwrites = given["allow-overwrite"] == nil ? ifExists == .replace : given.isTrue("allow-overwrite")
+        let renames = given["auto-file-renaming"] == nil ? ifExists != .fail : !given.isFalse("auto-file-renaming")
+        ifExists = overwrites ? .replace : renames ? .rename : .fail
     }
 
     package var url: String? { if case .url(let url, _) = source { url } else { nil } }

@@ -33,7 +33,7 @@ extension PeerOption {
         PeerOption("-N --timestamping", [.wget], .none, .same("--if-newer --remote-time")),
         PeerOption("-R", [.curl, .aria2c], .none, .same("--remote-time")),
         PeerOption("--remote-time=true", [.aria2c], .none, .same("--remote-time")),
-        PeerOption("--conditional-get=true", [.aria2c], .none, .same("--if-newer")),
+        PeerOption("--conditional-get=true", [.aria2c], .none, .same("--if-newer --if-exists=rename")),
         PeerOption(
             "-z --time-cond", [.curl], .any("DATE"),
             .instead("--if-newer downloads only what is newer than the file that exists")),

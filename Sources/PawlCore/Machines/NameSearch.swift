@@ -9,7 +9,7 @@ package struct NameSearch: Sendable {
         /// Find out what an earlier run left under the name. A spare name is one that nobody asked for: nothing is
         /// replaced or adopted there.
         case examine(String, isSpare: Bool)
-        /// Read the version of the file that has the name.
+        /// Read the version of the file that has this name.
         case compare(String)
         /// Create the partial file.
         case create(String)
@@ -40,6 +40,8 @@ package struct NameSearch: Sendable {
     private let representation: Representation
     private let suggested: String
     private let rules: NamingRules
+    /// The name that the file has unless that is taken. A file under it is the one to be newer than.
+    private let asked: String
     /// The name in question.
     private var name: String
     /// The name that others are derived from while it cannot be had.
@@ -62,6 +64,7 @@ package struct NameSearch: Sendable {
         self.representation = representation
         self.suggested = suggested
         self.rules = rules
+        asked = rules.chosen ?? known ?? suggested
         name = known ?? suggested
         base = suggested
         isFree = known != nil
@@ -99,11 +102,22 @@ package struct NameSearch: Sendable {
         return .reserve(found)
     }
 
-    private func settle() -> Step { rules.onlyIfNewer ? .compare(name) : .create(name) }
+    private func settle() -> Step { rules.onlyIfNewer ? .compare(asked) : .create(name) }
 
-    private func compared(with version: TargetVersion?) -> Step {
-        let isCurrent = version?.isCurrent(with: representation) ?? false
-        return isCurrent ? .conclude(.skipped(.notNewer), name: name) : .create(name)
+    /// A newer file is stored as the caller's policy for existing files says.
+    private mutating func compared(with version: TargetVersion?) -> Step {
+        guard let version else { return .create(name) }
+        if version.isCurrent(with: representation) { return .conclude(.skipped(.notNewer), name: asked) }
+        // Another name was found to be free.
+        guard name.isExactly(asked) else { return .create(name) }
+        switch rules.ifExists {
+        case .replace: return .create(name)
+        case .skip: return .conclude(.skipped(.exists), name: name)
+        case .rename:
+            base = asked
+            return tryNext()
+        case .fail: return .fail(olderExists)
+        }
     }
 
     private mutating func tryNext() -> Step {
@@ -137,6 +151,12 @@ package struct NameSearch: Sendable {
     }
 
     // MARK: Errors
+
+    private var olderExists: DownloadError {
+        DownloadError(
+            .fileExists, "“\(name)” already exists, and the server has a newer file.",
+            remedies: [.replaceExisting, .renameIfExists, .chooseName], recovery: .giveUp)
+    }
 
     private var noName: DownloadError {
         guard !wasOvertaken else { return .noFreeName(like: base) }
@@ -185,7 +205,7 @@ package struct NamingRules: Hashable, Sendable {
     package init(_ settings: DownloadSettings, chosen: String?, renamesTaken: Bool) {
         self.chosen = chosen
         self.renamesTaken = renamesTaken
-        ifExists = settings.ifExists
+        ifExists = settings.existingFilePolicy
         onlyIfNewer = settings.onlyIfNewer
         decidesByDigest = settings.decidesByDigest
     }

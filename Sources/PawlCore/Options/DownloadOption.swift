@@ -116,6 +116,12 @@ extension DownloadOption {
         value(name, .text, path, isGuarantee: isGuarantee, write: \.rawValue, read: { Word(rawValue: $0) })
     }
 
+    static func word<Word: RawRepresentable<String> & Equatable & Sendable>(
+        _ name: String, _ path: Path<Word?>
+    ) -> DownloadOption {
+        text(name, path, write: \.rawValue) { Word(rawValue: $0) }
+    }
+
     /// Each word is a value of its own.
     static func words(_ name: String, _ path: Path<[String]>) -> DownloadOption {
         DownloadOption(name: name, kind: .list, isGuarantee: false, path: path) {

@@ -76,10 +76,10 @@ public struct DownloadOptions: Hashable, Sendable {
 
     // MARK: The target
 
-    /// What to do when the target already exists.
-    public var ifExists: ExistingFilePolicy = .fail
-    /// Fetch nothing unless the server's file is newer than the target, which is replaced once the new file is complete
-    /// (``ifExists`` is ignored). See `docs/conditional.md`.
+    /// What to do when the target already exists. Nil fails; with ``onlyIfNewer``, nil replaces it.
+    public var ifExists: ExistingFilePolicy?
+    /// Fetch nothing unless the server's file is newer than the target. A newer file is stored as ``ifExists`` says. See
+    /// `docs/conditional.md`.
     public var onlyIfNewer = false
     /// Resume from a partial file that another program left, after comparing its last 64 KiB with the server's.
     public var adoptsPartialFile = false
@@ -180,6 +180,9 @@ extension DownloadOptions {
     }
 
     private static let usual = DownloadOptions()
+
+    /// The policy for an existing target: the caller's, or the default.
+    package var existingFilePolicy: ExistingFilePolicy { ifExists ?? (onlyIfNewer ? .replace : .fail) }
 
     /// What a caller may rely on: which bytes are accepted, and how they are requested. All else has its default.
     package var guarantees: DownloadOptions {

@@ -14,14 +14,19 @@ package struct ExistingFileRule: Hashable, Sendable {
         case rename
         /// The file may be the beginning of the one to be fetched.
         case adopt
+        /// Nothing is decided before the server's file has been compared with this one.
+        case compare
     }
 
     package var policy: ExistingFilePolicy
+    /// Only a file that is newer than the existing one is wanted.
+    package var comparesFirst: Bool
     /// The caller says that the file may be the beginning of the one to be fetched.
     package var adopts: Bool
 
-    package init(policy: ExistingFilePolicy, adopts: Bool) {
+    package init(policy: ExistingFilePolicy, comparesFirst: Bool = false, adopts: Bool) {
         self.policy = policy
+        self.comparesFirst = comparesFirst
         self.adopts = adopts
     }
 
@@ -38,6 +43,7 @@ package struct ExistingFileRule: Hashable, Sendable {
         case .regular, .symbolicLink: break
         }
         if adopts { return .adopt }
+        if comparesFirst, kind == .regular, policy == .rename || policy == .fail { return .compare }
         switch policy {
         case .skip: return .skip
         case .rename: return .rename

@@ -57,6 +57,8 @@ package struct DownloadSettings: Hashable, Sendable {
         set { options[keyPath: option] = newValue }
     }
 
+    package var existingFilePolicy: ExistingFilePolicy { options.existingFilePolicy }
+
     /// The first to be asked.
     package var askedURL: HTTPURL { freshURL ?? url }
 

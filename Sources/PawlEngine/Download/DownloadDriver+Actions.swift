@@ -230,7 +230,7 @@ extension DownloadDriver {
             CompletionMarker(number: $0, size: total, isComplete: isComplete, isVerified: isVerified)
         }
         let carried = fileFacts(facts)
-        guard let held = HeldFinish(files, facts, policy: spec.ifExists, carrying: carried, marker: marker) else {
+        guard let held = HeldFinish(files, facts, policy: spec.existingFilePolicy, carrying: carried, marker: marker) else {
             return finishOrdinarily(files, facts, total, carried, marker)
         }
         let ended: @Sendable (FinishingGroup.Outcome) -> Void = { [self] outcome in
@@ -256,7 +256,7 @@ extension DownloadDriver {
     ) {
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let name = try files.finish(
-                facts, total: total, policy: spec.ifExists, syncs: spec.settings.options.sync != .none,
+                facts, total: total, policy: spec.existingFilePolicy, syncs: spec.settings.options.sync != .none,
                 carrying: carried, marker: marker
             ) { listener.report($0) }
             finished(files, name, (try? files.directory.status(name)).map(FileTrace.init))

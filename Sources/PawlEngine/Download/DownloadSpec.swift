@@ -29,4 +29,6 @@ package struct DownloadSpec: Sendable {
         get { settings.options[keyPath: option] }
         set { settings.options[keyPath: option] = newValue }
     }
+
+    package var existingFilePolicy: ExistingFilePolicy { settings.existingFilePolicy }
 }

@@ -110,7 +110,7 @@ struct Locator {
     func examine(_ name: String) throws(DownloadError) -> Found {
         do throws(DownloadError) {
             return try examineAsked(name)
-        } catch  where spec.ifExists == .rename && Self.isHeld(error) {
+        } catch  where spec.existingFilePolicy == .rename && Self.isHeld(error) {
             return try examineSpares(of: name)
         }
     }
@@ -138,13 +138,17 @@ struct Locator {
             return .finishedBefore(name: name, marker)
         }
         if let target {
-            let rule = ExistingFileRule(policy: spec.ifExists, adopts: spec.adoptsPartialFile)
+            let rule = ExistingFileRule(
+                policy: spec.existingFilePolicy, comparesFirst: spec.onlyIfNewer, adopts: spec.adoptsPartialFile)
             switch try rule.decide(about: target.kind, named: name) {
             case .proceed: break
             case .skip:
                 close(journal)
                 return .skipped(name: name)
             case .adopt: return try adoptTarget(names, journal)
+            case .compare:
+                close(journal)
+                return .fresh(name: name)
             case .rename:
                 // The partial file of a renamed download stands beside the next free name.
                 close(journal)

@@ -89,7 +89,12 @@ package struct ListOptions {
         "http-user": .userName, "http-passwd": .password, "user": .value(login),
         "range": .value { (job, text) throws(OptionText.Problem) in job.options.ranges = try OptionText.ranges(text) },
         "sparse": .switched { $0.options.isSparse = true },
-        "conditional-get": ifNewer, "if-newer": ifNewer,
+        // Of aria2, which replaces a file only where it is told to.
+        "conditional-get": .switched { job in
+            job.options.onlyIfNewer = true
+            job.ifExists = job.ifExists ?? .rename
+        },
+        "if-newer": .switched { $0.options.onlyIfNewer = true },
         "remote-time": .switched { $0.options.keepsRemoteTime = true },
         "xattr": .switched { $0.options.recordsOrigin = true },
         "split": connections, "max-connection-per-server": connections, "connections": connections,
@@ -115,8 +120,6 @@ package struct ListOptions {
     ]
 
     private static let adopt = Meaning.switched { $0.options.adoptsPartialFile = true }
-
-    private static let ifNewer = Meaning.switched { $0.options.onlyIfNewer = true }
 
     private static let maximumSpeed = Meaning.value { (job, text) throws(OptionText.Problem) in
         job.options.maximumBytesPerSecond = try OptionText.rate(text)

@@ -21,7 +21,7 @@ struct LiveMembers: Sendable {
         let target = try MemberDownload.Target(
             of: zip, spec.members, unpacked: spec.unpacking?.directory, in: spec.directory, named: spec.fileName)
         var options = try (spec.unpacking ?? Unpacking()).options(members: [], secrets)
-        options.ifExists = ExtractionOptions.IfExists(spec.options.ifExists)
+        options.ifExists = ExtractionOptions.IfExists(spec.options.existingFilePolicy)
         if options.ifExists == .skip, try target.isTaken(followsLinks: downloader.followsDirectoryLinks) {
             work.tellExisting()
             return FetchedFile(members: .existing(target.path, byteCount: target.existingByteCount, finalURL: zip.url))

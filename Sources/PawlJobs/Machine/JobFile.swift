@@ -67,7 +67,9 @@ package struct JobFile: Hashable, Sendable {
 
     /// Of several files, and of one that is unpacked, what exists is left where nothing else was asked for.
     mutating func settleIfExists(isOneOfSeveral: Bool) {
-        guard spec.ifExists == nil, isOneOfSeveral || (spec.unpacking != nil && spec.members.isEmpty) else { return }
+        guard spec.ifExists == nil, !spec.options.onlyIfNewer,
+            isOneOfSeveral || (spec.unpacking != nil && spec.members.isEmpty)
+        else { return }
         spec.ifExists = .skip
     }
 }

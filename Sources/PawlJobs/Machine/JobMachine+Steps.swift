@@ -108,13 +108,13 @@ extension JobMachine {
 
     /// What this very archive was unpacked to before is left. Else what holds for files holds for directories, too, but
     /// for one that is there and not known to be this archive's: to leave it would look as if the archive were
-    /// unpacked.
+    /// unpacked. Nor is a directory replaced because a newer file replaces an older one.
     private func policy(_ state: JobFileState, _ inspection: Inspection) -> ExtractionOptions.IfExists {
         if state.isResumed || state.fetched?.existed == true, inspection.isUnpacked { return .skip }
-        switch state.file.spec.options.ifExists {
+        switch state.file.spec.ifExists {
         case .replace: return .replace
         case .rename: return .rename
-        case .fail, .skip: return .fail
+        case .fail, .skip, nil: return .fail
         }
     }
 

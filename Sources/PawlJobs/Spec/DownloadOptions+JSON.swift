@@ -2,16 +2,12 @@ import Pawl
 import PawlCore
 
 extension DownloadOptions {
-    static let ifExistsName = "ifExists"
     private static let named = all.map { (option: $0, name: $0.jsonName) }
 
     /// What differs from the default, each option by its name.
-    ///
-    /// - Parameter failsIfExists: write ``ifExists`` though it is the default.
-    func jsonValue(failsIfExists: Bool = false) -> JSONValue {
+    var jsonValue: JSONValue {
         var object = JSONObjectWriter()
         for (option, name) in Self.named {
-            if failsIfExists, name.isExactly(Self.ifExistsName) { object.add(name, .string(ifExists.rawValue)) }
             let texts = option.texts(self)
             guard let text = texts.first else { continue }
             object.add(name, option.kind == .list ? .strings(texts) : option.jsonValue(of: text))

@@ -103,9 +103,8 @@ extension JobSpec {
                 options.digest != nil && digestList != nil, ["options.digest", "digestList"],
                 "Both say what the file hashes to. Give one of them."),
             Contradiction(
-                options.onlyIfNewer && [.skip, .rename].contains(ifExists),
-                ["options.onlyIfNewer", "options.ifExists"],
-                "A newer file replaces the older one, so nothing else can be asked for."),
+                options.onlyIfNewer && ifExists == .skip, ["options.onlyIfNewer", "options.ifExists"],
+                "An existing file would be skipped whether or not the server's is newer. Leave one of the two out."),
             Contradiction(
                 acceptsWholeArchive && members.isEmpty, ["acceptsWholeArchive", "members"],
                 "It is about members, and none are asked for."),

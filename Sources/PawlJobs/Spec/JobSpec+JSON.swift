@@ -84,7 +84,7 @@ extension JobSpec {
         object.add("freshURL", .optional(freshURL))
         if directory != "." { object.add("directory", .string(directory)) }
         object.add("file", .optional(fileName))
-        object.add("options", options.jsonValue(failsIfExists: ifExists == .fail))
+        object.add("options", options.jsonValue)
         object.add("digestList", .optional(digestList))
         object.add("authentication", authentication?.jsonValue ?? .null)
         object.add("headers", .array(headers.map { [.string($0.name), .string($0.value)] }))
@@ -161,14 +161,7 @@ extension JobSpec {
         id = try object.string("id")
         directory = try object.string("directory") ?? "."
         fileName = try object.string("file")
-        if let value = object.take("options") {
-            options = try DownloadOptions(jsonValue: value)
-            if case .object(let members) = value,
-                members.contains(where: { $0.key.isExactly(DownloadOptions.ifExistsName) })
-            {
-                ifExists = options.ifExists
-            }
-        }
+        if let value = object.take("options") { options = try DownloadOptions(jsonValue: value) }
         digestList = try object.string("digestList")
         if let value = object.take("authentication") { authentication = try Authentication(jsonValue: value) }
         headers = try object.list("headers") { (value, name) throws(JobSpecError) in

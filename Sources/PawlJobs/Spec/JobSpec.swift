@@ -49,7 +49,7 @@ public struct JobSpec: Hashable, Sendable {
     public var fileName: String?
     /// What to do if the target already exists. Nil leaves it to the run: a file by itself fails; of several files, and
     /// of one that is unpacked, what exists is left as it is, so that running the same jobs again brings what is
-    /// missing.
+    /// missing; where only newer files are wanted, the older one is replaced.
     public var ifExists: ExistingFilePolicy?
     private var common = Boxed(Common())
 
@@ -59,19 +59,17 @@ public struct JobSpec: Hashable, Sendable {
         set { common.value.freshURL = newValue }
     }
 
-    /// Its policy for existing files is ``ifExists``, and `fail` where that is nil.
+    /// Its policy for existing files is ``ifExists``.
     public var options: DownloadOptions {
         get {
             var options = common.value.options
-            options.ifExists = ifExists ?? .fail
+            options.ifExists = ifExists
             return options
         }
         set {
-            if newValue.ifExists != ifExists ?? .fail {
-                ifExists = newValue.ifExists == .fail ? nil : newValue.ifExists
-            }
+            ifExists = newValue.ifExists
             var options = newValue
-            options.ifExists = .fail
+            options.ifExists = nil
             common.value.options = options
         }
     }

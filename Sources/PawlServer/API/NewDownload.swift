@@ -31,7 +31,7 @@ struct NewDownload {
             return option.withUTF8Buffer { name in options.contains { $0.key.utf8.elementsEqual(name) } }
         }
         if !says("connections") { spec.options.maximumConnections = settings.connections }
-        if !says("ifExists") { spec.options.ifExists = settings.ifExists }
+        if !says("ifExists"), !spec.options.onlyIfNewer { spec.options.ifExists = settings.ifExists }
         spec.directory = try roots.directory(spec.directory, from: settings.directory, field: "directory")
         if var unpacking = spec.unpacking, let directory = unpacking.directory {
             unpacking.directory = try roots.newDirectory(directory, from: spec.directory, field: "unpacking.directory")

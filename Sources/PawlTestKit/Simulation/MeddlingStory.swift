@@ -242,6 +242,6 @@ package struct MeddlingStory {
 
 extension DownloadSpec {
     fileprivate var story: String {
-        "\(fileName ?? "-") \(self.ifExists)\(self.adoptsPartialFile ? ", adopts" : "")"
+        "\(fileName ?? "-") \(existingFilePolicy)\(self.adoptsPartialFile ? ", adopts" : "")"
     }
 }

@@ -54,7 +54,7 @@ import Testing
         #expect(
             try ResolvedGet.of(["--extract", "--if-exists", "fail", "http://h/a.zip"]).downloads[0].request.ifExists
                 == .fail)
-        #expect(try ResolvedGet.of(["http://h/a.zip"]).downloads[0].request.ifExists == .fail)
+        #expect(try ResolvedGet.of(["http://h/a.zip"]).downloads[0].request.ifExists == nil)
     }
 
     @Test func `unpacking limits and passwords are read`() throws {

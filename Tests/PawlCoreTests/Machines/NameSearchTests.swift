@@ -154,7 +154,7 @@ struct NameSearchTests {
 
     @Test(arguments: [nil, "mine"])
     func `when only a newer file is wanted, the existing file is compared`(known: String?) throws {
-        var search = try search(known: known) { $0.onlyIfNewer = true }
+        var search = try search(known: known, chosen: known) { ($0.onlyIfNewer, $0.ifExists) = (true, nil) }
         let name = known ?? "a.bin"
         if known == nil {
             _ = search.handle(.reserved)
@@ -170,6 +170,42 @@ struct NameSearchTests {
             var copy = search
             #expect(copy.handle(.version(version)) == .create(name))
         }
+    }
+
+    private static let older = TargetVersion(modified: 0, entityTag: EntityTag(parsing: "\"two\""))
+
+    @Test func `V23 a newer file is stored as the policy for existing files says`() throws {
+        func step(_ policy: ExistingFilePolicy?) throws -> NameSearch.Step {
+            var search = try search(known: "mine", chosen: "mine") { ($0.onlyIfNewer, $0.ifExists) = (true, policy) }
+            #expect(search.firstStep == .compare("mine"))
+            return search.handle(.version(Self.older))
+        }
+        #expect(try step(nil) == .create("mine"))
+        #expect(try step(.replace) == .create("mine"))
+        #expect(try step(.rename) == .reserve("mine (1)"))
+        let error = error(try step(.fail))
+        #expect(error?.code == .fileExists && error?.message.contains("“mine”") == true)
+        #expect(error?.remedies.contains(.replaceExisting) == true)
+    }
+
+    @Test func `V23 a newer file under another name is found again by the next run, and compared with the first name`()
+        throws
+    {
+        var search = try search { ($0.onlyIfNewer, $0.ifExists) = (true, .rename) }
+        _ = search.handle(.reserved)
+        #expect(search.handle(.free("a.bin")) == .compare("a.bin"))
+        #expect(search.handle(.version(Self.older)) == .reserve("a (1).bin"))
+        #expect(search.handle(.reserved) == .examine("a (1).bin", isSpare: true))
+        var resumed = search
+        let durable = RangeSet(ByteRange(0..<500))
+        #expect(
+            resumed.handle(.resumable("a (1).bin", journal(tag: "\"one\"", isProven: true)))
+                == .conclude(.resumed(durable, isProven: true), name: "a (1).bin"))
+        #expect(search.handle(.free("a (1).bin")) == .compare("a.bin"))
+        var meanwhile = search
+        #expect(search.handle(.version(Self.older)) == .create("a (1).bin"))
+        let current = TargetVersion(modified: 0, entityTag: EntityTag(parsing: "\"one\""))
+        #expect(meanwhile.handle(.version(current)) == .conclude(.skipped(.notNewer), name: "a.bin"))
     }
 
     // MARK: Races between processes
