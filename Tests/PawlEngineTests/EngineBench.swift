@@ -35,6 +35,8 @@ struct EngineBench {
     var settings: DownloadSettings
     /// A layer between the engine and the disk; nil for none.
     var storage: (any Storage)?
+    /// What the runs of one process have finished; nil: each run is a process.
+    var finished: FinishedFiles?
     private let seed: UInt64
     private var now = Instant.zero
     /// Up to this size, files are held in memory until they are whole.
@@ -77,6 +79,7 @@ struct EngineBench {
         change(&spec)
         var ports = Ports(transport: network, storage: storage ?? disk, runtime: runtime, digests: SimulatedDigests())
         ports.largestHeldFile = largestHeldFile
+        if let finished { ports.finished = finished }
         let driver = DownloadDriver(
             spec, ports: ports,
             listener: .init(

@@ -1,5 +1,6 @@
 import PawlArchive
 import PawlCore
+import PawlEngine
 import Testing
 
 @testable import PawlJobs
@@ -209,7 +210,52 @@ import Testing
         }
     }
 
+    @Test func `D29 two spellings that end with one file clash, and an inode number that has passed on does not`() {
+        func found(_ name: String, existed: Bool) -> FetchedFile {
+            let file = Self.fetched(name, existed: existed)
+            return FetchedFile(
+                target: file.target, result: file.result, identity: FileIdentity(device: 1, inode: 7))
+        }
+        for (former, kind) in [(true, TargetClash.Kind.bothExisted), (false, .madeByOther)] {
+            var machine = Self.machine([Self.file(1), Self.file(2)])
+            _ = machine.handle(.fetched(Self.one, found("A.bin", existed: former)))
+            let actions = machine.handle(.fetched(Self.two, found("a.bin", existed: true)))
+            guard case .publish(.ended(Self.two, .failed(.fetch, .clash(let clash, _, _), _)))? = actions.first else {
+                Issue.record("\(actions)")
+                continue
+            }
+            #expect(clash == TargetClash(kind: kind, other: Self.one))
+        }
+        var machine = Self.machine([Self.file(1), Self.file(2)])
+        _ = machine.handle(.fetched(Self.one, found("A.bin", existed: false)))
+        let other = found("b.bin", existed: false)
+        #expect(
+            machine.handle(.fetched(Self.two, other)).first == .publish(.ended(Self.two, .completed(other, nil))))
+    }
+
     // MARK: Unpacking
+
+    @Test func `D29 a directory made in this run is not replaced under another spelling`() {
+        var spec = Self.unpacked()
+        spec.options.ifExists = .replace
+        let place = FileIdentity(device: 1, inode: 7)
+        var machine = Self.machine([Self.file(1, spec), Self.file(2, spec)])
+        _ = machine.handle(.fetched(Self.one, Self.fetched("F.zip")))
+        _ = machine.handle(.inspected(Self.one, Self.inspection))
+        let made = UnpackedFile(Self.directory)
+        _ = machine.handle(.unpacked(Self.one, UnpackedFile(target: made.target, result: made.result, identity: place)))
+        _ = machine.handle(.fetched(Self.two, Self.fetched("g.zip")))
+        let again = Inspection(
+            matchesDigest: nil, directory: FileTarget(directory: "/d", name: "F"), path: "F", isUnpacked: false,
+            identity: place)
+        guard
+            case .publish(.ended(Self.two, .failed(.unpack, .directoryMadeInRun("F"), _)))? =
+                machine.handle(.inspected(Self.two, again)).first
+        else {
+            Issue.record("the directory would be replaced")
+            return
+        }
+    }
 
     @Test func `archives are unpacked one after the other, and hooks run afterwards`() {
         var spec = Self.unpacked { $0.removesArchive = true }

@@ -23,11 +23,14 @@ package struct ExistingFileRule: Hashable, Sendable {
     package var comparesFirst: Bool
     /// The caller says that the file may be the beginning of the one to be fetched.
     package var adopts: Bool
+    /// Another download has just finished the file, under a name that the disk takes for this one.
+    package var isOfAnother: Bool
 
-    package init(policy: ExistingFilePolicy, comparesFirst: Bool = false, adopts: Bool) {
+    package init(policy: ExistingFilePolicy, comparesFirst: Bool = false, adopts: Bool, isOfAnother: Bool = false) {
         self.policy = policy
         self.comparesFirst = comparesFirst
         self.adopts = adopts
+        self.isOfAnother = isOfAnother
     }
 
     package func decide(about kind: Kind, named name: String) throws(DownloadError) -> Decision {
@@ -41,6 +44,13 @@ package struct ExistingFileRule: Hashable, Sendable {
                 .fileExists, "“\(name)” is a symbolic link, which Pawl does not follow.",
                 remedies: [.chooseName, .replaceExisting], recovery: .giveUp)
         case .regular, .symbolicLink: break
+        }
+        if isOfAnother {
+            if policy == .rename { return .rename }
+            throw DownloadError(
+                .fileExists,
+                "“\(name)” is on this disk another spelling of the name of a file that has just been downloaded.",
+                remedies: [.chooseName, .renameIfExists], recovery: .giveUp)
         }
         if adopts { return .adopt }
         if comparesFirst, kind == .regular, policy == .rename || policy == .fail { return .compare }

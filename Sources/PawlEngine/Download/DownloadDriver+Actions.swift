@@ -230,7 +230,8 @@ extension DownloadDriver {
             CompletionMarker(number: $0, size: total, isComplete: isComplete, isVerified: isVerified)
         }
         let carried = fileFacts(facts)
-        guard let held = HeldFinish(files, facts, policy: spec.existingFilePolicy, carrying: carried, marker: marker) else {
+        let policy = spec.existingFilePolicy
+        guard let held = HeldFinish(files, facts, policy: policy, carrying: carried, marker: marker) else {
             return finishOrdinarily(files, facts, total, carried, marker)
         }
         let ended: @Sendable (FinishingGroup.Outcome) -> Void = { [self] outcome in

@@ -50,12 +50,12 @@ extension DownloadDriver {
         {
             return PartialFiles(
                 holding: name, in: locator.directory, total: total, id: id, owner: ports.storage.owner,
-                leftover: locator.leftover)
+                leftover: locator.leftover, finished: ports.finished)
         }
         do throws(StorageError) {
             let files = try PartialFiles(
                 creating: name, in: locator.directory, total: total, layout: layout, id: id, owner: ports.storage.owner,
-                leftover: locator.leftover)
+                leftover: locator.leftover, finished: ports.finished)
             beginJournal(of: files, total)
             return files
         } catch  where error.reason == .exists || error.reason == .busy {

@@ -11,6 +11,7 @@ struct HeldFinish: FinishingFile {
     private let marker: CompletionMarker?
     private var made: (any StorageFile)?
     private var name: String?
+    private var trace: FileTrace?
     private var reports: [DownloadReport] = []
 
     /// Nil for a file whose bytes are not in memory.
@@ -45,15 +46,18 @@ struct HeldFinish: FinishingFile {
 
     mutating func link() throws(StorageError) -> Bool {
         guard let made else { return false }
-        name = try link(made)
+        let status = try? made.status()
+        trace = status.map(FileTrace.init)
+        name = try link(made, status?.identity)
         return name != nil
     }
 
-    private func link(_ made: any StorageFile) throws(StorageError) -> String? {
+    private func link(_ made: any StorageFile, _ file: FileIdentity?) throws(StorageError) -> String? {
         let target = files.names.target
         var (name, attempt) = (target, 0)
         while true {
             do throws(StorageError) {
+                files.finished.note(file, as: name)
                 return try directory.link(made, to: name) ? name : nil
             } catch {
                 // A reply that was lost, as over a network.
@@ -69,7 +73,7 @@ struct HeldFinish: FinishingFile {
     func finished(isDurable: Bool) -> FinishingGroup.Outcome {
         guard let made, let name else { return .ordinary }
         if isDurable { files.leftover?.remove(ifRepeatedIn: made) }
-        return .named(name, (try? made.status()).map(FileTrace.init), reports)
+        return .named(name, trace, reports)
     }
 
     func close() { try? made?.close() }

@@ -53,7 +53,7 @@ extension Locator {
         let files = PartialFiles(
             opened: file, journal: keeper, target: names.target, in: directory, identity: status.identity,
             layout: layout,
-            origin: .earlierRun(claims: claimsAny, isProven: likeness == .same))
+            origin: .earlierRun(claims: claimsAny, isProven: likeness == .same), finished: ports.finished)
         // Pages whose write-back failed still read as written, and ext4, in reserved space, takes a second write to
         // them for already done: it syncs, and the file has zeros there after the next mount.
         file.dropCache()

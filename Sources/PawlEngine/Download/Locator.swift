@@ -138,12 +138,17 @@ struct Locator {
             return .finishedBefore(name: name, marker)
         }
         if let target {
+            let isOfAnother = try disk { () throws(StorageError) in
+                try ports.finished.areOther(target, under: name, in: directory)
+            }
             let rule = ExistingFileRule(
-                policy: spec.existingFilePolicy, comparesFirst: spec.onlyIfNewer, adopts: spec.adoptsPartialFile)
+                policy: spec.existingFilePolicy, comparesFirst: spec.onlyIfNewer, adopts: spec.adoptsPartialFile,
+                isOfAnother: isOfAnother)
             switch try rule.decide(about: target.kind, named: name) {
             case .proceed: break
             case .skip:
                 close(journal)
+                ports.finished.note(target.identity, as: name)
                 return .skipped(name: name)
             case .adopt: return try adoptTarget(names, journal)
             case .compare:

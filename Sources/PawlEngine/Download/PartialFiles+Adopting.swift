@@ -28,6 +28,7 @@ extension PartialFiles {
         _ facts: Facts, _ carried: FileFacts, _ marker: CompletionMarker?, _ report: (DownloadReport) -> Void
     ) throws(DownloadError) -> String {
         carry(carried, marker, on: file, facts, report)
+        finished.note(identity, as: names.target)
         do throws(StorageError) {
             try file.sync()
             try directory.sync()

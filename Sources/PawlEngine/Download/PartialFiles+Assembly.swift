@@ -19,7 +19,7 @@ extension PartialFiles {
                 // Until the mark is off we have to be able to write to it.
                 try? result.setPermissions(permissions | Self.privatePermissions)
                 try result.sync()
-                let name = try rename(assembled, policy)
+                let name = try rename(assembled, try result.status().identity, policy)
                 try directory.sync()
                 if let identity { try directory.remove(names.partial, ifStill: identity) }
                 // The journal goes last: it says whose the result is, should this be cut off.

@@ -34,6 +34,7 @@ final class PartialFiles: Sendable {
     let origin: Origin
     /// What this run has set aside because its content could not be verified.
     let leftover: Leftover?
+    let finished: FinishedFiles
     private let shape = Locked(Shape())
     /// The first sync also covers what made the file: size and extents.
     private let isEstablished = Locked(false)
@@ -74,12 +75,13 @@ final class PartialFiles: Sendable {
     init(
         creating target: String, in directory: any StorageDirectory, total: Int64?, layout: ResultLayout? = nil,
         id: [UInt8], owner: Owner,
-        leftover: Leftover? = nil
+        leftover: Leftover? = nil, finished: FinishedFiles = FinishedFiles()
     ) throws(StorageError) {
         names = Names(target)
         self.directory = directory
         latestLayout = Locked(layout)
         self.leftover = leftover
+        self.finished = finished
         origin = .thisRun
         held = nil
         file = try directory.create(names.partial)
@@ -105,12 +107,13 @@ final class PartialFiles: Sendable {
     /// A file of `total` bytes that is held in memory until it is whole, or until something has to be kept of it.
     init(
         holding target: String, in directory: any StorageDirectory, total: Int64, id: [UInt8], owner: Owner,
-        leftover: Leftover?
+        leftover: Leftover?, finished: FinishedFiles = FinishedFiles()
     ) {
         names = Names(target)
         self.directory = directory
         latestLayout = Locked(nil)
         self.leftover = leftover
+        self.finished = finished
         origin = .thisRun
         let held = HeldFile(names.partial, size: Int(total))
         self.held = held
@@ -198,9 +201,11 @@ final class PartialFiles: Sendable {
     /// A partial file found on disk, open and locked, with its journal or one that is yet to be made.
     init(
         opened file: any StorageFile, journal: JournalFile, target: String, in directory: any StorageDirectory,
-        identity: FileIdentity, layout: ResultLayout? = nil, origin: Origin
+        identity: FileIdentity, layout: ResultLayout? = nil, origin: Origin,
+        finished: FinishedFiles = FinishedFiles()
     ) {
         names = Names(target)
+        self.finished = finished
         self.origin = origin
         held = nil
         leftover = nil
@@ -214,8 +219,9 @@ final class PartialFiles: Sendable {
     }
 
     /// A file of another program, open and locked.
-    init(adopting adoption: Adoption) {
+    init(adopting adoption: Adoption, finished: FinishedFiles = FinishedFiles()) {
         names = adoption.names
+        self.finished = finished
         directory = adoption.directory
         latestLayout = Locked(nil)
         origin = .anotherProgram(adoption)
@@ -382,68 +388,11 @@ final class PartialFiles: Sendable {
         return try directory.status(names.target).map { $0.permissions & usual } ?? usual
     }
 
-    private func rename(
-        _ facts: Facts, total: Int64, _ policy: ExistingFilePolicy, isSynced: Bool
-    ) throws(DownloadError) -> String {
-        do throws(StorageError) {
-            return try rename(names.partial, policy)
-        } catch {
-            if isSynced || (try? file.sync()) != nil { leaveToBeRenamed(facts, total: total) }
-            switch error.reason {
-            case .exists, .isADirectory: throw targetExists()
-            default: throw .storage(error, directory: directory.path)
-            }
-        }
-    }
-
     /// What a finished file of `total` bytes holds, in positions of the whole.
     func everything(of total: Int64) -> RangeSet { layout?.selection.wanted ?? RangeSet(ByteRange(0..<total)) }
 
-    /// FAULTS D17: all is there and synced but for the name. The next start has only the renaming to do, and asks
-    /// nothing of the network.
-    private func leaveToBeRenamed(_ facts: Facts, total: Int64) {
-        // Without them the next start does the work anew, so an error adds nothing to the one that is being told.
-        try? file.setPermissions(Self.privatePermissions)
-        if !journal.hasRecord { try? journal.write(everything(of: total), facts, .verified) }
-    }
-
     /// While it is no finished file, and so that it can be opened again.
     static let privatePermissions: UInt16 = 0o600
-
-    func rename(_ source: String, _ policy: ExistingFilePolicy) throws(StorageError) -> String {
-        // FAULTS D14: what came there meanwhile may be something that is never replaced.
-        if policy == .replace, let kind = try directory.status(names.target)?.kind, kind == .directory || kind == .other
-        {
-            throw StorageError(operation: "renameat", name: names.target, reason: .exists)
-        }
-        // Since this one began, a partial file of ours may have got its name.
-        if policy == .replace, let other = FileName.target(ofPartial: names.target),
-            try directory.status(FileName.journalName(for: other)) != nil
-        {
-            throw StorageError(operation: "renameat", name: names.target, reason: .exists)
-        }
-        var name = names.target
-        var attempt = 0
-        while true {
-            do throws(StorageError) {
-                try directory.rename(source, to: name, replacing: policy == .replace)
-                return name
-            } catch {
-                guard error.reason == .exists, policy == .rename, attempt < FileName.maximumAttempts else {
-                    throw error
-                }
-                attempt += 1
-                name = FileName.renamed(names.target, attempt: attempt)
-            }
-        }
-    }
-
-    func targetExists() -> DownloadError {
-        DownloadError(
-            .fileExists,
-            "“\(names.target)” appeared while it was being downloaded. All bytes are kept in “\(names.partial)”.",
-            remedies: [.moveExisting, .replaceExisting], recovery: .giveUp)
-    }
 
     /// After a failed sync or write, only durable records are believed, even in the same boot.
     func distrust(_ facts: Facts?) { try? journal.doubt(facts) }

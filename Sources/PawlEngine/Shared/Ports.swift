@@ -7,6 +7,7 @@ package struct Ports: Sendable {
     /// Shared by all downloads.
     package var buffers = BufferMemory()
     package var journals = JournalIndex()
+    package var finished = FinishedFiles()
     /// Files up to this size, in bytes, are held in memory until they are whole, or until something has to be kept of
     /// them.
     package var largestHeldFile: Int64 = 0

@@ -1,6 +1,7 @@
 import Pawl
 package import PawlArchive
 package import PawlCore
+import PawlEngine
 import PawlSystem
 
 /// Inspects, unpacks and removes archives through `PawlArchive`.
@@ -43,7 +44,7 @@ package struct LiveArchives: JobArchivePort {
                     .done(
                         Inspection(
                             matchesDigest: matches, directory: target, path: directory, isUnpacked: isUnpacked,
-                            isUnchanged: isUnchanged)))
+                            isUnchanged: isUnchanged, identity: FileIdentity(path: directory))))
             } catch {
                 ended(JobFailure(error).map { .failed($0) } ?? .stopped)
             }
@@ -73,7 +74,8 @@ package struct LiveArchives: JobArchivePort {
         TaskWork {
             do {
                 let result = try await extract(archive, ifExists, progress)
-                ended(.done(UnpackedFile(target: FileTarget(path: result.directory), result: result)))
+                let (target, identity) = (FileTarget(path: result.directory), FileIdentity(path: result.directory))
+                ended(.done(UnpackedFile(target: target, result: result, identity: identity)))
             } catch {
                 ended(JobFailure(error).map { .failed($0) } ?? .stopped)
             }

@@ -147,6 +147,7 @@ package struct NoWork: JobWork {
 extension FetchedFile {
     init(_ result: DownloadResult) {
         self.init(
-            target: FileTarget(path: result.path), result: result, mark: UnpackedMark(of: result.path, patterns: nil))
+            target: FileTarget(path: result.path), result: result, mark: UnpackedMark(of: result.path, patterns: nil),
+            identity: FileIdentity(path: result.path))
     }
 }

@@ -1,6 +1,7 @@
 import Pawl
 package import PawlArchive
 package import PawlCore
+import PawlEngine
 
 /// Downloads members of a remote zip archive, and only those, and unpacks them.
 struct LiveMembers: Sendable {
@@ -116,6 +117,7 @@ extension ExtractionOptions.IfExists {
 
 extension FetchedFile {
     fileprivate init(members result: DownloadResult) {
-        self.init(target: FileTarget(path: result.path), result: result)
+        self.init(
+            target: FileTarget(path: result.path), result: result, identity: FileIdentity(path: result.path))
     }
 }

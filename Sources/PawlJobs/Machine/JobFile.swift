@@ -1,6 +1,7 @@
 package import Pawl
 package import PawlArchive
 package import PawlCore
+package import PawlEngine
 package import PawlMetalink
 
 /// A file of a run, from 1, in the order given.
@@ -80,12 +81,15 @@ package struct FetchedFile: Hashable, Sendable {
         var target: FileTarget
         var result: DownloadResult
         var mark: UnpackedMark?
+        var identity: FileIdentity?
     }
 
     private var content: Boxed<Content>
 
-    package init(target: FileTarget, result: DownloadResult, mark: UnpackedMark? = nil) {
-        content = Boxed(Content(target: target, result: result, mark: mark))
+    package init(
+        target: FileTarget, result: DownloadResult, mark: UnpackedMark? = nil, identity: FileIdentity? = nil
+    ) {
+        content = Boxed(Content(target: target, result: result, mark: mark, identity: identity))
     }
 
     package var target: FileTarget { content.value.target }
@@ -93,6 +97,9 @@ package struct FetchedFile: Hashable, Sendable {
 
     /// Its length and time of modification when it was fetched; nil where they are not known.
     package var mark: UnpackedMark? { content.value.mark }
+
+    /// Which file has the name; nil where that is not known.
+    package var identity: FileIdentity? { content.value.identity }
 
     /// As its job spells it.
     package var path: String { result.path }
@@ -104,10 +111,13 @@ package struct FetchedFile: Hashable, Sendable {
 package struct UnpackedFile: Hashable, Sendable {
     package var target: FileTarget
     package var result: ExtractionResult
+    /// Which file or directory has the name; nil where that is not known.
+    package var identity: FileIdentity?
 
-    package init(target: FileTarget, result: ExtractionResult) {
+    package init(target: FileTarget, result: ExtractionResult, identity: FileIdentity? = nil) {
         self.target = target
         self.result = result
+        self.identity = identity
     }
 
     /// It was there before, and was left as it is.

@@ -41,14 +41,14 @@ extension JobMachine {
     mutating func fetched(_ id: JobFileID, _ file: FetchedFile) {
         guard steps(id, [.fetching]) else { return }
         (self[id].waitsForSpace, self[id].surrenders) = (nil, false)
-        if let clash = targets.end(file.target, of: id, existed: file.existed) {
+        if let clash = targets.end(file.target, at: file.identity, of: id, existed: file.existed) {
             return fail(id, .fetch, .clash(clash, with: self[clash.other].file, at: file.path))
         }
         self[id].fetched = file
         self[id].isHalting = false
         guard self[id].mustUnpack else {
             // Members that were fetched alone.
-            if self[id].file.spec.unpacking != nil, !file.existed { targets.addDirectory(file.target) }
+            if self[id].file.spec.unpacking != nil, !file.existed { targets.addDirectory(file.target, at: file.identity) }
             return conclude(id)
         }
         actions.append(.publish(.fetched(id, file)))
@@ -95,7 +95,7 @@ extension JobMachine {
         guard inspection.matchesDigest != false else { return fail(id, .verify, .existingFileDiffers(fetched.path)) }
         guard self[id].intent == .run, phase == .working else { return stopped(id, at: .unpack) }
         let policy = policy(self[id], inspection)
-        if policy == .replace, targets.hasMade(inspection.directory) {
+        if policy == .replace, targets.hasMade(inspection.directory, at: inspection.identity) {
             return fail(id, .unpack, .directoryMadeInRun(inspection.path))
         }
         self[id].step = .unpacking
@@ -123,7 +123,7 @@ extension JobMachine {
         self[id].unpacked = unpacked
         // An earlier process may have unpacked what this one fetched, and not have come to the removal.
         guard !unpacked.isSkipped || (self[id].isResumed && !fetched.existed) else { return conclude(id) }
-        targets.addDirectory(unpacked.target)
+        targets.addDirectory(unpacked.target, at: unpacked.identity)
         guard self[id].file.spec.unpacking?.removesArchive == true else { return conclude(id) }
         // A file that was there before, and that no digest shows to be what the URL names, may be somebody else's.
         guard !fetched.existed || self[id].file.spec.options.digest != nil else {

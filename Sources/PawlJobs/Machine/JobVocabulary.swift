@@ -1,5 +1,6 @@
 package import PawlArchive
 package import PawlCore
+package import PawlEngine
 
 /// What to download, and how.
 package struct FileToFetch: Hashable, Sendable {
@@ -30,10 +31,14 @@ package struct Inspection: Hashable, Sendable {
     package var isUnpacked: Bool
     /// The file is the one that was fetched.
     package var isUnchanged: Bool
+    /// What has the directory's name now; nil where nothing has.
+    package var identity: FileIdentity?
 
     package init(
-        matchesDigest: Bool?, directory: FileTarget, path: String = "", isUnpacked: Bool, isUnchanged: Bool = true
+        matchesDigest: Bool?, directory: FileTarget, path: String = "", isUnpacked: Bool, isUnchanged: Bool = true,
+        identity: FileIdentity? = nil
     ) {
+        self.identity = identity
         self.isUnchanged = isUnchanged
         self.matchesDigest = matchesDigest
         self.directory = directory

@@ -1,4 +1,5 @@
 import PawlCore
+import PawlEngine
 
 /// Which targets the files of a run are to have, and which they have.
 struct RunTargets {
@@ -11,6 +12,8 @@ struct RunTargets {
     private var planned = TargetRegistry<FileTarget, JobFileID>()
     private var files = TargetRegistry<FileTarget, Holder>()
     private var directories: Set<FileTarget> = []
+    /// Where the files and directories were seen. A disk that folds case takes two spellings for one place.
+    private var places: [FileIdentity: FileTarget] = [:]
 
     /// Reserves a target that has a name.
     ///
@@ -21,9 +24,12 @@ struct RunTargets {
 
     /// A file of the run is there. One from before the run may be replaced by one of its files; else a target is that
     /// of one file.
-    mutating func end(_ target: FileTarget, of file: JobFileID, existed: Bool) -> TargetClash? {
-        guard let former = files.holder(of: target), !former.existed || existed else {
+    mutating func end(
+        _ target: FileTarget, at identity: FileIdentity?, of file: JobFileID, existed: Bool
+    ) -> TargetClash? {
+        guard let former = files.holder(of: place(of: target, at: identity)), !former.existed || existed else {
             files.give(target, to: Holder(file: file, existed: existed))
+            if let identity { places[identity] = target }
             return nil
         }
         let kind: TargetClash.Kind =
@@ -43,20 +49,30 @@ struct RunTargets {
             (fetched, unpacked, isCompleted) = (whole, directory ?? unpacked, true)
         }
         guard let fetched else { return }
-        _ = end(fetched.target, of: id, existed: fetched.existed)
+        _ = end(fetched.target, at: fetched.identity, of: id, existed: fetched.existed)
         if let unpacked {
             // What an earlier process of the run has unpacked was skipped by the one that recorded it.
-            if !unpacked.isSkipped || !fetched.existed { addDirectory(unpacked.target) }
+            if !unpacked.isSkipped || !fetched.existed { addDirectory(unpacked.target, at: unpacked.identity) }
         } else if isCompleted, file.file.spec.unpacking != nil, !fetched.existed {
             // Members that were fetched alone.
-            addDirectory(fetched.target)
+            addDirectory(fetched.target, at: fetched.identity)
         }
     }
 
     /// The run has unpacked into this directory.
-    mutating func addDirectory(_ target: FileTarget) { directories.insert(target) }
+    mutating func addDirectory(_ target: FileTarget, at identity: FileIdentity?) {
+        directories.insert(target)
+        if let identity { places[identity] = target }
+    }
 
-    func hasMade(_ directory: FileTarget) -> Bool { directories.contains(directory) }
+    func hasMade(_ directory: FileTarget, at identity: FileIdentity?) -> Bool {
+        directories.contains(directory) || directories.contains(place(of: directory, at: identity))
+    }
+
+    /// The target as it was spelled first. Inode numbers pass on, so the number alone says nothing.
+    private func place(of target: FileTarget, at identity: FileIdentity?) -> FileTarget {
+        identity.flatMap { places[$0] }.flatMap { $0.isSpelledLike(target) ? $0 : nil } ?? target
+    }
 }
 
 /// Two files of a run ended with one target, so that only the first counts.

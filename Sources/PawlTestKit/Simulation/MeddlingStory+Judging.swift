@@ -59,7 +59,7 @@ extension MeddlingStory {
     private func checkFinalNames(_ life: Life, _ before: Snapshot, _ after: [SimulatedDisk.Item]) throws {
         for item in after where Self.isFinal(item.name) {
             guard !before.items.contains(where: { $0.name == item.name && $0.bytes == item.bytes }) else { continue }
-            let finished = life.runs.filter { $0.end?.completedName == item.name }
+            let finished = life.runs.filter { $0.end?.completedName.map { world.areOne($0, item.name) } ?? false }
             // A run that replaced another's finished file may have been cut off right after.
             let makers = finished.isEmpty || world.ifExists == .replace ? life.runs : finished
             guard makers.contains(where: { isVersion(item.bytes, of: $0.index) }) else {
@@ -138,7 +138,8 @@ extension MeddlingStory {
                 }
                 summary.completed += 1
                 completed[run.index] = name
-            case .failed, .paused, .skipped: break
+            case .skipped(let name): try checkSkipped(name, by: run, life)
+            case .failed, .paused: break
             case .inTheMiddle(let phase): throw failure("\(run.index) ended in \(phase)")
             }
         }
@@ -148,17 +149,30 @@ extension MeddlingStory {
         }
     }
 
+    /// Another run's file under another spelling of the name is not the file that was asked for.
+    private func checkSkipped(_ name: String?, by run: Run, _ life: Life) throws {
+        let others = life.runs.filter { $0.index != run.index }.compactMap { $0.end?.completedName }
+        guard let name, others.contains(where: { isOtherSpelling($0, of: name) }) else { return }
+        throw failure("\(run.index) takes another's file for “\(name)”")
+    }
+
+    private func isOtherSpelling(_ other: String, of name: String) -> Bool {
+        !other.isExactly(name) && world.areOne(other, name)
+    }
+
     /// Of several runs that replace each other's file, the last one's remains; a run that adopts another's finished
     /// file may set it aside.
     private func isThere(_ name: String, of run: Run, _ life: Life, _ after: [SimulatedDisk.Item]) -> Bool {
-        if after.contains(where: { $0.name == name && isVersion($0.bytes, of: run.index) }) { return true }
+        if after.contains(where: { world.areOne($0.name, name) && isVersion($0.bytes, of: run.index) }) { return true }
         let others = life.runs.filter { $0.index != run.index }
         if others.contains(where: \.spec.adoptsPartialFile),
             after.contains(where: { isVersion($0.bytes, of: run.index) })
         {
             return true
         }
-        guard world.ifExists == .replace else { return false }
+        guard world.ifExists == .replace,
+            !others.contains(where: { $0.end?.completedName.map { isOtherSpelling($0, of: name) } ?? false })
+        else { return false }
         return others.contains { other in after.contains { $0.name == name && isVersion($0.bytes, of: other.index) } }
     }
 

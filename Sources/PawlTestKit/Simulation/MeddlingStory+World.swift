@@ -20,15 +20,26 @@ extension MeddlingStory {
         /// Answers every request that none of `origins` is for.
         private(set) var anyone = SimulatedOrigin(versions: [])
         let ifExists: ExistingFilePolicy
+        /// Only where there are two files, whose names a disk may take for one.
+        let folding: SimulatedDisk.NameFolding
         /// Every server has reached its last version by then.
         let settledAt = Instant.zero + .seconds(12)
 
-        init(_ troubles: Set<Trouble>, main: Trouble, blindness: Blindness?, _ random: inout SplitMix64) {
+        init(
+            _ troubles: Set<Trouble>, main: Trouble, blindness: Blindness?, _ folding: SimulatedDisk.NameFolding,
+            _ random: inout SplitMix64
+        ) {
             ifExists = [.fail, .fail, .rename, .skip, .replace][Int(random.next() % 5)]
             let form = Int(random.next() % 3)
             var names =
                 troubles.contains(.twins)
                 ? [["a.bin", "b.bin"], ["file.bin", "file.bin"]][Int(random.next() % 2)] : ["file.bin"]
+            self.folding = names.first == "a.bin" ? folding : .none
+            switch self.folding {
+            case .none: break
+            case .forms: names = ["\u{e9}.bin", "e\u{301}.bin"]
+            case .caseAndForms: names = ["A.bin", "a.bin"]
+            }
             // The name comes from the server, the caller or the URL.
             let naming = Int(random.next() % 3)
             if naming == 2 { names = names.map { _ in "file.bin" } }
@@ -52,6 +63,11 @@ extension MeddlingStory {
                 if names.count > 1 { origins[route] = origin }
                 if index == 0 { anyone = origin }
             }
+        }
+
+        /// Whether the disk takes the two for one name.
+        func areOne(_ name: String, _ other: String) -> Bool {
+            folding == .caseAndForms ? name.lowercased() == other.lowercased() : name == other
         }
 
         func origin(of index: Int) -> SimulatedOrigin { origins[wanted[index].route] ?? anyone }

@@ -89,19 +89,23 @@ package struct MeddlingStory {
         var troubles: Set<Trouble> = [main]
         for other in Trouble.allCases where random.next() % 8 == 0 { troubles.insert(other) }
         self.troubles = troubles.intersection(enabled)
-        world = World(self.troubles, main: main, blindness: blindness, &random)
+        // From a seed of its own, so that the other stories stay as they were.
+        var chance = SplitMix64(seed: seed ^ 0x666f_6c64)
+        let folding = SimulatedDisk.NameFolding.allCases[Int(chance.next() % 3)]
+        world = World(self.troubles, main: main, blindness: blindness, folding, &random)
         disk = SimulatedDisk(seed: random.next())
-        disk.makeDirectory(Self.directory)
         var features = SimulatedDisk.Features()
         features.hasMarks = random.next() % 4 != 0
         features.recordsCreation = random.next() % 2 == 0
         features.reusesInodes = self.troubles.contains(.inodes)
         if blindness == .holes { features.tellsHoles = false }
         features.vary(seed / 16)
+        features.folding = world.folding
         disk.features = features
+        disk.makeDirectory(Self.directory)
         story =
             [
-                "\(self.troubles.map(\.rawValue).sorted().joined(separator: ", "))\(features.hasMarks ? "" : ", no marks")\(features.recordsCreation ? "" : ", no birth times")"
+                "\(self.troubles.map(\.rawValue).sorted().joined(separator: ", "))\(features.hasMarks ? "" : ", no marks")\(features.recordsCreation ? "" : ", no birth times"), \(features.folding)"
             ] + world.description
     }
 

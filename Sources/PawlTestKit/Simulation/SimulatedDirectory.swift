@@ -68,11 +68,12 @@ package struct SimulatedDirectory: StorageDirectory {
         try perform(.rename, name) { state, folder throws(StorageError.Reason) in
             try Self.check(newName)
             guard folder[name] != nil else { throw .notFound }
-            let replaced = folder[newName]
+            // Another spelling of the same name is free.
+            let replaced = folder.areOne(name, newName) ? nil : folder[newName]
             guard replacing || replaced == nil else { throw .exists }
             guard replaced?.kind != .directory else { throw .isADirectory }
             folder.rename(name, to: newName)
-            if let replaced, name != newName { state.freeSpace(of: replaced) }
+            if let replaced { state.freeSpace(of: replaced) }
         }
     }
 

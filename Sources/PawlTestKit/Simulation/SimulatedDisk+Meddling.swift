@@ -28,7 +28,7 @@ extension SimulatedDisk {
     package func items(in path: String) -> [Item] {
         state.withLock { state in
             guard let folder = state.folders[SimulatedDiskState.normalized(path)] else { return [] }
-            return folder.entries.sorted { $0.key < $1.key }.filter { $0.value.kind == .regular }.map { name, inode in
+            return folder.files.filter { $0.inode.kind == .regular }.map { name, inode in
                 Item(
                     name: name, bytes: inode.bytes, serial: inode.serial, ownership: inode.ownership,
                     mark: inode.attributes.mark, inode: inode.identity.inode)
@@ -44,7 +44,7 @@ extension SimulatedDisk {
             )
             guard folder == newFolder, name != newName, let parent = state.folders[folder], let inode = parent[name]
             else { return }
-            let replaced = parent[newName]
+            let replaced = parent.areOne(name, newName) ? nil : parent[newName]
             parent.rename(name, to: newName)
             parent.sync()
             if inode.ownership == .pawls { inode.ownership = .moved }

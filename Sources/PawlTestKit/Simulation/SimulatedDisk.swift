@@ -17,6 +17,16 @@ package final class SimulatedDisk: Storage {
         case setAttribute, attribute
     }
 
+    /// Which names a directory takes for one. The first spelling stays.
+    package enum NameFolding: CaseIterable, Sendable {
+        /// As most file systems of Linux do.
+        case none
+        /// Unicode forms alone.
+        case forms
+        /// As APFS, exFAT, NTFS, and ext4 with `+F` do.
+        case caseAndForms
+    }
+
     /// The file system's capabilities.
     package struct Features: Hashable, Sendable {
         package var reservesSpace = true
@@ -36,6 +46,9 @@ package final class SimulatedDisk: Storage {
         package var linksUnnamedFiles = true
         /// Makes all that was written durable at once, if asked.
         package var syncsFileSystems = true
+
+        /// Directories made from now on.
+        package var folding = NameFolding.none
 
         package init() {}
 
@@ -222,7 +235,7 @@ extension SimulatedDisk {
     }
 
     package func names(in path: String) -> [String] {
-        state.withLock { $0.folders[SimulatedDiskState.normalized(path)]?.entries.keys.sorted() ?? [] }
+        state.withLock { $0.folders[SimulatedDiskState.normalized(path)]?.names ?? [] }
     }
 }
 

@@ -62,7 +62,7 @@ struct SimulatedDiskState {
 
     /// Names in an order that differs from disk to disk, because POSIX promises none.
     mutating func names(_ folder: SimulatedFolder) -> [String] {
-        folder.entries.keys.sorted().shuffled(using: &chance)
+        folder.names.shuffled(using: &chance)
     }
 
     mutating func makeInode(kind: FileStatus.Kind, permissions: UInt16) -> SimulatedInode {
@@ -241,7 +241,8 @@ struct SimulatedDiskState {
     mutating func folder(making path: String) -> SimulatedFolder {
         if let folder = folders[path] { return folder }
         lastSerial += 1
-        let folder = SimulatedFolder(FileIdentity(device: 1, inode: UInt64.max - UInt64(lastSerial)))
+        let identity = FileIdentity(device: 1, inode: UInt64.max - UInt64(lastSerial))
+        let folder = SimulatedFolder(identity, folding: features.folding)
         folders[path] = folder
         return folder
     }

@@ -1,36 +1,73 @@
+import PawlCore
 import PawlEngine
 
 /// A directory of the simulated disk. Its changes become durable in the order in which they were made, and only through
 /// its own sync.
 final class SimulatedFolder {
+    /// What tells names apart.
+    private enum Key: Hashable {
+        case exact(ExactText)
+        /// Equal by canonical equivalence.
+        case folded(String)
+    }
+
+    private struct Entry {
+        /// As it was spelled first.
+        let name: String
+        let inode: SimulatedInode
+    }
+
     private enum Change {
         case link(String, SimulatedInode)
         case unlink(String)
         case rename(String, String)
 
-        func apply(to entries: inout [String: SimulatedInode]) {
+        func apply(to entries: inout [Key: Entry], _ key: (String) -> Key) {
             switch self {
-            case .link(let name, let inode): entries[name] = inode
-            case .unlink(let name): entries[name] = nil
+            case .link(let name, let inode): entries[key(name)] = Entry(name: name, inode: inode)
+            case .unlink(let name): entries[key(name)] = nil
             case .rename(let name, let newName):
-                entries[newName] = entries[name]
-                entries[name] = nil
+                let (old, new) = (key(name), key(newName))
+                guard let inode = entries[old]?.inode else { return }
+                // Another spelling of the same name is taken over; a file that replaces another has that one's.
+                let spelling = old == new ? newName : entries[new]?.name ?? newName
+                entries[old] = nil
+                entries[new] = Entry(name: spelling, inode: inode)
             }
         }
     }
 
     let identity: FileIdentity
-    private(set) var entries: [String: SimulatedInode] = [:]
-    private var durable: [String: SimulatedInode] = [:]
+    private let folding: SimulatedDisk.NameFolding
+    private var entries: [Key: Entry] = [:]
+    private var durable: [Key: Entry] = [:]
     private var unsynced: [Change] = []
 
-    init(_ identity: FileIdentity) { self.identity = identity }
+    init(_ identity: FileIdentity, folding: SimulatedDisk.NameFolding) {
+        self.identity = identity
+        self.folding = folding
+    }
 
-    subscript(_ name: String) -> SimulatedInode? { entries[name] }
+    subscript(_ name: String) -> SimulatedInode? { entries[key(name)]?.inode }
 
-    /// In the order of their names: a dictionary's own order differs between runs.
-    var inodes: [SimulatedInode] {
-        entries.sorted { $0.key < $1.key }.map(\.value)
+    /// Whether the two are one name here.
+    func areOne(_ name: String, _ other: String) -> Bool { key(name) == key(other) }
+
+    /// By their names: a dictionary's own order differs between runs.
+    var files: [(name: String, inode: SimulatedInode)] {
+        entries.values.map { ($0.name, $0.inode) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+    }
+
+    var names: [String] { files.map(\.name) }
+
+    var inodes: [SimulatedInode] { files.map(\.inode) }
+
+    private func key(_ name: String) -> Key {
+        switch folding {
+        case .none: .exact(ExactText(name))
+        case .forms: .folded(name)
+        case .caseAndForms: .folded(name.uppercased().lowercased())
+        }
     }
 
     func link(_ name: String, to inode: SimulatedInode) {
@@ -39,18 +76,18 @@ final class SimulatedFolder {
     }
 
     func unlink(_ name: String) {
-        entries[name]?.linkCount -= 1
+        self[name]?.linkCount -= 1
         change(.unlink(name))
     }
 
     func rename(_ name: String, to newName: String) {
-        guard name != newName else { return }
-        entries[newName]?.linkCount -= 1
+        guard !name.isExactly(newName) else { return }
+        if !areOne(name, newName) { self[newName]?.linkCount -= 1 }
         change(.rename(name, newName))
     }
 
     private func change(_ change: Change) {
-        change.apply(to: &entries)
+        change.apply(to: &entries, key)
         unsynced.append(change)
     }
 
@@ -62,11 +99,11 @@ final class SimulatedFolder {
     /// Leaves the directory as after a power loss: the first few unsynced changes survive, the others do not.
     func losePower(_ chance: inout SimulatedChance) {
         for change in unsynced.prefix(Int.random(in: 0...unsynced.count, using: &chance)) {
-            change.apply(to: &durable)
+            change.apply(to: &durable, key)
         }
         entries = durable
         unsynced.removeAll(keepingCapacity: true)
-        for inode in entries.values { inode.linkCount = 0 }
-        for inode in entries.values { inode.linkCount += 1 }
+        for inode in inodes { inode.linkCount = 0 }
+        for inode in inodes { inode.linkCount += 1 }
     }
 }

@@ -36,6 +36,32 @@ struct ExistingFileRuleTests {
         #expect(throws: DownloadError.self) { try decision(policy, adopts: true, about: .symbolicLink).get() }
     }
 
+    @Test func `V23 where only a newer file is wanted, it is compared before its name or its failure is decided`() throws
+    {
+        func decision(_ policy: ExistingFilePolicy) throws -> ExistingFileRule.Decision {
+            try ExistingFileRule(policy: policy, comparesFirst: true, adopts: false)
+                .decide(about: .regular, named: "file.bin")
+        }
+        #expect(try decision(.fail) == .compare)
+        #expect(try decision(.rename) == .compare)
+        #expect(try decision(.replace) == .proceed)
+        #expect(try decision(.skip) == .skip)
+    }
+
+    @Test(arguments: ExistingFilePolicy.allCases, [true, false])
+    func `D29 another download's file under another spelling is renamed around, or an error`(
+        policy: ExistingFilePolicy, adopts: Bool
+    ) {
+        let decision = Result { () throws(DownloadError) in
+            try ExistingFileRule(policy: policy, adopts: adopts, isOfAnother: true)
+                .decide(about: .regular, named: "file.bin")
+        }
+        switch decision {
+        case .success(let decision): #expect(policy == .rename && decision == .rename)
+        case .failure(let error): #expect(policy != .rename && error.code == .fileExists)
+        }
+    }
+
     @Test(arguments: ExistingFilePolicy.allCases, [ExistingFileRule.Kind.directory, .other])
     func `a directory or special file is never touched`(policy: ExistingFilePolicy, kind: ExistingFileRule.Kind) {
         for adopts in [true, false] {

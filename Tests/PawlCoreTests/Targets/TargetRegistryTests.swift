@@ -16,6 +16,16 @@ import Testing
         #expect(unnamed != FileTarget(directory: "/d", name: "\u{1}"))
     }
 
+    @Test func `D29 targets that some disk takes for one are spelled alike`() {
+        let place = FileTarget(directory: "/d", name: "Caf\u{E9}.bin")
+        for (directory, name) in [("/d", "cafe\u{301}.BIN"), ("/D", "Caf\u{E9}.bin"), ("/d", "CAF\u{C9}.bin. ")] {
+            #expect(place.isSpelledLike(FileTarget(directory: directory, name: name)), "\(directory)/\(name)")
+        }
+        for (directory, name) in [("/d", "Cafe.bin"), ("/e", "Caf\u{E9}.bin"), ("/d", "Caf\u{E9} (1).bin")] {
+            #expect(!place.isSpelledLike(FileTarget(directory: directory, name: name)), "\(directory)/\(name)")
+        }
+    }
+
     @Test func `equal targets have one hash, and different targets different ones`() {
         let places =
             ["a", "b", "ab", "cafe\u{301}", "caf\u{E9}"].map { FileTarget(directory: "/d", name: $0) } + [

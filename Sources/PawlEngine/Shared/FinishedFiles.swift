@@ -1,0 +1,49 @@
+import PawlCore
+import Synchronization
+
+/// The finished files of all downloads of a process, by device and inode.
+///
+/// A disk that folds case, or the Unicode forms of a name, takes `A.bin` and `a.bin` for one name. What a second
+/// download finds under its own name there is the first one's file: neither enough for it, nor to be replaced
+/// (FAULTS D29).
+package final class FinishedFiles: Sendable {
+    private struct State {
+        /// By file, a hash of its name.
+        var latest: [FileIdentity: UInt64] = [:]
+        var former: [FileIdentity: UInt64] = [:]
+    }
+
+    /// As many are known at least, and twice as many at most.
+    private static let maximumCount = 1 << 20
+
+    private let state = Locked(State())
+    private let turn = Locked(())
+
+    package init() {}
+
+    /// To be called before the file gets its name, so that no other download meets it unknown.
+    package func note(_ file: FileIdentity?, as name: String) {
+        guard let file else { return }
+        state.withLock { state in
+            if state.latest.count >= Self.maximumCount { (state.former, state.latest) = (state.latest, [:]) }
+            state.latest[file] = Self.hash(name)
+        }
+    }
+
+    /// Whether the file that is found under `name` was finished, or found to be enough, under another spelling of it.
+    func areOther(_ status: FileStatus, under name: String, in directory: any StorageDirectory) throws(StorageError)
+        -> Bool
+    {
+        let known = state.withLock { $0.latest[status.identity] ?? $0.former[status.identity] }
+        guard let known, known != Self.hash(name) else { return false }
+        // An inode number passes on, and a file may have several names.
+        return try !directory.names().contains { $0.isExactly(name) }
+    }
+
+    /// Looks at what is replaced, and replaces it, one download at a time.
+    func replacing<Result: Sendable>(_ body: () throws(StorageError) -> Result) throws(StorageError) -> Result {
+        try turn.withLock { (_) throws(StorageError) in try body() }
+    }
+
+    private static func hash(_ name: String) -> UInt64 { Array(name.utf8).withUnsafeBytes(XXHash64.hash) }
+}
