@@ -57,6 +57,7 @@ extension JobService {
 
     private func apply(_ changes: Changes, to id: String) async throws(Refusal) {
         let job = try await current(id, changes.ifChange)
+        try Self.checkReadable(job)
         if changes.movesFile(of: spec(of: job)),
             job.state.hasEnded || job.stored > 0 || job.started != nil || job.state == .running
         {

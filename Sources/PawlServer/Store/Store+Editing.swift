@@ -30,11 +30,10 @@ extension JobSketch {
 }
 
 extension Store {
-    /// Makes the edits in their order and adds to the logs, in one transaction. Those of a job that is gone or cannot be
-    /// read, and those that change nothing, leave no trace.
+    /// Makes the edits in their order and adds to the logs, in one transaction. Those of a job that is gone or cannot
+    /// be read, and those that change nothing, leave no trace.
     ///
-    /// - Returns: The jobs that have changed, with the numbers of their changes; not those of which nothing is told that
-    ///   has changed.
+    /// - Returns: The jobs that have changed, with the numbers of their changes. A change of what is not told has none.
     func edit(
         _ edits: [JobEdit], logging entries: [(job: Int64, entry: LogEntry)] = []
     ) async throws(DownloadError) -> [StoredJob] {
