@@ -21,7 +21,7 @@ public struct ArchiveNotice: Hashable, Sendable {
         public static let backslashes = Code(rawValue: "backslashes")
         /// Bytes that the archive stores for a directory were ignored.
         public static let directoryBytes = Code(rawValue: "directoryBytes")
-        /// What was needed while unpacking could not be removed.
+        /// The directory that was needed while unpacking could not be removed.
         public static let leftover = Code(rawValue: "leftover")
     }
 }

@@ -633,6 +633,46 @@ def test_an_archive_does_not_leave_its_directory(service, files):
     assert not list(service.home.rglob("escaped.txt"))
 
 
+def archive_of(name):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(name, "inside")
+    return buffer.getvalue()
+
+
+def test_Z13_an_archive_is_not_unpacked_into_a_directory_that_became_a_link(service, files):
+    outside = service.home / "outside"
+    outside.mkdir()
+    (service.downloads / "place").mkdir()
+    client = service.client()
+    unpacking = {"directory": "place/out", "removesArchive": True}
+    id = client.add({"url": files.add("/a.zip", archive_of("x")), "unpacking": unpacking, "paused": True})["id"]
+    (service.downloads / "place").rmdir()
+    (service.downloads / "place").symlink_to(outside)
+    client.act(id, "resume")
+    assert client.wait_for(id, "failed")["error"]["step"] == "unpack"
+    assert not list(outside.iterdir())
+    assert (service.downloads / "a.zip").exists()
+
+
+def test_Z13_a_finished_file_is_not_read_unpacked_or_served_through_a_link(service, files):
+    outside = service.home / "outside"
+    (service.downloads / "inner").mkdir()
+    client = service.client()
+    body = archive_of("x")
+    id = client.add({"url": files.add("/a.zip", body), "directory": "inner"})["id"]
+    client.wait_for(id, "completed")
+    # The same file, by its own inode, elsewhere; a link leads there.
+    (service.downloads / "inner").rename(outside)
+    (service.downloads / "inner").symlink_to(outside)
+    client.call("POST", f"/downloads/{id}/extract")
+    assert client.get(f"/downloads/{id}/file", expect=410).code == "fileMissing"
+    wait_until(lambda: not client.show(id).get("step"), what="the end of the unpacking")
+    assert client.show(id)["unpacked"] is None
+    assert [path.name for path in outside.iterdir()] == ["a.zip"]
+    assert (outside / "a.zip").read_bytes() == body
+
+
 @pytest.mark.parametrize("directory", ["../outside", "/etc/pawl-test", "link/new"])
 def test_an_archive_is_unpacked_beneath_the_roots(service, directory):
     (service.home / "outside").mkdir()

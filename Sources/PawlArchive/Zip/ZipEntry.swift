@@ -75,7 +75,8 @@ package struct ZipEntry: Hashable, Sendable {
             case .other(let what): .other(what)
             }
         return ArchiveMember(
-            path: path, kind: memberKind, size: unpackedSize, compressedSize: compressedSize, crc32: crc32, modified: modified,
+            path: path, kind: memberKind, size: unpackedSize, compressedSize: compressedSize, crc32: crc32,
+            modified: modified,
             isExecutable: isExecutable, isEncrypted: encryption != nil, method: methodName)
     }
 }

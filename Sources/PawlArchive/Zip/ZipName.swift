@@ -41,7 +41,7 @@ enum ZipName {
     /// Info-ZIP numbers NTFS 11.
     private static let backslashHosts: Set<UInt8> = [0, 6, 10, 11, 14]
 
-    /// Old programs for Windows (.NET before 4.6.1, PowerShell 5) separate the parts of a path by `\`, against 4.4.17.1.
+    /// Old programs for Windows (.NET before 4.6.1, PowerShell 5) separate parts of a path by `\`, against 4.4.17.1.
     /// As in `unzip`, that is believed of members made on such a system, whose names hold no `/`.
     ///
     /// In a name that is not UTF-8, a backslash behind a byte of the upper half may be the second half of a letter in

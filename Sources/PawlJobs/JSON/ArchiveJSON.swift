@@ -22,7 +22,8 @@ package enum ArchiveJSON {
         [
             "event": .string("extracted"), "archive": .string(archive), "directory": .string(result.directory),
             "members": .integer(result.members), "bytes": .integer(result.bytes), "skipped": .boolean(result.isSkipped),
-            "notices": .array(result.notices.map { ["code": .string($0.code.rawValue), "message": .string($0.message)] }),
+            "notices": .array(
+                result.notices.map { ["code": .string($0.code.rawValue), "message": .string($0.message)] }),
             "milliseconds": .rounded(elapsed / .milliseconds(1)),
         ]
     }

@@ -137,7 +137,7 @@ package struct LiveDocuments: JobDocumentPort {
 
     private func described(_ file: ResolvedFile) async throws -> DescribedFile {
         let request = try file.spec.request(secrets)
-        let described = try await turns.take { 
+        let described = try await turns.take {
             try await downloader().described(request) { (document) throws(DownloadError) in
                 try document.decoded(atMost: MetalinkDocument.maximumBytes)
             }

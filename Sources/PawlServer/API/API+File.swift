@@ -101,8 +101,9 @@ private final class OpenFile: Sendable {
 
     /// - Throws: ``Problem`` if it is gone or is no file.
     init(_ path: String) throws(Problem) {
-        // Links above the file are those of the root; the file itself was none.
-        let file = SystemCalls.retryingInterrupts { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
+        // There was no link in the path when the file was stored; one that came since may lead out of the roots.
+        guard let entry = DirectoryEntry(path, followsLinks: false) else { throw Self.gone }
+        let file = entry.open(O_RDONLY | O_NONBLOCK)
         guard file >= 0 else { throw Self.gone }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -5,7 +5,9 @@ import Testing
 
 /// Zip archives as old programs write them, against the format: unpacked as `unzip` and `bsdtar` do.
 struct OldWriterTests {
-    private func member(_ name: String, _ bytes: [UInt8] = [], system: UInt16 = 0, attributes: UInt32 = 0)
+    private func member(
+        _ name: String, _ bytes: [UInt8] = [], system: UInt16 = 0, attributes: UInt32 = 0
+    )
         -> ZipBuilder.Member
     {
         var member = ZipBuilder.Member(name, bytes)

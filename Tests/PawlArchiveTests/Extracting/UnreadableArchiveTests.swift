@@ -5,24 +5,26 @@ import Testing
 
 /// Sound archives that libarchive cannot read are told from damaged and from truncated ones.
 struct UnreadableArchiveTests {
-    @Test(arguments: [
-        ("Zstd decompression failed: Frame requires too much memory for decoding", .needsMemory),
-        ("Error during zstd decompression: Frame requires too much memory for decoding", .needsMemory),
-        ("Lzma library error: Out of memory", .needsMemory), ("lzma stream requires too much memory", .needsMemory),
-        ("Unknown codec ID: 40109", .unsupported), ("Unexpected codec ID: 3030501", .unsupported),
-        ("Unsupported form of BCJ2 streams", .unsupported),
-        ("The file content is encoded with many filters, but currently not supported", .unsupported),
-        ("Lzma library error:  Invalid options", .unsupported),
-        ("Zstd decompression failed: Dictionary mismatch", .unsupported),
-        ("The archive header is encrypted, but currently not supported", .encrypted),
-        ("Decryption is unsupported due to lack of crypto library", .encrypted),
-        ("Unrecognized archive format", .notAnArchive),
-        ("Truncated tar archive", .truncated), ("truncated gzip input", .truncated),
-        ("Damaged 7-Zip archive", .doubtful), ("Failed to decode PPMd", .doubtful),
-        ("Decompression failed(9)", .damaged), ("7-Zip bad CRC: 0x1 should be 0x2", .damaged),
-        ("Zstd decompression failed: Restored data doesn't match checksum", .damaged),
-        ("Lzma library error: Corrupted input data", .damaged), ("bzip decompression failed", .damaged), ("", .damaged),
-    ] as [(String, LibArchiveFailure)])
+    @Test(
+        arguments: [
+            ("Zstd decompression failed: Frame requires too much memory for decoding", .needsMemory),
+            ("Error during zstd decompression: Frame requires too much memory for decoding", .needsMemory),
+            ("Lzma library error: Out of memory", .needsMemory), ("lzma stream requires too much memory", .needsMemory),
+            ("Unknown codec ID: 40109", .unsupported), ("Unexpected codec ID: 3030501", .unsupported),
+            ("Unsupported form of BCJ2 streams", .unsupported),
+            ("The file content is encoded with many filters, but currently not supported", .unsupported),
+            ("Lzma library error:  Invalid options", .unsupported),
+            ("Zstd decompression failed: Dictionary mismatch", .unsupported),
+            ("The archive header is encrypted, but currently not supported", .encrypted),
+            ("Decryption is unsupported due to lack of crypto library", .encrypted),
+            ("Unrecognized archive format", .notAnArchive),
+            ("Truncated tar archive", .truncated), ("truncated gzip input", .truncated),
+            ("Damaged 7-Zip archive", .doubtful), ("Failed to decode PPMd", .doubtful),
+            ("Decompression failed(9)", .damaged), ("7-Zip bad CRC: 0x1 should be 0x2", .damaged),
+            ("Zstd decompression failed: Restored data doesn't match checksum", .damaged),
+            ("Lzma library error: Corrupted input data", .damaged), ("bzip decompression failed", .damaged),
+            ("", .damaged),
+        ] as [(String, LibArchiveFailure)])
     func `Z15 each of libarchive's failures has its kind`(_ message: String, _ kind: LibArchiveFailure) throws {
         #expect(LibArchiveFailure(message) == kind)
         // What only follows from the missing end is a missing end; a cause that is named is not.
