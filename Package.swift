@@ -111,6 +111,7 @@ let package = Package(
                 "PawlCore",
                 "PawlEngine",
                 "PawlSystem",
+                "Pawl",
                 "PawlJobs",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -27,6 +27,18 @@ package enum DetachedThread {
         return true
     }
 
+    /// Whether so many can be started in addition to those that run. They are started for it, and end.
+    package static func canStart(_ count: Int) -> Bool {
+        let isOver = Monitor(false)
+        defer {
+            isOver.withLock { $0 = true }
+            isOver.wakeAll()
+        }
+        return (0..<count).allSatisfy { _ in
+            start { isOver.wait { $0 ? .done(()) : .wait(atMost: nil) } }
+        }
+    }
+
     private static func main(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
         return nil

@@ -45,10 +45,10 @@ struct Pawld: AsyncParsableCommand {
         } catch let error as ExitCode {
             throw error
         } catch let error as ConfigurationError {
-            complain(error.message)
+            Self.complain(error.message)
             throw Self.configurationExit
         } catch {
-            complain(ServiceLoop.text(error))
+            Self.complain(ServiceLoop.text(error))
             throw ExitCode(1)
         }
     }
@@ -61,7 +61,7 @@ struct Pawld: AsyncParsableCommand {
         let source = try ConfigurationSource(Array(arguments), path: config)
         let setup = try ServiceSetup(source)
         for variable in source.unknownVariables {
-            complain("The environment variable \(variable) is not an option and is ignored.")
+            Self.complain("The environment variable \(variable) is not an option and is ignored.")
         }
         if check { return try describe(source) }
         if install {
@@ -87,7 +87,7 @@ struct Pawld: AsyncParsableCommand {
         for option in given { print("\(option.key): \(option.place.text)") }
     }
 
-    private func complain(_ text: String) {
+    static func complain(_ text: String) {
         let lines = text.utf8.split(separator: UInt8(ascii: "\n")).map { Aria2Text.shown(String(Substring($0))) }
         Array("pawld: \(lines.joined(separator: "\n"))\n".utf8).withUnsafeBytes {
             _ = SystemCalls.writeOnce(STDERR_FILENO, $0)

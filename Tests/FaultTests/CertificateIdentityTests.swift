@@ -153,7 +153,7 @@ import Testing
     private static func exchange(
         _ url: String, _ configuration: TransportConfiguration
     ) async throws -> RecordingHandler.Record {
-        let runtime = LiveRuntime(eventLoops: 1)
+        let runtime = try LiveRuntime(eventLoops: 1)
         let transport = try HTTPTransport(configuration: configuration, group: runtime.eventLoopGroup)
         let handler = RecordingHandler()
         let request = TransportRequest(

@@ -11,7 +11,7 @@ import Testing
         .badResponse: 4, .redirect: 4, .changed: 5, .digestMismatch: 6, .diskFull: 7, .notWritable: 8, .diskError: 8,
         .partialFileChanged: 8, .fileExists: 9, .locked: 10, .journal: 11, .tooLarge: 12, .timeout: 14,
         .rangesNotSupported: 4,
-        .incomplete: 19,
+        .incomplete: 19, .tooFewThreads: 20,
     ]
 
     @Test(arguments: DownloadError.Code.all)

@@ -88,7 +88,7 @@ import Testing
     }
 
     private func withRuntime(_ body: (LiveRuntime) async throws -> Void) async throws {
-        let runtime = LiveRuntime(eventLoops: 2)
+        let runtime = try LiveRuntime(eventLoops: 2)
         try await body(runtime)
         try await runtime.shutdown()
     }

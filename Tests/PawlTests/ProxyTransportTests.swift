@@ -260,7 +260,7 @@ struct ProxyTransportTests {
         for (text, family) in [("no-such-interface", AddressFamily.any), ("::1", .ipv4), ("127.0.0.1", .ipv6)] {
             configuration.bindAddress = text
             configuration.addressFamily = family
-            let runtime = LiveRuntime(eventLoops: 1)
+            let runtime = try LiveRuntime(eventLoops: 1)
             #expect(throws: TransportError.self) {
                 try HTTPTransport(configuration: configuration, group: runtime.eventLoopGroup)
             }
@@ -286,7 +286,7 @@ struct ProxyTransportTests {
             (nil, authority.serverKey, "without its certificate"),
         ]
         for (certificate, key, says) in cases {
-            let runtime = LiveRuntime(eventLoops: 1)
+            let runtime = try LiveRuntime(eventLoops: 1)
             var configuration = TransportConfiguration()
             configuration.clientCertificateFile = certificate
             configuration.privateKeyFile = key
@@ -318,7 +318,7 @@ struct ProxyTransportTests {
     private func withTransport<Result: Sendable>(
         _ configuration: TransportConfiguration, _ body: (HTTPTransport) async throws -> Result
     ) async throws -> Result {
-        let runtime = LiveRuntime(eventLoops: 2)
+        let runtime = try LiveRuntime(eventLoops: 2)
         let transport = try HTTPTransport(configuration: configuration, group: runtime.eventLoopGroup)
         let result: Swift.Result<Result, any Error>
         do {

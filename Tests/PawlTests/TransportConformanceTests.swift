@@ -20,7 +20,7 @@ struct TransportConformanceTests {
         let content = FileBehaviour.pattern(count: 16 << 20)
         let server = try ScriptedServer(tls: tls, file: FileBehaviour(content: content))
         defer { server.stop() }
-        let runtime = LiveRuntime(eventLoops: 1)
+        let runtime = try LiveRuntime(eventLoops: 1)
         var configuration = TransportConfiguration()
         let trust = try TemporaryDirectory("trust")
         if let tls {
@@ -50,7 +50,7 @@ struct TransportConformanceTests {
     }
 
     @Test func `an exchange on a transport that was shut down ends with an error`() async throws {
-        let runtime = LiveRuntime(eventLoops: 1)
+        let runtime = try LiveRuntime(eventLoops: 1)
         let transport = try HTTPTransport(configuration: .init(), group: runtime.eventLoopGroup)
         try await transport.shutdown()
         let handler = RecordingHandler()
@@ -79,7 +79,7 @@ struct TransportConformanceTests {
 
     @Test(arguments: ["/nonexistent/ca.pem", "/", "/dev/null"])
     func `a certificate authority file without certificates is refused at the start`(path: String) async throws {
-        let runtime = LiveRuntime(eventLoops: 1)
+        let runtime = try LiveRuntime(eventLoops: 1)
         var configuration = TransportConfiguration()
         configuration.certificateAuthorityFile = path
         let error = #expect(throws: TransportError.self) {
@@ -91,7 +91,7 @@ struct TransportConformanceTests {
     }
 
     private func withTransport(_ body: (HTTPTransport) async throws -> Void) async throws {
-        let runtime = LiveRuntime(eventLoops: 2)
+        let runtime = try LiveRuntime(eventLoops: 2)
         var configuration = TransportConfiguration()
         configuration.connectTimeout = .seconds(5)
         let transport = try HTTPTransport(configuration: configuration, group: runtime.eventLoopGroup)

@@ -39,7 +39,7 @@ ALLOWED = {
     "PawlAria2": f"{LOWER} Pawl PawlJobs Synchronization",
     # Only this module reads TOML.
     "PawlConfiguration": f"{LOWER} Pawl TOMLKit",
-    "PawlClient": f"{LOWER} PawlJobs Synchronization",
+    "PawlClient": f"{LOWER} Pawl PawlJobs Synchronization",
     "PawlClient/HTTP": "NIOCore NIOPosix NIOHTTP1",
     "PawlServer": f"{LOWER} Pawl PawlArchive PawlJobs PawlAria2 Synchronization",
     # Only this folder knows a database.
@@ -109,6 +109,8 @@ def unwanted_in(source):
     if source.target not in ("PawlSystem", "PawlTestKit"):
         yield r"\bCommandLine\b", "use Environment.arguments, which keeps bytes and needs no /proc"
         yield rf"(?<!func )(?<![.\w])(?:{'|'.join(PATH_CALLS.split())})\(", "use what PawlSystem has for it"
+    if source.target in ("PawlJobs", "PawlAria2", "PawlClient", "PawlCLI"):
+        yield r"\bTask\.(?:sleep|yield)\b", "use Pause.sleep, which starts no thread of the runtime's pool"
     # The thread sanitizer reports false races at a contended Mutex; see Locked.swift. The command is not run under it.
     if source.target != "PawlCLI" and source.place.name != "Locked.swift":
         yield r"\bMutex\b", "use Locked instead"
@@ -130,7 +132,7 @@ MUST_NOT_IMPORT = {
     "PawlMetalink": "Musl FoundationXML FoundationEssentials PawlEngine",
     "PawlArchive": "Pawl",
     "PawlJobs": "ArgumentParser Glibc",
-    "PawlClient": "NIOHTTP1 Pawl",
+    "PawlClient": "NIOHTTP1 PawlServer",
     "PawlClient/HTTP": "Hummingbird",
     "PawlCLI": "NIOCore CExpat PawlFoundation CArchive",
     "PawlTestKit": "Foundation NIOSSL",
@@ -156,6 +158,7 @@ MUST_FAIL = [
     ("PawlServer", "let observer = Locked<(@Sendable () -> Void)?>(nil)"),
     ("PawlCLI", "@testable import Pawl"),
     ("PawlCLI", "let words = CommandLine.arguments"),
+    ("PawlJobs", "try await Task.sleep(for: .seconds(1))"),
     ("Pawl", "let path = realpath(name, nil)"),
     ("Newcomer", "let a = 1"),
 ]

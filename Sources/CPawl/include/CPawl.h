@@ -92,6 +92,14 @@ int pawl_start_writing(int file, int64_t offset, int64_t count);
 /// - Parameter avoids_close_range: takes the way of systems before Linux 5.11, for tests.
 int pawl_spawn(pid_t *child, const char *path, char *const *words, char *const *environment, int avoids_close_range);
 
+/// Hands each part of a Swift task that is ready to `take`, which is to have it run by `pawl_run_task` once, on any thread. To be called before
+/// the first task.
+///
+/// Returns 0 where the runtime has no hook for that; its own threads run the tasks then.
+int pawl_take_tasks(void (*take)(void *job));
+
+void pawl_run_task(void *job);
+
 /// The digest functions of the system's libcrypto (EVP_DigestInit(3)), which is loaded by the first call.
 enum { PAWL_DIGEST_SHA512, PAWL_DIGEST_SHA256, PAWL_DIGEST_SHA1, PAWL_DIGEST_MD5, PAWL_DIGEST_COUNT };
 

@@ -81,7 +81,7 @@ public final class Downloader: Sendable {
     }
 
     /// - Throws: ``DownloadError/Code/invalidArgument`` when a certificate file, its key or the address to bind to
-    ///   cannot be used.
+    ///   cannot be used; ``DownloadError/Code/tooFewThreads`` when the system has none left.
     public init(configuration: Configuration = Configuration()) throws(DownloadError) {
         POSIXStorage.ignoreFileSizeSignal()
         // FAULTS D23: an event loop that finds no descriptor ends the process. Later ones are errors that are told.
@@ -91,12 +91,17 @@ public final class Downloader: Sendable {
                 "Too many files are open in this process or on this system to start a download.",
                 remedies: [.openFewerFiles], recovery: .retryAfter(nil))
         }
-        runtime = LiveRuntime()
+        do throws(ThreadShortage) {
+            runtime = try LiveRuntime()
+        } catch {
+            throw .tooFewThreads
+        }
         limiter = SpeedLimiter(runtime: runtime)
         let certificate: [UInt8]?
         do throws(TransportError) {
             let settings = TransportConfiguration(configuration)
-            transport = try HTTPTransport(configuration: settings, group: runtime.eventLoopGroup)
+            transport = try HTTPTransport(
+                configuration: settings, group: runtime.eventLoopGroup, reserve: runtime.reserve)
             certificate = try settings.clientCertificateDigest()
         } catch {
             let runtime = runtime

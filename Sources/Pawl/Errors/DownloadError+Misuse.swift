@@ -1,5 +1,13 @@
 import PawlCore
 
+extension DownloadError {
+    /// The system has no thread left. Nothing was begun.
+    package static let tooFewThreads = DownloadError(
+        .tooFewThreads,
+        "No thread can be started: this user, or this container, has as many processes and threads as it may have.",
+        remedies: [.allowMoreProcesses], recovery: .retryAfter(nil))
+}
+
 /// What a caller got wrong.
 extension DownloadError {
     static func alreadyCompleted(_ name: String) -> DownloadError {

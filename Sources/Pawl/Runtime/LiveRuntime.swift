@@ -1,4 +1,4 @@
-package import NIOCore
+internal import NIOCore
 package import PawlCore
 package import PawlEngine
 internal import NIOPosix
@@ -9,26 +9,35 @@ internal import PawlSystem
 /// ``shutdown()`` must be called before the last reference goes, after everything that uses it has ended.
 package final class LiveRuntime: Runtime {
     /// Also for the transport: a control executor may then share a thread with the connections it decides about.
-    package let eventLoopGroup: any EventLoopGroup
+    package let eventLoopGroup: EventLoops
 
-    private let ownedGroup: MultiThreadedEventLoopGroup
     private let disk: ThreadExecutor
     private let sync: ThreadExecutor
 
-    /// Event loops by default: one a core, and no more than four, for a loop fills several gigabits. Disk threads wait
-    /// for the most part.
-    package init(eventLoops: Int? = nil, diskThreads: Int = 4, syncThreads: Int = 8) {
-        self.ownedGroup = MultiThreadedEventLoopGroup(numberOfThreads: eventLoops ?? min(System.coreCount, 4))
-        self.eventLoopGroup = ownedGroup
-        self.disk = ThreadExecutor(threads: diskThreads)
-        self.sync = ThreadExecutor(threads: syncThreads)
+    /// At most one event loop a core by default, and no more than four, for a loop fills several gigabits. Disk threads
+    /// wait for the most part. Two threads start at once, so that work that has begun always has one: a loop, and one
+    /// that may block.
+    package init(eventLoops: Int? = nil, diskThreads: Int = 4, syncThreads: Int = 8) throws(ThreadShortage) {
+        sync = ThreadExecutor(threads: syncThreads)
+        try sync.startOne()
+        disk = ThreadExecutor(threads: diskThreads, reserve: sync)
+        do throws(ThreadShortage) {
+            eventLoopGroup = try EventLoops(limit: eventLoops ?? min(System.coreCount, 4))
+        } catch {
+            let sync = sync
+            Task { await sync.shutdown() }
+            throw error
+        }
     }
+
+    /// Does what may block where there is no thread for it; it has one always.
+    package var reserve: ThreadExecutor { sync }
 
     /// Waits for the jobs under way and ends the threads.
     package func shutdown() async throws {
         await disk.shutdown()
         await sync.shutdown()
-        try await ownedGroup.shutdownGracefully()
+        try await eventLoopGroup.shutdown()
     }
 
     package var now: Instant {
@@ -69,7 +78,7 @@ package final class LiveRuntime: Runtime {
         if let executor = executor as? EventLoopExecutor {
             return ScheduledOnLoop(executor.eventLoop.scheduleTask(in: amount, work))
         }
-        return ScheduledOnLoop(eventLoopGroup.any().scheduleTask(in: amount) { executor.submit(work) })
+        return ScheduledOnLoop(eventLoopGroup.first.scheduleTask(in: amount) { executor.submit(work) })
     }
 
     private static func nanoseconds(of clock: clockid_t) -> Int64 {

@@ -1,55 +1,174 @@
-internal import NIOPosix
 internal import PawlEngine
-internal import Synchronization
+internal import PawlSystem
 
-/// An executor of threads that may block. They start with the first job, for a small download may never have one.
-final class ThreadExecutor: WorkExecutor {
-    private enum State {
-        case idle
-        case running(NIOThreadPool)
-        case shutDown
+/// No thread can be started: the user or the container may have no more processes.
+package struct ThreadShortage: Error {
+    package init() {}
+}
+
+/// An executor of threads that may block. A thread starts when a job finds none that waits, up to the limit; where the
+/// system has no thread left, those that there are do the work.
+package final class ThreadExecutor: WorkExecutor {
+    package typealias Work = @Sendable () -> Void
+
+    private struct Timer {
+        let id: UInt64
+        let due: ContinuousClock.Instant
+        let work: Work
     }
 
-    private let threads: Int
-    private let state = Locked(State.idle)
+    private struct State {
+        var jobs = JobQueue()
+        /// The soonest is the last.
+        var timers: [Timer] = []
+        var lastTimer: UInt64 = 0
+        var threads = 0
+        var idle = 0
+        var isShutDown = false
+        var endings: [CheckedContinuation<Void, Never>] = []
+    }
 
-    init(threads: Int) {
-        self.threads = threads
+    private let limit: Int
+    private let reserve: ThreadExecutor?
+    private let start: @Sendable (@escaping Work) -> Bool
+    private let monitor = Monitor(State())
+
+    /// - Parameters:
+    ///   - reserve: one with a thread, which does the work where this one cannot have any. Without one, whoever
+    ///     hands over a job runs it.
+    ///   - start: starts a thread; false where there is none.
+    package init(
+        threads: Int, reserve: ThreadExecutor? = nil,
+        start: @escaping @Sendable (@escaping Work) -> Bool = { DetachedThread.start($0) }
+    ) {
+        (limit, self.reserve, self.start) = (threads, reserve, start)
+    }
+
+    /// Starts the first thread before there is a job.
+    package func startOne() throws(ThreadShortage) {
+        monitor.withLock { $0.threads += 1 }
+        guard startThread() else {
+            monitor.withLock { $0.threads -= 1 }
+            throw ThreadShortage()
+        }
     }
 
     /// Submitting after ``shutdown()`` is an error in the caller: the job would never run, and what waits for it would
     /// wait for ever.
-    func submit(_ work: @escaping @Sendable () -> Void) {
-        // A pool that shuts down hands out what is queued as cancelled. It is run all the same, for others wait for its
-        // answer.
-        pool().submit { _ in work() }
-    }
-
-    /// Runs what was submitted, then ends the threads.
-    func shutdown() async {
-        let running = state.withLock { state -> NIOThreadPool? in
-            defer { state = .shutDown }
-            if case .running(let pool) = state { return pool }
-            return nil
+    package func submit(_ work: @escaping Work) {
+        let (wakes, starts) = monitor.withLock { state -> (Bool, Bool) in
+            // Proven: the executors are shut down after every download has ended.
+            precondition(!state.isShutDown, "a job was submitted to an executor that was shut down")
+            state.jobs.append(work)
+            if state.idle >= state.jobs.count { return (true, false) }
+            return (false, takeThread(&state))
         }
-        // Throws for a pool that cannot be shut down, which is the process-wide one only.
-        try? await running?.shutdownGracefully()
+        if wakes { monitor.wakeOne() }
+        if starts, !startThread() { lackThread() }
     }
 
-    private func pool() -> NIOThreadPool {
-        state.withLock { state in
-            switch state {
-            case .running(let pool):
-                return pool
-            case .idle:
-                let pool = NIOThreadPool(numberOfThreads: threads)
-                pool.start()
-                state = .running(pool)
-                return pool
-            case .shutDown:
-                // Proven: the executors are shut down after every download has ended.
-                preconditionFailure("a job was submitted to an executor that was shut down")
+    /// Runs `work` no earlier than `delay` from now, unless it is cancelled first.
+    ///
+    /// - Returns: what ``cancel(_:)`` takes.
+    package func schedule(after delay: Duration, _ work: @escaping Work) -> UInt64 {
+        let due = ContinuousClock.now + delay
+        let (id, starts) = monitor.withLock { state -> (UInt64, Bool) in
+            state.lastTimer += 1
+            let place = state.timers.firstIndex { $0.due <= due } ?? state.timers.endIndex
+            state.timers.insert(Timer(id: state.lastTimer, due: due, work: work), at: place)
+            return (state.lastTimer, state.threads == 0 && takeThread(&state))
+        }
+        // A thread that waits for a later one has to look again.
+        monitor.wakeOne()
+        if starts, !startThread() { monitor.withLock { $0.threads -= 1 } }
+        return id
+    }
+
+    package func cancel(_ timer: UInt64) {
+        monitor.withLock { $0.timers.removeAll { $0.id == timer } }
+    }
+
+    /// Runs what was submitted, then ends the threads. Timers are dropped.
+    package func shutdown() async {
+        monitor.withLock { $0.isShutDown = true }
+        monitor.wakeAll()
+        await withCheckedContinuation { continuation in
+            let isOver = monitor.withLock { state -> Bool in
+                if state.threads > 0 { state.endings.append(continuation) }
+                return state.threads == 0
             }
+            if isOver { continuation.resume() }
         }
+    }
+
+    // MARK: Threads
+
+    private func takeThread(_ state: inout State) -> Bool {
+        guard state.threads < limit else { return false }
+        state.threads += 1
+        return true
+    }
+
+    private func startThread() -> Bool {
+        start {
+            while let work = self.nextWork() { work() }
+        }
+    }
+
+    /// The thread that was to start did not.
+    private func lackThread() {
+        let orphans = monitor.withLock { state -> JobQueue in
+            state.threads -= 1
+            // The others come to it.
+            guard state.threads == 0 else { return JobQueue() }
+            defer { state.jobs = JobQueue() }
+            return state.jobs
+        }
+        var rest = orphans
+        while let work = rest.popFirst() {
+            if let reserve { reserve.submit(work) } else { work() }
+        }
+    }
+
+    /// Waits for it; nil for a thread that is to end.
+    private func nextWork() -> Work? {
+        var isIdle = false
+        let (work, endings) = monitor.wait {
+            state -> Monitor<State>.Look<(Work?, [CheckedContinuation<Void, Never>])> in
+            if isIdle { (state.idle, isIdle) = (state.idle - 1, false) }
+            var wait: Duration?
+            if let timer = state.timers.last, !state.isShutDown {
+                let left = timer.due - .now
+                if left <= .zero { return .done((state.timers.removeLast().work, [])) }
+                wait = left
+            }
+            if let job = state.jobs.popFirst() { return .done((job, [])) }
+            guard !state.isShutDown else {
+                state.threads -= 1
+                guard state.threads == 0 else { return .done((nil, [])) }
+                defer { state.endings = [] }
+                return .done((nil, state.endings))
+            }
+            (state.idle, isIdle) = (state.idle + 1, true)
+            return .wait(atMost: wait)
+        }
+        for ending in endings { ending.resume() }
+        return work
+    }
+}
+
+/// Jobs in their order. Either end takes a constant time.
+private struct JobQueue {
+    /// The first is the last.
+    private var front: [ThreadExecutor.Work] = []
+    private var back: [ThreadExecutor.Work] = []
+
+    var count: Int { front.count + back.count }
+
+    mutating func append(_ work: @escaping ThreadExecutor.Work) { back.append(work) }
+
+    mutating func popFirst() -> ThreadExecutor.Work? {
+        if front.isEmpty { (front, back) = (back.reversed(), []) }
+        return front.popLast()
     }
 }

@@ -1,4 +1,4 @@
-package import NIOCore
+internal import NIOCore
 package import PawlCore
 package import PawlEngine
 internal import Synchronization
@@ -9,40 +9,39 @@ internal import Synchronization
 package final class HTTPTransport: Transport, Sendable {
     /// A pool for each event loop, so that a connection, its exchange and its timers share a thread and no part of a
     /// body hops.
-    private let pools: [NIOLoopBoundBox<ConnectionPool>]
     private let balance: Balance
     private let threads: ThreadExecutor
 
     /// Throws when a certificate file or an address named in `configuration` cannot be used.
-    package init(configuration: TransportConfiguration, group: any EventLoopGroup) throws(TransportError) {
+    ///
+    /// - Parameter reserve: does what may block where no thread is left.
+    package init(
+        configuration: TransportConfiguration, group: EventLoops, reserve: ThreadExecutor? = nil
+    ) throws(TransportError) {
         let family = configuration.addressFamily
         let secureContext = SecureContext(try configuration.makeTLSConfiguration())
         let localAddress = try configuration.bindAddress.map { (text) throws(TransportError) in
             try LocalAddress.parse(text, family: family)
         }
         // A slow name server keeps a thread for each name; connections to other names need one, too.
-        let threads = ThreadExecutor(threads: 4)
+        let threads = ThreadExecutor(threads: 4, reserve: reserve)
         let settings = ConnectionSettings(
             connectTimeout: TimeAmount(configuration.connectTimeout), family: family,
             deniesPrivate: configuration.deniesPrivateAddresses, localAddress: localAddress,
             knownAddresses: configuration.knownAddresses, verifiesCertificates: configuration.verifiesCertificates,
             secureContext: secureContext, threads: threads)
         self.threads = threads
-        self.pools = group.makeIterator().map { eventLoop in
+        let (idleTimeout, proxies) = (TimeAmount(configuration.idleTimeout), configuration.proxies)
+        self.balance = Balance(group) { eventLoop in
             .makeBoxSendingValue(
-                ConnectionPool(
-                    settings, idleTimeout: TimeAmount(configuration.idleTimeout), proxies: configuration.proxies,
-                    on: eventLoop),
+                ConnectionPool(settings, idleTimeout: idleTimeout, proxies: proxies, on: eventLoop),
                 eventLoop: eventLoop)
         }
-        // Proven: a group of NIO has a loop at least.
-        precondition(!pools.isEmpty, "an event loop group without event loops")
-        self.balance = Balance(places: pools.count)
     }
 
     /// Ends the exchanges still under way with an error and closes all connections.
     package func shutdown() async throws {
-        for pool in pools {
+        for pool in balance.pools {
             try await pool.eventLoop.flatSubmit { pool.value.shutdown() }.get()
         }
         // Not waited for: a look-up that hangs in the system cannot be called back, and nobody needs its answer.
@@ -50,8 +49,7 @@ package final class HTTPTransport: Transport, Sendable {
     }
 
     package func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange {
-        let place = balance.take(preferred: pools.firstIndex { $0.eventLoop.inEventLoop })
-        let pool = pools[place]
+        let (place, pool) = balance.take()
         let exchange = HTTPExchange(request, handler: handler, eventLoop: pool.eventLoop) { [balance] exchange in
             balance.giveBack(place)
             pool.value.ended(exchange)
@@ -70,27 +68,52 @@ package final class HTTPTransport: Transport, Sendable {
 
 /// Spreads exchanges over the event loops, but keeps each on its caller's loop while the loads are similar: another
 /// loop costs a wake-up there and one back. Those that come one after the other find the connection that the last one
-/// left.
+/// left. A loop more is started for an exchange that would share one.
 private final class Balance: Sendable {
-    private let loads: Locked<[Int]>
+    typealias Pool = NIOLoopBoundBox<ConnectionPool>
 
-    init(places: Int) {
-        self.loads = Locked(Array(repeating: 0, count: places))
+    private struct Place {
+        let pool: Pool
+        var load = 0
     }
 
-    func take(preferred: Int?) -> Int {
-        loads.withLock { loads in
+    private let loops: EventLoops
+    private let makePool: @Sendable (any EventLoop) -> Pool
+    private let places = Locked<[Place]>([])
+
+    init(_ loops: EventLoops, makePool: @escaping @Sendable (any EventLoop) -> Pool) {
+        (self.loops, self.makePool) = (loops, makePool)
+    }
+
+    var pools: [Pool] { places.withLock { $0.map(\.pool) } }
+
+    func take() -> (place: Int, pool: Pool) {
+        places.withLock { places in
+            addPools(&places)
+            if places.allSatisfy({ $0.load > 0 }) {
+                loops.grow()
+                addPools(&places)
+            }
             var taken = 0
-            for place in loads.indices where loads[place] < loads[taken] { taken = place }
-            let least = loads[taken]
-            if let preferred, least > 0, loads[preferred] <= least + least / 4 { taken = preferred }
-            loads[taken] += 1
-            return taken
+            for place in places.indices where places[place].load < places[taken].load { taken = place }
+            let least = places[taken].load
+            if least > 0, let preferred = places.firstIndex(where: { $0.pool.eventLoop.inEventLoop }),
+                places[preferred].load <= least + least / 4
+            {
+                taken = preferred
+            }
+            places[taken].load += 1
+            return (taken, places[taken].pool)
         }
     }
 
+    /// For the loops that have none, of which there is one at least in the beginning.
+    private func addPools(_ places: inout [Place]) {
+        places += loops.all.dropFirst(places.count).map { Place(pool: makePool($0)) }
+    }
+
     func giveBack(_ place: Int) {
-        loads.withLock { $0[place] -= 1 }
+        places.withLock { $0[place].load -= 1 }
     }
 }
 

@@ -1,3 +1,4 @@
+import Pawl
 import PawlSystem
 
 /// `--stop` and `--stop-with-process`: when the program is to end by itself.
@@ -25,7 +26,7 @@ package struct Aria2Stopping: Sendable {
             }
             let next = clock.now + .seconds(1)
             do {
-                try await Task.sleep(until: end.map { process == nil ? $0 : min($0, next) } ?? next, clock: clock)
+                try await Pause.sleep(for: (end.map { process == nil ? $0 : min($0, next) } ?? next) - clock.now)
             } catch { return nil }
         }
     }

@@ -1,3 +1,4 @@
+import Pawl
 import PawlArchive
 import PawlCore
 import PawlJobs
@@ -87,7 +88,7 @@ struct ArchiveWork {
     ) async {
         var activity = ArchiveActivity(kind, name: name, id: id)
         while true {
-            do { try await Task.sleep(for: interval) } catch { return }
+            do { try await Pause.sleep(for: interval) } catch { return }
             guard let progress = latest.value else { continue }
             activity.update(progress, at: start.duration(to: ContinuousClock().now))
             body(activity)

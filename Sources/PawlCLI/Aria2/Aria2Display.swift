@@ -88,7 +88,7 @@ actor Aria2Display {
         ticker = Task {
             var seconds: Int64 = 0
             while true {
-                do { try await Task.sleep(for: .seconds(1)) } catch { return }
+                do { try await Pause.sleep(for: .seconds(1)) } catch { return }
                 seconds += 1
                 tick(second: seconds)
             }
@@ -185,7 +185,7 @@ actor Aria2Display {
             for hook in hooks { await hook.value }
         } else if !hooks.isEmpty {
             // They are to begin, and may go on alone.
-            try? await Task.sleep(for: .milliseconds(500))
+            try? await Pause.sleep(for: .milliseconds(500))
         }
         if let refusal {
             console.log(.error, Aria2Text.shown(refusal.message))

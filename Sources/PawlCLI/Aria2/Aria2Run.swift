@@ -42,7 +42,7 @@ struct Aria2Run {
         let saving = Task { [options, console] in
             guard let interval = options.number("save-session-interval"), interval > 0 else { return }
             while true {
-                do { try await Task.sleep(for: .seconds(interval)) } catch { return }
+                do { try await Pause.sleep(for: .seconds(interval)) } catch { return }
                 Self.saveSession(await display.unfinished, options, console)
             }
         }

@@ -24,6 +24,7 @@ enum ExitCode: Int32, CaseIterable {
     case password = 17
     case notUnpacked = 18
     case incomplete = 19
+    case tooFewThreads = 20
     /// The value that ArgumentParser and sysexits.h use.
     case usage = 64
     /// 128 and the signal's number, as shells report it.
@@ -48,6 +49,7 @@ enum ExitCode: Int32, CaseIterable {
             case .tooLarge: .tooLarge
             case .timeout: .timedOut
             case .incomplete: .incomplete
+            case .tooFewThreads: .tooFewThreads
             default: .failure
             }
     }
@@ -132,6 +134,7 @@ enum ExitCode: Int32, CaseIterable {
         case .password: "the archive needs a password, or the password is wrong"
         case .notUnpacked: "downloaded, but not unpacked (--extract)"
         case .incomplete: "the file may be cut off (--require-complete); progress is saved"
+        case .tooFewThreads: "no thread can be started; nothing was begun"
         case .usage: "wrong arguments"
         case .hangUp: "stopped by SIGHUP; progress is saved"
         case .interrupted: "stopped by SIGINT; progress is saved"

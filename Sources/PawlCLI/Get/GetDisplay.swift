@@ -66,7 +66,7 @@ actor GetDisplay {
         guard let interval = reporter.interval else { return }
         ticker = Task {
             while true {
-                do { try await Task.sleep(for: interval) } catch { return }
+                do { try await Pause.sleep(for: interval) } catch { return }
                 tick()
             }
         }

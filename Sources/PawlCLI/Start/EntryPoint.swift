@@ -1,4 +1,6 @@
+import Pawl
 import PawlAria2
+import PawlCore
 import PawlSystem
 
 /// The program: one task runs the command, while the main thread, which has nothing else to do, waits for signals.
@@ -10,6 +12,12 @@ enum EntryPoint {
         let signals = SignalWatch()
         let session = Session()
         let words = Environment.arguments
+        do throws(ThreadShortage) {
+            try TaskThreads.begin()
+        } catch {
+            session.complain(DownloadError.tooFewThreads.words)
+            Process.exit(ExitCode.tooFewThreads.rawValue)
+        }
         guard !Aria2CommandLine.isMeant(by: words.first ?? "") else {
             Task.detached { Process.exit(await Aria2Program(session: session).run(words)) }
             signals.wait(for: session.interruption) { _ in Int32(Aria2Status.unfinished) }

@@ -19,7 +19,7 @@ struct RepairDisplay {
         var frame = 0
         run.began(1, name: name, at: .zero)
         while true {
-            do { try await Task.sleep(for: .milliseconds(125)) } catch { break }
+            do { try await Pause.sleep(for: .milliseconds(125)) } catch { break }
             frame += 1
             let time = start.duration(to: clock.now)
             run.update(1, progress: download.currentProgress)

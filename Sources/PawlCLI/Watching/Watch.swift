@@ -1,3 +1,4 @@
+import Pawl
 import PawlClient
 import PawlCore
 import PawlJobs
@@ -131,7 +132,7 @@ actor WatchDisplay {
         }
         ticker = Task {
             while true {
-                do { try await Task.sleep(for: interval) } catch { return }
+                do { try await Pause.sleep(for: interval) } catch { return }
                 tick()
             }
         }

@@ -1,3 +1,4 @@
+import Pawl
 import PawlCore
 
 /// The events of the service, for as long as somebody reads them.
@@ -73,7 +74,7 @@ struct EventTiming: Hashable, Sendable {
     func pause(beforeTry count: Int) async throws(ServiceError) {
         let pause = min(longestPause, firstPause * (1 << min(10, count - 1)))
         do {
-            try await Task.sleep(for: pause)
+            try await Pause.sleep(for: pause)
         } catch {
             throw ServiceError(.cancelled, "The call was cancelled.")
         }

@@ -46,6 +46,8 @@ extension DownloadError {
         public static let notWritable = Code(rawValue: "notWritable")
         /// The disk or file system failed; nothing since the last checkpoint is believed.
         public static let diskError = Code(rawValue: "diskError")
+        /// No thread can be started: the user or the container may have no more processes.
+        public static let tooFewThreads = Code(rawValue: "tooFewThreads")
         /// The target exists already, or is not a regular file.
         public static let fileExists = Code(rawValue: "fileExists")
         /// Another process is downloading to the same target.
@@ -66,7 +68,7 @@ extension DownloadError.Code {
     package static let all: [DownloadError.Code] = [
         .invalidURL, .invalidArgument, .network, .tls, .unauthorized, .notFound, .refused,
         .rangesNotSupported, .badResponse, .tooLarge, .incomplete, .redirect, .changed, .timeout,
-        .digestMismatch, .diskFull, .notWritable, .diskError, .fileExists, .locked, .journal,
+        .digestMismatch, .diskFull, .notWritable, .diskError, .tooFewThreads, .fileExists, .locked, .journal,
         .partialFileChanged, .alreadyCompleted, .unknownDownload,
     ]
 }

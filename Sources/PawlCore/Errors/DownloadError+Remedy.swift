@@ -47,6 +47,8 @@ extension DownloadError.Remedy {
     public static let checkDisk = Self(rawValue: "checkDisk")
     /// Fewer open files, or a higher limit for them.
     public static let openFewerFiles = Self(rawValue: "openFewerFiles")
+    /// A higher limit of processes, which counts threads, or fewer of them.
+    public static let allowMoreProcesses = Self(rawValue: "allowMoreProcesses")
     /// Download to a file: a stream cannot be assembled from several responses.
     public static let downloadToFile = Self(rawValue: "downloadToFile")
 }
@@ -115,7 +117,8 @@ extension DownloadError.Remedy {
         .chooseName, .chooseDirectory, .createDirectory, .decideIfExists, .renameIfExists, .replaceExisting,
         .moveExisting,
         .restartOnChange, .stopAdopting, .finishElsewhere, .removeJournal, .removePartialFile, .useNewerVersion,
-        .waitForOther, .freeSpace, .makeWritable, .checkDisk, .openFewerFiles, .downloadToFile, .raiseMaximumSize,
+        .waitForOther, .freeSpace, .makeWritable, .checkDisk, .openFewerFiles, .allowMoreProcesses, .downloadToFile,
+        .raiseMaximumSize,
         .allowMoreTime,
         .acceptWebPage, .acceptIncomplete, .allowInsecureRedirect, .giveDigest, .checkDigest, .fetchWhole,
         .fetchWholeArchive, .tryAgain,

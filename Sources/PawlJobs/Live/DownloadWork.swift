@@ -67,7 +67,7 @@ final class DownloadWork: JobWork {
         let notices = Task { for await notice in download.notices { report(.notice(notice)) } }
         let ticker = Task {
             while true {
-                do { try await Task.sleep(for: Self.interval) } catch { return }
+                do { try await Pause.sleep(for: Self.interval) } catch { return }
                 report(.progressed(JobProgress(download.currentProgress)))
             }
         }

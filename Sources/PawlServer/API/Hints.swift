@@ -33,6 +33,8 @@ enum Hints {
         .freeSpace: "free some space",
         .makeWritable: "make it writable and retry",
         .checkDisk: "check the disk and retry",
+        .allowMoreProcesses:
+            "raise the limit of processes and threads (TasksMax of the unit, pids.max of the container)",
         .openFewerFiles: "run fewer downloads at once, or raise the limit of open files",
         .downloadToFile: "download to a file",
         .raiseMaximumSize: "allow a larger file",

@@ -1,11 +1,21 @@
 import ArgumentParser
+import Pawl
 import PawlAria2
+import PawlCore
 import PawlSystem
 
 /// By the name aria2c, which `pawl` starts it by, it is aria2's RPC server.
 @main
 enum EntryPoint {
+    /// EX_OSERR of sysexits.h.
+    private static let osErrorStatus: Int32 = 71
+
     static func main() async {
+        // The runtime, NIO and the database start threads whether or not they can: they trap, or wait for ever.
+        guard DetachedThread.canStart(4 * max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) + 16) else {
+            Pawld.complain("\(DownloadError.tooFewThreads.message) Raise the limit (ulimit -u, TasksMax, pids.max).")
+            exit(osErrorStatus)
+        }
         let words = Environment.arguments
         guard Aria2CommandLine.isMeant(by: words.first ?? "") else {
             return await Pawld.main(Array(words.dropFirst()))

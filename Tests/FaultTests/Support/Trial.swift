@@ -98,7 +98,7 @@ final class Trial: Sendable {
         spec.fileName = Self.name
         change(&spec)
 
-        let live = eventLoops.map { LiveRuntime(eventLoops: $0) } ?? LiveRuntime()
+        let live = try eventLoops.map { try LiveRuntime(eventLoops: $0) } ?? LiveRuntime()
         let runtime = SkippingRuntime(live, time)
         let transport = try HTTPTransport(configuration: configuration ?? self.transport, group: live.eventLoopGroup)
         let requestsBefore = server.requests.count

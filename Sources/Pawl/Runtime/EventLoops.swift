@@ -1,0 +1,63 @@
+package import NIOCore
+internal import NIOPosix
+internal import PawlEngine
+internal import PawlSystem
+internal import Synchronization
+
+/// Event loops, each on a thread that starts when the loop is first needed.
+///
+/// NIO's own group starts all of its threads at once, and ends the process where it cannot have one.
+package final class EventLoops: Sendable {
+    private struct State {
+        var loops: [any EventLoop]
+        var turn = 0
+    }
+
+    private let limit: Int
+    private let state: Locked<State>
+
+    /// The first one, from which all that needs any loop can take it.
+    package let first: any EventLoop
+
+    package init(limit: Int) throws(ThreadShortage) {
+        guard let first = Self.start() else { throw ThreadShortage() }
+        (self.first, self.limit) = (first, limit)
+        state = Locked(State(loops: [first]))
+    }
+
+    /// Those that there are, in the order in which they began.
+    package var all: [any EventLoop] { state.withLock { $0.loops } }
+
+    /// Each in turn.
+    package func next() -> any EventLoop {
+        state.withLock { state in
+            defer { state.turn += 1 }
+            let place = state.turn % limit
+            if place >= state.loops.count, let loop = Self.start() { state.loops.append(loop) }
+            return state.loops[place % state.loops.count]
+        }
+    }
+
+    /// Starts one more, unless there are as many as there may be, or no thread is left.
+    package func grow() {
+        state.withLock { state in
+            if state.loops.count < limit, let loop = Self.start() { state.loops.append(loop) }
+        }
+    }
+
+    package func shutdown() async throws {
+        for loop in all { try await loop.shutdownGracefully() }
+    }
+
+    private static func start() -> (any EventLoop)? {
+        let started = Monitor<(any EventLoop)?>(nil)
+        let hasThread = DetachedThread.start {
+            MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
+                started.withLock { $0 = loop }
+                started.wakeOne()
+            }
+        }
+        guard hasThread else { return nil }
+        return started.wait { loop in loop.map { .done($0) } ?? .wait(atMost: nil) }
+    }
+}

@@ -1,0 +1,104 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlSystem
+import Synchronization
+import Testing
+
+@Suite struct ThreadExecutorTests {
+    private let seen = Seen()
+
+    @Test func `N25 every job runs, in order with one thread, and the end waits for all`() async {
+        let executor = ThreadExecutor(threads: 1)
+        for number in 0..<1000 { executor.submit { [seen] in seen.append(number) } }
+        await executor.shutdown()
+        #expect(seen.numbers == Array(0..<1000))
+    }
+
+    @Test func `N25 a thread starts when a job finds none that waits, and none beyond the limit`() async {
+        let starts = Atomic(0)
+        let executor = ThreadExecutor(threads: 3) { body in
+            starts.add(1, ordering: .relaxed)
+            return DetachedThread.start(body)
+        }
+        #expect(starts.load(ordering: .relaxed) == 0)
+        await withCheckedContinuation { continuation in executor.submit { continuation.resume() } }
+        #expect(starts.load(ordering: .relaxed) == 1)
+        let open = Switch()
+        for number in 0..<10 {
+            executor.submit { [seen] in
+                open.wait()
+                seen.append(number)
+            }
+        }
+        #expect(starts.load(ordering: .relaxed) == 3)
+        open.turnOn()
+        await executor.shutdown()
+        #expect(seen.numbers.sorted() == Array(0..<10))
+    }
+
+    @Test func `N25 without a thread the reserve does the work, and without a reserve whoever asks for it`()
+        async throws
+    {
+        let reserve = ThreadExecutor(threads: 1)
+        try reserve.startOne()
+        let poor = ThreadExecutor(threads: 4, reserve: reserve) { _ in false }
+        for number in 0..<5 { poor.submit { [seen] in seen.append(number) } }
+        await reserve.shutdown()
+        #expect(seen.numbers == [0, 1, 2, 3, 4])
+
+        let alone = ThreadExecutor(threads: 4) { _ in false }
+        alone.submit { [seen] in seen.append(5) }
+        #expect(seen.numbers.last == 5)
+        await poor.shutdown()
+        await alone.shutdown()
+        #expect(throws: ThreadShortage.self) { try ThreadExecutor(threads: 1) { _ in false }.startOne() }
+    }
+
+    @Test func `N25 threads that there are do the work of one that cannot be started`() async {
+        let starts = Atomic(0)
+        let executor = ThreadExecutor(threads: 4) { body in
+            starts.add(1, ordering: .relaxed).newValue == 1 && DetachedThread.start(body)
+        }
+        for number in 0..<100 { executor.submit { [seen] in seen.append(number) } }
+        await executor.shutdown()
+        #expect(seen.numbers == Array(0..<100))
+        #expect(starts.load(ordering: .relaxed) > 1)
+    }
+
+    @Test func `N25 work that is scheduled runs after its time, the soonest first, and never once it is cancelled`()
+        async
+    {
+        let executor = ThreadExecutor(threads: 1)
+        let begin = ContinuousClock.now
+        let last = executor.schedule(after: .seconds(3600)) { [seen] in seen.append(3) }
+        await withCheckedContinuation { continuation in
+            _ = executor.schedule(after: .milliseconds(40)) { [seen] in
+                seen.append(2)
+                continuation.resume()
+            }
+            _ = executor.schedule(after: .milliseconds(20)) { [seen] in seen.append(1) }
+        }
+        #expect(ContinuousClock.now - begin >= .milliseconds(40))
+        #expect(seen.numbers == [1, 2])
+        executor.cancel(last)
+        await executor.shutdown()
+        #expect(seen.numbers == [1, 2])
+    }
+}
+
+private final class Seen: Sendable {
+    private let state = Locked<[Int]>([])
+
+    var numbers: [Int] { state.withLock { $0 } }
+
+    func append(_ number: Int) { state.withLock { $0.append(number) } }
+}
+
+private final class Switch: Sendable {
+    private let isOn = Atomic(false)
+
+    func turnOn() { isOn.store(true, ordering: .releasing) }
+
+    func wait() { while !isOn.load(ordering: .acquiring) {} }
+}
