@@ -121,13 +121,14 @@ final class HTTPConnection: ChannelDuplexHandler {
         var bytes = unwrapInboundIn(data)
         while let exchange {
             let (count, part) = bytes.withUnsafeReadableBytes { reader.read($0) }
-            bytes.moveReaderIndex(forwardBy: count)
+            // Proven: the reader takes no more than it is given.
+            guard var taken = bytes.readSlice(length: count) else { return close() }
             switch part {
             case .head(let head): received(head, exchange)
-            case .content(let count):
+            case .content(let length):
+                taken.moveReaderIndex(forwardBy: count - length)
                 // NIOSSL goes on filling the buffer of what it has decrypted.
-                let content = bytes.getSlice(at: bytes.readerIndex - count, length: count) ?? ByteBuffer()
-                exchange.received(content, route.isSecure ? nil : buffers.memory(of: content))
+                exchange.received(taken, route.isSecure ? nil : buffers.memory(of: taken))
             case .end(let mayPersist): completed(exchange, mayPersist: mayPersist && bytes.readableBytes == 0)
             case .invalid(let detail): return fail(TransportError(.malformed, detail))
             case nil: return

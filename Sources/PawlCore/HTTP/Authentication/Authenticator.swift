@@ -91,12 +91,12 @@ package struct Authenticator: Sendable {
         case .basic:
             // Another connection has learned meanwhile that Digest is wanted.
             if origin.digest != nil { return .askAgain }
-            if challenges.contains(where: { $0.scheme == "basic" }) { return .denied(.wrongPassword) }
             isFresh = true
         case .none, .bearer: isFresh = true
         }
         guard let hash, let found = DigestAuth.strongest(of: challenges, clientNonce: clientNonce, hash: hash) else {
             if case .digest = proof { return .denied(.wrongPassword) }
+            if case .basic = proof, challenges.contains(where: { $0.scheme == "basic" }) { return .denied(.wrongPassword) }
             if challenges.isEmpty, !allowsOnlyDigest { return .denied(.wrongPassword) }
             let isKnown = hash != nil && challenges.contains { DigestAuth($0, clientNonce: clientNonce) != nil }
             return .denied(isKnown ? .noDigestFunction : .noCommonScheme(schemes: schemes))

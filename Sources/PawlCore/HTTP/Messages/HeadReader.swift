@@ -100,11 +100,11 @@ struct HeadReader: Hashable, Sendable {
         name.lazy.filter(ASCII.isLetter).map(ASCII.lowercased).elementsEqual("transferencoding".utf8)
     }
 
-    /// UTF-8, or ISO 8859-1, which servers sent before it (RFC 9110 §5.5). A URI of neither keeps its bytes.
+    /// UTF-8, or ISO 8859-1, which servers sent before it (RFC 9110 §5.5). A URI keeps its bytes.
     private static func text(_ bytes: ArraySlice<UInt8>, of name: String) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         if HTTPField(name, "").isNamed("location") {
-            return PercentCoding.encode(bytes) { $0 < 0x80 }
+            return String(systemBytes: bytes)
         }
         return String(latin1: Array(bytes))
     }

@@ -37,8 +37,9 @@ package struct ProxyServer: Hashable, Sendable {
         guard let kind = scheme.isExactly("socks") ? .socks5 : Kind(rawValue: scheme) else { throw .unknownKind }
         // The authority is read by the one parser of URLs. It leaves out the default port of the scheme it is given, so
         // it is asked with both of them.
+        // A path has no meaning here, and is passed over as curl and wget do; one with an @ is part of a password.
         guard let url = try? HTTPURL(parsing: "http://" + rest), let other = try? HTTPURL(parsing: "https://" + rest),
-            url.path == "/", url.query == nil
+            !url.path.contains("@"), url.query == nil
         else { throw .malformed }
         self.kind = kind
         host = url.host

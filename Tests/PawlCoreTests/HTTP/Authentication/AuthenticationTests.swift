@@ -119,6 +119,12 @@ import Testing
         }
         let basic = verdict(Self.challenge("Basic realm=x"), after: .basic, Self.password)
         #expect(basic == .denied(.wrongPassword))
+        // Refused as Basic, the password may still be right for Digest.
+        let either = verdict(Self.challenge("Basic realm=x, Digest realm=x, nonce=0"), after: .basic, Self.password)
+        #expect(either == .askAgain)
+        let neither = verdict(
+            Self.challenge("Basic realm=x, Digest realm=x, nonce=0"), after: .digest(nonce: "0"), Self.password)
+        #expect(neither == .denied(.wrongPassword))
         let first = verdict(Self.nonce("1"), after: .none, Self.password)
         #expect(first == .askAgain)
         let second = verdict(Self.nonce("2"), after: .digest(nonce: "1"), Self.password)

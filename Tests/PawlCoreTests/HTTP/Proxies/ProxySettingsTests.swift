@@ -50,6 +50,7 @@ import Testing
         ("https://proxy.example:80", "https://proxy.example:80"), ("socks5://[::1]", "socks5://[::1]:1080"),
         (" socks5h://10.0.0.1:9050 ", "socks5h://10.0.0.1:9050"), ("socks://[::1]:7890/", "socks5://[::1]:7890"),
         ("http://u:p@proxy.example", "http://proxy.example:1080"),
+        ("http://proxy.example:3128/proxy", "http://proxy.example:3128"),
     ])
     func `a proxy is parsed with its defaults, and printed without its credentials`(
         _ text: String, _ shown: String
@@ -62,8 +63,7 @@ import Testing
     @Test(
         arguments: [
             ("", .malformed), ("http://", .malformed), ("socks4://h", .unknownKind), ("ftp://h", .unknownKind),
-            ("http://h/path", .malformed),
-            ("http://h?x", .malformed), ("http://h:0", .malformed), ("http://h:70000", .malformed),
+            ("http://u:80/b@h", .malformed), ("http://h?x", .malformed), ("http://h:0", .malformed), ("http://h:70000", .malformed),
             ("http://u:a/b@h", .malformed),
             ("http://u@x:p@h", .malformed), ("http://u%3Ax:p@h", .malformed), ("http://u:p%0A@h", .malformed),
             ("h\r\nX: y", .malformed),
