@@ -46,6 +46,7 @@ extension ServiceOptions {
         configuration.manager.storesSecrets = keepSecrets && !forgetSecrets
         configuration.manager.downloader.deniesPrivateAddresses = denyPrivateAddresses
         configuration.manager.downloader.certificateAuthorityFile = caCertificate
+        configuration.manager.downloader.authorityVariables = AuthorityVariables(Environment.value)
         configuration.manager.downloader.bindAddress = bindAddress
         configuration.manager.downloader.proxies = try proxies()
         do throws(DownloadError) {

@@ -18,6 +18,9 @@ public final class Downloader: Sendable {
         public var connectTimeout: Duration = .seconds(30)
         /// A PEM file of authorities to trust instead of the system's.
         public var certificateAuthorityFile: String?
+        /// The authorities that the environment names, for a program that wants them; without effect beside
+        /// ``certificateAuthorityFile``. Files are read with the first connection that needs them.
+        public var authorityVariables: AuthorityVariables?
         /// The most connections open to one host (host and port) at any moment, across all downloads; nil for no limit
         /// but each download's own. A ``DownloadManager`` uses its own setting instead.
         public var maximumConnectionsPerHost: Int?

@@ -5,6 +5,7 @@ extension TransportConfiguration {
         self.init()
         connectTimeout = configuration.connectTimeout
         certificateAuthorityFile = configuration.certificateAuthorityFile
+        authorityVariables = configuration.authorityVariables
         clientCertificateFile = configuration.clientCertificateFile
         privateKeyFile = configuration.privateKeyFile
         pemFiles = configuration.pemFiles ?? PEMFiles()
@@ -18,7 +19,7 @@ extension TransportConfiguration {
     /// Tells the certificate that servers are shown from others; nil: there is none.
     func clientCertificateDigest() throws(TransportError) -> [UInt8]? {
         guard let clientCertificateFile else { return nil }
-        let bytes = try (pemFiles ?? PEMFiles()).bytes(of: clientCertificateFile, "certificate")
+        let bytes = try (pemFiles ?? PEMFiles()).bytes(of: clientCertificateFile, "certificate file")
         return SHA256.hash(bytes)
     }
 }

@@ -7,12 +7,12 @@ struct ClientIdentity {
     let key: NIOSSLPrivateKey
 
     init(certificateFile: String, keyFile: String?, _ files: PEMFiles) throws(TransportError) {
-        let certificates = try files.bytes(of: certificateFile, "certificate")
+        let certificates = try files.bytes(of: certificateFile, "certificate file")
         guard let chain = try? NIOSSLCertificate.fromPEMBytes(certificates), !chain.isEmpty else {
             throw TransportError(.tls, "the file \(certificateFile) holds no certificate in PEM form")
         }
         let keyPath = keyFile ?? certificateFile
-        guard let key = Self.readKey(try files.bytes(of: keyPath, "private key")) else {
+        guard let key = Self.readKey(try files.bytes(of: keyPath, "private key file")) else {
             throw TransportError(
                 .tls,
                 keyFile == nil

@@ -183,7 +183,7 @@ final class ConnectAttempt {
             let setup = ConnectionSetup(try steps(destination)) { result in
                 switch result {
                 case .success: self.finish()?(.success(channel))
-                case .failure(let error): self.fail(error)
+                case .failure(let error): self.fail(self.naming(error))
                 }
             }
             try channel.pipeline.syncOperations.addHandler(setup)
@@ -191,6 +191,12 @@ final class ConnectAttempt {
         } catch {
             fail(TransportError(error, isRequestSent: false, isCancelled: false))
         }
+    }
+
+    /// With what is trusted, where it is not what the system trusts.
+    private func naming(_ error: TransportError) -> TransportError {
+        guard error == .untrusted, let trust = settings.secureContext.unusualTrust else { return error }
+        return TransportError(error.reason, "\(error.detail); \(trust)")
     }
 
     private func steps(_ destination: SOCKS5.Destination?) throws -> [ConnectionSetup.Step] {

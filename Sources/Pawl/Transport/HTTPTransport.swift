@@ -19,7 +19,7 @@ package final class HTTPTransport: Transport, Sendable {
         configuration: TransportConfiguration, group: EventLoops, reserve: ThreadExecutor? = nil
     ) throws(TransportError) {
         let family = configuration.addressFamily
-        let secureContext = SecureContext(try configuration.makeTLSConfiguration())
+        let secureContext = try SecureContext(configuration)
         let localAddress = try configuration.bindAddress.map { (text) throws(TransportError) in
             try LocalAddress.parse(text, family: family)
         }

@@ -9,7 +9,7 @@ package final class PEMFiles: Sendable {
 
     package init() {}
 
-    /// - Parameter role: what the file is, for the error.
+    /// - Parameter role: what the file is, for the error: “certificate file”.
     func bytes(of path: String, _ role: String) throws(TransportError) -> [UInt8] {
         let result = known.withLock { known in
             if let result = known[ExactText(path)] { return result }
@@ -22,9 +22,11 @@ package final class PEMFiles: Sendable {
 
     private static func read(_ path: String, _ role: String) throws(TransportError) -> [UInt8] {
         do throws(StorageError) {
-            return Array(try WholeFile.read(at: path, limit: 16 << 20).text.utf8)
+            let bytes = try WholeFile.read(at: path, limit: 16 << 20).text.systemBytes
+            // U+FEFF, as editors of Windows leave it: the first line would not be one of PEM.
+            return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         } catch {
-            throw TransportError(.tls, "the \(role) file \(path) cannot be read: \(WholeFile.explanation(of: error))")
+            throw TransportError(.tls, "the \(role) \(path) cannot be read: \(WholeFile.explanation(of: error))")
         }
     }
 }

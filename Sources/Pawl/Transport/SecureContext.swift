@@ -7,13 +7,20 @@ internal import Synchronization
 /// connection that needs it, because many downloads need none.
 final class SecureContext: Sendable {
     private let configuration: TLSConfiguration
+    private let variables: AuthorityVariables?
+    private let files: PEMFiles
     private let made = Locked<Result<NIOSSLContext, TransportError>?>(nil)
     /// Held while reading, and by threads that may block only.
     private let making = Locked(())
 
-    init(_ configuration: TLSConfiguration) {
-        self.configuration = configuration
+    init(_ configuration: TransportConfiguration) throws(TransportError) {
+        self.configuration = try configuration.makeTLSConfiguration()
+        variables = configuration.usedVariables
+        files = configuration.pemFiles ?? PEMFiles()
     }
+
+    /// What is trusted, for the message about a certificate that is not; nil if it is what everybody expects.
+    var unusualTrust: String? { variables?.shown }
 
     /// Nil when it has not been made yet.
     var result: Result<NIOSSLContext, TransportError>? { made.withLock { $0 } }
@@ -29,7 +36,11 @@ final class SecureContext: Sendable {
 
     private func makeNow() -> Result<NIOSSLContext, TransportError> {
         do {
+            var configuration = configuration
+            try variables?.apply(to: &configuration, files)
             return .success(try NIOSSLContext(configuration: configuration))
+        } catch let error as TransportError {
+            return .failure(error)
         } catch {
             return .failure(TransportError(.tls, "the certificates that are to be trusted, or our own, cannot be used"))
         }

@@ -10,6 +10,9 @@ package struct TransportConfiguration: Sendable {
     /// A PEM file of authorities to trust *instead of* those the system trusts. Nil: those of the system.
     package var certificateAuthorityFile: String?
 
+    /// What the environment says about authorities; a file that is named here comes before it.
+    package var authorityVariables: AuthorityVariables?
+
     /// A PEM file with the certificate, and those that lead from it to its authority, that we show to servers which ask
     /// for one.
     package var clientCertificateFile: String?
@@ -55,7 +58,8 @@ extension TransportConfiguration {
         // The chain is verified by the library, whom the certificate is for by ``PeerIdentity``.
         configuration.certificateVerification = verifiesCertificates ? .noHostnameVerification : .none
         if let certificateAuthorityFile {
-            configuration.trustRoots = .certificates(try Self.readAuthorities(certificateAuthorityFile, files))
+            configuration.trustRoots = .certificates(
+                try CertificateAuthorities.read(certificateAuthorityFile, "certificate authority file", files))
         }
         if let clientCertificateFile {
             let identity = try ClientIdentity(certificateFile: clientCertificateFile, keyFile: privateKeyFile, files)
@@ -67,12 +71,9 @@ extension TransportConfiguration {
         return configuration
     }
 
-    private static func readAuthorities(_ path: String, _ files: PEMFiles) throws(TransportError) -> [NIOSSLCertificate]
-    {
-        let bytes = try files.bytes(of: path, "certificate authority")
-        if let certificates = try? NIOSSLCertificate.fromPEMBytes(bytes), !certificates.isEmpty { return certificates }
-        throw TransportError(.tls, "the certificate authority file \(path) holds no certificate in PEM form")
-    }
+    /// What is trusted where no file is named. Not read yet: a program that never needs it may have been started with
+    /// variables that name nothing.
+    var usedVariables: AuthorityVariables? { certificateAuthorityFile == nil ? authorityVariables : nil }
 }
 
 extension TimeAmount {

@@ -81,7 +81,7 @@ extension TransportError {
         }
     }
 
-    private static let untrusted = TransportError(.tls, "the server's certificate is not trusted")
+    static let untrusted = TransportError(.tls, "the server's certificate is not trusted")
 
     private static func boring(_ error: BoringSSLError) -> TransportError {
         let stack: NIOBoringSSLErrorStack

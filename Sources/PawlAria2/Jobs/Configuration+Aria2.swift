@@ -1,5 +1,6 @@
 package import Pawl
 import PawlCore
+import PawlSystem
 package import PawlJobs
 
 extension Downloader.Configuration {
@@ -18,6 +19,7 @@ extension Downloader.Configuration {
         proxies.except(given["no-proxy"] ?? "")
         if let seconds = given.number("connect-timeout") { connectTimeout = .seconds(seconds) }
         certificateAuthorityFile = given.text("ca-certificate")
+        authorityVariables = AuthorityVariables(Environment.value)
         (clientCertificateFile, privateKeyFile) = (given.text("certificate"), given.text("private-key"))
         pemFiles = files.pem
         verifiesCertificates = !given.isFalse("check-certificate")

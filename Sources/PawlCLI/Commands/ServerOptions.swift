@@ -2,6 +2,7 @@ import ArgumentParser
 import Pawl
 import PawlCore
 import PawlJobs
+import PawlSystem
 
 /// Options of every command that contacts a server.
 struct ServerOptions: RequestOptions {
@@ -17,6 +18,7 @@ struct ServerOptions: RequestOptions {
 
     func apply(to configuration: inout Downloader.Configuration, reading files: NamedFiles) {
         configuration.certificateAuthorityFile = caCertificate
+        configuration.authorityVariables = AuthorityVariables(Environment.value)
         configuration.pemFiles = files.pem
     }
 
