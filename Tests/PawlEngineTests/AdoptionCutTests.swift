@@ -52,6 +52,37 @@ import Testing
         Issue.record("it never came to its end")
     }
 
+    /// The first run adopts the file and is cut off, and the second finds another file at the server.
+    @Test(arguments: ["file.bin", "file.bin.part"], [true, false])
+    func `D30 bytes that an earlier run adopted are set aside as the user's, and nothing may remove them`(
+        _ name: String, _ isPowerCut: Bool
+    ) throws {
+        for limit in [Duration.milliseconds(2500), .seconds(4)] {
+            var bench = try bench(name, 3)
+            bench.origin.bytesPerSecond = 4000
+            let held = bench.bytes[..<Self.held]
+            #expect(bench.run(limit: limit) { $0.adoptsPartialFile = true }.ending == nil)
+            if isPowerCut { bench.disk.crash() } else { bench.disk.kill() }
+            bench.origin.versions = [
+                .init(bytes: EngineBench.bytes(Self.size, 9), entityTag: "\"nine\"", lastModified: "")
+            ]
+            #expect(bench.run { $0.ifExists = .replace }.outcome?.isComplete == true)
+            let items = bench.disk.items(in: EngineBench.directory)
+            let kept = items.filter { $0.bytes.starts(with: held) }
+            // A power cut in the first moments leaves the file under its own name, which was to be replaced.
+            guard !(isPowerCut && kept.isEmpty && name == "file.bin") else { continue }
+            #expect(kept.count == 1 && kept.allSatisfy { !$0.isSetAside }, "\(items.map(\.name))")
+        }
+    }
+
+    @Test func `D30 an adopted file is not removed with its download`() throws {
+        let bench = try bench("file.bin.part", 3)
+        try bench.installJournal(durable: RangeSet(ByteRange(0..<Int64(Self.held)))) { $0.adopted = Int64(Self.held) }
+        let directory = try bench.disk.openDirectory(EngineBench.directory)
+        #expect(try !FileRemoval.removePartial("file.bin", in: directory, isOurs: { _ in true }))
+        #expect(bench.names == ["file.bin.part", "file.bin.pawl"])
+    }
+
     @Test func `D26 a sparse file is refused for adoption without a digest, and resumed with one`() throws {
         var bench = try EngineBench()
         bench.install("file.bin", [])

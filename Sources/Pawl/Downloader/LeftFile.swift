@@ -134,6 +134,7 @@ package struct LeftFile: Sendable {
                 || isHeld(FileName.partialName(for: target), ageSeconds: status.ageSeconds, in: directory)
             file.bytes += partial.occupied
             if case .unfinished = file.kind { file.name = target }
+            file.isOurs = !status.isAdopted
             return file
         } catch {
             // Others may use the ending, too.

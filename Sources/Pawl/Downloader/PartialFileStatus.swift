@@ -28,6 +28,8 @@ public struct PartialFileStatus: Hashable, Sendable {
     /// The process that wrote the journal, and its host.
     public let ownerProcessID: Int
     public let ownerHostName: String
+    /// Another program began the file, and it is never removed.
+    let isAdopted: Bool
 
     /// Reads the journal of a download, whether it runs or not, and changes nothing.
     ///
@@ -135,6 +137,7 @@ public struct PartialFileStatus: Hashable, Sendable {
         self.isLocked = isLocked
         ownerProcessID = Int(record.owner.processID)
         ownerHostName = record.owner.hostName
+        isAdopted = record.adopted > 0
     }
 }
 

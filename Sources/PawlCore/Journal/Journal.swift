@@ -1,11 +1,11 @@
-/// The journal's file format, version 3: records to bytes and back. Versions 1 and 2 are read as well. The byte diagram
+/// The journal's file format, version 4: records to bytes and back. Versions 1 to 3 are read as well. The byte diagram
 /// is in `docs/journal-format.md`.
 ///
 /// Two slots are written in turn, in place, in a file whose space is reserved beforehand: a checkpoint needs no free
 /// space, and a torn write costs one generation at most. Behind them lie two more for the unsynced record
 /// (Journal+Unsynced.swift).
 package enum Journal {
-    package static let version: UInt32 = 3
+    package static let version: UInt32 = 4
     private static let oldestVersion: UInt32 = 1
     package static let slotSize = 32 * 1024
     package static let fileSize = 4 * slotSize
@@ -95,6 +95,7 @@ package enum Journal {
         }
         writer.list(record.recentBlocks) { $0.integer(UInt32($1)) }
         writer.optional(record.identityHash) { $0.bytes($1) }
+        writer.integer(UInt64(record.adopted))
 
         var slot = writer.buffer
         let payload = UInt32(slot.count - headerSize)
@@ -180,6 +181,7 @@ package enum Journal {
             }),
             let recent = reader.list({ reader in (reader.integer() as UInt32?).map(Int64.init) }),
             let identityHash = version < 2 ? .some(nil) : reader.optional({ $0.bytes(JournalRecord.identityHashSize) }),
+            let adopted = version < 4 ? 0 : reader.position(),
             reader.isAtEnd
         else { return nil }
         let durable = RangeSet(ranges)
@@ -198,7 +200,7 @@ package enum Journal {
             partialDevice: device, partialInode: inode, expectedDigest: expected, updated: Int64(bitPattern: updated),
             blockSize: blockSize, durable: durable,
             blockHashes: Dictionary(hashes, uniquingKeysWith: { first, _ in first }), recentBlocks: recent,
-            blockHashFunction: function, identityHash: identityHash)
+            blockHashFunction: function, identityHash: identityHash, adopted: adopted)
     }
 }
 

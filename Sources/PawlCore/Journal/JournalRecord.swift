@@ -33,12 +33,15 @@ package struct JournalRecord: Hashable, Sendable {
     package var blockHashes: [Int64: UInt64]
     /// Blocks hashed since the generation before the last: the ones a bad power cut would hit.
     package var recentBlocks: [Int64]
+    /// How many bytes at the beginning were another program's. They are the user's: the file is never removed, nor
+    /// marked as one that may be (FAULTS D30). Zero in a record before format version 4.
+    package var adopted: Int64
 
     package init(
         generation: UInt64, id: [UInt8], owner: Owner, state: State, url: String, urlHash: URLHash, targetName: String,
         representation: Representation, partialDevice: UInt64, partialInode: UInt64, expectedDigest: Digest?,
         updated: Int64, blockSize: Int64, durable: RangeSet, blockHashes: [Int64: UInt64], recentBlocks: [Int64],
-        blockHashFunction: BlockHashFunction = .current, identityHash: [UInt8]? = nil
+        blockHashFunction: BlockHashFunction = .current, identityHash: [UInt8]? = nil, adopted: Int64 = 0
     ) {
         self.generation = generation
         self.id = id
@@ -58,6 +61,7 @@ package struct JournalRecord: Hashable, Sendable {
         self.blockHashes = blockHashes
         self.recentBlocks = recentBlocks
         self.identityHash = identityHash
+        self.adopted = adopted
     }
 
     /// Whoever verified the file compared it with a digest.

@@ -1,7 +1,7 @@
 /// What tells one file from another that has the same name, or that has taken over its inode number.
 package struct FileTraits: Hashable, Sendable {
     package var inode: UInt64
-    /// The id of the journal that the file was made with, as an attribute. Nil where there is none.
+    /// The ``FileMark`` that the file carries as an attribute. Nil where there is none.
     package var mark: [UInt8]?
     /// In nanoseconds since 1970. Nil where the file system does not record it.
     package var created: Int64?
@@ -10,6 +10,21 @@ package struct FileTraits: Hashable, Sendable {
         self.inode = inode
         self.mark = mark
         self.created = created
+    }
+}
+
+/// The attribute of a partial file that says which journal describes it.
+package enum FileMark {
+    /// No name of a file has this byte, so that no other mark ends with it.
+    private static let adopted: UInt8 = 0xFF
+
+    /// - Parameters:
+    ///   - id: of the journal.
+    ///   - isAdopted: the file holds bytes of another program.
+    package static func bytes(id: [UInt8], isAdopted: Bool) -> [UInt8] { isAdopted ? id + [adopted] : id }
+
+    package static func isAdopted(_ mark: [UInt8]) -> Bool {
+        mark.count == JournalRecord.idSize + 1 && mark.last == adopted
     }
 }
 
@@ -36,7 +51,7 @@ extension JournalRecord {
     /// - Parameter journal: the file that holds this record.
     package func likeness(of file: FileTraits, describedIn journal: FileTraits) -> Likeness {
         guard file.inode == partialInode else { return .other }
-        if let mark = file.mark { return mark == id ? .same : .other }
+        if let mark = file.mark { return isMark(mark) ? .same : .other }
         if journal.mark != nil { return .other }
         return isOlder(file, than: journal).map { $0 ? .same : .other } ?? .perhaps
     }
@@ -46,9 +61,11 @@ extension JournalRecord {
     /// inode number (FAULTS D25).
     package func isFinished(_ target: FileTraits, describedIn journal: FileTraits) -> Bool {
         guard target.inode == partialInode else { return false }
-        if let mark = target.mark { return mark == id }
+        if let mark = target.mark { return isMark(mark) }
         return isOlder(target, than: journal) ?? (journal.mark == nil)
     }
+
+    private func isMark(_ mark: [UInt8]) -> Bool { mark == FileMark.bytes(id: id, isAdopted: adopted > 0) }
 
     /// Nil where the file system does not record when files were created.
     private func isOlder(_ file: FileTraits, than journal: FileTraits) -> Bool? {

@@ -48,7 +48,7 @@ package struct JournalFindings: Sendable {
         guard let unsynced else { return .nothing }
         let likeness = unsynced.record.likeness(of: file, describedIn: journal)
         if let proven { return .claims(durable: nil, unsynced: proven, likeness) }
-        // A torn record may have claimed more than the unsynced one.
-        return likeness == .same && !isTorn ? .nothingLasting : .nothing
+        // A torn record may have claimed more than the unsynced one, and what was adopted was there before it.
+        return likeness == .same && !isTorn && unsynced.record.adopted == 0 ? .nothingLasting : .nothing
     }
 }

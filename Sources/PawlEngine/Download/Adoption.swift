@@ -79,7 +79,8 @@ final class Adoption: Sendable {
             guard let facts = state.facts else { return }
             journal.recordUnsynced(RangeSet(ByteRange(0..<size)), facts)
             // A partial file that is marked and has no journal is never adopted again.
-            guard journal.exists, (try? file.setMark(journal.id)) == true else { return }
+            guard journal.exists, (try? file.setMark(FileMark.bytes(id: journal.id, isAdopted: true))) == true
+            else { return }
             journal.noteMarked()
         }
     }

@@ -1,7 +1,7 @@
 /// The extended attribute of a file that Pawl wrote and set aside, under a name such as `NAME.part.bad`. FAULTS D24:
 /// the name alone would not justify a removal, even one that a user asks for.
 package enum AsideMark {
-    private static let attributeName = "user.pawl.aside"
+    package static let attributeName = "user.pawl.aside"
 
     /// Where the file system keeps no attributes, only the name is left.
     static func set(on file: any StorageFile) { _ = try? file.setAttribute(attributeName, to: [UInt8(ascii: "1")]) }

@@ -10,9 +10,11 @@ extension FileTraits {
 
 extension UndescribedFile {
     init(_ file: any StorageFile, size: Int64) throws(StorageError) {
-        let isMarked = try file.mark() != nil
+        let mark = try file.mark()
         // Reserved space that somebody has read counts as data while memory holds what was read.
         file.dropCache()
-        self.init(size: size, isMarked: isMarked, hasData: try file.nextData(from: 0) != nil)
+        self.init(
+            size: size, isMarked: mark != nil, isAdopted: mark.map(FileMark.isAdopted) ?? false,
+            hasData: try file.nextData(from: 0) != nil)
     }
 }

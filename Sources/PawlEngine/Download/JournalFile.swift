@@ -14,6 +14,8 @@ final class JournalFile: Sendable {
         var targetName: String
         /// Nil until there is a partial file.
         var partial: FileIdentity?
+        /// See ``JournalRecord/adopted``.
+        var adopted: Int64 = 0
     }
 
     /// The machine's facts that go into a record.
@@ -173,7 +175,7 @@ final class JournalFile: Sendable {
             partialInode: partial?.inode ?? 0, expectedDigest: facts.digest, updated: facts.secondsSinceEpoch,
             blockSize: claimed.size, durable: ranges, blockHashes: claimed.hashes,
             recentBlocks: (claimed.recent + claimed.fresh).filter { claimed.hashes[$0] != nil },
-            blockHashFunction: claimed.function, identityHash: facts.identityHash)
+            blockHashFunction: claimed.function, identityHash: facts.identityHash, adopted: identity.adopted)
     }
 
     // MARK: Unsynced records

@@ -46,7 +46,8 @@ extension Locator {
         close(journal)
         let keeper = JournalFile(
             names.journal, in: directory,
-            JournalFile.Identity(id: newID, owner: owner, targetName: names.target, partial: status.identity),
+            JournalFile.Identity(
+                id: newID, owner: owner, targetName: names.target, partial: status.identity, adopted: size),
             blockSize: BlockHasher.blockSize(total: nil), isSuspended: true)
         let adoption = Adoption(
             file, status, holding: size, foundAs: name, names, in: directory, journal: keeper,

@@ -45,7 +45,9 @@ extension Locator {
         try? journal.file.sync()
         let keeper = JournalFile(
             names.journal, in: directory,
-            JournalFile.Identity(id: record.id, owner: owner, targetName: names.target, partial: status.identity),
+            JournalFile.Identity(
+                id: record.id, owner: owner, targetName: names.target, partial: status.identity,
+                adopted: record.adopted),
             found: journal.file, durable: durable, unsynced: unsynced,
             unsyncedGeneration: journal.findings.unsynced.map { $0.record.generation + 1 } ?? 0)
         let layout = layout(of: record.representation)
@@ -53,7 +55,7 @@ extension Locator {
         let files = PartialFiles(
             opened: file, journal: keeper, target: names.target, in: directory, identity: status.identity,
             layout: layout,
-            origin: .earlierRun(claims: claimsAny, isProven: likeness == .same), finished: ports.finished)
+            origin: .earlierRun(claims: claimsAny, isOurs: likeness == .same && record.adopted == 0), finished: ports.finished)
         // Pages whose write-back failed still read as written, and ext4, in reserved space, takes a second write to
         // them for already done: it syncs, and the file has zeros there after the next mount.
         file.dropCache()

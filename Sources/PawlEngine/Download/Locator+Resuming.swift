@@ -77,7 +77,7 @@ extension Locator {
             case .remove: try directory.remove(names.partial, ifStill: status.identity)
             case .setAside:
                 let name = try PartialFiles.moveAside(names.partial, suffix: "orphan", in: directory)
-                if found.isMarked {
+                if found.isOwn {
                     leftover.note(PartialFiles.Aside(directory: directory, name: name, status: status))
                 } else {
                     leftover.noteStranger()
@@ -86,7 +86,7 @@ extension Locator {
             try directory.sync()
             if found.fate == .setAside {
                 try? file.removeMark()
-                if found.isMarked { AsideMark.set(on: file) }
+                if found.isOwn { AsideMark.set(on: file) }
             }
             try file.close()
         }

@@ -59,7 +59,7 @@ extension PartialFiles {
     private var mustBeKept: Bool {
         switch origin {
         case .thisRun: false
-        case .earlierRun(let claims, _): claims
+        case .earlierRun(let claims, let isOurs): claims || !isOurs
         case .anotherProgram: true
         }
     }
@@ -67,7 +67,7 @@ extension PartialFiles {
     private var mayBeRemoved: Bool {
         switch origin {
         case .thisRun: true
-        case .earlierRun(_, let isProven): isProven
+        case .earlierRun(_, let isOurs): isOurs
         case .anotherProgram: false
         }
     }

@@ -51,8 +51,8 @@ final class PartialFiles: Sendable {
     /// Where the partial file came from, and so whose its bytes are.
     enum Origin: Sendable {
         case thisRun
-        /// `isProven`: by a mark or by its age it is the file that the journal describes.
-        case earlierRun(claims: Bool, isProven: Bool)
+        /// `isOurs`: by a mark or by its age it is the file that the journal describes, and nothing in it was adopted.
+        case earlierRun(claims: Bool, isOurs: Bool)
         case anotherProgram(Adoption)
     }
 

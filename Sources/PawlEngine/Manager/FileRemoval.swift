@@ -62,8 +62,8 @@ package struct FileRemoval {
     /// ours to remove.
     ///
     /// - Parameter isOurs: whether the download of this journal may be removed.
-    /// - Returns: whether they are gone; false for a file that the journal does not describe, or that holds bytes
-    ///   without a journal.
+    /// - Returns: whether they are gone; false for a file that the journal does not describe, that holds bytes
+    ///   without a journal, or that was adopted.
     /// - Throws: `.busy` while a process holds the file.
     package static func removePartial(
         _ name: String, in directory: any StorageDirectory, isOurs: (JournalRecord) -> Bool
@@ -80,7 +80,7 @@ package struct FileRemoval {
             defer { try? journal.close() }
             let bytes = try journal.read(Journal.fileSize, at: 0)
             let journalStatus = try journal.status()
-            guard let record = Journal.latest(bytes), isOurs(record),
+            guard let record = Journal.latest(bytes), record.adopted == 0, isOurs(record),
                 try record.likeness(
                     of: FileTraits(of: partial, status), describedIn: FileTraits(of: journal, journalStatus)) != .other
             else { return false }

@@ -37,7 +37,12 @@ extension MeddlingStory {
         let after = disk.items(in: Self.directory)
         if life.runs.contains(where: \.spec.adoptsPartialFile) {
             given.formUnion(after.filter { $0.name.hasSuffix(".part") }.map(\.serial))
+            for item in before.items
+            where item.ownership == .users && item.mark == nil && given.contains(item.serial) {
+                adopted[item.serial] = adopted[item.serial] ?? item.bytes
+            }
         }
+        try checkAdopted(before, after)
         try checkFinalNames(life, before, after)
         try checkNothingVanished(life, before, after)
         try checkNamesAreKept(life, before, after)
@@ -100,6 +105,21 @@ extension MeddlingStory {
                 }
             guard survives || isReplaced || isOfTaken else {
                 throw failure("“\(item.name)”, \(item.ownership), \(item.bytes.count) bytes, has vanished")
+            }
+        }
+    }
+
+    /// In whichever life they were adopted, another program's bytes are the user's until the file is complete.
+    private func checkAdopted(_ before: Snapshot, _ after: [SimulatedDisk.Item]) throws {
+        for item in before.items where !Self.isFinal(item.name) {
+            guard let held = adopted[item.serial], held.contains(where: { $0 != 0 }),
+                Self.isFilled(held, in: item.bytes)
+            else { continue }
+            guard let now = after.first(where: { $0.serial == item.serial }), Self.isFilled(held, in: now.bytes) else {
+                throw failure("“\(item.name)” was adopted, and the \(held.count) bytes it held then have vanished")
+            }
+            guard !now.isSetAside || Self.isFinal(now.name) else {
+                throw failure("“\(now.name)” was adopted, and is marked as one that may be removed")
             }
         }
     }

@@ -76,6 +76,8 @@ package struct MeddlingStory {
     var completed: [Int: String] = [:]
     /// Serials of the files that `--adopt` handed to Pawl.
     var given: Set<Int> = []
+    /// By serial, what they held then.
+    var adopted: [Int: [UInt8]] = [:]
 
     /// Nil if the seed's story is about a trouble that is not enabled.
     package init?(

@@ -22,6 +22,8 @@ extension SimulatedDisk {
         package let ownership: Ownership
         package let mark: [UInt8]?
         package let inode: UInt64
+        /// It is marked as one that may be removed.
+        package let isSetAside: Bool
     }
 
     /// The regular files of a directory, by name.
@@ -31,7 +33,8 @@ extension SimulatedDisk {
             return folder.files.filter { $0.inode.kind == .regular }.map { name, inode in
                 Item(
                     name: name, bytes: inode.bytes, serial: inode.serial, ownership: inode.ownership,
-                    mark: inode.attributes.mark, inode: inode.identity.inode)
+                    mark: inode.attributes.mark, inode: inode.identity.inode,
+                    isSetAside: inode.attributes.extended[AsideMark.attributeName] != nil)
             }
         }
     }

@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-/// Journals written by the last programs that used format versions 1 and 2.
+/// Journals written by the last programs that used format versions 1 to 3.
 @Suite struct JournalVersionTests {
     /// The second slot, with the only durable record.
     private static let first =
@@ -18,6 +18,15 @@ import Testing
         + "3a303020474d54011d0000005765642c203235204e6f7620323032362031363a33333a333820474d54000000000000fe000000000000f04192000000000000e4"
         + "0d076b00000000000010000000000001000000000000000000000000e02e0000000000020000000000000083be175ca23cf329010000004a08f56811a2b5ff02"
         + "0000000000000001000000015a9bcf02591dbb90c8ae2cd732c59bc24e1345803b418f8e6ea2b97525a6e90fca8493dced4f6e53"
+
+    private static let third =
+        "5041574c4a524e4c030000006e0100000100000000000000ee2e198c5f55807e20562cefef56412400d85f000048ca096b0000000010000000dd36be777e694c"
+        + "47a844bb6d32c4ecd102000000766d1f000000687474703a2f2f3132372e302e302e313a31383038302f6469736b2e62696e01f43ecc1c8677e53d92411c0537"
+        + "1fd20e468e929d01509158ce85a5aaffb85ab1080000006469736b2e62696e01808d5b000000000001110000002235656230626531302d35623864383022011d"
+        + "0000005765642c203031204a616e20323032302030303a30303a303020474d54011d0000004672692c203237204e6f7620323032362031383a32323a30302047"
+        + "4d54000000000000fe00000000000009a85c00000000000048ca096b0000000000001000000000000101000000000000000000000000e02e0000000000020000"
+        + "000000000083be175ca23cf329010000004a08f56811a2b5ff02000000000000000100000001041c4863c97c7c425fb2b4ce02b5f3e5d1dd26ea4346dee2302c"
+        + "0de9b7a3ed1104862097de77a903"
 
     private static func file(_ slot: String) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Journal.fileSize)
@@ -55,7 +64,16 @@ import Testing
         #expect(record.blockHashes == [0: 0x29F3_3CA2_5C17_BE83, 1: 0xFFB5_A211_68F5_084A])
     }
 
-    @Test(arguments: [first, second])
+    @Test func `J05 a version 3 record is read, and says nothing of adopted bytes`() throws {
+        guard case .record(let record) = Journal.decode(Self.file(Self.third)) else { throw Unread() }
+        #expect(record.generation == 1 && record.targetName == "disk.bin" && record.representation.total == 6_000_000)
+        let url = try HTTPURL(parsing: "http://127.0.0.1:18080/disk.bin?token=abc")
+        #expect(record.urlHash == URLHash(of: JournalRecord.urlIdentity(of: url)))
+        #expect(record.blockHashFunction == .xxh3 && record.blockHashes.count == 2)
+        #expect(record.durable == RangeSet(ByteRange(0..<3_072_000)) && record.adopted == 0)
+    }
+
+    @Test(arguments: [first, second, third])
     func `J05 an earlier journal is rewritten as this version without loss`(_ slot: String) throws {
         guard case .record(var record) = Journal.decode(Self.file(slot)) else { throw Unread() }
         record.generation += 1
@@ -64,7 +82,7 @@ import Testing
         let rewritten = Journal.encode(record)
         bytes.replaceSubrange(0..<rewritten.count, with: rewritten)
         #expect(Journal.decode(bytes) == .record(record))
-        #expect(rewritten[8] == 3)
+        #expect(rewritten[8] == 4)
     }
 
     private struct Unread: Error {}

@@ -106,6 +106,22 @@ struct UndescribedFileTests {
         }
     }
 
+    @Test func `D30 a file with adopted bytes is recognised by a mark of its own, and always holds something`() {
+        var record = RecoveryValues.record()
+        let mark = FileMark.bytes(id: RecoveryValues.id, isAdopted: true)
+        let (file, journal) = (
+            FileTraits(inode: 5, mark: mark, created: nil), FileTraits(inode: 6, mark: RecoveryValues.id, created: nil)
+        )
+        #expect(record.likeness(of: file, describedIn: journal) == .other)
+        record.adopted = 9
+        #expect(record.likeness(of: file, describedIn: journal) == .same)
+        #expect(FileMark.isAdopted(mark) && !FileMark.isAdopted(RecoveryValues.id))
+        let findings = JournalFindings(durable: nil, unsynced: UnsyncedRecord(record), isTorn: false)
+        #expect(findings.meaning(for: file, journal: journal, proven: nil) == .nothing)
+        let undescribed = UndescribedFile(size: 9, isMarked: true, isAdopted: true, hasData: true)
+        #expect(!undescribed.isOwn && undescribed.isOwnWithData && undescribed.fate == .setAside)
+    }
+
     @Test func `D24 a file without a journal is removed only if it holds nothing`() {
         for (size, isMarked, hasData, fate): (Int64, Bool, Bool, UndescribedFile.Fate) in [
             (0, false, false, .remove), (0, true, false, .remove), (9, true, false, .remove),
