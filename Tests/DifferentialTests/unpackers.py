@@ -71,6 +71,8 @@ def tree(root):
             elif stat.S_ISDIR(status.st_mode):
                 found[short] = ("directory",)
             elif stat.S_ISREG(status.st_mode):
+                if not status.st_mode & 0o400:
+                    os.chmod(path, 0o600)
                 inodes.setdefault(status.st_ino, set()).add(short)
                 with open(path, "rb") as file:
                     found[short] = ("file", file.read(), bool(status.st_mode & 0o100), status.st_ino)

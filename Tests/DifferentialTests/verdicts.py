@@ -9,45 +9,52 @@ from entries import Packed
 
 @dataclasses.dataclass
 class Verdict:
-    """An entry, what each program came to, and what is wrong with that; nothing if `fault` is empty."""
+    """An entry, the outcome of each program, and what is wrong with Pawl's; nothing if `fault` is empty."""
 
     entry: object
     outcomes: dict
     fault: str
 
-    @property
-    def pawl(self):
-        return self.outcomes["pawl"]
+    def shown(self, name):
+        """The outcome of one program, in some words."""
+        if isinstance(self.entry, Packed):
+            reference = self.outcomes[self.entry.reference]
+            return tree_shown(self.outcomes[name], reference if reference.is_done else None)
+        return file_shown(self.outcomes[name], right(self.entry))
 
 
 def judge(entry, outcomes):
     """The verdict on one entry."""
-    return Verdict(entry, outcomes, fault(entry, outcomes[entry.reference], outcomes["pawl"]))
+    verdict = Verdict(entry, outcomes, "")
+    verdict.fault = misbehaviour(entry, outcomes["pawl"]) or difference(verdict)
+    return verdict
 
 
-def fault(entry, reference, pawl):
+def misbehaviour(entry, pawl):
+    """What no outcome of a reference excuses."""
     if pawl.end in ("crashed", "hung"):
         return f"Pawl {pawl.end}: {brief(pawl.said)}"
-    if not pawl.is_done and not pawl.said.strip():
-        return f"Pawl failed with {pawl.code} and said nothing"
-    wanted, told = right(entry), getattr(entry, "says_why", "")
-    if not pawl.is_done and told not in pawl.said:
-        return f"Pawl does not say “{told}”: {brief(pawl.said)}"
-    if not pawl.is_done and getattr(entry, "is_sound", False) and re.search("damaged|cut off|again", pawl.said):
-        return f"Pawl calls a sound archive damaged: {brief(pawl.said)}"
-    if reference.is_done:
-        agrees = pawl.has_same_files(reference)
-        allowed = not pawl.is_done or pawl.files == wanted
-    else:
-        agrees = not pawl.is_done or pawl.files == wanted
-        allowed = False
-    if agrees:
-        return "`why` is no longer true: Pawl does as the reference does" if entry.why else ""
-    if entry.why and allowed:
+    if pawl.is_done:
         return ""
-    return f"{entry.reference}: {shown(reference, wanted)}; pawl: {shown(pawl, wanted)}" + (
-        "" if pawl.is_done else f" ({brief(pawl.said)})"
-    )
+    if not pawl.said.strip():
+        return f"Pawl failed with {pawl.code} and said nothing"
+    if isinstance(entry, Packed) and entry.says_why not in pawl.said:
+        return f"Pawl does not say “{entry.says_why}”: {brief(pawl.said)}"
+    if isinstance(entry, Packed) and entry.is_sound and re.search("damaged|cut off|again", pawl.said):
+        return f"Pawl calls a sound archive damaged: {brief(pawl.said)}"
+    return ""
+
+
+def difference(verdict):
+    """What differs from the reference without a reason, or is said to differ and does not."""
+    entry, pawl, reference = verdict.entry, verdict.outcomes["pawl"], verdict.outcomes[verdict.entry.reference]
+    fails_or_is_right = not pawl.is_done or pawl.files == right(entry)
+    if pawl.has_same_files(reference) if reference.is_done else fails_or_is_right:
+        return "`why` is no longer true: Pawl does as the reference does" if entry.why else ""
+    if entry.why and reference.is_done and fails_or_is_right:
+        return ""
+    told = "" if pawl.is_done else f" ({brief(pawl.said)})"
+    return f"{entry.reference}: {verdict.shown(entry.reference)}; pawl: {verdict.shown('pawl')}{told}"
 
 
 def right(entry):
@@ -57,20 +64,40 @@ def right(entry):
     return None if entry.file is None else {entry.name: entry.file}
 
 
-def shown(outcome, wanted):
-    """An outcome in some words, against what would be right."""
+FAILURES = {"refused": "fails", "crashed": "crashes", "hung": "hangs"}
+
+
+def file_shown(outcome, wanted):
+    """A download, compared with what would be right."""
     if not outcome.is_done:
-        return {"refused": "fails", "crashed": "crashes", "hung": "hangs"}[outcome.end]
-    if outcome.files == wanted:
-        return "the file"
+        return FAILURES[outcome.end]
     if not outcome.files:
         return "no file, no error"
-    names = ", ".join(sorted(map(repr, outcome.files)))
-    if wanted and sorted(outcome.files.values()) == sorted(wanted.values()):
-        return f"the file as {names}"
-    if wanted and sorted(outcome.files) == sorted(wanted):
-        return "other bytes"
-    return f"other bytes as {names}" if wanted else f"stores {names}"
+    names = ", ".join(map(quoted, sorted(outcome.files)))
+    if not wanted:
+        return f"stores {names}"
+    bytes_are_right = list(outcome.files.values()) == list(wanted.values())
+    if outcome.files.keys() == wanted.keys():
+        return "the file" if bytes_are_right else "other bytes"
+    return f"the file as {names}" if bytes_are_right else f"other bytes as {names}"
+
+
+def tree_shown(outcome, reference):
+    """An unpacked archive, compared with that of the reference."""
+    if not outcome.is_done:
+        return FAILURES[outcome.end]
+    if not reference or outcome.files == reference.files:
+        return "unpacks"
+    names = sorted(outcome.files.keys() ^ reference.files.keys())
+    if not names:
+        return "other contents"
+    return "other names: " + ", ".join(quoted(name) for name in names if name in outcome.files)
+
+
+def quoted(name):
+    """A name for people, with the bytes that are not text in hexadecimal."""
+    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace").replace("\t", "\\t")
+    return "a long name" if len(text) > 60 else f"`{text}`"
 
 
 def brief(said):

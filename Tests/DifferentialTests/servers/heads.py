@@ -1,4 +1,6 @@
-"""Status lines, fields, line ends, sizes and interim responses. Each is followed by the whole file, whatever was asked."""
+"""Status lines, fields, line ends, sizes and interim responses, each followed by the whole file."""
+
+import time
 
 from entries import FILE, USUAL, Behaviour, head, ok
 
@@ -12,6 +14,16 @@ LIMITS = "Pawl takes 64 KiB a field, 200 fields and 256 KiB a head (L17)"
 
 def status(line):
     return ok(status=line)
+
+
+def after_a_second(*parts):
+    def answer(request):
+        for number, part in enumerate(parts):
+            time.sleep(min(number, 1))
+            request.connection.send(part)
+        request.connection.close()
+
+    return answer
 
 
 def raw(*lines, end=b"\r\n"):
@@ -151,6 +163,9 @@ ENTRIES = [
         head("Content-Length: 7", "Server: x", status="HTTP/1.1 100 Continue") + ok(),
     ),
     Behaviour("100-http-1.0", "A 100 of HTTP/1.0 first.", head(status="HTTP/1.0 100 Continue") + ok()),
+    Behaviour(
+        "100-pause", "A 100, then a second of silence.", after_a_second(head(status="HTTP/1.1 100 Continue"), ok())
+    ),
     Behaviour("102", "A 102 first.", head(status="HTTP/1.1 102 Processing") + ok()),
     Behaviour(
         "103",
