@@ -91,7 +91,9 @@ ENTRIES = [
     case("star-empty", "attachment; filename=\"a.zip\"; filename*=UTF-8''", "a.zip"),
     case("star-broken", "attachment; filename=\"a.zip\"; filename*=UTF-8''%zz.zip", "a.zip"),
     case("star-no-charset", "attachment; filename*=plain.zip; filename=a.zip", "a.zip"),
-    case("parts", 'attachment; filename*0="long-"; filename*1="name.zip"', "long-name.zip", "wget"),
+    case(
+        "parts", 'attachment; filename*0="long-"; filename*1="name.zip"', BY_SCRIPT, "wget", why="RFC 6266 has no parts"
+    ),
     # MARK: Harm
     case("directory", 'attachment; filename="a/b.zip"', "b.zip"),
     case("above", 'attachment; filename="../../b.zip"', "b.zip"),

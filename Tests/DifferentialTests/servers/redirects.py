@@ -90,8 +90,15 @@ ENTRIES = [
     # MARK: Statuses
     *[
         Behaviour(f"status-{number}", f"The file with status {number}.", answered(f"{number} Odd"))
-        for number in (201, 202, 203, 206, 207, 208, 226, 218, 299)
+        for number in (201, 202, 207, 208, 226, 218, 299)
     ],
+    Behaviour("status-203", "The file with status 203.", answered("203 Odd"), why="a proxy has changed the content"),
+    Behaviour(
+        "status-206",
+        "206 without Content-Range, whatever was asked.",
+        answered("206 Odd"),
+        why="206 is the answer to a request for a part (RFC 9110, 15.3.7), so this may be one",
+    ),
     Behaviour("status-204", "204.", head(status="HTTP/1.1 204 No Content"), file=b"", why="there is no file"),
     Behaviour(
         "status-205",

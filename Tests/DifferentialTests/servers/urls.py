@@ -36,6 +36,7 @@ def host(*names):
 P = "127.0.0.1:{port}"
 # Whether these find a name beneath localhost depends on the machine.
 RESOLVING = ("aria2", "wget")
+LOCAL = "names beneath localhost are left to the system's resolver"
 SCHEME = "whether an unencrypted answer will do is for the user to say; the error says what to write"
 UNNAMED = "a URL that names no file gives the name `download`, since it need not be a page"
 SLASHES = "where the host begins is not clear; the error says what to write"
@@ -49,8 +50,9 @@ ENTRIES = [
         "`a.localhost`, which is this machine (RFC 6761).",
         "http://a.localhost:{port}/f.bin",
         without=RESOLVING,
+        why=LOCAL,
     ),
-    url("underscore", "A host with an underscore.", "http://a_b.localhost:{port}/f.bin", without=RESOLVING),
+    url("underscore", "A host with an underscore.", "http://a_b.localhost:{port}/f.bin", without=RESOLVING, why=LOCAL),
     url("decimal", "An address as one number.", "http://2130706433:{port}/f.bin"),
     url("hexadecimal", "A hexadecimal address.", "http://0x7f000001:{port}/f.bin"),
     url("short", "`127.1`", "http://127.1:{port}/f.bin"),
@@ -75,9 +77,7 @@ ENTRIES = [
     url("slash-encoded", "`/a%2Fb/f.bin`, left as it is.", f"http://{P}/a%2Fb/f.bin", "/a%2Fb/f.bin"),
     url("letters-encoded", "`/%66.bin`", f"http://{P}/%61/f.bin", "/%61/f.bin", "/a/f.bin"),
     url("blank", "A blank in the path.", f"http://{P}/a b/f.bin", "/a%20b/f.bin"),
-    url(
-        "utf-8", "UTF-8 in the path.", f"http://{P}/größe/f.bin", "/gr%C3%B6%C3%9Fe/f.bin", raw("/größe/f.bin")
-    ),
+    url("utf-8", "UTF-8 in the path.", f"http://{P}/größe/f.bin", "/gr%C3%B6%C3%9Fe/f.bin", raw("/größe/f.bin")),
     url(
         "latin-1",
         "ISO 8859-1 in the path.",
