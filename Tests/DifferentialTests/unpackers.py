@@ -52,9 +52,9 @@ def unpacked(entry, program, pawl):
         # A warning of these two; everything is there.
         if program in ("unzip", "7z") and code == 1:
             end = "done"
-        made = tree(out) if end == "done" else {}
-        restore(home)
-        return Outcome(end, made, said.replace(directory, ""), code)
+        # Reading gives directories the permissions that their removal needs.
+        made = tree(out)
+        return Outcome(end, made if end == "done" else {}, said.replace(directory, ""), code)
 
 
 def tree(root):
@@ -69,6 +69,7 @@ def tree(root):
             if stat.S_ISLNK(status.st_mode):
                 found[short] = ("link", os.readlink(path))
             elif stat.S_ISDIR(status.st_mode):
+                os.chmod(path, 0o755)
                 found[short] = ("directory",)
             elif stat.S_ISREG(status.st_mode):
                 if not status.st_mode & 0o400:
@@ -82,15 +83,6 @@ def tree(root):
         name: (*kind[:3], frozenset(inodes[kind[3]] - {name})) if kind[0] == "file" else kind
         for name, kind in found.items()
     }
-
-
-def restore(root):
-    """Lets directories without permissions be removed by anyone."""
-    for at, directories, _ in os.walk(root):
-        for name in directories:
-            path = pathlib.Path(at, name)
-            if not path.is_symlink():
-                path.chmod(0o755)
 
 
 def plain(files):
