@@ -1,9 +1,11 @@
+// The C library of the platform, for whoever imports this module: which one it is, no other file has to ask. The calls
+// below take its types, so that it is exported from here.
 #if canImport(Darwin)
-import Darwin
+@_exported public import Darwin
 #elseif canImport(Glibc)
-import Glibc
+@_exported public import Glibc
 #elseif canImport(Musl)
-import Musl
+@_exported public import Musl
 #endif
 
 import CPawl

@@ -226,6 +226,17 @@ import Testing
             }
             #expect(clash == TargetClash(kind: kind, other: Self.one))
         }
+        // The second file was found by its download before the news of the first, which made it, arrived.
+        var late = Self.machine([Self.file(1), Self.file(2)])
+        _ = late.handle(.fetched(Self.two, found("a", existed: true)))
+        guard
+            case .publish(.ended(Self.one, .failed(.fetch, .clash(let clash, _, _), _)))? =
+                late.handle(.fetched(Self.one, found("a", existed: false))).first
+        else {
+            Issue.record("two URLs became one file")
+            return
+        }
+        #expect(clash == TargetClash(kind: .foundByOther, other: Self.two))
         var machine = Self.machine([Self.file(1), Self.file(2)])
         _ = machine.handle(.fetched(Self.one, found("A.bin", existed: false)))
         let other = found("b.bin", existed: false)

@@ -113,7 +113,7 @@ extension GetWords {
     private func isNameTaken(_ failure: JobFailure) -> Bool {
         switch failure {
         case .download(let error): error.remedies.contains(.renameIfExists)
-        case .clash(let clash, _, _): clash.kind == .madeByOther
+        case .clash(let clash, _, _): [.madeByOther, .foundByOther].contains(clash.kind)
         default: false
         }
     }

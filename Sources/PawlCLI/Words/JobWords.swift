@@ -47,6 +47,7 @@ extension JobFailure {
         switch kind {
         case .bothExisted: "existed before this run, and another URL of it has the same name (\(url))"
         case .madeByOther: "was made from another URL in this run (\(url))"
+        case .foundByOther: "was downloaded, and another URL of this run has the same name (\(url))"
         case .replacedOther: "replaced the file that this run downloaded from \(url)"
         }
     }

@@ -7,6 +7,7 @@ struct RunTargets {
         let file: JobFileID
         /// It was there before the run, and nothing of the run has replaced it.
         let existed: Bool
+        let identity: FileIdentity?
     }
 
     private var planned = TargetRegistry<FileTarget, JobFileID>()
@@ -27,14 +28,18 @@ struct RunTargets {
     mutating func end(
         _ target: FileTarget, at identity: FileIdentity?, of file: JobFileID, existed: Bool
     ) -> TargetClash? {
-        guard let former = files.holder(of: place(of: target, at: identity)), !former.existed || existed else {
-            files.give(target, to: Holder(file: file, existed: existed))
+        let former = files.holder(of: place(of: target, at: identity))
+        // Ends may come in another order than the files: then the other one found what this one had just made.
+        let wasFound = former.map { $0.existed && identity != nil && $0.identity == identity } ?? false
+        guard let former, !former.existed || existed || wasFound else {
+            files.give(target, to: Holder(file: file, existed: existed, identity: identity))
             if let identity { places[identity] = target }
             return nil
         }
         let kind: TargetClash.Kind =
             switch (former.existed, existed) {
-            case (true, _): .bothExisted
+            case (true, true): .bothExisted
+            case (true, false): .foundByOther
             case (false, true): .madeByOther
             case (false, false): .replacedOther
             }
@@ -82,6 +87,8 @@ package struct TargetClash: Hashable, Sendable {
         case bothExisted
         /// The other file of the run made it, and this one found it there.
         case madeByOther
+        /// This file of the run made it, and the other one found it there.
+        case foundByOther
         /// This file replaced what the other file of the run had made.
         case replacedOther
     }
