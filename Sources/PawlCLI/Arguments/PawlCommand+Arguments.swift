@@ -12,7 +12,7 @@ extension PawlCommand {
     static func subcommand(
         from arguments: [String], environment: (String) -> String? = { _ in nil }
     ) throws -> (any Subcommand)? {
-        var words = ExtractOptions.settle(arguments)
+        var words = withEmptyValues(ExtractOptions.settle(arguments))
         let denied = CommandDefaults.takeBack(&words)
         let defaults = try CommandDefaults(for: words, without: denied, environment: environment)
         // By itself: the way through the parent takes as long as a small download. Help, and what is wrong, come from
@@ -28,6 +28,19 @@ extension PawlCommand {
         // One of ArgumentParser's own, such as the one behind `--help`, throws its text.
         if !(command is PawlCommand) { try command.run() }
         return nil
+    }
+
+    /// `--user-agent=` has an empty value. ArgumentParser would take the next word for it, which is the URL.
+    private static func withEmptyValues(_ arguments: [String]) -> [String] {
+        let options = arguments.prefix { !$0.isExactly("--") }
+        let words = options.flatMap { word -> [String] in
+            let name = word.utf8.dropLast()
+            guard word.begins(with: "--"), word.ends(with: "="), !name.contains(UInt8(ascii: "=")) else {
+                return [word]
+            }
+            return [String(Substring(name)), ""]
+        }
+        return words + arguments.dropFirst(options.count)
     }
 
     /// `pawl URL` is `pawl get URL`, with or without options in front.

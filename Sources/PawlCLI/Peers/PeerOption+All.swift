@@ -3,7 +3,7 @@ extension PeerOption {
     ///
     /// Options that are ours as well are not here, as long as they mean the same: `--output`, `-d`, `-i`, `--header`,
     /// `--user-agent`.
-    static let all: [PeerOption] = target + resuming + requests + credentials + network + speed + output + others
+    static let all: [PeerOption] = target + resuming + requests + credentials + network + speed + output + others + rest
 
     private static let target = [
         PeerOption("-O --output-document", [.wget], .file, .same("--output")),

@@ -34,6 +34,7 @@ extension PeerOption {
     private var meant: String {
         switch meaning {
         case .same(let words): "`\(words)\(value.isPassedOn ? " \(value.name ?? "")" : "")`"
+        case .argument: "`\(value.name ?? "")`"
         case .needless(let reason): "no effect: \(reason)"
         case .instead(let advice): "refused: \(advice)"
         }

@@ -39,11 +39,17 @@ struct PeerOption: Sendable {
         /// The method of every download.
         case get
         case url
+        /// One of these words, with spaces between.
+        case words(String)
+        /// A way of wget to show progress: `dot:giga`, `bar:force:noscroll`.
+        case display
     }
 
     enum Meaning: Sendable {
         /// These words of ours; the value, if there is one, belongs to the last.
         case same(String)
+        /// The value alone, as an argument.
+        case argument
         /// Accepted without effect, and why.
         case needless(String)
         /// Refused, and what to do instead.
@@ -81,6 +87,10 @@ extension PeerOption.Value {
         case .robots: "robots=off"
         case .get: "GET"
         case .url: "URL"
+        case .words(let words):
+            words.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }.joined(
+                separator: ", ")
+        case .display: "dot, bar:…"
         }
     }
 
@@ -115,6 +125,9 @@ extension PeerOption.Value {
         case .robots: word.begins(with: "robots=")
         case .get: word.isExactly("GET")
         case .url: isURL
+        case .words(let words): words.utf8.split(separator: UInt8(ascii: " ")).contains { $0.elementsEqual(bytes) }
+        // Without more, bar is ours as well.
+        case .display: word.isExactly("dot") || word.begins(with: "dot:") || word.begins(with: "bar:")
         }
     }
 }

@@ -54,6 +54,9 @@ struct PeerWords {
     // MARK: Long options
 
     private mutating func long(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> [String] {
+        if let option = otherMeaning(of: word, rest.first) {
+            return try words(for: option, typed: word, rest.popFirst())
+        }
         if let takesValue = ownOption(word) { return [word] + (takesValue ? rest.popFirst().map { [$0] } ?? [] : []) }
         guard let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")) else {
             guard let option = option(word, next: rest.first) else { return try unknown(word) }
@@ -62,6 +65,7 @@ struct PeerWords {
         // `--continue=true`.
         if let option = option(word, next: nil) { return try words(for: option, typed: word, nil) }
         let (name, value) = (String(word[..<sign]), String(decoding: word.utf8[sign...].dropFirst(), as: UTF8.self))
+        if let option = otherMeaning(of: name, value) { return try words(for: option, typed: name, value) }
         guard ownOption(name) == nil else { return [word] }
         guard let option = option(name, next: value), option.value.name != nil else {
             return try unknown(name, as: word)
@@ -116,6 +120,11 @@ struct PeerWords {
 
     // MARK: The table
 
+    /// An option of ours whose value is another program's.
+    private func otherMeaning(of name: String, _ value: String?) -> PeerOption? {
+        own[ExactText(name)] == true ? option(name, next: value) : nil
+    }
+
     /// - Parameter word: with the value.
     private func unknown(_ typed: String, as word: String? = nil) throws(UsageError) -> [String] {
         guard let option = PeerOption.all.first(where: { $0.spellings.containsExactly(typed) }) else {
@@ -141,6 +150,7 @@ struct PeerWords {
         note(typed)
         switch option.meaning {
         case .needless: return []
+        case .argument: return value.map { [$0] } ?? []
         case .instead(let advice): throw UsageError("\(typed) is an option of \(option.peers[0].rawValue): \(advice).")
         case .same(let text):
             var words = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
