@@ -224,6 +224,14 @@ import Testing
         #expect(try await client.version().version == "1.0")
         #expect(server.requests.first?.target == "/pawl/api/v1/version")
         #expect(server.requests.first?.fields.first { $0.name == "Authorization" }?.value == "Bearer secret")
-        #expect(throws: ServiceError.self) { _ = try ServiceAddress.url("https://h/", token: nil) }
+        for text in ["ftp://h/", "https://name:secret@h/", "http://h/?a=b"] {
+            #expect(throws: ServiceError.self) { _ = try ServiceAddress.url(text, token: nil) }
+        }
+    }
+
+    @Test func `N30 an https address is shown and asked for as it is written`() throws {
+        let address = try ServiceAddress.url("https://nas.example/pawl/", token: nil)
+        #expect(address.shown == "https://nas.example/pawl")
+        #expect(try ServiceAddress.url("https://[::1]:8443", token: nil).shown == "https://[::1]:8443")
     }
 }

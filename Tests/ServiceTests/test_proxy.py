@@ -14,7 +14,7 @@ from aria2rpc import RPC, WebSocket
 from client import Client, wait_until
 from contract import ROOT
 from eventreader import EventReader
-from pawld import free_port
+from pawld import COMMAND, free_port
 
 PREFIX = "/downloads-of-ada"
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
@@ -208,3 +208,27 @@ def test_the_reader_returns_after_the_proxy_lost_the_service(proxy, files):
     added = proxy.service.client().add({"url": "http://127.0.0.1:9/x", "paused": True})
     reader.wait_for(lambda event: event.name == "change" and event.data["id"] == added["id"])
     reader.close()
+
+
+def pawl(proxy, *words, trust=True):
+    """Runs the command against the service behind nginx."""
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(proxy.home), "LC_ALL": "C.UTF-8", "PAWL_TOKEN": proxy.service.token}
+    if trust:
+        environment["SSL_CERT_FILE"] = str(proxy.home / "certificate.pem")
+    words = [COMMAND, *words, "--service", f"{proxy.origin}{PREFIX}/"]
+    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120)
+
+
+def test_N30_pawl_calls_a_service_behind_a_proxy_with_tls_and_a_prefix(proxy, files):
+    added = pawl(proxy, "add", files.add("/b", b"content" * 1000))
+    assert added.returncode == 0, added.stderr
+    watched = pawl(proxy, "watch", added.stdout.strip(), "--json")
+    assert watched.returncode == 0 and '"completed"' in watched.stdout, watched.stderr
+    listed = pawl(proxy, "ls", "--json")
+    assert listed.returncode == 0 and added.stdout.strip() in listed.stdout, listed.stderr
+
+
+def test_N30_pawl_does_not_give_its_token_to_a_server_whose_certificate_it_does_not_trust(proxy):
+    refused = pawl(proxy, "ls", trust=False)
+    assert refused.returncode == 3, refused
+    assert "not trusted" in refused.stderr and refused.stdout == ""

@@ -8,7 +8,7 @@ import PawlSystem
 struct ServiceOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "Use another service: its socket, or its http URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.",
+            "Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.",
             valueName: "socket|url"), completion: .file())
     var service: String?
 

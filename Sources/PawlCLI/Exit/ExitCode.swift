@@ -91,6 +91,7 @@ enum ExitCode: Int32, CaseIterable {
             case .notRunning, .unreachable, .connectionLost, .timedOut, .foreignAnswer, .answerTooLarge: .network
             case .tokenRequired, .wrongToken: .refused
             case .unusableFile: .disk
+            case .tooFewThreads: .tooFewThreads
             case .targetInUse: .locked
             case .storeFull: .diskFull
             case .changed, .cancelled: .failure

@@ -33,6 +33,7 @@ enum Hints {
         case .notRunning: ["start it with 'pawl serve'", "name another one with --service"]
         case .tokenRequired, .wrongToken: ["give the token of 'pawl token' in $PAWL_TOKEN", "use the socket"]
         case .foreignAnswer: ["check --service", "use a service of the same version"]
+        case .tooFewThreads: [clause(for: .allowMoreProcesses)].compactMap(\.self)
         case .connectionLost, .timedOut: ["check with 'pawl ls' what was done"]
         default: []
         }

@@ -1,4 +1,4 @@
-import PawlCore
+package import PawlCore
 import PawlJobs
 import PawlSystem
 
@@ -7,36 +7,45 @@ public struct ServiceAddress: Hashable, Sendable {
     package enum Place: Hashable, Sendable {
         case socket(String)
         /// The prefix is that of a reverse proxy: empty, or a path without a slash at its end.
-        case host(String, port: Int, prefix: String)
+        case host(HTTPURL, prefix: String)
     }
 
     package let place: Place
     package let token: String?
+    package var certificateAuthorityFile: String?
 
     /// A unix socket. Only its owner can connect to it, so it needs no token.
     public static func socket(_ path: String) -> ServiceAddress { ServiceAddress(place: .socket(path), token: nil) }
 
-    /// An `http` URL such as `http://127.0.0.1:6871`, with the path where a reverse proxy puts the service.
+    /// A URL such as `http://127.0.0.1:6871` or `https://nas.example/pawl`, with the path where a reverse proxy puts
+    /// the service.
     ///
     /// - Parameters:
     ///   - text: the URL.
     ///   - token: as in the service's token file.
+    ///   - certificateAuthorityFile: a PEM file of authorities to trust instead of the system's, and of those that
+    ///     `SSL_CERT_FILE` and its like name.
     /// - Throws: ``ServiceError`` with `invalidArgument` for another kind of URL.
-    public static func url(_ text: String, token: String?) throws(ServiceError) -> ServiceAddress {
+    public static func url(
+        _ text: String, token: String?, certificateAuthorityFile: String? = nil
+    ) throws(ServiceError) -> ServiceAddress {
         let url: HTTPURL
         do {
             url = try HTTPURL(parsing: text)
         } catch {
             throw ServiceError(.invalidArgument, error.message)
         }
-        guard url.scheme == .http, url.query == nil, url.userinfo == nil else {
+        guard url.query == nil, url.userinfo == nil else {
             throw ServiceError(
-                .invalidArgument, "The service is reached by a socket, or by a URL such as http://127.0.0.1:6871.")
+                .invalidArgument,
+                "The service is reached by a socket, or by a URL such as http://127.0.0.1:6871, without a login and a query."
+            )
         }
         var bytes = url.path.utf8[...]
         while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
         let prefix = String(decoding: bytes, as: UTF8.self)
-        return ServiceAddress(place: .host(url.host, port: url.effectivePort, prefix: prefix), token: token)
+        return ServiceAddress(
+            place: .host(url, prefix: prefix), token: token, certificateAuthorityFile: certificateAuthorityFile)
     }
 
     /// `$PAWL_SOCKET`, else `pawl/pawl.sock` in `$XDG_RUNTIME_DIR`, else in `$XDG_STATE_HOME`, else in
@@ -65,7 +74,7 @@ public struct ServiceAddress: Hashable, Sendable {
     package var shown: String {
         switch place {
         case .socket(let path): "“\(path)”"
-        case .host(let host, let port, let prefix): "http://\(host):\(port)\(prefix)"
+        case .host(let url, let prefix): "\(url.scheme.rawValue)://\(url.authority)\(prefix)"
         }
     }
 }

@@ -27,6 +27,8 @@ public struct ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let cancelled = Code(rawValue: "cancelled")
         /// A file that the client needs, such as that of the token, cannot be used.
         public static let unusableFile = Code(rawValue: "unusableFile")
+        /// No thread can be started for the call.
+        public static let tooFewThreads = Code(rawValue: "tooFewThreads")
         /// An argument of the call cannot be used.
         public static let invalidArgument = Code(rawValue: "invalidArgument")
 

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Pawl
 import PawlCore
 import PawlSystem
 
@@ -16,24 +17,36 @@ struct ServiceConnection: Sendable {
     init(_ request: ServiceRequest, to address: ServiceAddress, connectTimeout: Duration) async throws(ServiceError) {
         let queue = AnswerQueue()
         self.queue = queue
-        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .channelOption(.autoRead, value: false)
-            .connectTimeout(.nanoseconds(Int64(saturating: connectTimeout / .nanoseconds(1))))
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHTTPClientHandlers()
-                    try channel.pipeline.syncOperations.addHandler(AnswerHandler(queue))
-                }
-            }
         do {
-            switch address.place {
-            case .socket(let path): channel = try await bootstrap.connect(unixDomainSocketPath: path).get()
-            case .host(let host, let port, _): channel = try await bootstrap.connect(host: host, port: port).get()
+            channel = try await Self.channel(to: address, connectTimeout) { channel in
+                try channel.syncOptions?.setOption(.autoRead, value: false)
+                try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                try channel.pipeline.syncOperations.addHandler(AnswerHandler(queue))
             }
         } catch {
             throw Self.failure(of: error, address)
         }
         send(request, address)
+    }
+
+    private static func channel(
+        to address: ServiceAddress, _ timeout: Duration, prepare: @escaping @Sendable (any Channel) throws -> Void
+    ) async throws -> any Channel {
+        let bootstrap = ClientBootstrap(group: try Dialer.loop())
+            .connectTimeout(.nanoseconds(Int64(saturating: timeout / .nanoseconds(1))))
+            .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try prepare(channel) } }
+        switch address.place {
+        case .socket(let path): return try await bootstrap.connect(to: .unix(path)).get()
+        case .host(let url, _):
+            if url.scheme == .http, let ip = try? SocketAddress(ipAddress: url.host, port: url.effectivePort) {
+                return try await bootstrap.connect(to: ip).get()
+            }
+            var configuration = TransportConfiguration()
+            configuration.connectTimeout = timeout
+            configuration.certificateAuthorityFile = address.certificateAuthorityFile
+            configuration.authorityVariables = AuthorityVariables(Environment.value)
+            return try await Dialer.connect(to: url, configuration, prepare: prepare)
+        }
     }
 
     func close() { channel.close(promise: nil) }
@@ -115,6 +128,12 @@ struct ServiceConnection: Sendable {
         if case SocketAddressError.unixDomainSocketPathTooLong = error {
             return ServiceError(.unreachable, "\(address.shown) is too long for the path of a socket.")
         }
+        if error is ThreadShortage {
+            return ServiceError(.tooFewThreads, DownloadError.tooFewThreads.message)
+        }
+        if let error = error as? TransportError {
+            return ServiceError(.unreachable, "\(address.shown) cannot be reached: \(error.detail).")
+        }
         guard let code = number(of: error) else {
             return ServiceError(.unreachable, "\(address.shown) cannot be reached: \(error).")
         }
@@ -137,13 +156,27 @@ struct ServiceConnection: Sendable {
 
 extension ServiceAddress {
     fileprivate func target(_ target: String) -> String {
-        guard case .host(_, _, let prefix) = place else { return "/api/v1/" + target }
+        guard case .host(_, let prefix) = place else { return "/api/v1/" + target }
         return prefix + "/api/v1/" + target
     }
 
     fileprivate var hostField: String {
-        guard case .host(let host, let port, _) = place else { return "localhost" }
-        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        return "\(name):\(port)"
+        guard case .host(let url, _) = place else { return "localhost" }
+        return url.authority
+    }
+}
+
+extension SocketAddress {
+    /// NIO makes one of a path in UTF-8 only.
+    fileprivate static func unix(_ path: String) throws -> SocketAddress {
+        guard path.holdsSystemBytes else { return try SocketAddress(unixDomainSocketPath: path) }
+        let bytes = path.systemBytes
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw SocketAddressError.unixDomainSocketPathTooLong
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return SocketAddress(address)
     }
 }
