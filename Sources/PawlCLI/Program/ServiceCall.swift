@@ -11,9 +11,13 @@ extension Session {
     }
 
     /// What was done, and what was not.
-    func report(_ action: ServiceAction, _ results: [ActionResult], names: [ExactText: String]) -> ExitCode {
-        let done = results.filter { $0.error == nil }.map { names[ExactText($0.id)] ?? $0.id }
-        if !done.isEmpty { say(ServiceWords.done(action, done)) }
+    func report(_ action: ServiceAction, _ results: [ActionResult], _ known: [ExactText: ServiceDownload]) -> ExitCode {
+        let names = known.mapValues(ServiceWords.name)
+        let ids = results.filter { $0.error == nil }.map { ExactText($0.id) }
+        if !ids.isEmpty {
+            let states = ids.map { known[$0]?.state }
+            say(ServiceWords.done(action, ids.map { names[$0] ?? $0.text }) + ServiceWords.kept(action, states))
+        }
         var code = ExitCode.done
         for result in results {
             guard let error = result.error else { continue }
@@ -24,7 +28,13 @@ extension Session {
     }
 
     func report(_ action: ServiceAction, _ counts: ActionCounts) -> ExitCode {
-        say(ServiceWords.done(action, counts.done, of: counts.matched))
+        guard counts.matched > 0 else {
+            say("There is nothing to \(ServiceWords.infinitive(action)).")
+            return .done
+        }
+        say(
+            ServiceWords.done(action, counts.done, of: counts.matched)
+                + ServiceWords.kept(action, Array(repeating: nil, count: counts.done)))
         if counts.notPossible > 0 { warn("Of \(counts.notPossible), the state does not allow it.") }
         return .done
     }
@@ -35,10 +45,24 @@ extension ChosenOptions {
     func act(_ action: ServiceAction, _ service: ServiceOptions, in session: Session) async throws -> ExitCode {
         let client = try service.client()
         if ids.isEmpty {
-            let filter = try filter.filter()
-            return session.report(action, try await session.ask { try await client.act(action, onAll: filter) })
+            var filter = try filter.filter()
+            if filter.states.isEmpty { filter.states = action.possibleStates }
+            let chosen = filter
+            return session.report(action, try await session.ask { try await client.act(action, onAll: chosen) })
         }
         return try await DownloadIDs.act(action, on: ids, client, in: session)
+    }
+}
+
+extension ServiceAction {
+    /// The states that it is for, where it is for some only: nobody means finished downloads by “pause --all”.
+    var possibleStates: [ServiceDownload.State] {
+        switch self {
+        case .pause: [.running, .waiting, .queued]
+        case .resume: [.paused, .waiting]
+        case .retry: [.failed]
+        case .remove, .verify, .extract, .prioritize, .move: []
+        }
     }
 }
 
@@ -46,18 +70,16 @@ extension DownloadIDs {
     static func act(
         _ action: ServiceAction, on words: [String], _ client: ServiceClient, in session: Session
     ) async throws -> ExitCode {
-        let (results, names) = try await session.ask {
+        let (results, known) = try await session.ask {
             let ids = try await DownloadIDs(client: client).resolve(words)
             // Of a few, names say more than ids; a download that is gone has none.
-            var names: [ExactText: String] = [:]
+            var known: [ExactText: ServiceDownload] = [:]
             if ids.count <= namedAtMost {
-                for id in ids {
-                    names[ExactText(id)] = (try? await client.download(id)).map { ServiceWords.name($0.download) }
-                }
+                for id in ids { known[ExactText(id)] = (try? await client.download(id))?.download }
             }
-            return (try await client.act(action, on: ids), names)
+            return (try await client.act(action, on: ids), known)
         }
-        return session.report(action, results, names: names)
+        return session.report(action, results, known)
     }
 
     private static let namedAtMost = 5

@@ -119,6 +119,31 @@ enum ServiceWords {
             "\(verb(action)) \(number) \(total == 1 ? "download" : "downloads")\(deletes(action) ? total == 1 ? " and its files" : " and their files" : "")."
     }
 
+    /// What stays of downloads that were removed, as a further sentence; empty for other actions.
+    ///
+    /// - Parameter states: of each; nil for one that is not known.
+    static func kept(_ action: ServiceAction, _ states: [ServiceDownload.State?]) -> String {
+        guard action == .remove(deletesFiles: false), !states.isEmpty else { return "" }
+        let isOne = states.count == 1
+        if states.allSatisfy({ $0 == .completed }) { return isOne ? " The file stays." : " The files stay." }
+        return isOne && states[0] != nil
+            ? " Its partial file stays, if there is one; add the same URL to resume."
+            : " Files stay, partial ones too; add the same URL to resume one."
+    }
+
+    /// The action as a verb.
+    static func infinitive(_ action: ServiceAction) -> String {
+        switch action {
+        case .pause: "pause"
+        case .resume: "resume"
+        case .retry: "retry"
+        case .remove: "remove"
+        case .verify: "verify"
+        case .extract: "unpack"
+        case .prioritize, .move: "move"
+        }
+    }
+
     private static func deletes(_ action: ServiceAction) -> Bool { action == .remove(deletesFiles: true) }
 
     private static func verb(_ action: ServiceAction) -> String {
