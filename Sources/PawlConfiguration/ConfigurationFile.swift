@@ -76,6 +76,13 @@ package struct ConfigurationFile {
                 "\(place(path, Lines(text, in: nil).number(of: other))): there is no table “\(other)”.\(Suggestion.sentence(for: other, among: tables))"
             )
         }
+        // In front of the table, where the other program looks, it would be ignored.
+        for key in schema.keys
+        where !schema.sharedKeys.containsExactly(key.name) && whole.keys.containsExactly(key.name) {
+            throw ConfigurationError(
+                "\(place(path, Lines(text, in: nil).number(of: key.name))): “\(key.name)” has no effect here: it is an option of the table [\(name)]. Move it below the line [\(name)]."
+            )
+        }
         guard let value = whole[name] else { return nil }
         guard let table = value.table else {
             throw ConfigurationError(

@@ -3,6 +3,8 @@ package struct ConfigurationSchema: Sendable {
     /// The table of the file in which its keys stand; nil for those in front of the first table.
     package var table: String?
     package var keys: [ConfigurationKey]
+    /// The keys that may stand in front of the first table as well, where they are options of the other program.
+    package var sharedKeys: [String] = []
     /// What the names of its environment variables begin with, such as `PAWLD_`.
     package var variablePrefix: String
     /// Where a user finds the keys, in a sentence.
@@ -11,11 +13,13 @@ package struct ConfigurationSchema: Sendable {
     package var refusal: @Sendable (_ arguments: [String]) -> String?
 
     package init(
-        table: String? = nil, keys: [ConfigurationKey], variablePrefix: String, whereKeysAre: String,
+        table: String? = nil, keys: [ConfigurationKey], sharedKeys: [String] = [], variablePrefix: String,
+        whereKeysAre: String,
         refusal: @escaping @Sendable ([String]) -> String?
     ) {
         self.table = table
         self.keys = keys
+        self.sharedKeys = sharedKeys
         self.variablePrefix = variablePrefix
         self.whereKeysAre = whereKeysAre
         self.refusal = refusal

@@ -59,6 +59,17 @@ import Testing
         #expect(try get("--", "--no-config", in: setting).retry.retries == 20)
     }
 
+    @Test func `N32 an option of the table that stands in front of it is an error, with the line`() throws {
+        let setting = try Setting("port = 7000\nretries = 20\n[get]\njobs = 3\n")
+        let message = message(["get", Self.url], in: setting)
+        #expect(message.contains("line 2") && message.contains("retries") && message.contains("[get]"), "\(message)")
+        #expect(self.message(["get", Self.url], in: try Setting("remote_time = true\n")).contains("remote_time"))
+        for key in DefaultsOptions.ofServiceToo {
+            #expect(DefaultsOptions.values.contains(key))
+            #expect(self.message(["get", Self.url], in: try Setting("\(key) = \"x\"\n")) == "")
+        }
+    }
+
     @Test func `a flag that is on by default can be taken back`() throws {
         let setting = try Setting("[get]\nquiet = true\nnetrc = true\n", ["PAWL_XATTR": "1"])
         let command = try get("--no-quiet", "--no-xattr", "--no-netrc", in: setting)

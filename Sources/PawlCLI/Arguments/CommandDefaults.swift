@@ -149,7 +149,8 @@ extension CommandDefaults {
     static let schema = ConfigurationSchema(
         table: "get",
         keys: DefaultsOptions.flags.map { ConfigurationKey($0, .flag(negated: nil)) }
-            + DefaultsOptions.values.map { ConfigurationKey($0, .value) }, variablePrefix: "PAWL_",
+            + DefaultsOptions.values.map { ConfigurationKey($0, .value) }, sharedKeys: DefaultsOptions.ofServiceToo,
+        variablePrefix: "PAWL_",
         whereKeysAre: "“pawl help defaults” lists those of [get]."
     ) { arguments in
         do {

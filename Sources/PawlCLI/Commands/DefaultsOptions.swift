@@ -21,4 +21,7 @@ extension DefaultsOptions {
         "timeout", "retries", "retry_max_time", "sync",
         "progress", "on_complete",
     ]
+
+    /// Those that are options of the service under the same name.
+    static let ofServiceToo = ["directory", "ca_certificate", "proxy", "no_proxy", "bind_address", "on_complete"]
 }
