@@ -80,7 +80,10 @@ struct FinishedBeforeSavingTests {
                 $0.ifExists = policy
             }
             next.pool.resumeAll()
-            try judge(disk, next.settle(), operation)
+            let state = next.settle()
+            // The session is saved by then.
+            _ = next.runtime.run(limit: .seconds(2)) { false }
+            try judge(disk, state, operation)
             next.runtime.halt()
         }
         #expect(operation > 8)
@@ -130,14 +133,30 @@ struct FinishedBeforeSavingTests {
         }
     }
 
-    @Test func `without extended attributes no unproven completion is claimed, and nothing is overwritten`() throws {
-        try eachCut(isPowerCut: false, hasMarks: false) { disk, state, operation in
-            switch state {
-            case .completed(let facts)?: #expect(!facts.isComplete || !facts.wasSkipped)
-            case .failed(let error)?: #expect(error.code == .fileExists)
-            default: Issue.record("cut \(operation): \(String(describing: state))")
+    @Test(arguments: [true, false], [true, false])
+    func `D31 without extended attributes the journal says that a file was finished before the session was saved`(
+        isPowerCut: Bool, recordsCreation: Bool
+    ) throws {
+        for isTaken in [false, true] {
+            try eachCut(
+                isPowerCut: isPowerCut, hasMarks: false, policy: isTaken ? .rename : .fail,
+                prepare: { disk in
+                    disk.features.recordsCreation = recordsCreation
+                    disk.features.renamesByLinking = true
+                    if isTaken { disk.install("/d/file", [1, 2, 3]) }
+                }
+            ) { disk, state, operation in
+                guard case .completed(let facts)? = state else {
+                    Issue.record("cut \(operation): \(String(describing: state)), \(disk.names(in: "/d"))")
+                    return
+                }
+                #expect(!facts.wasSkipped && facts.fileName == (isTaken ? "file (1)" : "file"), "cut \(operation)")
+                #expect(disk.contents(of: "/d/" + facts.fileName) == Self.bytes)
+                let expected = isTaken ? ["file", "file (1)"] : ["file"]
+                // Without marks, nothing shows whose the partial file without a journal was.
+                let names = disk.names(in: "/d").filter { !$0.contains(".part.orphan") }
+                #expect(names == expected, "cut \(operation)")
             }
-            #expect(disk.contents(of: "/d/file") == Self.bytes)
         }
     }
 

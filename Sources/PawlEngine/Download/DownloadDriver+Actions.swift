@@ -230,8 +230,11 @@ extension DownloadDriver {
             CompletionMarker(number: $0, size: total, isComplete: isComplete, isVerified: isVerified)
         }
         let carried = fileFacts(facts)
-        let policy = spec.existingFilePolicy
-        guard let held = HeldFinish(files, facts, policy: policy, carrying: carried, marker: marker) else {
+        guard
+            let held = HeldFinish(
+                files, facts, policy: spec.existingFilePolicy, carrying: carried, marker: marker,
+                keepsReceipt: spec.keepsReceipt)
+        else {
             return finishOrdinarily(files, facts, total, carried, marker)
         }
         let ended: @Sendable (FinishingGroup.Outcome) -> Void = { [self] outcome in
@@ -258,8 +261,13 @@ extension DownloadDriver {
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let name = try files.finish(
                 facts, total: total, policy: spec.existingFilePolicy, syncs: spec.settings.options.sync != .none,
-                carrying: carried, marker: marker
+                carrying: carried, marker: marker, keepsReceipt: spec.keepsReceipt
             ) { listener.report($0) }
+            if let number = spec.markerNumber, let journal = files.receipt.withLock({ $0 }) {
+                let receipt = Receipts.Receipt(
+                    directory: spec.directory, journal: files.names.journal, identity: journal)
+                ports.receipts.keep(receipt, of: number)
+            }
             finished(files, name, (try? files.directory.status(name)).map(FileTrace.init))
         }
     }

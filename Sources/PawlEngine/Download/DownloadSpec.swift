@@ -11,6 +11,8 @@ package struct DownloadSpec: Sendable {
     package var renamesTaken = false
     /// Written into the finished file, so that a later run knows that this download has made it; nil: nothing.
     package var markerNumber: UInt64?
+    /// Where the file system keeps no such marker, the journal stays until the session has recorded the end.
+    package var keepsReceipt = false
     /// What this download shares with others; nil: nothing.
     package var limiter: SpeedLimiter?
 

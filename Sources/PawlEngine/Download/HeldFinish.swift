@@ -9,6 +9,7 @@ struct HeldFinish: FinishingFile {
     private let policy: ExistingFilePolicy
     private let carried: FileFacts
     private let marker: CompletionMarker?
+    private let keepsReceipt: Bool
     private var made: (any StorageFile)?
     private var name: String?
     private var trace: FileTrace?
@@ -17,7 +18,7 @@ struct HeldFinish: FinishingFile {
     /// Nil for a file whose bytes are not in memory.
     init?(
         _ files: PartialFiles, _ facts: PartialFiles.Facts, policy: ExistingFilePolicy, carrying carried: FileFacts,
-        marker: CompletionMarker?
+        marker: CompletionMarker?, keepsReceipt: Bool = false
     ) {
         guard let bytes = files.held?.bytes else { return nil }
         self.files = files
@@ -26,6 +27,7 @@ struct HeldFinish: FinishingFile {
         self.policy = policy
         self.carried = carried
         self.marker = marker
+        self.keepsReceipt = keepsReceipt
     }
 
     var directory: any StorageDirectory { files.directory }
@@ -35,9 +37,9 @@ struct HeldFinish: FinishingFile {
         self.made = made
         try made.write(bytes, at: 0)
         var reports: [DownloadReport] = []
-        files.carry(carried, marker, on: made, facts) { reports.append($0) }
+        let isMarked = files.carry(carried, marker, on: made, facts) { reports.append($0) }
         self.reports = reports
-        return true
+        return isMarked || !keepsReceipt
     }
 
     func startWriting() { made?.startWriting() }

@@ -146,6 +146,10 @@ final class JournalFile: Sendable {
         return file
     }
 
+    var fileIdentity: FileIdentity? {
+        state.withLock { $0.file }.flatMap { try? $0.status().identity }
+    }
+
     /// Whether there is a file.
     var exists: Bool { state.withLock { $0.file != nil } }
 

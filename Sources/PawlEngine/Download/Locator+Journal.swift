@@ -19,7 +19,8 @@ extension Locator {
 
     /// How long the finished file of a record is.
     func lengthOfResult(_ record: JournalRecord) -> Int64? {
-        spec.settings.ranges == nil ? record.representation.total : layout(of: record.representation)?.length
+        guard spec.settings.ranges == nil else { return layout(of: record.representation)?.length }
+        return record.representation.total ?? (record.state == .verified ? record.durable.upperBound : nil)
     }
 
     /// Where wanted parts stand in the partial file; nil for the whole.
@@ -100,26 +101,44 @@ extension Locator {
     }
 
     func cleanUp(
-        after record: JournalRecord, _ journal: FoundJournal?, _ names: PartialFiles.Names
+        after record: JournalRecord, _ journal: FoundJournal, _ names: PartialFiles.Names, of name: String,
+        _ finished: FileStatus
     ) throws(DownloadError) -> Found {
         // The name first: a journal that is gone while the name is not would leave nothing of what was done.
+        try disk { () throws(StorageError) in
+            try directory.sync()
+            // Where a rename is a link and a removal, it was cut off between the two.
+            if try directory.status(names.partial)?.identity == finished.identity {
+                try directory.remove(names.partial, ifStill: finished.identity)
+            }
+        }
+        let isMarked = takeOver(name, of: record)
+        if spec.keepsReceipt, !isMarked, let number = spec.markerNumber {
+            let identity = try disk { () throws(StorageError) in try journal.file.status().identity }
+            ports.receipts.keep(
+                Receipts.Receipt(directory: spec.directory, journal: names.journal, identity: identity), of: number)
+            close(journal)
+        } else {
+            try remove(journal, names)
+        }
         try disk(directory.sync)
-        takeOver(names.target, of: record)
-        try remove(journal, names)
-        try disk(directory.sync)
-        return .alreadyFinished(name: names.target, record)
+        return .alreadyFinished(name: name, record)
     }
 
     /// A finished file is its owner's alone (FAULTS D24), and this download is now the one that finished it. One that
     /// cannot be written to keeps its mark, which then means nothing.
-    private func takeOver(_ name: String, of record: JournalRecord) {
-        guard let file = try? directory.open(name, writable: true) else { return }
+    ///
+    /// - Returns: whether it carries the marker of this download.
+    private func takeOver(_ name: String, of record: JournalRecord) -> Bool {
+        guard let file = try? directory.open(name, writable: true) else { return false }
         defer { try? file.close() }
+        var isMarked = false
         if let number = spec.markerNumber, let size = try? file.status().size {
             let marker = CompletionMarker(number: number, size: size, isComplete: true, isVerified: record.hasDigest)
-            _ = try? file.setAttribute(CompletionMarker.attributeName, to: Array(marker.text.utf8))
+            isMarked =
+                (try? file.setAttribute(CompletionMarker.attributeName, to: Array(marker.text.utf8))) ?? false
         }
-        guard let mark = try? file.mark(), mark.starts(with: record.id) else { return }
-        try? file.removeMark()
+        if let mark = try? file.mark(), mark.starts(with: record.id) { try? file.removeMark() }
+        return isMarked
     }
 }

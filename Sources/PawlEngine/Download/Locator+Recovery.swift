@@ -17,19 +17,73 @@ extension Locator {
         }
     }
 
-    /// Whether the file under the final name is the one that the journal describes: an earlier run was cut off after
-    /// the rename.
-    func isFinished(
+    /// An earlier run of this download was cut off after the file got its name; nil if there was none.
+    ///
+    /// - Parameter target: what has the name asked for.
+    func finished(
+        _ names: PartialFiles.Names, _ target: FileStatus?, _ journal: FoundJournal?
+    ) throws(DownloadError) -> Found? {
+        // What was finished from a URL that differs in a secret is another download's, whatever its name.
+        guard let journal, let record = journal.findings.latest, owner(of: record)?.isSame == true,
+            record.isVerified(for: spec.settings.digest),
+            let found = try finishedFile(names, target, by: record, in: journal)
+        else { return nil }
+        return try cleanUp(after: record, journal, names, of: found.name, found.status)
+    }
+
+    /// The finished file that the journal describes. Its name may be another than the one asked for, which the policy
+    /// for existing files led to.
+    private func finishedFile(
+        _ names: PartialFiles.Names, _ target: FileStatus?, by record: JournalRecord, in journal: FoundJournal
+    ) throws(DownloadError) -> (name: String, status: FileStatus)? {
+        if let target, try isFinished(names.target, target, by: record, in: journal) { return (names.target, target) }
+        let (partial, present) = try disk { () throws(StorageError) in
+            (try directory.status(names.partial), Set(try directory.names().map { ExactText($0) }))
+        }
+        // While it has its partial name, it either has no other yet, or both: then a link stands for a rename.
+        guard partial.map({ $0.linkCount > 1 && $0.identity.inode == record.partialInode }) ?? true else { return nil }
+        for attempt in 1...FileName.maximumAttempts {
+            let name = FileName.renamed(names.target, attempt: attempt)
+            guard present.contains(ExactText(name)),
+                let status = try disk({ () throws(StorageError) in try directory.status(name) }),
+                try isFinished(name, status, by: record, in: journal)
+            else { continue }
+            return (name, status)
+        }
+        return nil
+    }
+
+    /// Whether the file under a final name is the one that the journal describes.
+    private func isFinished(
         _ name: String, _ target: FileStatus, by record: JournalRecord, in journal: FoundJournal
     ) throws(DownloadError) -> Bool {
-        guard target.kind == .regular, target.identity.inode == record.partialInode else { return false }
+        guard target.kind == .regular, target.identity.inode == record.partialInode,
+            target.size == lengthOfResult(record)
+        else { return false }
         // A file that we may not read is not one that we have just made.
         guard let file = try? directory.open(name, writable: false) else { return false }
         defer { try? file.close() }
         return try disk { () throws(StorageError) in
             guard try file.status().identity == target.identity else { return false }
-            return record.isFinished(try FileTraits(of: file, target), describedIn: try FileTraits(of: journal.file))
+            let (traits, journalTraits) = (try FileTraits(of: file, target), try FileTraits(of: journal.file))
+            guard record.isFinished(traits, describedIn: journalTraits) else { return false }
+            let isProven = traits.mark != nil || traits.created != nil && journalTraits.created != nil
+            if isProven || spec.settings.ranges != nil { return true }
+            return try agrees(file, with: record)
         }
+    }
+
+    /// Whether a file of which only the inode number and the length are known has all hashes of the record. One without
+    /// any hash is not taken for the finished file.
+    private func agrees(_ file: any StorageFile, with record: JournalRecord) throws(StorageError) -> Bool {
+        let blocks = record.hashedBlocks(within: record.durable, among: record.blockHashes.keys.sorted())
+        let buffer = WriteBuffer(capacity: 1 << 20)
+        for block in blocks {
+            var hash = BlockHash(block.function)
+            try file.scan(block.range, buffer) { (bytes, _) throws(StorageError) in hash.update(bytes) }
+            guard hash.value == block.hash else { return false }
+        }
+        return !blocks.isEmpty
     }
 
     /// What the journal claims, less what cannot be so. At least one record is there. Nil: nothing shows that the file

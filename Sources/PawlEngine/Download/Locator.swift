@@ -120,18 +120,12 @@ struct Locator {
         let names = PartialFiles.Names(name)
         let target = try disk { () throws(StorageError) in try directory.status(name) }
         let journal = try readJournal(names)
-        // What was finished from a URL that differs in a secret is another download's, whatever its name.
         let ownRecord = journal?.findings.latest.flatMap { owner(of: $0)?.isSame == true ? $0 : nil }
-        if let target, let journal, let record = ownRecord, lengthOfResult(record) == target.size,
-            record.isVerified(for: spec.settings.digest),
-            try isFinished(name, target, by: record, in: journal)
-        {
-            return try cleanUp(after: record, journal, names)
-        }
+        if let found = try finished(names, target, journal) { return found }
         if let target, let journal, let record = ownRecord, try isAssembled(target, by: record, names) {
             try disk(directory.sync)
             try removeParts(record, journal, names, of: target)
-            return try cleanUp(after: record, journal, names)
+            return try cleanUp(after: record, journal, names, of: name, target)
         }
         if let target, let marker = try completionMarker(in: name, target) {
             close(journal)
@@ -189,12 +183,17 @@ struct Locator {
     /// A name that nobody asked for: nothing is replaced, adopted or left out for what is there. Nil: it is taken, and
     /// not by the file of this very download.
     func examineSpare(_ name: String) throws(DownloadError) -> Found? {
-        if let status = try disk({ () throws(StorageError) in try directory.status(name) }) {
-            return try completionMarker(in: name, status).map { .finishedBefore(name: name, $0) }
-        }
         let names = PartialFiles.Names(name)
+        let status = try disk { () throws(StorageError) in try directory.status(name) }
+        if let status, let marker = try completionMarker(in: name, status) {
+            return .finishedBefore(name: name, marker)
+        }
         do throws(DownloadError) {
-            return try resume(names, try readJournal(names))
+            let journal = try readJournal(names)
+            guard let status else { return try resume(names, journal) }
+            if let found = try finished(names, status, journal) { return found }
+            close(journal)
+            return nil
         } catch  where Self.isHeld(error) {
             return nil
         }

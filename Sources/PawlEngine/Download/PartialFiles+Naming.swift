@@ -24,6 +24,16 @@ extension PartialFiles {
         if !journal.hasRecord { try? journal.write(everything(of: total), facts, .verified) }
     }
 
+    /// Writes the last record of a journal that stays beside the finished file. The hash of the first block tells that
+    /// file from one that takes over its inode number.
+    func describeWhole(_ total: Int64, _ facts: Facts) throws(StorageError) {
+        var hasher = journal.hasher(from: 0, total: total)
+        if total > 0, journal.hashes[0] == nil {
+            try scan(ByteRange(0..<min(total, hasher.blockSize))) { journal.note(hasher.update($0)) }
+        }
+        try journal.write(everything(of: total), facts, .verified)
+    }
+
     func rename(
         _ source: String, _ file: FileIdentity?, _ policy: ExistingFilePolicy
     ) throws(StorageError) -> String {

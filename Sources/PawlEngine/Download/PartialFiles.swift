@@ -35,6 +35,8 @@ final class PartialFiles: Sendable {
     /// What this run has set aside because its content could not be verified.
     let leftover: Leftover?
     let finished: FinishedFiles
+    /// The journal, where it stays beside the finished file.
+    let receipt = Locked<FileIdentity?>(nil)
     private let shape = Locked(Shape())
     /// The first sync also covers what made the file: size and extents.
     private let isEstablished = Locked(false)
@@ -296,11 +298,13 @@ final class PartialFiles: Sendable {
     /// The finishing sequence. Each step may be the last one before a power cut, and each may be repeated.
     /// Returns the final name.
     ///
-    /// - Parameter syncs: false leaves it to the system when the file reaches the disk, and its name.
+    /// - Parameters:
+    ///   - syncs: false leaves it to the system when the file reaches the disk, and its name.
+    ///   - keepsReceipt: where the marker cannot be set, the journal stays and stands for it.
     func finish(
         _ facts: Facts, total: Int64, policy: ExistingFilePolicy, syncs: Bool = true,
         carrying carried: FileFacts = FileFacts(),
-        marker: CompletionMarker? = nil, report: (DownloadReport) -> Void = { _ in }
+        marker: CompletionMarker? = nil, keepsReceipt: Bool = false, report: (DownloadReport) -> Void = { _ in }
     ) throws(DownloadError) -> String {
         try putDown()
         try checkOwnership()
@@ -310,6 +314,7 @@ final class PartialFiles: Sendable {
         }
         try takeAdopted(facts)
         let permissions: UInt16
+        var needsReceipt = false
         do throws(StorageError) {
             // A length that was announced before the real one was known must not be left behind the last byte.
             if try file.status().size > total { try file.truncate(to: total) }
@@ -322,7 +327,10 @@ final class PartialFiles: Sendable {
             }
             permissions = try finalPermissions()
             // Nothing is written to it after this, so its time stays.
-            if layout?.isFinal ?? true { carry(carried, marker, on: file, facts, report) }
+            if layout?.isFinal ?? true {
+                let isMarked = carry(carried, marker, on: file, facts, report)
+                needsReceipt = !isMarked && keepsReceipt && syncs && layout == nil
+            }
             // Whatever comes between this and the name, we can open it again.
             try? file.setPermissions(permissions | Self.privatePermissions)
             if syncs {
@@ -331,6 +339,7 @@ final class PartialFiles: Sendable {
             }
             // For a process that is killed between the rename and the removal of a journal that was never synced.
             if syncs { journal.recordUnsyncedAgain(everything, facts, .verified) }
+            if needsReceipt { try describeWhole(total, facts) }
         } catch {
             throw .storage(error, directory: directory.path)
         }
@@ -354,7 +363,11 @@ final class PartialFiles: Sendable {
             if permissions & Self.privatePermissions != Self.privatePermissions {
                 try? file.setPermissions(permissions)
             }
-            if journal.hasRecord, try journal.remove(), syncs { try directory.sync() }
+            if needsReceipt {
+                receipt.withLock { $0 = journal.fileIdentity }
+            } else if journal.hasRecord, try journal.remove(), syncs {
+                try directory.sync()
+            }
             if layout == nil, syncs { leftover?.remove(ifRepeatedIn: file) }
             return name
         } catch {
@@ -363,11 +376,16 @@ final class PartialFiles: Sendable {
     }
 
     /// A failure to store attributes or the time is reported, and does not fail the download.
+    ///
+    /// - Returns: false where the marker is wanted and could not be set.
+    @discardableResult
     func carry(
         _ carried: FileFacts, _ marker: CompletionMarker?, on file: any StorageFile, _ facts: Facts,
         _ report: (DownloadReport) -> Void
-    ) {
-        if let marker { _ = try? file.setAttribute(CompletionMarker.attributeName, to: Array(marker.text.utf8)) }
+    ) -> Bool {
+        let isMarked = marker.map { marker in
+            (try? file.setAttribute(CompletionMarker.attributeName, to: Array(marker.text.utf8))) ?? false
+        }
         if carried.hasImpossibleTime { report(.timeNotKept(facts.representation.lastModified ?? "")) }
         if let time = carried.modified {
             do throws(StorageError) { try file.setModified(time) } catch {
@@ -379,6 +397,7 @@ final class PartialFiles: Sendable {
             areKept = (try? file.setAttribute(attribute.name, to: Array(attribute.value.utf8))) ?? false
         }
         if !areKept { report(.attributesNotKept) }
+        return isMarked ?? true
     }
 
     /// FAULTS D18: never wider than what a replaced file had. Where they cannot be set the file stays as it was made,

@@ -56,7 +56,13 @@ extension DownloadPool {
             state.saving.memoryFile = memory
             state.nextID = max(state.nextID, (entries.map(\.id.number).max() ?? 0) &+ 1)
         }
-        if !entries.isEmpty { handle(.restore(entries)) }
+        if !entries.isEmpty {
+            handle(.restore(entries))
+            // A directory that does not answer holds nothing up.
+            ports.runtime.makeSyncExecutor().submit { [ports, entries] in
+                ports.receipts.discardLeft(by: entries, ports.storage)
+            }
+        }
     }
 
     // MARK: Saving
@@ -122,6 +128,7 @@ extension DownloadPool {
                 events.publish(.notSaved(error))
                 return false
             }
+            ports.receipts.discard(of: entries, ports.storage)
         } while !waiting.isEmpty
         return true
     }

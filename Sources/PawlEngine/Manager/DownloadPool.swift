@@ -177,7 +177,7 @@ package final class DownloadPool: Sendable {
             let (memory, wallClock) = (state.memory, ports.runtime.secondsSinceEpoch)
             return RunOrder(
                 entry: entry, hints: { memory.hints(for: $0, at: now, wallClock: wallClock) },
-                failuresBefore: state.machine.failuresBefore(id))
+                failuresBefore: state.machine.failuresBefore(id), isRecorded: state.saving.store != nil)
         }
         guard let order else { return }
         do throws(DownloadError) {

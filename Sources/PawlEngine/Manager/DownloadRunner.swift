@@ -37,6 +37,8 @@ package struct RunOrder: Sendable {
     package var hints: @Sendable (HTTPURL) -> HostHints
     /// Tries without progress that earlier runs made.
     package var failuresBefore: Int
+    /// A session records its end.
+    package var isRecorded = false
 
     /// Adds the queue's facts to a spec.
     package func apply(to spec: inout DownloadSpec) {
@@ -44,6 +46,7 @@ package struct RunOrder: Sendable {
         spec.settings.failuresBefore = failuresBefore
         spec.renamesTaken = entry.renamesTaken
         if entry.markerNumber != 0 { spec.markerNumber = entry.markerNumber }
+        spec.keepsReceipt = isRecorded && spec.markerNumber != nil
         if spec.fileName == nil { spec.fileName = entry.fileName }
     }
 }

@@ -8,6 +8,7 @@ package struct Ports: Sendable {
     package var buffers = BufferMemory()
     package var journals = JournalIndex()
     package var finished = FinishedFiles()
+    package var receipts = Receipts()
     /// Files up to this size, in bytes, are held in memory until they are whole, or until something has to be kept of
     /// them.
     package var largestHeldFile: Int64 = 0

@@ -65,6 +65,7 @@ package struct SimulatedDirectory: StorageDirectory {
     }
 
     package func rename(_ name: String, to newName: String, replacing: Bool) throws(StorageError) {
+        if !replacing, disk.features.renamesByLinking { return try renameByLinking(name, to: newName) }
         try perform(.rename, name) { state, folder throws(StorageError.Reason) in
             try Self.check(newName)
             guard folder[name] != nil else { throw .notFound }
@@ -75,6 +76,17 @@ package struct SimulatedDirectory: StorageDirectory {
             folder.rename(name, to: newName)
             if let replaced { state.freeSpace(of: replaced) }
         }
+    }
+
+    /// The process may end between the two calls.
+    private func renameByLinking(_ name: String, to newName: String) throws(StorageError) {
+        try perform(.rename, name) { _, folder throws(StorageError.Reason) in
+            try Self.check(newName)
+            guard let inode = folder[name] else { throw .notFound }
+            guard folder[newName] == nil else { throw .exists }
+            folder.link(newName, to: inode)
+        }
+        try perform(.remove, name) { _, folder in folder.unlink(name) }
     }
 
     package func remove(_ name: String, ifStill identity: FileIdentity) throws(StorageError) {

@@ -50,14 +50,18 @@ package final class SimulatedDisk: Storage {
         /// Directories made from now on.
         package var folding = NameFolding.none
 
+        /// A rename that must not replace is a link and a removal.
+        package var renamesByLinking = false
+
         package init() {}
 
-        /// One story in eight cannot make files without a name, one in eight cannot name them, and half cannot sync all
-        /// at once.
+        /// One story in eight cannot make files without a name, one in eight cannot name them, half cannot sync all at
+        /// once, and one in four links where others rename.
         mutating func vary(_ seed: UInt64) {
             hasUnnamedFiles = seed / 2 % 8 != 0
             linksUnnamedFiles = seed / 2 % 8 != 1
             syncsFileSystems = seed / 16 % 2 == 0
+            renamesByLinking = seed / 512 % 4 == 3
         }
     }
 
