@@ -190,7 +190,7 @@ import Testing
         #expect(after.error == nil)
         #expect(try Files.read(trial.target) == trial.content)
         let start = (kind == "as it says" ? held : lost) - 4096
-        #expect(after.ranges.first == "bytes=\(start)-", "\(after.ranges)")
+        #expect(after.ranges.contains { $0.hasPrefix("bytes=\(start)-") }, "\(after.ranges)")
     }
 
     @Test func `D26 a file of aria2's that has another length on the server is left as it is`() async throws {
@@ -234,7 +234,7 @@ import Testing
         try Files.write(trial.content.prefix(200_000), to: trial.target + suffix)
         let after = try await trial.run { $0.adoptsPartialFile = true }
         after.expectWhole(trial.content)
-        #expect(after.bodyBytes <= 104_096)
+        #expect(after.bodyBytes <= 100_000 + 2 * 4096)
         #expect(try POSIXStorage().openDirectory(trial.directory.path).open(Trial.name, writable: false).mark() == nil)
     }
 
@@ -247,15 +247,17 @@ import Testing
         #expect(after.requests.count == 1)
     }
 
-    @Test func `D26 R18 a complete file to be adopted is compared only at its end and never renamed`() async throws {
+    @Test func `D26 R18 a complete file to be adopted is compared at its beginning and its end, and never renamed`()
+        async throws
+    {
         let trial = try Trial()
         try Files.write(trial.content, to: trial.target)
         let inode = try Files.status(trial.target).inode
         let storage = FaultyStorage(POSIXStorage())
         let after = try await trial.run({ $0.adoptsPartialFile = true }, storage: storage)
         after.expectWhole(trial.content)
-        #expect(after.bodyBytes <= 4096)
-        #expect(after.ranges == ["bytes=295904-"])
+        #expect(after.bodyBytes <= 2 * 4096)
+        #expect(after.ranges == ["bytes=0-4095", "bytes=295904-299999"])
         #expect(storage.count(of: .rename) == 0)
         #expect(try Files.status(trial.target).inode == inode)
     }

@@ -296,14 +296,42 @@ import Testing
     // MARK: Adopting
 
     @Test(arguments: [1, 5000, 60_000, 99_999, 100_000])
-    func `a prefix left by another program is resumed after its last bytes are compared`(_ count: Int) throws {
+    func `a prefix left by another program is resumed after its first and last bytes are compared`(
+        _ count: Int
+    ) throws {
         var bench = try EngineBench()
         bench.install("file.bin", Array(bench.bytes[..<count]))
         let run = bench.run { $0.adoptsPartialFile = true }
         #expect(run.outcome?.isComplete == true)
-        #expect(run.requests.first?.fields.first("range") == "bytes=\(max(0, count - 4096))-")
-        #expect(run.bodyBytes < Int64(100_000 - count + 4096 + 100_000 / 10 + 8192))
+        let ranges = run.requests.compactMap { $0.fields.first("range") }
+        if count > 4096 { #expect(ranges.first == "bytes=0-\(min(4096, count - 4096) - 1)") }
+        #expect(ranges.contains { $0.hasPrefix("bytes=\(max(0, count - 4096))-") }, "\(ranges)")
+        #expect(run.bodyBytes < Int64(100_000 - count + 2 * 4096 + 100_000 / 10 + 8192))
         #expect(bench.listing == ["file.bin": bench.bytes])
+    }
+
+    /// A version whose end is that of the file left behind, as many archives and images have it.
+    @Test(arguments: [true, false], [SimulatedOrigin.Validator.strong, .none])
+    func `V24 another version with the same end is not resumed`(
+        isWhole: Bool, _ validator: SimulatedOrigin.Validator
+    ) throws {
+        var bench = try EngineBench()
+        bench.origin.validator = validator
+        let count = isWhole ? 100_000 : 60_000
+        let held = EngineBench.bytes(count - 5000, 8) + bench.bytes[(count - 5000)..<count]
+        bench.install("file.bin", held)
+        let run = bench.run { $0.adoptsPartialFile = true }
+        #expect(run.errorCode == .changed)
+        #expect(bench.listing == ["file.bin": held])
+    }
+
+    @Test func `V24 with a digest the end alone is compared first, for the digest compares the rest`() throws {
+        var bench = try EngineBench()
+        bench.settings.digest = SimulatedDigests().digest(bench.bytes)
+        bench.install("file.bin", Array(bench.bytes[..<60_000]))
+        let run = bench.run { $0.adoptsPartialFile = true }
+        #expect(run.outcome?.isVerified == true)
+        #expect(run.requests.first?.fields.first("range") == "bytes=55904-")
     }
 
     @Test func `a partial file without a journal is adopted in place`() throws {

@@ -62,6 +62,8 @@ struct EarlierBytes: Hashable, Sendable {
     var resumedFrom: Int64 = 0
     /// A file of the caller's that has not been compared with the server's yet.
     var isAdopting = false
+    /// Stretches of such a file that are still to be compared before its end is.
+    private(set) var samples: [ByteRange] = []
     /// The caller's file as it was found: this run has not written to it yet.
     var untouched: UntouchedFile?
     /// How long the whole is, by the program that left its beginning.
@@ -70,6 +72,16 @@ struct EarlierBytes: Hashable, Sendable {
     var needsProof = false
     /// The partial file may be another program's or another file's, and must not be removed.
     var isForeign = false
+
+    mutating func compare(_ samples: [ByteRange]) { self.samples = samples }
+
+    /// Whether the exchange only compares the next sample.
+    func isSample(_ segment: SegmentMachine) -> Bool {
+        guard isAdopting, let sample = samples.first else { return false }
+        return segment.request.start == sample.start && segment.position == sample.end && segment.end == sample.end
+    }
+
+    mutating func notePassed() { samples.removeFirst() }
 }
 
 /// The comparison of held bytes with what the server sends in their place (FAULTS R15).

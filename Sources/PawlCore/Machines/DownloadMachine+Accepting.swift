@@ -13,7 +13,10 @@ extension DownloadMachine {
         }
         // The answer holds only bytes already held, though the file continues. Continuing as after progress would loop
         // for ever without a pause.
-        guard range.end > segments[index].position || range.end == found.total else {
+        guard
+            range.end > segments[index].position || range.end == found.total
+                || range.end == segments[index].position && attempt.earlier.isSample(segments[index])
+        else {
             return bad(.nothingNew, id, head, at: now)
         }
         if let limit = settings.maximumFileSize, settings.ranges == nil, range.end > limit {

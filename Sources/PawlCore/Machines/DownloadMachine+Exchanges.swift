@@ -48,7 +48,9 @@ extension DownloadMachine {
         // What came beyond the expected end was turned away.
         if segments[index].end != nil || position <= settings.expectedSize ?? .max { note(index, stored: position) }
         let segment = segments.remove(at: index)
-        if segment.overlap > 0, segment.meter.received > 0, segment.isLive, !attempt.overlap.isDone {
+        if segment.overlap > 0, segment.meter.received > 0, segment.isLive, !attempt.overlap.isDone,
+            !attempt.earlier.isSample(segment)
+        {
             attempt.overlap.noteBroken()
         }
         if flowingCount(of: segment.source) == 0, segment.meter.isMeasured {
@@ -113,9 +115,18 @@ extension DownloadMachine {
     }
 
     mutating func concluded(_ segment: SegmentMachine) -> [DownloadAction] {
+        guard !attempt.earlier.isSample(segment) else { return comparedSample(segment) }
         attempt.earlier.isAdopting = false
         sources[segment.source].pace.lastExchangeDelivered = true
         if segment.overlap > 0 { attempt.overlap.isDone = true }
+        return []
+    }
+
+    /// What the answer says of a file that no later answer could be shown to belong to is of no further use.
+    private mutating func comparedSample(_ segment: SegmentMachine) -> [DownloadAction] {
+        attempt.earlier.notePassed()
+        sources[segment.source].pace.lastExchangeDelivered = true
+        if !isCombinable { (attempt.file.representation, sources[segment.source].file.representation) = (nil, nil) }
         return []
     }
 

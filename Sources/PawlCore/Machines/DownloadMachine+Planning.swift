@@ -14,6 +14,9 @@ extension DownloadMachine {
             attempt.earlier.untouched = UntouchedFile(name: name, isTarget: isTarget)
             // The beginning of any file, if it is empty.
             attempt.earlier.isAdopting = size > 0
+            if !settings.decidesByDigest {
+                attempt.earlier.compare(AdoptionRule.samples(of: size, length: settings.overlap))
+            }
             attempt.earlier.isForeign = true
             attempt.earlier.statedTotal = total
             attempt.isPrepared = true
@@ -121,6 +124,7 @@ extension DownloadMachine {
     private mutating func askAlone(at now: Instant) -> [DownloadAction] {
         guard representation != nil else {
             guard attempt.earlier.isAdopting else { return askFirst(at: now) }
+            if let sample = attempt.earlier.samples.first { return ask(comparing: sample, at: now) }
             let size = written.upperBound
             return ask(
                 from: size, to: nil,
@@ -133,6 +137,9 @@ extension DownloadMachine {
         }
         guard isCombinable || written.isEmpty else {
             return dropUnproven(at: now)
+        }
+        if attempt.earlier.isAdopting, let sample = attempt.earlier.samples.first {
+            return ask(comparing: sample, at: now)
         }
         let isPlain = sources[sources.lead].habits.asksPlainly
         guard !isPlain, let gaps = gaps(in: written) else {
@@ -161,6 +168,11 @@ extension DownloadMachine {
         return ask(
             from: gap.start, to: gap.end, overlap: attempt.overlap.takePrecedingLength(before: gap.start) ?? overlap,
             at: now)
+    }
+
+    /// Bytes that are only compared with what is held in their place.
+    private mutating func ask(comparing sample: ByteRange, at now: Instant) -> [DownloadAction] {
+        ask(from: sample.end, to: sample.end, overlap: sample.count, at: now)
     }
 
     /// Two ranges at least, in one request.

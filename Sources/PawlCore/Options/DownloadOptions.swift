@@ -81,7 +81,8 @@ public struct DownloadOptions: Hashable, Sendable {
     /// Fetch nothing unless the server's file is newer than the target. A newer file is stored as ``ifExists`` says. See
     /// `docs/conditional.md`.
     public var onlyIfNewer = false
-    /// Resume from a partial file that another program left, after comparing its last 64 KiB with the server's.
+    /// Resume from a partial file that another program left, after comparing its first and last 64 KiB with the
+    /// server's, and from 16 MiB on three stretches between. A ``digest`` compares all of it.
     public var adoptsPartialFile = false
     /// Set the finished file's modification time to the server's `Last-Modified`.
     public var keepsRemoteTime = false

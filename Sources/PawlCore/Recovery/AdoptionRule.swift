@@ -44,6 +44,19 @@ package struct AdoptionRule: Sendable {
             [.giveDigest, .chooseName])
     }
 
+    /// Files from this size on are compared at places between their beginning and their end as well.
+    private static let smallestSampledBetween: Int64 = 16 << 20
+
+    /// The stretches of a file that are compared with the server's before its end is, each `length` bytes long at most.
+    /// Another version often has the same end, as archives and images do.
+    package static func samples(of size: Int64, length: Int64) -> [ByteRange] {
+        let rest = size - length
+        guard rest > 0, length > 0 else { return [] }
+        let first = ByteRange(0..<min(length, rest))
+        guard size >= smallestSampledBetween, rest > 4 * length else { return [first] }
+        return [first] + (1...3).map { ByteRange($0 * (rest / 4)..<$0 * (rest / 4) + length) }
+    }
+
     private static let blockSize = 4096
 
     /// How many of these bytes stand before the first block that is all zeros: a program that syncs nothing may have

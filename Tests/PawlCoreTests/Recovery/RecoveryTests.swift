@@ -135,6 +135,17 @@ struct UndescribedFileTests {
         }
     }
 
+    @Test func `V24 a file to be adopted is compared at its beginning, and a large one between beginning and end`() {
+        #expect(AdoptionRule.samples(of: 100, length: 100).isEmpty)
+        #expect(AdoptionRule.samples(of: 150, length: 100) == [ByteRange(0..<50)])
+        #expect(AdoptionRule.samples(of: 1000, length: 100) == [ByteRange(0..<100)])
+        let (size, length): (Int64, Int64) = (64 << 20, 64 << 10)
+        let samples = AdoptionRule.samples(of: size, length: length)
+        #expect(samples.count == 4 && samples.allSatisfy { $0.count == length && $0.end <= size - length })
+        #expect(zip(samples, samples.dropFirst()).allSatisfy { $0.end <= $1.start })
+        #expect(AdoptionRule.samples(of: size, length: 0).isEmpty)
+    }
+
     @Test func `a file with gaps, or with fewer blocks than bytes and no digest, is not adopted`() {
         let (rule, checked) = (AdoptionRule("f", hasDigest: false), AdoptionRule("f", hasDigest: true))
         #expect(rule.refusal(size: 0, occupied: 0, written: nil) == nil)
