@@ -100,7 +100,8 @@ import Testing
         let error = after.expectFailure(.unauthorized, of: Self.content)
         #expect(error?.message.contains("Negotiate or Basic") == true && error?.remedies == [.giveCredentials])
         #expect(error?.facts.status == 401)
-        #expect(after.requests.count == 1)
+        // With a range, and once without (R32).
+        #expect(after.requests.count == 2)
     }
 
     @Test func `H03 H04 no credentials or cookies are sent to another port after a redirect, even if challenged there`()
@@ -128,9 +129,10 @@ import Testing
                 }
             }
             after.expectFailure(.unauthorized, of: Self.content)
-            #expect(after.sent("Authorization") == [secret == 0 ? "Basic bWU6c2VzYW1l" : "Bearer sesame"])
+            #expect(Set(after.sent("Authorization")) == [secret == 0 ? "Basic bWU6c2VzYW1l" : "Bearer sesame"])
         }
-        #expect(capture.requests.count == 2)
+        // Each time with a range, and once without (R32).
+        #expect(capture.requests.count == 4)
         for request in capture.requests {
             #expect(request.fields.first("authorization") == nil && request.fields.first("cookie") == nil)
         }

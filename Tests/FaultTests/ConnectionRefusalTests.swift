@@ -22,7 +22,8 @@ import Testing
 
     @Test func `N02 if all connections are refused, each wait lasts as long as the server asks`() async throws {
         let trial = try Trial { behaviour in
-            behaviour.statusOverrides = [1: 503, 2: 503, 3: 503]
+            // After the first wait, one request of the three is the repetition without a range (R32).
+            behaviour.statusOverrides = [1: 503, 2: 503, 3: 503, 4: 503]
             behaviour.retryAfter = "40"
         }
         let after = try await trial.run()

@@ -113,7 +113,7 @@ import Testing
 
     @Test(arguments: [
         "FFFFFFFFFFFFFFFFF\r\nhello\r\n", "10000000000000000\r\nhello\r\n", "-5\r\nhello\r\n", "+5\r\nhello\r\n",
-        "0x5\r\nhello\r\n", "\r\nhello\r\n", "zz\r\nhello\r\n", "5\nhello\n", "5\r\nhello", "5\r\nhelloworld\r\n",
+        "0x5\r\nhello\r\n", "\r\nhello\r\n", "zz\r\nhello\r\n", "5\r\nhello", "5\r\nhelloworld\r\n",
         "5;\u{0}\r\nhello\r\n",
     ])
     func `L08 an invalid chunk line is refused, and the file does not get its final name`(chunk: String) async throws {

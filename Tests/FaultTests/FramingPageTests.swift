@@ -36,7 +36,7 @@ import Testing
         #expect(after.error?.message.contains("web page instead of the file") ?? false)
         #expect(after.error?.remedies == [.openInBrowser, .acceptWebPage])
         #expect(after.error?.recovery == .giveUp)
-        after.expectCost(requests: path == "/portal.zip" ? 2 : 1)
+        after.expectCost(requests: path == "/portal.zip" ? 4 : 2)
     }
 
     @Test func `L21 whether a web page is expected depends on the caller's file name before the URL's`() async throws {
@@ -98,7 +98,7 @@ import Testing
         let error = after.expectFailure(.badResponse, keeping: 100_000, of: content)
         #expect(error?.message.contains("web page") ?? false, "\(String(describing: error))")
         #expect(after.names == [Trial.name + ".part", Trial.name + ".pawl"])
-        after.expectCost(requests: 1)
+        after.expectCost(requests: 2)
     }
 
     @Test func `L21 a 511 response is reported as a network that requires a login`() async throws {

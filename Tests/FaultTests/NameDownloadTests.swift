@@ -50,14 +50,15 @@ import Testing
         Proposal(
             "attachment; filename*=UTF-8''" + String(repeating: "%F0%9F%98%80", count: 200),
             String(repeating: "😀", count: 62)),
-        Proposal("attachment; filename=a; filename=../b", "url.bin"),
+        Proposal("attachment; filename=a; filename=../b", "a"),
         Proposal("attachment; filename=\"../open", "url.bin"),
         Proposal("attachment; filename=\"%2e%2e%2fx\"", "%2e%2e%2fx"), Proposal("attachment; filename=\"-rf\"", "_-rf"),
         Proposal("attachment; filename=\".bashrc\"", "_.bashrc"), Proposal("attachment; filename=\"x. . \"", "x"),
         Proposal("attachment; filename=CON", "_CON"), Proposal("attachment; filename=\"x.part\"", "x.part_"),
         Proposal("attachment; filename=\"url.bin.pawl\"", "url.bin.pawl_"),
         Proposal("attachment; filename=\"url.bin.part.orphan-1\"", "url.bin.part.orphan-1"),
-        Proposal(bytes: Array("ä.iso".utf8), "ä.iso"), Proposal(bytes: [0x2E, 0x2E, 0x2F, 0xC0, 0xAF, 0x78], "__x"),
+        Proposal(bytes: Array("ä.iso".utf8), "ä.iso"),
+        Proposal(bytes: [0x2E, 0x2E, 0x2F, 0xC0, 0xAF, 0x78], "\u{C0}\u{AF}x"),
         Proposal(target: "/%2e%2e%2f", "download"), Proposal(target: "/a/%2e%2e", "download"),
         Proposal(target: "/%2Fetc%2Fpasswd", "passwd"),
         Proposal(target: "/%2e%2e%2f%2e%2e%2fpasswd", "passwd"), Proposal(target: "/a/../../../passwd", "passwd"),
@@ -143,14 +144,14 @@ import Testing
 
     private func disposition(_ name: String) -> String { "Content-Disposition: attachment; filename=\"\(name)\"" }
 
-    @Test func `M07 a byte in a proposed name that is not UTF-8 becomes an underscore`() async throws {
+    @Test func `M07 a proposed name that is not UTF-8 is read as ISO 8859-1`() async throws {
         let line = Array("Content-Disposition: attachment; filename=\"na".utf8) + [0xEF] + Array("ve.txt\"\r\n".utf8)
         let trial = try Trial([7]) { request, connection in
             try connection.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n".utf8) + line + Array("\r\n".utf8))
             try connection.sendBody([7])
         }
         let after = try await trial.run { $0.fileName = nil }
-        #expect(after.names == ["na_ve.txt"])
+        #expect(after.names == ["na\u{EF}ve.txt"])
     }
 
     @Test(arguments: [("\u{E9}.txt", "e\u{301}.txt"), ("e\u{301}.txt", "e\u{301}.txt"), ("file.txt", "FILE.TXT")])

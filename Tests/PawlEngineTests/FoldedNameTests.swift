@@ -69,7 +69,8 @@ struct FoldedNameTests {
         #expect(bench.disk.contents(of: "/folding/A.bin") == [1, 2, 3])
     }
 
-    @Test func `D29 the same name is replaced or enough as ever, and so is another name of a disk that tells them apart`()
+    @Test
+    func `D29 the same name is replaced or enough as ever, and so is another name of a disk that tells them apart`()
         throws
     {
         var folding = try bench(.caseAndForms)

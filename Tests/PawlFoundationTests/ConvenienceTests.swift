@@ -38,7 +38,7 @@ struct ConvenienceTests {
     }
 
     @Test func `a 404 throws and leaves no file`() async throws {
-        let world = try World { $0.statusOverrides = [1: 404] }
+        let world = try World { $0.statusOverrides = [1: 404, 2: 404] }
         try await world.withDownloader { downloader in
             let error = await #expect(throws: DownloadError.self) {
                 try await downloader.download(from: world.url(), to: world.file())

@@ -125,7 +125,7 @@ struct ProgressTests {
     }
 
     @Test func `a failure leaves a Progress unfinished`() async throws {
-        let world = try World { $0.statusOverrides = [1: 404] }
+        let world = try World { $0.statusOverrides = [1: 404, 2: 404] }
         try await world.withDownloader { downloader in
             let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
             let progress = download.makeProgress()

@@ -319,7 +319,7 @@ struct ExampleTests {
 
     @Test func `an error has a message and says whether a retry helps`() async throws {
         var behaviour = FileBehaviour(content: Self.content)
-        behaviour.statusOverrides = [1: 404]
+        behaviour.statusOverrides = [1: 404, 2: 404]
         let world = try World(behaviour)
         defer { world.end() }
         let said = Locked<[String]>([])

@@ -176,7 +176,7 @@ import Testing
         #expect(metrics.count("pawl.downloads.failed{code=notFound}") == 1)
         #expect(metrics.count("pawl.bytes.received") == Int64(ManagerWorld.size))
         #expect(metrics.count("pawl.requests{status=2xx}") >= 1)
-        #expect(metrics.count("pawl.requests{status=4xx}") == 1)
+        #expect(metrics.count("pawl.requests{status=4xx}") == 2)
         #expect(metrics.times("pawl.download.duration").count == 2)
         #expect(metrics.times("pawl.time_to_first_byte").allSatisfy { $0 > 0 && $0 < 60_000_000_000 })
         #expect(metrics.values("pawl.connections.open").max() ?? 0 >= 1)

@@ -53,13 +53,16 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         let source = segments[index].source
         var actions: [DownloadAction] = []
+        var mayPass = false
+        if case .asked(true, _) = sources[source].habits.rangeRefusal { mayPass = true }
         if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
         if noteCame(head, for: segments[index]) { return askAgain(id, at: now) }
         if attempt.earlier.isAdopting { return cancelSegment(id) + cannotCompare() }
         if case .settled = sources[source].habits.rangeRefusal, !segments[index].request.isRanged {
-            actions += useOneStream(of: source)
+            // Trouble that is over tells nothing about the host.
+            actions += useOneStream(of: source, learning: !mayPass)
         }
-        if representation != nil, canSpare(source), segments[index].request.isRanged {
+        if representation != nil, canSpare(source) {
             sources[source].file.rangeSupport.noteIgnored()
             let url = segments[index].url
             return cancelSegment(id)
@@ -110,10 +113,11 @@ extension DownloadMachine {
         return actions + establish(found, by: id, head, at: now)
     }
 
-    private mutating func useOneStream(of source: SourceID) -> [DownloadAction] {
+    private mutating func useOneStream(of source: SourceID, learning: Bool = true) -> [DownloadAction] {
         defer { sources[source].file.rangeSupport.noteIgnored() }
-        return sources[source].file.rangeSupport.isIgnored
-            ? [] : learn(.rangesWrong, of: sources[source].link.currentURL) + [.report(.rangesIgnored)]
+        guard !sources[source].file.rangeSupport.isIgnored else { return [] }
+        let learned = learning ? learn(.rangesWrong, of: sources[source].link.currentURL) : []
+        return learned + [.report(.rangesIgnored)]
     }
 
     mutating func acceptEmpty(

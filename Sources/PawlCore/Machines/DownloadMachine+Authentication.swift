@@ -26,6 +26,7 @@ extension DownloadMachine {
             {
                 return askAgain(id, at: now)
             }
+            noteRefused(segment)
             return cancelSegment(id) + giveUp(segment.source, because: .denied(denial, at: segment.url), at: now)
         }
     }

@@ -147,7 +147,7 @@ extension DownloadMachine {
             return giveUp(segment.source, because: problem, at: now)
         }
         // The next try tells: a closed connection may mean many things.
-        if case .asked = segment.state, error.reason == .truncated, !drops(rangeOf: segment, mayPass: true) {
+        if case .asked = segment.state, error.reason != .truncated || !drops(rangeOf: segment, mayPass: true) {
             noteRefused(segment)
         }
         var actions: [DownloadAction] = []

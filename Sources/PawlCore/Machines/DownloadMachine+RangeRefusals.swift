@@ -1,26 +1,28 @@
-/// Requests that are refused because they name a range.
+/// Requests that are refused because they name a range (FAULTS R32).
 extension DownloadMachine {
-    /// Lets the plan repeat a refused request without its range, once. False: the refusal is not about the range, or
-    /// that is known already.
+    /// Lets the plan repeat a refused request without its range, once. False if the refusal is not about the range, if
+    /// that is known already, or if something better is left to try.
     ///
-    /// - Parameter mayPass: the same request may succeed a moment later. Where bytes are held, that is tried first: a
-    ///   request without a range begins at zero.
+    /// - Parameter mayPass: whether the same request may succeed a moment later. Where the answer without a range would
+    ///   be of little use, that is tried first: it begins at zero.
     mutating func drops(rangeOf segment: SegmentMachine, mayPass: Bool) -> Bool {
         let source = segment.source
-        guard segment.request.isRanged, flowingCount == 0, !canSpare(source), !sources[source].habits.asksPlainly,
+        let isCostly = !written.isEmpty || settings.ranges != nil
+        guard segment.request.isRanged, segment.request.several.isEmpty, flowingCount == 0,
+            !sources.hasAnother(besides: source, where: \.isUsable), !sources[source].habits.asksPlainly,
             !sources[source].file.rangeSupport.isProven,
-            !mayPass || written.isEmpty || sources[source].retry.failuresWithoutProgress >= 2
+            !mayPass || !isCostly || sources[source].retry.failuresWithoutProgress >= 2
         else { return false }
         switch sources[source].habits.rangeRefusal {
         case .asked, .settled: return false
-        case .unknown: sources[source].habits.rangeRefusal = .asked(mayPass: mayPass)
-        case .doubtful: sources[source].habits.rangeRefusal = .asked(mayPass: false)
+        case .unknown: sources[source].habits.rangeRefusal = .asked(mayPass: mayPass, isLast: false)
+        case .doubtful: sources[source].habits.rangeRefusal = .asked(mayPass: mayPass, isLast: true)
         }
         sources[source].habits.asksPlainly = true
         return true
     }
 
-    /// Notes that the request was refused without its range as well: then that was not the reason.
+    /// Notes that the request was of no more use without its range: then that was not the reason.
     mutating func noteRefused(_ segment: SegmentMachine) {
         guard case .asked = sources[segment.source].habits.rangeRefusal, !segment.request.isRanged else { return }
         sources[segment.source].habits.rangeRefusal = .settled
@@ -28,20 +30,26 @@ extension DownloadMachine {
     }
 
     /// Notes that the file came without the range. True if the range is better asked for once more, because the server
-    /// takes ranges by its own words, and only the rest is missing.
+    /// takes ranges by its own words, and only a part is missing.
     mutating func noteCame(_ head: ResponseHead, for segment: SegmentMachine) -> Bool {
         let source = segment.source
-        guard case .asked(let mayPass) = sources[source].habits.rangeRefusal, !segment.request.isRanged else {
-            return false
-        }
-        let takesRanges = head.fields.first("accept-ranges")?.lowercased() == "bytes"
-        guard mayPass, takesRanges else {
+        guard case .asked(let mayPass, let isLast) = sources[source].habits.rangeRefusal, !segment.request.isRanged
+        else { return false }
+        let isCostly = !written.isEmpty || settings.ranges != nil
+        guard !isLast, mayPass || isCostly, head.fields.members("accept-ranges") == ["bytes"] else {
             sources[source].habits.rangeRefusal = .settled
             return false
         }
         sources[source].habits.rangeRefusal = .doubtful
         sources[source].habits.asksPlainly = false
-        return !written.isEmpty
+        return isCostly
+    }
+
+    /// Forgets what was found out about a link that another one has replaced.
+    mutating func forgetRangeRefusal(of source: SourceID) {
+        guard sources[source].habits.rangeRefusal != .unknown else { return }
+        sources[source].habits.rangeRefusal = .unknown
+        sources[source].habits.asksPlainly = false
     }
 }
 
@@ -49,7 +57,7 @@ extension Refusal {
     /// Whether it may be about the range in the request. A named wait, if it is the first, and 429 are about the number
     /// of requests, 407 and 511 about the way to the server.
     ///
-    /// - Parameter proof: what the request said of who asks. A wrong password is not sent twice.
+    /// - Parameter proof: the credentials that the request carried. A wrong password is not sent twice.
     func mayConcernRange(of proof: Authenticator.Proof, afterWait hasWaited: Bool = false) -> Bool {
         switch self {
         case .busy(let status, let wait): status != 429 && (wait == nil || hasWaited)

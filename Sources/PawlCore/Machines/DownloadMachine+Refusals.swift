@@ -6,6 +6,7 @@ extension DownloadMachine {
         let segment = segments[index]
         let source = segment.source
         let flowing = flowingCount(of: source)
+        noteRefused(segment)
         sources[source].habits.badResponses += 1
         if sources[source].habits.badResponses >= 2 { sources[source].habits.bypassesCaches = true }
         let error = DownloadError.badResponse(problem, from: segment.url, head)
@@ -34,7 +35,7 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
         let source = segment.source
-        let hasWaited = sources[source].retry.hasWaited
+        let hasWaited = sources[source].retry.hasWaited(stored: sources[source].stored)
         if refusal.mayConcernRange(of: segment.proof, afterWait: hasWaited), !isRenewalDue(refusal, segment),
             drops(rangeOf: segment, mayPass: refusal.mayPass)
         {
@@ -108,6 +109,7 @@ extension DownloadMachine {
         let segment = segments[index]
         let cancel = cancelSegment(id)
         if !isRenewalDue(.unauthorized(status: 200), segment), drops(rangeOf: segment, mayPass: false) { return cancel }
+        noteRefused(segment)
         if flowingCount(of: segment.source) > 0 { return cancel + limited(segment, at: now) }
         return cancel + renew(segment.url, of: segment.source, or: .webPage(segment.url), at: now)
     }
@@ -242,6 +244,7 @@ extension DownloadMachine {
                 remedies: [.renewURL], recovery: .reconnect)
             return giveUp(.own, because: error, at: now)
         }
+        forgetRangeRefusal(of: .own)
         sources[.own].link.currentURL = url
         sources[.own].link.startURL = url
         sources[.own].link.lastResolved = nil

@@ -23,7 +23,9 @@ extension DownloadMachine {
             holdsEverything: isWhole, urlHasWorked: known(of: source) != nil)
         if let actions = answerChallenge(id, head, at: now) ?? answerNotModified(id, head) { return actions }
         if isStrayPage(head) { return refusedPage(id, at: now) }
-        if isPageAtFirst(head), drops(rangeOf: segment, mayPass: false) { return cancelSegment(id) }
+        if (200...299).contains(head.status), isPageAtFirst(head), drops(rangeOf: segment, mayPass: false) {
+            return askAgain(id, at: now)
+        }
         if let error = unsatisfiable(head, from: segment.url) { return cancelSegment(id) + drain(for: .fail(error)) }
         let verdict = rule.judge(head)
         segments[index].answer.verdict = verdict

@@ -41,10 +41,12 @@ enum RangeRefusal: Hashable, Sendable {
     case unknown
     /// One was, and is repeated without the range. Next: `doubtful`, `settled`.
     ///
-    /// - Parameter mayPass: the refusal says that the server is in trouble, which may be over by now.
-    case asked(mayPass: Bool)
-    /// The file came without the range from a server that says that it takes ranges: its trouble may have passed. The
-    /// next refusal tells. Next: `asked`.
+    /// - Parameters:
+    ///   - mayPass: the refusal says that the server is in trouble, which may be over by now.
+    ///   - isLast: one was repeated before.
+    case asked(mayPass: Bool, isLast: Bool)
+    /// The file came without the range from a server that takes ranges by its own words: what refused the range may be
+    /// over. The next refusal tells. Next: `asked`.
     case doubtful
     /// Without the range the file came, or was refused as well.
     case settled

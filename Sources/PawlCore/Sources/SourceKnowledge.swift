@@ -130,8 +130,8 @@ struct SourceRetry: Hashable, Sendable {
         return true
     }
 
-    /// The server has named a wait since the last byte.
-    var hasWaited: Bool { waits > 0 }
+    /// Whether the server has named a wait since the last byte.
+    func hasWaited(stored: Int64) -> Bool { waits > 0 && stored <= storedAtWait }
 
     /// How many waits in a row, this one included, there were without a byte between them.
     mutating func countWait(stored: Int64, at now: Instant) -> Int {

@@ -54,7 +54,8 @@ extension Locator {
             obsoleteJournal: obsolete, control: control.map { ($0.name, $0.identity) })
         let isTarget = name.isExactly(names.target)
         return .resumable(
-            PartialFiles(adopting: adoption, finished: ports.finished), .adopted(size: size, of: control?.total, name: name, isTarget: isTarget))
+            PartialFiles(adopting: adoption, finished: ports.finished),
+            .adopted(size: size, of: control?.total, name: name, isTarget: isTarget))
     }
 
     // MARK: Signs that a file is no prefix

@@ -109,7 +109,8 @@ extension Locator {
         let files = PartialFiles(
             opened: file, journal: keeper, target: names.target, in: directory, identity: status.identity,
             layout: layout,
-            origin: .earlierRun(claims: claimsAny, isOurs: likeness == .same && record.adopted == 0), finished: ports.finished)
+            origin: .earlierRun(claims: claimsAny, isOurs: likeness == .same && record.adopted == 0),
+            finished: ports.finished)
         // Pages whose write-back failed still read as written, and ext4, in reserved space, takes a second write to
         // them for already done: it syncs, and the file has zeros there after the next mount.
         file.dropCache()

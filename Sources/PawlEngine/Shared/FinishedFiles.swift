@@ -31,7 +31,9 @@ package final class FinishedFiles: Sendable {
     }
 
     /// Whether the file that is found under `name` was finished, or found to be enough, under another spelling of it.
-    func areOther(_ status: FileStatus, under name: String, in directory: any StorageDirectory) throws(StorageError)
+    func areOther(
+        _ status: FileStatus, under name: String, in directory: any StorageDirectory
+    ) throws(StorageError)
         -> Bool
     {
         let known = state.withLock { $0.latest[status.identity] ?? $0.former[status.identity] }

@@ -48,7 +48,9 @@ extension JobMachine {
         self[id].isHalting = false
         guard self[id].mustUnpack else {
             // Members that were fetched alone.
-            if self[id].file.spec.unpacking != nil, !file.existed { targets.addDirectory(file.target, at: file.identity) }
+            if self[id].file.spec.unpacking != nil, !file.existed {
+                targets.addDirectory(file.target, at: file.identity)
+            }
             return conclude(id)
         }
         actions.append(.publish(.fetched(id, file)))

@@ -53,7 +53,7 @@ extension ParserProperty {
             }
             if isWritable {
                 try claim(
-                    DigestList(parsing: Array(written.joined().utf8)).entries == list.entries,
+                    DigestList(parsing: written.joined().systemBytes).entries == list.entries,
                     "\(written) is read otherwise")
             }
             for name in list.entries.compactMap(\.name)

@@ -161,7 +161,7 @@ import Testing
 
     // MARK: J05
 
-    @Test(arguments: [4, 5, 0xFFFF_FFFF] as [UInt32])
+    @Test(arguments: [Journal.version + 1, Journal.version + 2, 0xFFFF_FFFF] as [UInt32])
     func `J05 a newer version in either slot is refused, and the error names it`(_ version: UInt32) {
         let (older, newer) = pair(5)
         for start in [0, Journal.slotSize] {

@@ -36,7 +36,8 @@ struct ExistingFileRuleTests {
         #expect(throws: DownloadError.self) { try decision(policy, adopts: true, about: .symbolicLink).get() }
     }
 
-    @Test func `V23 where only a newer file is wanted, it is compared before its name or its failure is decided`() throws
+    @Test func `V23 where only a newer file is wanted, it is compared before its name or its failure is decided`()
+        throws
     {
         func decision(_ policy: ExistingFilePolicy) throws -> ExistingFileRule.Decision {
             try ExistingFileRule(policy: policy, comparesFirst: true, adopts: false)

@@ -96,7 +96,9 @@ package struct Authenticator: Sendable {
         }
         guard let hash, let found = DigestAuth.strongest(of: challenges, clientNonce: clientNonce, hash: hash) else {
             if case .digest = proof { return .denied(.wrongPassword) }
-            if case .basic = proof, challenges.contains(where: { $0.scheme == "basic" }) { return .denied(.wrongPassword) }
+            if case .basic = proof, challenges.contains(where: { $0.scheme == "basic" }) {
+                return .denied(.wrongPassword)
+            }
             if challenges.isEmpty, !allowsOnlyDigest { return .denied(.wrongPassword) }
             let isKnown = hash != nil && challenges.contains { DigestAuth($0, clientNonce: clientNonce) != nil }
             return .denied(isKnown ? .noDigestFunction : .noCommonScheme(schemes: schemes))

@@ -95,14 +95,21 @@ extension FieldScanner {
 
     private mutating func takeParameterValue() -> ParameterValue? {
         if next == UInt8(ascii: "\"") {
-            return (takeWindowsPath() ?? takeQuotedString() ?? takeOpenString()).map {
-                ParameterValue(text: $0, isQuoted: true)
-            }
+            let text = takeWindowsPath() ?? takeWhole { $0.takeQuotedString() } ?? takeOpenString()
+            return text.map { ParameterValue(text: $0, isQuoted: true) }
         }
         // Wider than a token: blanks, commas, brackets, `@` and raw UTF-8 are often sent without quotes, and cannot be
         // mistaken for anything else.
         let run = ASCII.trimmingBlanks(take { ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7F && !"\";".utf8.contains($0) })
         return run.isEmpty ? nil : ParameterValue(text: String(decoding: run, as: UTF8.self), isQuoted: false)
+    }
+
+    /// Takes something, or nothing at all.
+    private mutating func takeWhole(_ take: (inout FieldScanner) -> String?) -> String? {
+        var ahead = self
+        guard let text = take(&ahead) else { return nil }
+        self = ahead
+        return text
     }
 
     /// The rest of the field behind a quote that nothing closes.

@@ -24,6 +24,8 @@ struct ChunkReader: Hashable, Sendable {
     private var line: [UInt8] = []
     private var trailersSize = 0
     private var trailersCount = 0
+    /// No frame has strayed from the grammar so far.
+    private(set) var isStrict = true
 
     /// Takes frames from `index` on, up to the next content or the end.
     mutating func read(_ bytes: UnsafeRawBufferPointer, from index: inout Int) -> Step {
@@ -49,10 +51,11 @@ struct ChunkReader: Hashable, Sendable {
     private mutating func endLine() -> Step? {
         defer { line.removeAll(keepingCapacity: true) }
         var content = line[...]
-        if content.last == .carriageReturn { content.removeLast() }
+        if content.last == .carriageReturn { content.removeLast() } else { isStrict = false }
         switch state {
         case .size:
             guard let size = Self.size(content) else { return .invalid("a chunk without a valid size") }
+            if content.contains(where: ASCII.isBlank) { isStrict = false }
             state = size == 0 ? .trailers : .content(remaining: size)
         case .separator:
             guard content.isEmpty else { return .invalid("a chunk that is longer than its size") }
@@ -70,7 +73,7 @@ struct ChunkReader: Hashable, Sendable {
     }
 
     private static func size(_ line: ArraySlice<UInt8>) -> Int64? {
-        if line.contains(.carriageReturn) { return nil }
+        if line.contains(where: { $0 == .carriageReturn || $0 == 0 }) { return nil }
         let begin = line.drop(while: ASCII.isBlank)
         let digits = begin.prefix { ASCII.hexValue($0) != nil }
         let rest = begin[digits.endIndex...].drop(while: ASCII.isBlank)

@@ -121,7 +121,7 @@ package struct ResponseReader: Sendable {
             state = .chunked(reader)
             return (index, nil)
         case .end:
-            return (index, .end(mayPersist: mayPersist))
+            return (index, .end(mayPersist: mayPersist && reader.isStrict))
         case .invalid(let detail):
             state = .broken
             return (index, .invalid(detail))
@@ -132,6 +132,8 @@ package struct ResponseReader: Sendable {
 extension ResponseHead {
     /// Whether the server keeps the connection open behind this response (RFC 9112 §9.3).
     fileprivate var mayPersist: Bool {
+        // Chunks are not of HTTP/1.0, so that one of two parties may not see them (RFC 9112 §6.1).
+        if isHTTP10, fields.first("transfer-encoding") != nil { return false }
         let options = fields.members("connection")
         return isHTTP10 ? options.contains("keep-alive") && !options.contains("close") : !options.contains("close")
     }

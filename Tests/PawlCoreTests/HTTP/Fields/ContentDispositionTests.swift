@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "\"UTF-8''a\"", "UTF-8''%zz", "UTF-8''%4", "UTF-8''%", "UTF-8''%c0%af", "UTF-8''%e0%80%af", "UTF-8''%ed%a0%80",
+        "UTF-8''%zz", "UTF-8''%4", "UTF-8''%", "UTF-8''%c0%af", "UTF-8''%e0%80%af", "UTF-8''%ed%a0%80",
         "UTF-8''%f5%80%80%80", "UTF-8''%ff", "GBK''%c4%e3", "UTF-16''%00a", "''a", "UTF-8'a", "a", "UTF-8''",
         "UTF-8''ä",
     ])

@@ -118,7 +118,10 @@ import Testing
     func `L08 chunks are joined, whichever way their sizes are written`(_ body: String, _ content: String) {
         for pieces in 1..<8 {
             let outcome = read("HTTP/1.1 200 OK\r\n\(Self.chunked)\r\n\r\n\(body)", pieces: pieces)
-            #expect(outcome.content == content && outcome.mayPersist == true, "\(pieces): \(outcome)")
+            #expect(outcome.content == content, "\(pieces): \(outcome)")
+            // Another recipient may frame what strays from the grammar differently.
+            let isStrict = !body.contains(" ") && !body.split(separator: "\r\n").contains { $0.contains("\n") }
+            #expect(outcome.mayPersist == isStrict, "\(body)")
         }
     }
 
@@ -168,6 +171,8 @@ import Testing
     ])
     func `a connection persists as version and Connection say`(_ line: String, _ field: String, _ mayPersist: Bool) {
         #expect(read("\(line)\r\n\(field)\r\n\(Self.length)\r\n\r\nhello").mayPersist == mayPersist)
+        let chunked = read("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n\(Self.chunked)\r\n\r\n0\r\n\r\n")
+        #expect(chunked.mayPersist == false)
     }
 
     @Test func `a Location in an unknown encoding keeps its bytes`() throws {
@@ -176,7 +181,10 @@ import Testing
         reader.begin(isHead: false)
         let part = (head + Array("\r\n\r\n".utf8)).withUnsafeBytes { reader.read($0).part }
         guard case .head(let found) = part else { throw ParsingFailure() }
-        #expect(found.fields.map { Array($0.value.systemBytes) } == [Array("/caf".utf8) + [0xE9, 0x20, 0x78], [0xC3, 0xA9]])
+        #expect(
+            found.fields.map { Array($0.value.systemBytes) } == [
+                Array("/caf".utf8) + [0xE9, 0x20, 0x78], [0xC3, 0xA9],
+            ])
     }
 
     private struct ParsingFailure: Error {}

@@ -63,7 +63,8 @@ import Testing
     @Test(
         arguments: [
             ("", .malformed), ("http://", .malformed), ("socks4://h", .unknownKind), ("ftp://h", .unknownKind),
-            ("http://u:80/b@h", .malformed), ("http://h?x", .malformed), ("http://h:0", .malformed), ("http://h:70000", .malformed),
+            ("http://u:80/b@h", .malformed), ("http://h?x", .malformed), ("http://h:0", .malformed),
+            ("http://h:70000", .malformed),
             ("http://u:a/b@h", .malformed),
             ("http://u@x:p@h", .malformed), ("http://u%3Ax:p@h", .malformed), ("http://u:p%0A@h", .malformed),
             ("h\r\nX: y", .malformed),
