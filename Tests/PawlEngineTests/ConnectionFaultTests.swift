@@ -67,6 +67,20 @@ import Testing
         #expect(run.maximumOpen <= 5)
     }
 
+    @Test func `R35 a host that is remembered to bear one connection gets more as soon as a second one brings bytes`()
+        throws
+    {
+        var bench = try EngineBench(size: 200_000)
+        bench.origin.bytesPerSecond = 10_000
+        bench.origin.chunk = 1000
+        var hints = HostHints()
+        (hints.connectionCap, hints.borne) = (2, 1)
+        bench.settings.hostHints = [bench.settings.url.originKey: hints]
+        let run = bench.run()
+        #expect(run.outcome?.isComplete ?? false)
+        #expect(run.maximumOpen > 2 && run.took < .seconds(10), "\(run.maximumOpen), \(run.took)")
+    }
+
     @Test func `N03 connections are added only while they increase throughput`() throws {
         var bench = try EngineBench(size: 200_000)
         bench.origin.totalBytesPerSecond = 5_000

@@ -155,7 +155,7 @@ import Testing
         memory.learn(.busy(until: .zero + .seconds(50)), of: url, at: .zero, wallClock: 1000)
         file.save(memory, wallClock: 1000, random: 1)
         let hints = file.load(wallClock: 1010).hints(for: url, at: .zero, wallClock: 1010)
-        #expect(hints.connectionCap == 3 && hints.distrustsRanges && hints.refusesIfRange)
+        #expect(hints.connectionCap == 4 && hints.borne == 3 && hints.distrustsRanges && hints.refusesIfRange)
         #expect(hints.rest?.until == .zero + .seconds(40))
         #expect(file.load(wallClock: 1000 + 8 * 86_400).hosts.isEmpty)
         let bytes = try #require(disk.contents(of: "/s/hosts"))

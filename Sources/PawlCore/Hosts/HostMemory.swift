@@ -45,7 +45,15 @@ package struct HostMemory: Hashable, Sendable {
     package init(_ hosts: [String: Facts]) { self.hosts = hosts }
 
     package mutating func learn(_ observation: HostObservation, of url: HTTPURL, at now: Instant, wallClock: Int64) {
-        var facts = hosts[url.originKey] ?? Facts()
+        var key = url.originKey
+        switch observation {
+        // One path alone may be limited: it is the host that rests once a second path says the same (FAULTS R34).
+        case .busy where !isResting(url, wallClock: wallClock) && !hasOtherRest(url, wallClock: wallClock):
+            key = Self.pathKey(of: url)
+        case .serves: forgetRest(of: Self.pathKey(of: url))
+        default: break
+        }
+        var facts = hosts[key] ?? Facts()
         switch observation {
         case .rangesHonoured:
             facts.distrustsRanges = facts.distrustsRanges == nil ? nil : Dated(false, learned: wallClock)
@@ -57,31 +65,63 @@ package struct HostMemory: Hashable, Sendable {
         case .refusesIfRange: facts.refusesIfRange = Dated(true, learned: wallClock)
         case .busy(let until):
             facts.busyUntil = Dated(wallClock + (until - now).secondsRoundedUp, learned: wallClock)
+        case .serves: facts.busyUntil = nil
         }
-        guard facts != hosts[url.originKey] else { return }
-        hosts[url.originKey] = facts.isEmpty ? nil : facts
+        guard facts != hosts[key] ?? Facts() else { return }
+        hosts[key] = facts.isEmpty ? nil : facts
         isDirty = true
         forgetOldest()
+    }
+
+    // MARK: Waits of paths
+
+    /// A blank and a hash of the path follow the host's own key.
+    private static func pathKey(of url: HTTPURL) -> String {
+        let hash = Array(url.path.utf8).withUnsafeBytes(XXHash64.hash)
+        return "\(url.originKey) \(String(hash, radix: 16))"
+    }
+
+    private static func isPath(_ key: String, of origin: String) -> Bool {
+        key.utf8.starts(with: origin.utf8) && key.utf8.dropFirst(origin.utf8.count).first == UInt8(ascii: " ")
+    }
+
+    /// Whether the whole host of this URL asked for a wait that is not over.
+    package func isResting(_ url: HTTPURL, wallClock: Int64) -> Bool {
+        hosts[url.originKey]?.busyUntil.flatMap { Self.rest($0, wallClock) } != nil
+    }
+
+    private func hasOtherRest(_ url: HTTPURL, wallClock: Int64) -> Bool {
+        let own = Self.pathKey(of: url)
+        return hosts.contains { key, facts in
+            Self.isPath(key, of: url.originKey) && key != own
+                && facts.busyUntil.flatMap { Self.rest($0, wallClock) } != nil
+        }
+    }
+
+    private mutating func forgetRest(of key: String) {
+        guard hosts[key]?.busyUntil != nil else { return }
+        hosts[key]?.busyUntil = nil
+        if hosts[key]?.isEmpty == true { hosts[key] = nil }
+        isDirty = true
     }
 
     /// Somebody wants to know at once whether it answers again.
     ///
     /// - Parameter host: its ``HTTPURL/hostKey``.
     package mutating func endRest(of host: String) {
-        for key in ["http://" + host, "https://" + host] where hosts[key]?.busyUntil != nil {
-            hosts[key]?.busyUntil = nil
-            isDirty = true
+        let origins = ["http://" + host, "https://" + host]
+        for key in Array(hosts.keys) where origins.contains(where: { key == $0 || Self.isPath(key, of: $0) }) {
+            forgetRest(of: key)
         }
     }
 
     /// The facts about this URL's host that have not expired.
     package func hints(for url: HTTPURL, at now: Instant, wallClock: Int64) -> HostHints {
-        guard let facts = hosts[url.originKey] else { return HostHints() }
         var hints = HostHints()
+        let facts = hosts[url.originKey] ?? Facts()
         if let cap = facts.connectionCap, Self.isFresh(cap.learned, Self.lifetimeOfCaps, wallClock) {
-            // One more for each clean minute, as within a run; a quarter of an hour later it is a new day.
-            let minutes = (wallClock - cap.learned) / 60
-            hints.connectionCap = minutes < 15 ? max(1, cap.value) : max(1, cap.value) + 1
+            // What refused another connection may have passed, so each run tries one more.
+            hints.connectionCap = max(1, cap.value) + 1
             hints.borne = max(1, cap.value)
         }
         if let wrong = facts.distrustsRanges, Self.isFresh(wrong.learned, Self.lifetimeOfHabits, wallClock) {
@@ -90,7 +130,8 @@ package struct HostMemory: Hashable, Sendable {
         if let refuses = facts.refusesIfRange, Self.isFresh(refuses.learned, Self.lifetimeOfHabits, wallClock) {
             hints.refusesIfRange = refuses.value
         }
-        if let busy = facts.busyUntil, let rest = Self.rest(busy, wallClock) {
+        let waits = [facts.busyUntil, hosts[Self.pathKey(of: url)]?.busyUntil].compactMap { $0 }
+        if let busy = waits.first(where: { Self.rest($0, wallClock) != nil }), let rest = Self.rest(busy, wallClock) {
             hints.rest = HostHints.Rest(
                 until: now + .seconds(rest), length: .seconds(rest) + .seconds(wallClock - busy.learned),
                 asked: busy.learned)

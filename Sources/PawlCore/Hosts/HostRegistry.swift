@@ -178,6 +178,12 @@ package struct HostRegistry: Sendable {
         _ = shrink(host, at: now)
     }
 
+    /// More are borne than was remembered. Returns whom to wake.
+    package mutating func liftCap(_ host: String, at now: Instant) -> [Call] {
+        guard caps.removeValue(forKey: host) != nil, let queue = queues[host] else { return [] }
+        return settle(host, queue, at: now)
+    }
+
     /// Nil if no limit is known.
     package func cap(of host: String) -> Int? { caps[host]?.count }
 

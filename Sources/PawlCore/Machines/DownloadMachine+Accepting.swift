@@ -188,7 +188,7 @@ extension DownloadMachine {
         segments[index].advance(to: segments[index].position, received: 0, isHeldByUs: true, at: now)
         let segment = segments[index]
         if let type = segment.answer.partsType {
-            return [.storeParts(id, segment.request.several, total: total, contentType: type)]
+            return [.storeParts(id, segment.request.several, total: total, contentType: type)] + noteServes(segment)
         }
         // Reading one byte past the limit distinguishes a file that is too large from one that just fits.
         let limit = settings.maximumFileSize.map { $0 < .max ? $0 + 1 : $0 }
@@ -197,7 +197,7 @@ extension DownloadMachine {
             .store(
                 id, from: segment.position, overlap: segment.overlap, end: end,
                 endsWithMessage: end == segment.answer.announcedEnd, horizon: horizon)
-        ]
+        ] + noteServes(segment)
     }
 
     /// Valid answers that the caller does not want.

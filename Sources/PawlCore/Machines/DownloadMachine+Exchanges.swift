@@ -170,8 +170,9 @@ extension DownloadMachine {
         case .malformed:
             return sources[source].file.representation == nil ? RetryPolicy.maximumTriesOfBrokenServer : nil
         case .nameResolution: return sources[source].pace.hasAnswered ? nil : RetryPolicy.maximumTriesOfUnknownName
-        case .connect, .proxy: return maximumTriesIfSilent(source)
-        case .tls, .notTLS, .truncated, .stale, .proxyRefused, .denied, .other: return nil
+        // FAULTS R33: one that accepts connections and closes them without an answer is as silent.
+        case .connect, .proxy, .truncated: return maximumTriesIfSilent(source)
+        case .tls, .notTLS, .stale, .proxyRefused, .denied, .other: return nil
         }
     }
 

@@ -48,6 +48,16 @@ extension DownloadMachine {
 
     // MARK: What is learned of hosts
 
+    /// A wait that was asked for is over once the host serves, whoever has not waited for it (FAULTS R34).
+    mutating func noteServes(_ segment: SegmentMachine) -> [DownloadAction] {
+        let source = segment.source
+        guard sources[source].retry.isAskedToWait else { return [] }
+        sources[source].retry.isAskedToWait = false
+        let start = sources[source].source.url
+        let urls = start.originKey == segment.url.originKey ? [segment.url] : [segment.url, start]
+        return urls.map { .learned($0, .serves) }
+    }
+
     mutating func learn(_ observation: HostObservation, of url: HTTPURL) -> [DownloadAction] {
         hosts.publish(observation, of: url).map { [$0] } ?? []
     }
@@ -73,9 +83,11 @@ extension DownloadMachine {
             guard let borne = sources[index].capacity.borne else { continue }
             let flowing = flowingCount(of: index)
             guard flowing > borne else { continue }
-            sources[index].capacity.borne = nil
-            if sources[index].capacity.budget.ceiling < sources[index].capacity.budget.limit {
-                actions.append(.learned(sources[index].link.currentURL, .connectionCap(flowing)))
+            let url = sources[index].link.currentURL
+            if sources[index].capacity.noteMoreBorne() {
+                actions.append(.learned(url, .capLifted))
+            } else if sources[index].capacity.budget.ceiling < sources[index].capacity.budget.limit {
+                actions.append(.learned(url, .connectionCap(flowing)))
             }
         }
         return actions
@@ -124,6 +136,7 @@ extension DownloadMachine {
 extension SourceState {
     mutating func begin(with hints: HostHints, failuresBefore: Int) {
         capacity.begin(with: hints)
+        retry.isAskedToWait = hints.rest != nil
         habits.refusesCondition = hints.refusesIfRange
         retry.begin(failuresBefore: failuresBefore)
     }

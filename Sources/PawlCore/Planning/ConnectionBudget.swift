@@ -11,6 +11,8 @@ package struct ConnectionBudget: Hashable, Sendable {
     package let limit: Int
     package private(set) var desired = 1
     private var cap: ConnectionCap
+    /// The ceiling is an earlier run's.
+    private var isRemembered: Bool
     private var phase: Phase = .ramping(before: nil)
     private var window: Window?
     private var patience: Duration = firstPatience
@@ -44,6 +46,18 @@ package struct ConnectionBudget: Hashable, Sendable {
     package init(limit: Int, ceiling: Int = .max) {
         self.limit = limit
         cap = ConnectionCap(min(limit, ceiling))
+        isRemembered = ceiling < limit
+    }
+
+    /// More connections flow than the server was remembered to bear, so that says nothing any more.
+    ///
+    /// - Returns: false where the ceiling is of this run.
+    package mutating func forgetRemembered() -> Bool {
+        guard isRemembered else { return false }
+        isRemembered = false
+        cap = ConnectionCap(limit)
+        phase = .ramping(before: nil)
+        return true
     }
 
     package var ceiling: Int { min(limit, cap.count) }
@@ -51,6 +65,7 @@ package struct ConnectionBudget: Hashable, Sendable {
     /// A connection beyond the `running` ones was refused.
     package mutating func refused(running: Int, at now: Instant) {
         cap = ConnectionCap(min(ceiling, running), since: now)
+        isRemembered = false
         desired = min(desired, ceiling)
         settle(at: now)
     }

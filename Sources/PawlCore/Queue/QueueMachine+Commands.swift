@@ -114,6 +114,11 @@ extension QueueMachine {
     }
 
     /// Somebody wants to know at once whether it answers again.
+    mutating func hostServes(_ host: String) -> [QueueAction] {
+        endRest(of: host)
+        return []
+    }
+
     private mutating func endRest(of host: String) {
         if let number = hosts.number(of: host) { hosts.endRest(number) }
     }

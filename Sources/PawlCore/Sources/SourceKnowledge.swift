@@ -61,6 +61,14 @@ struct SourceCapacity: Sendable {
         publishedCeiling = budget.ceiling
         borne = hints.borne
     }
+
+    /// More connections than were remembered bring bytes.
+    mutating func noteMoreBorne() -> Bool {
+        borne = nil
+        guard budget.forgetRemembered() else { return false }
+        publishedCeiling = budget.ceiling
+        return true
+    }
 }
 
 /// How fast a server answers and sends.
@@ -97,6 +105,8 @@ struct SourceRetry: Hashable, Sendable {
     private(set) var firstFailure: Instant?
     /// Waits that the server asked for since the last new byte.
     private var waits = 0
+    /// It asked for a wait, in this run or an earlier one, and has not served since.
+    var isAskedToWait = false
     // Counts of new bytes: at the last failure, at the last reset of the back-off, and at the last wait.
     private var storedAtFailure: Int64 = 0
     private var storedAtReset: Int64 = 0
@@ -136,6 +146,7 @@ struct SourceRetry: Hashable, Sendable {
     /// How many waits in a row, this one included, there were without a byte between them.
     mutating func countWait(stored: Int64, at now: Instant) -> Int {
         noteFailure(stored: stored, at: now)
+        isAskedToWait = true
         waits = stored > storedAtWait ? 1 : waits + 1
         storedAtWait = stored
         return waits

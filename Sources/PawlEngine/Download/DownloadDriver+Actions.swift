@@ -38,7 +38,9 @@ extension DownloadDriver {
         case .learned(let url, .refusedConnection(let isClosed)):
             guard let cap = ports.gate.refused(url.hostKey, isClosed: isClosed, at: ports.runtime.now) else { return }
             listener.learned(url, .connectionCap(cap))
-        case .learned(let url, let observation): listener.learned(url, observation)
+        case .learned(let url, let observation):
+            if observation == .capLifted { ports.gate.liftCap(url.hostKey, at: ports.runtime.now) }
+            listener.learned(url, observation)
         case .release(let summary): release(summary)
         }
     }

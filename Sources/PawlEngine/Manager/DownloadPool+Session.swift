@@ -34,7 +34,8 @@ extension DownloadPool {
         let now = ports.runtime.now
         if let memory {
             let found = memory.load(wallClock: wallClock)
-            for (host, cap) in found.caps { ports.gate.setCap(host, cap, at: now) }
+            // One more is tried, as by each download.
+            for (host, cap) in found.caps { ports.gate.setCap(host, cap + 1, at: now) }
             state.withLock { $0.memory = found }
         }
         var entries: [QueueEntry] = []

@@ -260,9 +260,14 @@ package final class DownloadPool: Sendable {
 
     private func learned(_ url: HTTPURL, _ observation: HostObservation) {
         let now = ports.runtime.now
-        state.withLock { $0.memory.learn(observation, of: url, at: now, wallClock: ports.runtime.secondsSinceEpoch) }
+        let wallClock = ports.runtime.secondsSinceEpoch
+        let isResting = state.withLock { state in
+            state.memory.learn(observation, of: url, at: now, wallClock: wallClock)
+            return state.memory.isResting(url, wallClock: wallClock)
+        }
         switch observation {
-        case .busy(let until): handle(.hostBusy(url.hostKey, until: until))
+        case .busy(let until): if isResting { handle(.hostBusy(url.hostKey, until: until)) }
+        case .serves: handle(.hostServes(url.hostKey))
         case .refusedConnection, .connectionCap, .rangesHonoured, .rangesWrong, .capLifted, .refusesIfRange: break
         }
     }

@@ -82,6 +82,10 @@ package final class HostGate: Sendable {
         state.withLock { $0.registry.setCap(host, count, at: now) }
     }
 
+    package func liftCap(_ host: String, at now: Instant) {
+        tell { $0.registry.liftCap(host, at: now).map { ($0.owner, .freed($0.host)) } }
+    }
+
     package func cap(of host: String) -> Int? { state.withLock { $0.registry.cap(of: host) } }
 
     package func open(to host: String) -> Int { state.withLock { $0.registry.open(to: host) } }

@@ -50,6 +50,22 @@ struct RememberedWaitTests {
         #expect(bench.asks.count == 1)
     }
 
+    @Test(arguments: [true, false])
+    func `R34 a host that serves although it asked an earlier run to wait is remembered to serve`(
+        isServing: Bool
+    ) throws {
+        var hints = HostHints()
+        hints.rest = .init(until: .zero + .seconds(7200), length: .seconds(7200), asked: 0)
+        var bench = try MachineBench {
+            $0.hostHints = [$0.url.originKey: hints]
+            $0.ignoresRetryAfter = true
+        }
+        bench.send(.begin)
+        if isServing { bench.answerPart(0..<10_000, of: 10_000) } else { bench.answer(404) }
+        let observations = bench.actions.compactMap { if case .learned(_, let found) = $0 { found } else { nil } }
+        #expect(observations.contains(.serves) == isServing)
+    }
+
     @Test func `N24 a mirror takes the place of a host with a long remembered wait`() throws {
         var bench = try Self.bench(resting: .seconds(7200), mirrors: ["http://mirror.example/file.bin"])
         bench.send(.begin)

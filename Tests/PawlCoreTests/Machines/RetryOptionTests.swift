@@ -26,6 +26,15 @@ struct RetryOptionTests {
         #expect(took < .seconds(4))
     }
 
+    @Test func `R33 a host that accepts connections and closes them without an answer is given up within seconds`()
+        throws
+    {
+        let (count, took) = try Self.asks(.failed(TransportError(.truncated, "closed")))
+        // Once without a range, which may be what it does not like.
+        #expect((4...5).contains(count))
+        #expect(took < .seconds(4))
+    }
+
     @Test func `N11 a host that has sent bytes before is asked ten times`() throws {
         var bench = try MachineBench()
         bench.send(.begin)

@@ -2,6 +2,17 @@ import PawlCore
 import Testing
 
 @Suite struct ConnectionBudgetTests {
+    @Test func `R35 a remembered ceiling is forgotten once, and one of this run is kept`() {
+        var budget = ConnectionBudget(limit: 8, ceiling: 2)
+        #expect(budget.ceiling == 2)
+        let (isForgotten, again) = (budget.forgetRemembered(), budget.forgetRemembered())
+        #expect(isForgotten && !again && budget.ceiling == 8)
+        var refused = ConnectionBudget(limit: 8, ceiling: 4)
+        refused.refused(running: 2, at: .zero)
+        let isOfThisRun = !refused.forgetRemembered()
+        #expect(isOfThisRun && refused.ceiling == 2)
+    }
+
     /// A simulated server: as many connections run as the budget wants, and each tick delivers what the server lets
     /// through.
     private struct World {
