@@ -587,13 +587,16 @@ import Testing
 
     @Test
     func
-        `V17 bytes with a wrong digest never get the final name and are kept as .part.bad, each time under a new name`()
+        `V17 bytes with a wrong digest never get the final name and are kept as .part.bad, another version's under a new name`()
         throws
     {
         var bench = try EngineBench()
         bench.settings.digest = SimulatedDigests().digest([1, 2, 3])
         bench.settings.maximumConnections = 1
+        let other = SimulatedOrigin.Version(
+            bytes: EngineBench.bytes(100_000, 2), entityTag: "\"two\"", lastModified: "Sun, 02 Jan 2022 00:00:00 GMT")
         for names in [["file.bin.part.bad"], ["file.bin.part.bad", "file.bin.part.bad-1"]] {
+            if names.count > 1 { bench.origin.versions = [other] }
             let run = bench.run()
             guard case .failed(let error)? = run.ending?.phase else {
                 Issue.record("\(run.reports)")
@@ -601,9 +604,54 @@ import Testing
             }
             #expect(error.code == .digestMismatch && error.message.contains("“\(names.last ?? "")”"), "\(error)")
             #expect(bench.names == names)
-            #expect(names.allSatisfy { bench.contents($0) == bench.bytes })
+            #expect(names.last.flatMap { bench.contents($0) } == bench.bytes)
             #expect(bench.disk.openFileCount == 0)
             #expect(run.requests.count == 1 && run.bodyBytes == 100_000)
+        }
+    }
+
+    @Test(arguments: [true, false], [0, 1 << 20] as [Int64])
+    func `V25 a version with a wrong digest is refused at once by the next run, and fetched again without its file`(
+        isNamedByServer: Bool, _ largestHeldFile: Int64
+    ) throws {
+        var bench = try EngineBench()
+        bench.largestHeldFile = largestHeldFile
+        bench.settings.digest = SimulatedDigests().digest([1, 2, 3])
+        func run(_ digest: Digest? = nil) -> EngineBench.Run {
+            bench.run {
+                if isNamedByServer { $0.fileName = nil }
+                if let digest { $0.settings.digest = digest }
+            }
+        }
+        #expect(run().errorCode == .digestMismatch)
+        let again = run()
+        #expect(again.errorCode == .digestMismatch && again.requests.count == 1 && again.bodyBytes < 100_000)
+        #expect(bench.names == ["file.bin.part.bad"])
+        // Another digest is another question.
+        let right = run(SimulatedDigests().digest(bench.bytes))
+        #expect(right.outcome?.isVerified == true)
+        bench.disk.delete(EngineBench.target)
+        bench.disk.delete(EngineBench.target + ".part.bad")
+        #expect(run().bodyBytes == 100_000)
+        #expect(bench.names == ["file.bin.part.bad"])
+    }
+
+    @Test(arguments: [true, false])
+    func `V25 without attributes or validators the bytes come again, and are not kept a second time`(
+        hasMarks: Bool
+    ) throws {
+        var bench = try EngineBench()
+        bench.disk.features.hasMarks = hasMarks
+        if hasMarks { bench.origin.validator = .none }
+        bench.settings.digest = SimulatedDigests().digest([1, 2, 3])
+        for _ in 0..<2 {
+            let run = bench.run()
+            guard case .failed(let error)? = run.ending?.phase else {
+                Issue.record("\(run.reports)")
+                return
+            }
+            #expect(error.code == .digestMismatch && error.message.contains("“file.bin.part.bad”"), "\(error)")
+            #expect(bench.listing == ["file.bin.part.bad": bench.bytes])
         }
     }
 

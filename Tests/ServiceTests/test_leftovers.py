@@ -199,14 +199,14 @@ def test_what_a_wrong_checksum_and_a_changed_file_leave_is_removed(tmp_path, fil
     files.add("/disk.iso", BODY, etag='"1"')
     for _ in range(2):
         assert pawl(tmp_path, "get", "--checksum", "0" * 64, f"{files.origin}/disk.iso").returncode == 6
-    assert names(tmp_path) == ["disk.iso.part.bad", "disk.iso.part.bad-1"]
+    assert names(tmp_path) == ["disk.iso.part.bad"]
     with held(tmp_path, files):
         pass
     files.add("/disk.iso", BODY[::-1], etag='"2"')
     assert pawl(tmp_path, "get", f"{files.origin}/disk.iso").returncode == 0
     assert "disk.iso.part.orphan-1" in names(tmp_path)
     told = pawl(tmp_path, "clean", "--yes")
-    assert told.returncode == 0 and "Removed 3 files" in told.stderr, told
+    assert told.returncode == 0 and "Removed 2 files" in told.stderr, told
     assert names(tmp_path) == ["disk.iso"] and (tmp_path / "disk.iso").read_bytes() == BODY[::-1]
 
 

@@ -128,6 +128,11 @@ package enum Journal {
         return file.prefix(slotSize).contains { $0 != 0 } ? .corrupt : .torn
     }
 
+    /// Nil for what is no record.
+    package static func record(inSlot slot: [UInt8]) -> JournalRecord? {
+        if case .record(let record) = decodeSlot(slot[...], magic: magic) { record } else { nil }
+    }
+
     static func decodeSlot(_ slot: ArraySlice<UInt8>, magic: [UInt8]) -> Contents {
         var header = ByteReader(slot)
         guard header.bytes(magic.count) == magic, let version: UInt32 = header.integer(),

@@ -64,6 +64,11 @@ package struct JournalRecord: Hashable, Sendable {
         self.adopted = adopted
     }
 
+    /// Whether this describes a version that was found not to have the digest, and the server still has it.
+    package func rejects(_ found: Representation, for digest: Digest) -> Bool {
+        expectedDigest == digest && representation.isSameFile(as: found)
+    }
+
     /// Whoever verified the file compared it with a digest.
     package var hasDigest: Bool { expectedDigest != nil || !representation.digests.isEmpty }
 

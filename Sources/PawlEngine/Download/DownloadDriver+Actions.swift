@@ -299,8 +299,15 @@ extension DownloadDriver {
 
     private func quarantine() {
         guard let files else { return }
+        // Bytes of several sources are no version of one, and bytes that a disk has damaged are none at all.
+        let isMismatch =
+            if case .quarantining(let error)? = state.withLock({ $0.machine?.phase }) {
+                error.code == .digestMismatch
+            } else { false }
+        let isOfOneVersion = isMismatch && spec.settings.digest != nil && spec.settings.mirrors.isEmpty
+        let verdict = isOfOneVersion ? facts : nil
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
-            try files.quarantine()
+            try files.quarantine(verdict)
             post { self.handle(.finished) }
         }
     }

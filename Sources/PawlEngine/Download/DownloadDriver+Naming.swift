@@ -10,11 +10,13 @@ extension DownloadDriver {
         onDisk(orFail: { self.handle(.prepared(.failed($0))) }) { [self] () throws(DownloadError) in
             let locator = if let found { found } else { try Locator(spec, ports, newID: id) }
             state.withLock { $0.locator = locator }
-            try perform(search, representation.total, locator)
+            try perform(search, representation, locator)
         }
     }
 
-    private func perform(_ search: NameSearch, _ total: Int64?, _ locator: Locator) throws(DownloadError) {
+    private func perform(
+        _ search: NameSearch, _ representation: Representation, _ locator: Locator
+    ) throws(DownloadError) {
         var search = search
         var files: PartialFiles?
         var step = search.firstStep
@@ -31,7 +33,8 @@ extension DownloadDriver {
                 step = search.handle(found?.finding(at: name) ?? .taken)
             case .compare(let name): step = search.handle(.version(try locator.version(of: name)))
             case .create(let name):
-                files = try create(name, total, locator)
+                try locator.refuseMismatched(representation, as: name)
+                files = try create(name, representation.total, locator)
                 step = search.handle(files == nil ? .overtaken : .created)
             case .conclude(let preparation, let name): return conclude(preparation, name, files, locator.leftover)
             case .fail(let error):

@@ -72,21 +72,61 @@ extension PartialFiles {
         }
     }
 
-    /// What ``quarantine()`` will call the file, unless another program is faster.
+    /// The names of files that did not match, in the order in which they are taken.
+    static func quarantineNames(_ partial: String) -> [String] {
+        [partial + ".bad"] + (1...99).map { "\(partial).bad-\($0)" }
+    }
+
+    /// What ``quarantine(_:)`` will call the file, unless another program is faster.
     var nameForQuarantine: String {
+        if let twin = twinInQuarantine() { return twin }
         func isFree(_ name: String) -> Bool { (try? directory.status(name)) == nil }
         let name = names.partial + ".bad"
         if isFree(name) { return name }
         return (1...10_000).lazy.map { "\(name)-\($0)" }.first(where: isFree) ?? name
     }
 
+    /// An earlier run has kept the very same bytes.
+    private func twinInQuarantine() -> String? {
+        guard mayBeRemoved, let size = try? held?.bytes.map({ Int64($0.count) }) ?? file.status().size else {
+            return nil
+        }
+        return Self.quarantineNames(names.partial).lazy
+            .prefix { (try? self.directory.status($0)) != nil }
+            .first { (try? self.hasSameBytes($0, size)) ?? false }
+    }
+
+    private func hasSameBytes(_ name: String, _ size: Int64) throws(StorageError) -> Bool {
+        let other = try directory.open(name, writable: false)
+        defer { try? other.close() }
+        guard try other.status().size == size else { return false }
+        var isSame = true
+        try other.scan(ByteRange(0..<size), WriteBuffer(capacity: 1 << 20)) { (bytes, position) throws(StorageError) in
+            guard isSame else { return }
+            isSame = try file.read(bytes.count, at: position).elementsEqual(bytes)
+        }
+        return isSame
+    }
+
     /// Quarantines bytes that are not the requested file, under a name that says so.
-    func quarantine() throws(DownloadError) {
+    ///
+    /// - Parameter verdict: on which version of the server's file they are; nil if the digest is not what decided.
+    func quarantine(_ verdict: Facts?) throws(DownloadError) {
         // Nothing of it was changed, so it keeps its name.
         if let adoption, !adoption.isTaken { return }
         try checkUntouched(expecting: 0)
+        let twin = twinInQuarantine()
         try putDown()
+        let record = verdict.map(journal.verdict)
         do throws(StorageError) {
+            if let twin, let identity {
+                try directory.remove(names.partial, ifStill: identity)
+                try journal.remove()
+                try directory.sync()
+                guard let record, let kept = try? directory.open(twin, writable: true) else { return }
+                defer { try? kept.close() }
+                return MismatchMark.set(record, on: kept)
+            }
             do throws(StorageError) {
                 try directory.rename(names.partial, to: names.partial + ".bad", replacing: false)
             } catch  where error.reason == .exists {
@@ -96,6 +136,7 @@ extension PartialFiles {
             try directory.sync()
             try? file.removeMark()
             if mayBeRemoved { AsideMark.set(on: file) }
+            if let record { MismatchMark.set(record, on: file) }
         } catch {
             throw .storage(error, directory: directory.path)
         }
