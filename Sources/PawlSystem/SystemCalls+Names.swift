@@ -9,9 +9,9 @@ import Glibc
 import Musl
 #endif
 
-/// What the system answers with names.
+/// Names and paths that the system returns.
 extension SystemCalls {
-    /// Nil where the directory is gone or may not be read, with the reason in `errno`.
+    /// The working directory; nil if it is gone or may not be read, with the reason in `errno`.
     package static var workingDirectory: String? {
         guard let path = getcwd(nil, 0) else { return nil }
         defer { free(path) }

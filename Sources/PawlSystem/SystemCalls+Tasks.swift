@@ -10,7 +10,7 @@ extension SystemCalls {
         pawl_take_tasks(take) != 0
     }
 
-    /// Runs one, once.
+    /// Runs one part of a task, which must not run again.
     package static func runTask(_ job: UnsafeMutableRawPointer?) { pawl_run_task(job) }
 }
 #endif

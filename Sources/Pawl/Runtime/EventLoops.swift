@@ -16,7 +16,7 @@ package final class EventLoops: Sendable {
     private let limit: Int
     private let state: Locked<State>
 
-    /// The first one, from which all that needs any loop can take it.
+    /// The oldest loop, for work that may run on any.
     package let first: any EventLoop
 
     package init(limit: Int) throws(ThreadShortage) {
@@ -25,10 +25,10 @@ package final class EventLoops: Sendable {
         state = Locked(State(loops: [first]))
     }
 
-    /// Those that there are, in the order in which they began.
+    /// The loops that run, oldest first.
     package var all: [any EventLoop] { state.withLock { $0.loops } }
 
-    /// Each in turn.
+    /// Returns the loops in turn, and starts the one whose turn has come.
     package func next() -> any EventLoop {
         state.withLock { state in
             defer { state.turn += 1 }
@@ -38,7 +38,7 @@ package final class EventLoops: Sendable {
         }
     }
 
-    /// Starts one more, unless there are as many as there may be, or no thread is left.
+    /// Starts one more loop, unless the limit is reached or no thread is left.
     package func grow() {
         state.withLock { state in
             if state.loops.count < limit, let loop = Self.start() { state.loops.append(loop) }

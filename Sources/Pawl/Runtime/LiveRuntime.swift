@@ -30,7 +30,7 @@ package final class LiveRuntime: Runtime {
         }
     }
 
-    /// Does what may block where there is no thread for it; it has one always.
+    /// An executor that always has a thread, for blocking work that can get none of its own.
     package var reserve: ThreadExecutor { sync }
 
     /// Waits for the jobs under way and ends the threads.

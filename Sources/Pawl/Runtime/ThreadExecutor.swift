@@ -130,7 +130,7 @@ package final class ThreadExecutor: WorkExecutor {
         }
     }
 
-    /// Waits for it; nil for a thread that is to end.
+    /// Waits for work; nil if the thread is to end.
     private func nextWork() -> Work? {
         var isIdle = false
         let (work, endings) = monitor.wait {

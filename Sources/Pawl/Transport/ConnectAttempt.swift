@@ -193,7 +193,7 @@ final class ConnectAttempt {
         }
     }
 
-    /// With what is trusted, where it is not what the system trusts.
+    /// Adds the trusted authorities to the message, unless they are those of the system.
     private func naming(_ error: TransportError) -> TransportError {
         guard error == .untrusted, let trust = settings.secureContext.unusualTrust else { return error }
         return TransportError(error.reason, "\(error.detail); \(trust)")

@@ -19,7 +19,7 @@ final class SecureContext: Sendable {
         files = configuration.pemFiles ?? PEMFiles()
     }
 
-    /// What is trusted, for the message about a certificate that is not; nil if it is what everybody expects.
+    /// The trusted authorities, for the message about an untrusted certificate; nil for those of the system.
     var unusualTrust: String? { variables?.shown }
 
     /// Nil when it has not been made yet.

@@ -10,7 +10,7 @@ package struct TransportConfiguration: Sendable {
     /// A PEM file of authorities to trust *instead of* those the system trusts. Nil: those of the system.
     package var certificateAuthorityFile: String?
 
-    /// What the environment says about authorities; a file that is named here comes before it.
+    /// The authorities that the environment names; ``certificateAuthorityFile`` takes precedence.
     package var authorityVariables: AuthorityVariables?
 
     /// A PEM file with the certificate, and those that lead from it to its authority, that we show to servers which ask
@@ -71,8 +71,8 @@ extension TransportConfiguration {
         return configuration
     }
 
-    /// What is trusted where no file is named. Not read yet: a program that never needs it may have been started with
-    /// variables that name nothing.
+    /// The variables that count, as no file is named. They are read with the first secure connection: a program that
+    /// needs none may have been started with variables that name nothing.
     var usedVariables: AuthorityVariables? { certificateAuthorityFile == nil ? authorityVariables : nil }
 }
 

@@ -22,6 +22,6 @@ extension DefaultsOptions {
         "progress", "on_complete",
     ]
 
-    /// Those that are options of the service under the same name.
+    /// The options that the service has under the same name.
     static let ofServiceToo = ["directory", "ca_certificate", "proxy", "no_proxy", "bind_address", "on_complete"]
 }

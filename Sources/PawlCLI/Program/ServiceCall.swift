@@ -55,7 +55,7 @@ extension ChosenOptions {
 }
 
 extension ServiceAction {
-    /// The states that it is for, where it is for some only: nobody means finished downloads by “pause --all”.
+    /// The states whose downloads the action applies to, for “--all”; empty for every state.
     var possibleStates: [ServiceDownload.State] {
         switch self {
         case .pause: [.running, .waiting, .queued]

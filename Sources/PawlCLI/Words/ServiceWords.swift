@@ -119,7 +119,7 @@ enum ServiceWords {
             "\(verb(action)) \(number) \(total == 1 ? "download" : "downloads")\(deletes(action) ? total == 1 ? " and its files" : " and their files" : "")."
     }
 
-    /// What stays of downloads that were removed, as a further sentence; empty for other actions.
+    /// Says which files of removed downloads stay, as a further sentence; empty for other actions.
     ///
     /// - Parameter states: of each; nil for one that is not known.
     static func kept(_ action: ServiceAction, _ states: [ServiceDownload.State?]) -> String {
