@@ -293,6 +293,29 @@ import Testing
         #expect(bench.contents("file.bin.part") == bench.bytes)
     }
 
+    @Test(arguments: [true, false])
+    func `D32 a partial file that is compressed in the background is no changed one, and one that lost bytes is`(
+        isCompressed: Bool
+    ) throws {
+        var bench = try EngineBench(size: 400_000)
+        bench.settings.maximumConnections = 1
+        bench.origin.bytesPerSecond = 40_000
+        let (disk, path) = (bench.disk, EngineBench.target + ".part")
+        let run = bench.run(during: { _, runtime in
+            runtime.after(.seconds(3)) {
+                if isCompressed { return disk.compress(path) }
+                guard let file = try? disk.openDirectory(EngineBench.directory).open("file.bin.part", writable: true)
+                else { return }
+                try? file.truncate(to: 1000)
+                try? file.truncate(to: 400_000)
+            }
+        })
+        #expect((run.errorCode == .partialFileChanged) == !isCompressed, "\(run.reports)")
+        guard isCompressed else { return }
+        #expect(run.outcome?.isComplete == true && run.requests.count == 1)
+        #expect(bench.contents("file.bin") == bench.bytes)
+    }
+
     // MARK: Adopting
 
     @Test(arguments: [1, 5000, 60_000, 99_999, 100_000])

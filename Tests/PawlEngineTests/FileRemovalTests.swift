@@ -35,16 +35,27 @@ struct FileRemovalTests {
         #expect(disk.names(in: "/d") == (goes ? [] : ["x"]))
     }
 
-    @Test func `without completion markers, the length decides whether a finished file is removed`() throws {
+    @Test(arguments: [true, false])
+    func `D34 without completion markers, a finished file is removed only if it is the very file that was left`(
+        hasTrace: Bool
+    ) throws {
         let disk = SimulatedDisk(seed: 1)
         disk.makeDirectory("/d")
         disk.features.hasMarks = false
-        disk.install("/d/x", [1, 2])
-        FileRemoval(disk).remove(entry("x", markerNumber: 0xa), nil)
-        #expect(disk.names(in: "/d") == ["x"])
         disk.install("/d/x", [1, 2, 3])
-        FileRemoval(disk).remove(entry("x", markerNumber: 0xa), nil)
-        #expect(disk.names(in: "/d") == [])
+        let status = try #require(try disk.openDirectory("/d").status("x"))
+        var entry = entry("x", markerNumber: 0xa)
+        var facts = FinishedFacts(fileName: "x", byteCount: 3, finalURL: "http://a.example/x")
+        if hasTrace {
+            facts.trace = FileTrace(
+                device: status.identity.device, inode: status.identity.inode, modified: status.modified)
+        }
+        entry.state = .completed(facts)
+        FileRemoval(disk).remove(entry, nil)
+        #expect(disk.names(in: "/d") == (hasTrace ? [] : ["x"]))
+        disk.install("/d/x", [4, 5, 6])
+        FileRemoval(disk).remove(entry, nil)
+        #expect(disk.names(in: "/d") == ["x"])
     }
 
     /// The second download replaces the first one's file with one of the same length.

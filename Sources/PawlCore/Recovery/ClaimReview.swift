@@ -31,7 +31,7 @@ package struct ClaimReview: Sendable {
     ///   - durable: nil when only unsynced claims are left.
     ///   - unsynced: nil when none are believed.
     ///   - likeness: of the partial file to the record it is recovered by.
-    ///   - bootID: of this boot.
+    ///   - bootID: of this boot; empty where the system does not tell, and then no boot is known to be the same.
     ///   - reach: what the file is long enough for.
     ///   - doubts: all hashes are compared, and bytes without one are not believed.
     package init(
@@ -47,7 +47,8 @@ package struct ClaimReview: Sendable {
             durable.map { durable in
                 // After another boot the disk has been through a power cycle; within one, the last generations are
                 // looked at all the same.
-                let isTrusted = durable.owner.bootID == bootID && likeness == .same && !doubts
+                let isSameBoot = !bootID.isEmpty && durable.owner.bootID == bootID
+                let isTrusted = isSameBoot && likeness == .same && !doubts
                 let suspects = isTrusted ? durable.recentBlocks : durable.blockHashes.keys.sorted()
                 return durable.hashedBlocks(within: reach.intersection(durableClaims), among: suspects)
             } ?? []

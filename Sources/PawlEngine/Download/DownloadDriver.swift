@@ -123,6 +123,10 @@ package final class DownloadDriver: Sendable {
         onDisk(orFail: { self.fail($0) }) { [self] () throws(DownloadError) in
             let locator = try Locator(spec, ports, newID: id)
             let found = try locator.locate()
+            if case .alreadyFinished(let name, _) = found {
+                let status = (try? locator.directory.status(name)) ?? nil
+                state.withLock { $0.trace = status.map(FileTrace.init) }
+            }
             let version = spec.onlyIfNewer ? try locator.version(of: locator.presumedName) : nil
             post { self.located(found, locator, version) }
         }

@@ -37,15 +37,17 @@ final class PartialFiles: Sendable {
     let finished: FinishedFiles
     /// The journal, where it stays beside the finished file.
     let receipt = Locked<FileIdentity?>(nil)
-    private let shape = Locked(Shape())
+    let shape = Locked(Shape())
     /// The first sync also covers what made the file: size and extents.
     private let isEstablished = Locked(false)
 
     /// The space that the file has had from the start and that no part of Pawl releases.
-    private struct Shape {
+    struct Shape {
         var size: Int64 = 0
         /// Zero where space is not reserved.
         var occupied: Int64 = 0
+        /// The file system reports reserved space as a hole until it is written to.
+        var tellsHoles = false
         /// False where the file system has no locks.
         var isLocked = true
     }
@@ -155,9 +157,12 @@ final class PartialFiles: Sendable {
         }
         let isReserved = try file.allocate(total)
         let status = try file.status()
+        let data = isReserved ? try file.nextData(from: 0) : nil
+        let tellsHoles = isReserved && data.map { $0.end < total } ?? true
         shape.withLock {
             $0.size = total
             $0.occupied = isReserved ? min(status.occupied, total) : 0
+            $0.tellsHoles = tellsHoles
         }
         if isReserved { floor.lift() }
     }
@@ -242,39 +247,12 @@ final class PartialFiles: Sendable {
 
     // MARK: While bytes come
 
-    /// FAULTS D12: someone may have moved, replaced, deleted or shortened the file meanwhile. A shortened one soon has
-    /// its length again, from a write near its end, but not its space.
-    func checkUntouched(expecting size: Int64) throws(DownloadError) {
-        guard !isHeld else { return }
-        do throws(StorageError) {
-            let own = try file.status()
-            let named = try directory.status(currentName)
-            let shape = shape.withLock { $0 }
-            guard own.linkCount > 0, named?.identity == identity else {
-                throw StorageError(operation: "fstat", name: names.partial, reason: .notFound)
-            }
-            guard own.size >= max(size, shape.size), own.occupied >= shape.occupied else {
-                // What was claimed of it is not there any more, and its length will not tell.
-                try journal.remove()
-                try directory.sync()
-                throw StorageError(operation: "fstat", name: names.partial, reason: .notFound)
-            }
-        } catch  where error.reason == .notFound {
-            throw DownloadError(
-                .partialFileChanged,
-                "“\(currentName)” was moved, replaced or shortened while it was being written.",
-                remedies: [.tryAgain], recovery: .restart, underlying: error.operation)
-        } catch {
-            throw .storage(error, directory: directory.path)
-        }
-    }
-
     /// Data first, then the record that claims it: journal ⊆ synced ⊆ written.
     func checkpoint(_ ranges: RangeSet, _ facts: Facts) throws(DownloadError) {
         try checkOwnership()
         try takeAdopted(facts)
         try putDown()
-        try checkUntouched(expecting: layout?.length(holding: ranges) ?? ranges.upperBound)
+        try checkUntouched(expecting: layout?.length(holding: ranges) ?? ranges.upperBound, holding: ranges)
         do throws(StorageError) {
             try syncData(of: ranges, facts)
             try journal.write(ranges, facts, .downloading)
@@ -308,7 +286,7 @@ final class PartialFiles: Sendable {
     ) throws(DownloadError) -> String {
         try putDown()
         try checkOwnership()
-        try checkUntouched(expecting: total)
+        try checkUntouched(expecting: total, holding: everything(of: total))
         if let adoption, !adoption.isTaken, adoption.isTarget, adoption.status.size == total {
             return try finishInPlace(facts, carried, marker, report)
         }

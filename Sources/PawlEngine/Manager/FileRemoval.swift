@@ -12,7 +12,7 @@ package struct FileRemoval {
 
     /// Of one that is not complete: the partial file and the journal, if the journal is this download's and no process
     /// holds them. Of a completed one: the file, if it is as it was left, and carries this download's completion marker
-    /// where the file system keeps such a thing.
+    /// where the file system keeps such a thing. Where it does not, name and length alone show nothing.
     ///
     /// - Parameter settings: what is asked for; nil: nobody knows, and nothing but a completed file is removed.
     package func remove(_ entry: QueueEntry, _ settings: DownloadSettings?) {
@@ -47,8 +47,8 @@ package struct FileRemoval {
             guard let bytes = try file.attribute(CompletionMarker.attributeName) else { return false }
             return CompletionMarker(String(decoding: bytes, as: UTF8.self))?.number == markerNumber
         } catch {
-            // Where the file system keeps no completion markers there is nothing more to go by.
-            return error.reason == .notSupported
+            // Where the file system keeps no completion markers, the trace is all there is to go by.
+            return error.reason == .notSupported && facts.trace != nil
         }
     }
 

@@ -82,6 +82,16 @@ extension SimulatedDisk {
 }
 
 extension SimulatedDisk {
+    /// Compresses a file in the background, whoever has it open.
+    package func compress(_ path: String) {
+        state.withLock { state in
+            guard let inode = state.inode(path) else { return }
+            let before = inode.occupied.count
+            inode.compress()
+            state.used -= before - inode.occupied.count
+        }
+    }
+
     /// Writes all data back, as the system does within half a minute.
     package func writeBack() {
         state.withLock { state in

@@ -266,6 +266,14 @@ struct ClaimReviewTests {
         #expect(Self.review(record, nil, .perhaps).blocks.map(\.hash) == Array(0..<8))
     }
 
+    @Test func `D33 where the system tells no boot, every start may be after another one`() {
+        var record = RecoveryValues.record(blocks: 0..<8, hashed: 0..<8, recent: [6, 7])
+        record.owner.bootID = []
+        let review = ClaimReview(
+            durable: record, unsynced: nil, .same, bootID: [], reach: RangeSet(ByteRange(0..<100 * Self.block)))
+        #expect(review.blocks.map(\.hash) == Array(0..<8))
+    }
+
     @Test func `blocks of unsynced claims are hashed if no durable record has their hash`() {
         let review = Self.review(
             RecoveryValues.record(blocks: 0..<4, hashed: 0..<4), RecoveryValues.record(blocks: 0..<8, hashed: 2..<8))
