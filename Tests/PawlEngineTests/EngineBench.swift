@@ -35,7 +35,7 @@ struct EngineBench {
     var settings: DownloadSettings
     /// A layer between the engine and the disk; nil for none.
     var storage: (any Storage)?
-    /// What the runs of one process have finished; nil: each run is a process.
+    /// The finished files that the runs of one process share; nil: each run is a process.
     var finished: FinishedFiles?
     private let seed: UInt64
     private var now = Instant.zero

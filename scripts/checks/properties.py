@@ -15,7 +15,7 @@ LIMIT = 16
 KNOWN = {
     "DownloadOptions": 28,
     "DownloadSettings": 27,
-    "JournalRecord": 18,
+    "JournalRecord": 19,
     "QueueEntry": 21,
 }
 

@@ -2,7 +2,7 @@ package import PawlEngine
 import PawlSystem
 
 extension FileIdentity {
-    /// Nil where nothing has this name. A symbolic link is not followed.
+    /// The file or directory at a path, or the symbolic link itself; nil where nothing has this name.
     package init?(path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }

@@ -44,7 +44,7 @@ package enum HostObservation: Hashable, Sendable {
     case refusedConnection(isClosed: Bool)
     /// It said 429 or 503 with a `Retry-After`.
     case busy(until: Instant)
-    /// It serves the file although it had asked for a wait.
+    /// The file came although the host had asked for a wait.
     case serves
 }
 

@@ -128,7 +128,7 @@ package enum Journal {
         return file.prefix(slotSize).contains { $0 != 0 } ? .corrupt : .torn
     }
 
-    /// Nil for what is no record.
+    /// Reads the record of a single slot; nil for anything else.
     package static func record(inSlot slot: [UInt8]) -> JournalRecord? {
         if case .record(let record) = decodeSlot(slot[...], magic: magic) { record } else { nil }
     }

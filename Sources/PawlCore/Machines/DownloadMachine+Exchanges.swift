@@ -122,7 +122,8 @@ extension DownloadMachine {
         return []
     }
 
-    /// What the answer says of a file that no later answer could be shown to belong to is of no further use.
+    /// Goes on to the next sample, or to the end of the file. A description that no later answer could be shown to agree
+    /// with is dropped.
     private mutating func comparedSample(_ segment: SegmentMachine) -> [DownloadAction] {
         attempt.earlier.notePassed()
         sources[segment.source].pace.lastExchangeDelivered = true

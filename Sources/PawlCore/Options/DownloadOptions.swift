@@ -76,10 +76,10 @@ public struct DownloadOptions: Hashable, Sendable {
 
     // MARK: The target
 
-    /// What to do when the target already exists. Nil fails; with ``onlyIfNewer``, nil replaces it.
+    /// The policy for a target that already exists. Nil fails; with ``onlyIfNewer``, nil replaces it.
     public var ifExists: ExistingFilePolicy?
-    /// Fetch nothing unless the server's file is newer than the target. A newer file is stored as ``ifExists`` says. See
-    /// `docs/conditional.md`.
+    /// Fetch nothing unless the server's file is newer than the target. A newer file is stored as ``ifExists`` says.
+    /// See `docs/conditional.md`.
     public var onlyIfNewer = false
     /// Resume from a partial file that another program left, after comparing its first and last 64 KiB with the
     /// server's, and from 16 MiB on three stretches between. A ``digest`` compares all of it.

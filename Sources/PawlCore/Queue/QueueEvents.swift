@@ -25,7 +25,7 @@ package enum QueueEvent: Hashable, Sendable {
     case ended(DownloadID, QueueEnd)
     /// A host asked for a pause.
     case hostBusy(String, until: Instant)
-    /// It serves again, before the pause is over.
+    /// A host serves again, before the pause is over.
     case hostServes(String)
     /// The answer to ``QueueAction/measure(_:directory:)``: which file system it is and what is free on it. Nil: nobody
     /// knows.

@@ -105,7 +105,7 @@ struct SourceRetry: Hashable, Sendable {
     private(set) var firstFailure: Instant?
     /// Waits that the server asked for since the last new byte.
     private var waits = 0
-    /// It asked for a wait, in this run or an earlier one, and has not served since.
+    /// The server asked for a wait, in this run or an earlier one, and has not served since.
     var isAskedToWait = false
     // Counts of new bytes: at the last failure, at the last reset of the back-off, and at the last wait.
     private var storedAtFailure: Int64 = 0

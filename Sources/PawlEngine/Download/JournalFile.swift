@@ -182,7 +182,7 @@ final class JournalFile: Sendable {
             blockHashFunction: claimed.function, identityHash: facts.identityHash, adopted: identity.adopted)
     }
 
-    /// What a file that does not match the digest carries: whose it is, and which version of the server's file.
+    /// The record that a file without the right digest carries: whose it is, and which version of the server's file.
     func verdict(_ facts: Facts) -> [UInt8] {
         var record = makeRecord(generation: 2, RangeSet(), facts, .downloading)
         // For people, and long at times.

@@ -77,7 +77,7 @@ extension PartialFiles {
         [partial + ".bad"] + (1...99).map { "\(partial).bad-\($0)" }
     }
 
-    /// What ``quarantine(_:)`` will call the file, unless another program is faster.
+    /// The name that ``quarantine(_:)`` will give the file, unless another program is faster.
     var nameForQuarantine: String {
         if let twin = twinInQuarantine() { return twin }
         func isFree(_ name: String) -> Bool { (try? directory.status(name)) == nil }

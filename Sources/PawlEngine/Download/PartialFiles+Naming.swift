@@ -1,4 +1,5 @@
 import PawlCore
+import Synchronization
 
 /// The last step: the whole file gets its name.
 extension PartialFiles {
@@ -62,6 +63,28 @@ extension PartialFiles {
                 name = FileName.renamed(names.target, attempt: attempt)
             }
         }
+    }
+
+    /// Makes the name durable and hands the file over to the user.
+    func settleName(_ permissions: UInt16, keepsJournal: Bool, syncs: Bool) throws(StorageError) {
+        // A journal without a durable record claims nothing after a power cut: its name may go along with the rename.
+        if !journal.hasRecord { try journal.remove() }
+        if syncs {
+            try directory.sync()
+            adoption?.removeControl()
+        }
+        // FAULTS D24: from here on it is the user's alone. Not before the name is durable: should a power cut undo the
+        // rename, the journal is of a partial file with its mark.
+        try? file.removeMark()
+        if permissions & Self.privatePermissions != Self.privatePermissions {
+            try? file.setPermissions(permissions)
+        }
+        if keepsJournal {
+            receipt.withLock { $0 = journal.fileIdentity }
+        } else if journal.hasRecord, try journal.remove(), syncs {
+            try directory.sync()
+        }
+        if layout == nil, syncs { leftover?.remove(ifRepeatedIn: file) }
     }
 
     /// Whether whatever has come there meanwhile, if anything, is a file that may be replaced.

@@ -328,25 +328,7 @@ final class PartialFiles: Sendable {
         }
         let name = try rename(facts, total: total, policy, isSynced: syncs)
         do throws(StorageError) {
-            // A journal without a durable record claims nothing after a power cut: its name may go along with the
-            // rename.
-            if !journal.hasRecord { try journal.remove() }
-            if syncs {
-                try directory.sync()
-                adoption?.removeControl()
-            }
-            // FAULTS D24: from here on it is the user's alone. Not before the name is durable: should a power cut undo
-            // the rename, the journal is of a partial file with its mark.
-            try? file.removeMark()
-            if permissions & Self.privatePermissions != Self.privatePermissions {
-                try? file.setPermissions(permissions)
-            }
-            if needsReceipt {
-                receipt.withLock { $0 = journal.fileIdentity }
-            } else if journal.hasRecord, try journal.remove(), syncs {
-                try directory.sync()
-            }
-            if layout == nil, syncs { leftover?.remove(ifRepeatedIn: file) }
+            try settleName(permissions, keepsJournal: needsReceipt, syncs: syncs)
             return name
         } catch {
             throw .storage(error, directory: directory.path)

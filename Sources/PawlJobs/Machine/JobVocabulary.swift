@@ -31,7 +31,7 @@ package struct Inspection: Hashable, Sendable {
     package var isUnpacked: Bool
     /// The file is the one that was fetched.
     package var isUnchanged: Bool
-    /// What has the directory's name now; nil where nothing has.
+    /// The file or directory that has this name now; nil where nothing has.
     package var identity: FileIdentity?
 
     package init(

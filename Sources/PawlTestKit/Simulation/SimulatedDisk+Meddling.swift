@@ -22,7 +22,7 @@ extension SimulatedDisk {
         package let ownership: Ownership
         package let mark: [UInt8]?
         package let inode: UInt64
-        /// It is marked as one that may be removed.
+        /// Marked as a file that may be removed.
         package let isSetAside: Bool
     }
 

@@ -4,7 +4,7 @@ import PawlEngine
 /// A directory of the simulated disk. Its changes become durable in the order in which they were made, and only through
 /// its own sync.
 final class SimulatedFolder {
-    /// What tells names apart.
+    /// A name as far as this directory tells names apart.
     private enum Key: Hashable {
         case exact(ExactText)
         /// Equal by canonical equivalence.

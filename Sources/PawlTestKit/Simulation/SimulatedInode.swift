@@ -94,7 +94,7 @@ final class SimulatedInode {
         occupied.insert(range)
     }
 
-    /// What a file system that compresses in the background does: half of the space is free again.
+    /// Frees half of the space, as a file system that compresses in the background does.
     func compress() { occupied = occupied.intersection(ByteRange(0..<occupied.upperBound / 2)) }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
