@@ -53,7 +53,7 @@ extension SystemCalls {
         errno = ENOSYS
         return -1
         #else
-        pawl_open_beneath(directory, path, flags)
+        path.withSystemPath { pawl_open_beneath(directory, $0, flags) }
         #endif
     }
 
@@ -82,25 +82,29 @@ extension SystemCalls {
         errno = ENOTSUP
         return -1
         #else
-        pawl_link_unnamed(file, directory, name)
+        name.withSystemPath { pawl_link_unnamed(file, directory, $0) }
         #endif
     }
 
     /// EEXIST when the new name is taken. EINVAL or ENOTSUP where the file system cannot.
     package static func renameExclusively(from: Int32, _ name: String, to: Int32, _ newName: String) -> Int32 {
         #if canImport(Darwin)
-        renameatx_np(from, name, to, newName, UInt32(RENAME_EXCL))
+        name.withSystemPath { name in
+            newName.withSystemPath { renameatx_np(from, name, to, $0, UInt32(RENAME_EXCL)) }
+        }
         #else
-        pawl_rename_exclusive(from, name, to, newName)
+        name.withSystemPath { name in newName.withSystemPath { pawl_rename_exclusive(from, name, to, $0) } }
         #endif
     }
 
     /// Exchanges two existing names in one step. EINVAL or ENOTSUP where the file system cannot.
     package static func exchange(_ first: Int32, _ name: String, with second: Int32, _ other: String) -> Int32 {
         #if canImport(Darwin)
-        renameatx_np(first, name, second, other, UInt32(RENAME_SWAP))
+        name.withSystemPath { name in
+            other.withSystemPath { renameatx_np(first, name, second, $0, UInt32(RENAME_SWAP)) }
+        }
         #else
-        pawl_rename_exchange(first, name, second, other)
+        name.withSystemPath { name in other.withSystemPath { pawl_rename_exchange(first, name, second, $0) } }
         #endif
     }
 

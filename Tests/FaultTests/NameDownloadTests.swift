@@ -51,7 +51,7 @@ import Testing
             "attachment; filename*=UTF-8''" + String(repeating: "%F0%9F%98%80", count: 200),
             String(repeating: "😀", count: 62)),
         Proposal("attachment; filename=a; filename=../b", "a"),
-        Proposal("attachment; filename=\"../open", "url.bin"),
+        Proposal("attachment; filename=\"../open", "open"),
         Proposal("attachment; filename=\"%2e%2e%2fx\"", "%2e%2e%2fx"), Proposal("attachment; filename=\"-rf\"", "_-rf"),
         Proposal("attachment; filename=\".bashrc\"", "_.bashrc"), Proposal("attachment; filename=\"x. . \"", "x"),
         Proposal("attachment; filename=CON", "_CON"), Proposal("attachment; filename=\"x.part\"", "x.part_"),

@@ -143,7 +143,7 @@ import Testing
             ("[get]\nretries = 5\nretris = 6\n", [:], "config.toml, line 3: “retris” is not an option"),
             ("port = 1\n\n[get]\njobs = [1]\n", [:], "config.toml, line 4: “jobs” takes one value"),
             (
-                "jobs = 1\n[get]\nretries = 1\n\njobs = 700\n", [:],
+                "port = 1\n[get]\nretries = 1\n\njobs = 700\n", [:],
                 "config.toml, line 5: -j takes a number of files from 1 to 100"
             ),
             ("get = 5\n", [:], "config.toml, line 1: “get” is a table"),

@@ -57,11 +57,16 @@ import Testing
     func `D30 bytes that an earlier run adopted are set aside as the user's, and nothing may remove them`(
         _ name: String, _ isPowerCut: Bool
     ) throws {
-        for limit in [Duration.seconds(4), .milliseconds(5200)] {
+        var tried = 0
+        for limit in [Duration.seconds(4), .milliseconds(5200), .seconds(8)] {
             var bench = try bench(name, 3)
             bench.origin.bytesPerSecond = 4000
             let held = bench.bytes[..<Self.held]
             #expect(bench.run(limit: limit) { $0.adoptsPartialFile = true }.ending == nil)
+            // Until the server has been heard, the file stands under its own name, and is to be replaced.
+            guard bench.disk.items(in: EngineBench.directory).contains(where: { $0.name == "file.bin.part" }) else {
+                continue
+            }
             if isPowerCut { bench.disk.crash() } else { bench.disk.kill() }
             bench.origin.versions = [
                 .init(bytes: EngineBench.bytes(Self.size, 9), entityTag: "\"nine\"", lastModified: "")
@@ -72,7 +77,9 @@ import Testing
             // A power cut in the first moments leaves the file under its own name, which was to be replaced.
             guard !(isPowerCut && kept.isEmpty && name == "file.bin") else { continue }
             #expect(kept.count == 1 && kept.allSatisfy { !$0.isSetAside }, "\(items.map(\.name))")
+            tried += 1
         }
+        #expect(tried > 0 || isPowerCut)
     }
 
     @Test func `D30 an adopted file is not removed with its download`() throws {

@@ -254,7 +254,7 @@ struct JobServiceTests {
     }
 
     @Test func `a failed job says why, and can be retried`() async throws {
-        try await Self.inWorld({ $0.statusOverrides = [1: 404] }) { world in
+        try await Self.inWorld({ $0.statusOverrides = [1: 404, 2: 404] }) { world in
             let job = try await world.add(world.spec("late"))[0]
             let failed = try await world.wait(for: job.id, .failed)
             #expect(failed.failure?.code == "notFound" && failed.step == .fetch && failed.ended != nil)

@@ -175,14 +175,17 @@ struct StoreHealthTests {
         var new = JobService.NewJob(spec)
         new.isPaused = true
         let job = try await service.add([new])[0].get().job
-        // The change cannot be made to a row that cannot be read, and all others can.
-        try service.store.write { try $0.execute(sql: "UPDATE jobs SET spec = 'damaged'") }
+        // The change cannot be made, and all others can.
+        try service.store.write {
+            try $0.execute(
+                sql: "CREATE TRIGGER held BEFORE UPDATE ON jobs BEGIN SELECT RAISE(ABORT, 'held back'); END")
+        }
         service.ledger.edit(job.number) { $0.tag = "held back" }
         await #expect(throws: DownloadError.self) { try await service.ledger.settle() }
         try await service.store.set(["name": "value"])
         #expect(service.store.problem == nil)
         #expect(service.problem?.code == .journal)
-        try service.store.write { try $0.execute(sql: "UPDATE jobs SET spec = ?", arguments: [job.spec.json]) }
+        try service.store.write { try $0.execute(sql: "DROP TRIGGER held") }
         try await service.ledger.settle()
         #expect(service.problem == nil)
         #expect(try service.job("held").tag == "held back")

@@ -13,6 +13,9 @@ package final class EventLoops: Sendable {
         var turn = 0
     }
 
+    /// For epoll(7), eventfd(2) and timerfd_create(2).
+    private static let descriptorsOfLoop = 3
+
     private let limit: Int
     private let state: Locked<State>
 
@@ -50,6 +53,8 @@ package final class EventLoops: Sendable {
     }
 
     private static func start() -> (any EventLoop)? {
+        // NIO ends the process where a loop cannot have its descriptors.
+        guard ProcessFacts.canOpen(descriptorsOfLoop) else { return nil }
         let started = Monitor<(any EventLoop)?>(nil)
         let hasThread = DetachedThread.start {
             MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in

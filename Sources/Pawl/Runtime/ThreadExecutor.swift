@@ -60,8 +60,8 @@ package final class ThreadExecutor: WorkExecutor {
             // Proven: the executors are shut down after every download has ended.
             precondition(!state.isShutDown, "a job was submitted to an executor that was shut down")
             state.jobs.append(work)
-            if state.idle >= state.jobs.count { return (true, false) }
-            return (false, takeThread(&state))
+            // A thread that is woken may find a timer due, so one that waits is woken in any case.
+            return (state.idle > 0, state.idle < state.jobs.count && takeThread(&state))
         }
         if wakes { monitor.wakeOne() }
         if starts, !startThread() { lackThread() }
@@ -153,7 +153,19 @@ package final class ThreadExecutor: WorkExecutor {
             return .wait(atMost: wait)
         }
         for ending in endings { ending.resume() }
+        if work != nil { leaveWatch() }
         return work
+    }
+
+    /// Leaves somebody to watch the timers and the jobs while the calling thread works, for as long as it takes.
+    private func leaveWatch() {
+        let (wakes, starts) = monitor.withLock { state -> (Bool, Bool) in
+            let isLeft = state.jobs.count > 0
+            guard isLeft || !state.timers.isEmpty, !state.isShutDown else { return (false, false) }
+            return (isLeft && state.idle > 0, state.idle == 0 && takeThread(&state))
+        }
+        if wakes { monitor.wakeOne() }
+        if starts, !startThread() { lackThread() }
     }
 }
 

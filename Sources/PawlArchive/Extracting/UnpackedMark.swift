@@ -23,7 +23,7 @@ package struct UnpackedMark: Hashable, Sendable {
     }
 
     package init?(of archive: DirectoryEntry, patterns: [String]?) {
-        guard let status = archive.status() else { return nil }
+        guard let status = archive.status(), status.st_mode & S_IFMT == S_IFREG else { return nil }
         #if canImport(Darwin)
         let modified = status.st_mtimespec
         #else

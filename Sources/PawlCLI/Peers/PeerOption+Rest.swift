@@ -60,7 +60,7 @@ extension PeerOption {
         PeerOption(
             "--junk-session-cookies", [.curl], .none, .instead("all cookies of a file are sent; leave them out of it")),
         PeerOption("--netrc-optional", [.curl], .none, .same("--netrc")),
-        PeerOption("--digest --proxy-basic", [.curl], .none, .needless("what the server asks for is answered")),
+        PeerOption("--proxy-basic", [.curl], .none, .needless("what the server asks for is answered")),
         PeerOption(
             "--proxy-anyauth --proxy-digest --proxy-ntlm --proxy-negotiate --socks5-gssapi --socks5-gssapi-nec",
             [.curl],

@@ -15,7 +15,9 @@ extension Locator {
         close(journal)
         let journal = try readJournal(names)
         if let journal, let found = try resume(names, journal, file, status) { return found }
-        if spec.adoptsPartialFile, try mayAdopt(file, status, names) {
+        // Behind bytes that were adopted once, others may stand by now.
+        let wasAdopted = journal?.findings.latest.map { $0.adopted > 0 } ?? false
+        if spec.adoptsPartialFile, !wasAdopted, try mayAdopt(file, status, names) {
             return try adopt(file, status, names, foundAs: names.partial, journal)
         }
         try clear(file, status, names)

@@ -40,12 +40,17 @@ import Testing
     {
         var bench = try MachineBench()
         bench.send(.begin)
+        var answered = 0
         while !bench.phase.isTerminal, bench.asks.count < 1000 {
-            bench.answer(503, ["Retry-After": "1"])
+            while answered < bench.asks.count {
+                answered += 1
+                bench.answer(503, ["Retry-After": "1"])
+            }
             bench.sleepUntilAsked()
         }
         #expect(bench.phase.errorCode == .refused)
-        #expect(bench.asks.count == RetryPolicy().maximumWaitsWithoutProgress + 1)
+        // One of them is repeated without a range (R32).
+        #expect(bench.asks.count == RetryPolicy().maximumWaitsWithoutProgress + 2)
         #expect(bench.now > .zero + .seconds(600), "\(bench.now)")
     }
 

@@ -64,9 +64,16 @@ struct RetryOptionTests {
     func `a number of retries holds for waits that the server asks for, too`(retries: Int) throws {
         var bench = try MachineBench { $0.maximumRetries = retries }
         bench.send(.begin)
-        repeat { bench.answer(503, ["Retry-After": "5"]) } while bench.waitForAsk()
+        var answered = 0
+        repeat {
+            while answered < bench.asks.count {
+                answered += 1
+                bench.answer(503, ["Retry-After": "5"])
+            }
+        } while bench.waitForAsk()
         #expect(bench.phase.errorCode == .refused)
-        #expect(bench.asks.count == retries + 1)
+        // After the first wait, one more without a range (R32).
+        #expect(bench.asks.count == retries + (retries == 0 ? 1 : 2))
     }
 
     @Test func `N24 without retries, a remembered wait is not waited for`() throws {

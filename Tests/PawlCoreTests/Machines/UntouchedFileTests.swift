@@ -62,6 +62,8 @@ struct UntouchedFileTests {
         throws
     {
         var bench = try bench(isTarget: true, .restart, .fail)
+        bench.answerPart(0..<1000, of: 10_000)
+        bench.deliver(to: 1000)
         bench.answerPart(4000..<10_000, of: 10_000)
         bench.advance(to: 6000)
         bench.cut()
