@@ -56,7 +56,7 @@ import Glibc
 
     /// The TCP options of this process's only socket that is connected to this port.
     private static func options(ofConnectionTo port: UInt16) -> [CInt] {
-        for descriptor in CInt(3)..<1024 {
+        for descriptor in 3..<getdtablesize() {
             var address = sockaddr_in()
             var length = socklen_t(MemoryLayout<sockaddr_in>.size)
             let result = withUnsafeMutablePointer(to: &address) { pointer in

@@ -427,7 +427,7 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" json' -l 'json' -d 'Write JSON objects to stdout, one per line (docs/json-events.md).'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" q quiet' -s 'q' -l 'quiet' -d 'Show only errors.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" color' -l 'color' -d 'Colour messages: auto is on a terminal, unless $NO_COLOR is set.' -rfka 'auto always never'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" service' -l 'service' -d 'Use another service: its socket, or its http URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls"' -l 'state' -d 'Only downloads in this state: running, waiting, queued, paused, failed, completed. May be repeated, or several with commas.' -rfka 'running waiting queued paused failed completed'
@@ -436,19 +436,19 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls" sort' -l 'sort' -d 'Sort by position, added, name, size or state; a leading - reverses the order.' -rfka 'position added name size state'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls" limit n' -s 'n' -l 'limit' -d 'Maximum number to list.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls" json' -l 'json' -d 'Write a snapshot of each to stdout, one JSON object per line (docs/api.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls" service' -l 'service' -d 'Use another service: its socket, or its http URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl show" -eq 1' -fka '(__pawl_custom_completion ---completion show -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl show" json' -l 'json' -d 'Write one JSON object to stdout (docs/api.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl show" service' -l 'service' -d 'Use another service: its socket, or its http URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl show" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl show" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl show" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl watch" -ge 1' -fka '(__pawl_custom_completion ---completion watch -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl watch" json' -l 'json' -d 'Write JSON objects to stdout, one per line (docs/json-events.md).'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl watch" q quiet' -s 'q' -l 'quiet' -d 'Show only errors.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl watch" color' -l 'color' -d 'Colour messages: auto is on a terminal, unless $NO_COLOR is set.' -rfka 'auto always never'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl watch" service' -l 'service' -d 'Use another service: its socket, or its http URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl watch" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl watch" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl watch" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl pause" -ge 1' -fka '(__pawl_custom_completion ---completion pause -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
@@ -456,7 +456,7 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pause"' -l 'state' -d 'Only downloads in this state: running, waiting, queued, paused, failed, completed. May be repeated, or several with commas.' -rfka 'running waiting queued paused failed completed'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pause" tag' -l 'tag' -d 'Only downloads with this tag.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pause" search' -l 'search' -d 'Only downloads with this text in their name, URL or tag.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pause" service' -l 'service' -d 'Use another service: its socket, or its http URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pause" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pause" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pause" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl resume" -ge 1' -fka '(__pawl_custom_completion ---completion resume -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
@@ -464,7 +464,7 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl resume"' -l 'state' -d 'Only downloads in this state: running, waiting, queued, paused, failed, completed. May be repeated, or several with commas.' -rfka 'running waiting queued paused failed completed'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl resume" tag' -l 'tag' -d 'Only downloads with this tag.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl resume" search' -l 'search' -d 'Only downloads with this text in their name, URL or tag.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl resume" service' -l 'service' -d 'Use another service: its socket, or its http URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl resume" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl resume" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl resume" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl retry" -ge 1' -fka '(__pawl_custom_completion ---completion retry -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
@@ -472,7 +472,7 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl retry"' -l 'state' -d 'Only downloads in this state: running, waiting, queued, paused, failed, completed. May be repeated, or several with commas.' -rfka 'running waiting queued paused failed completed'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl retry" tag' -l 'tag' -d 'Only downloads with this tag.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl retry" search' -l 'search' -d 'Only downloads with this text in their name, URL or tag.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl retry" service' -l 'service' -d 'Use another service: its socket, or its http URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl retry" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl retry" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl retry" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl change" -eq 1' -fka '(__pawl_custom_completion ---completion change -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
@@ -488,7 +488,7 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" bearer-env' -l 'bearer-env' -d 'Read the bearer token from this environment variable.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change"' -l 'cookie' -d 'Send these cookies to the URL\'s own origin. May be repeated.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" json' -l 'json' -d 'Write one JSON object to stdout, a snapshot (docs/api.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" service' -l 'service' -d 'Use another service: its socket, or its http URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl rm" -ge 1' -fka '(__pawl_custom_completion ---completion rm -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
@@ -497,7 +497,7 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl rm" tag' -l 'tag' -d 'Only downloads with this tag.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl rm" search' -l 'search' -d 'Only downloads with this text in their name, URL or tag.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl rm" delete-files' -l 'delete-files' -d 'Delete the files too, whether finished or not.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl rm" service' -l 'service' -d 'Use another service: its socket, or its http URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl rm" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl rm" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl rm" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl move" -ge 1' -fka '(__pawl_custom_completion ---completion move -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
@@ -507,12 +507,12 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" after' -l 'after' -d 'Move behind this download, and take its priority.' -rfka '(__pawl_custom_completion ---completion move -- --after (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" up' -l 'up' -d 'Move up by this many places.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" down' -l 'down' -d 'Move down by this many places.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" service' -l 'service' -d 'Use another service: its socket, or its http URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl limit" -ge 1' -fka '(__pawl_custom_completion ---completion limit -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl limit" json' -l 'json' -d 'Write the settings, or the download, as one JSON object to stdout (docs/api.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl limit" service' -l 'service' -d 'Use another service: its socket, or its http URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl limit" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl limit" version' -l 'version' -d 'Show the version.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl limit" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl token" renew' -l 'renew' -d 'Replace the token. Whatever uses the old one must log in again.'

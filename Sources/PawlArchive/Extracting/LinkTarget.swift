@@ -26,8 +26,8 @@ enum LinkTarget {
         if scalars.contains(where: { $0.properties.generalCategory == .control }) {
             throw refusal("has a target that is no path")
         }
-        // A backslash is part of a name here (`unit\x2d.service`), and a separator on Windows, where nothing may lead up
-        // either.
+        // A backslash is part of a name here (`unit\x2d.service`), and a separator on Windows, where nothing may lead
+        // up either.
         let leadsUp = scalars.split(separator: "/").contains { part in
             part.contains("\\") && part.split(separator: "\\").contains { String($0) == ".." }
         }

@@ -137,8 +137,7 @@ enum ExitCode: Int32, CaseIterable {
         case .incomplete: "the file may be cut off (--require-complete); progress is saved"
         case .tooFewThreads: "no thread can be started; nothing was begun"
         case .usage: "wrong arguments"
-        case .hangUp: "stopped by SIGHUP; progress is saved"
-        case .interrupted: "stopped by SIGINT; progress is saved"
+        case .hangUp, .interrupted: "stopped by SIGHUP (129) or SIGINT (130); progress is saved"
         case .outputClosed: "stopped because stdout was closed; progress is saved"
         case .terminated: "stopped by SIGTERM; progress is saved"
         }
@@ -146,6 +145,8 @@ enum ExitCode: Int32, CaseIterable {
 
     /// For `--help`.
     static var table: String {
-        allCases.map { "  " + padded("\($0.rawValue)", toWidth: 3) + "  " + $0.meaning }.joined(separator: "\n")
+        // Two codes of one meaning share a line.
+        allCases.filter { $0 != .interrupted }
+            .map { "  " + padded("\($0.rawValue)", toWidth: 3) + "  " + $0.meaning }.joined(separator: "\n")
     }
 }

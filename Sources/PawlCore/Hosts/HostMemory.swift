@@ -93,7 +93,7 @@ package struct HostMemory: Hashable, Sendable {
     private func hasOtherRest(_ url: HTTPURL, wallClock: Int64) -> Bool {
         let own = Self.pathKey(of: url)
         return hosts.contains { key, facts in
-            Self.isPath(key, of: url.originKey) && key != own
+            Self.isPath(key, of: url.originKey) && !key.isExactly(own)
                 && facts.busyUntil.flatMap { Self.rest($0, wallClock) } != nil
         }
     }
@@ -110,7 +110,7 @@ package struct HostMemory: Hashable, Sendable {
     /// - Parameter host: its ``HTTPURL/hostKey``.
     package mutating func endRest(of host: String) {
         let origins = ["http://" + host, "https://" + host]
-        for key in Array(hosts.keys) where origins.contains(where: { key == $0 || Self.isPath(key, of: $0) }) {
+        for key in Array(hosts.keys) where origins.contains(where: { key.isExactly($0) || Self.isPath(key, of: $0) }) {
             forgetRest(of: key)
         }
     }

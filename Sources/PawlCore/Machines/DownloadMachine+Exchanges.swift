@@ -122,8 +122,8 @@ extension DownloadMachine {
         return []
     }
 
-    /// Goes on to the next sample, or to the end of the file. A description that no later answer could be shown to agree
-    /// with is dropped.
+    /// Goes on to the next sample, or to the end of the file. A description that no later answer could be shown to
+    /// agree with is dropped.
     private mutating func comparedSample(_ segment: SegmentMachine) -> [DownloadAction] {
         attempt.earlier.notePassed()
         sources[segment.source].pace.lastExchangeDelivered = true

@@ -54,7 +54,7 @@ extension DownloadMachine {
         guard sources[source].retry.isAskedToWait else { return [] }
         sources[source].retry.isAskedToWait = false
         let start = sources[source].source.url
-        let urls = start.originKey == segment.url.originKey ? [segment.url] : [segment.url, start]
+        let urls = start.originKey.isExactly(segment.url.originKey) ? [segment.url] : [segment.url, start]
         return urls.map { .learned($0, .serves) }
     }
 

@@ -4,7 +4,7 @@ extension ClientIdentity {
     /// The fields that each line about the client has.
     var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = ["address": "\(address)"]
-        if let origin { metadata["origin"] = "\(Printable.word(origin.utf8.prefix(200)))" }
+        if let origin { metadata.updateValue("\(Printable.word(origin.utf8.prefix(200)))", forKey: "origin") }
         return metadata
     }
 }

@@ -77,8 +77,8 @@ struct RPCService: Sendable {
     /// Tells what a call has changed: a request of HTTP may hold many calls, and a session is a single request.
     private func log(_ call: Aria2.CarriedOut, _ client: ClientIdentity) {
         var metadata = client.metadata
-        metadata["method"] = "\(call.method.rawValue)"
-        if let gid = call.gid { metadata["id"] = "\(Printable.word(gid.utf8.prefix(16)))" }
+        metadata.updateValue("\(call.method.rawValue)", forKey: "method")
+        if let gid = call.gid { metadata.updateValue("\(Printable.word(gid.utf8.prefix(16)))", forKey: "id") }
         logger.info("call", metadata: metadata)
     }
 }

@@ -246,11 +246,11 @@ package final class ServiceServer: Sendable {
 
     private func listen(_ isReady: @escaping @Sendable () -> Void) async throws {
         var places = configuration.addresses.map {
-            (address: BindAddress.hostname($0.host, port: $0.port), socket: String?.none, listener: Listener($0))
+            (address: BindAddress.hostname($0.host, port: $0.port), socket: String?.none, listener: ListeningPlace($0))
         }
         if let socket = configuration.socket {
             try Self.free(socket)
-            places.append((.unixDomainSocket(path: socket), socket, Listener(socket: socket)))
+            places.append((.unixDomainSocket(path: socket), socket, ListeningPlace(socket: socket)))
         }
         let countdown = Countdown(places.count, isReady)
         let applications = try places.map { address, socket, listener -> any Service in

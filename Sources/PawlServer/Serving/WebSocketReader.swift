@@ -100,8 +100,8 @@ struct WebSocketReader {
         return false
     }
 
-    /// A client masks its frames (§5.1), uses no bit and no opcode that was not agreed upon (§5.2), keeps control frames
-    /// short and in one piece (§5.5), and begins a message only after the one before (§5.4).
+    /// A client masks its frames (§5.1), uses no bit and no opcode that was not agreed upon (§5.2), keeps control
+    /// frames short and in one piece (§5.5), and begins a message only after the one before (§5.4).
     private func isInOrder(_ first: UInt8, _ second: UInt8) -> Bool {
         guard second & 0x80 != 0, first & 0x70 == 0, let opcode = Opcode(rawValue: first & 0x0F) else { return false }
         guard !opcode.isControl else { return first & 0x80 != 0 && second & 0x7F <= Self.maximumControl }

@@ -122,7 +122,9 @@ package final class Store: Sendable {
     package func close() {
         take(.closed)
         // The pool closes its writer first, and so leaves the log where it is.
-        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        _ = try? pool.writeWithoutTransaction { database in
+            if database.sqliteConnection != nil { _ = try database.checkpoint(.truncate) }
+        }
         try? pool.close()
         lock.release()
     }
@@ -181,7 +183,10 @@ package final class Store: Sendable {
 
     /// Empties the log, which may still hold what was overwritten in the database.
     func discardLog() async {
-        _ = try? await pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        _ = try? await pool.writeWithoutTransaction { database in
+            // GRDB hands a closed connection to SQLite, which follows it.
+            if database.sqliteConnection != nil { _ = try database.checkpoint(.truncate) }
+        }
     }
 
     // MARK: Health

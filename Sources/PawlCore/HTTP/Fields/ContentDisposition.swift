@@ -87,7 +87,7 @@ extension FieldScanner {
             guard take("=") else { return nil }
             skipBlanks()
             guard let value = takeParameterValue() else { return nil }
-            if parameters[name] == nil { parameters[name] = value }
+            parameters.merge([name: value]) { (first, _) in first }
             skipBlanks()
         }
         return parameters

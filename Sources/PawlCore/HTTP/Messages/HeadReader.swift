@@ -1,9 +1,9 @@
 /// Reads the head of a response from bytes, in pieces of any size.
 ///
-/// A head is parsed as leniently as curl parses it wherever it can have one meaning only: LF alone ends a line, a folded
-/// line continues its field (RFC 9112 §5.2), a blank before a colon belongs to no name, and a line that is no field,
-/// such as a warning that a script printed, is skipped. `isStrict` tells whether any of this was necessary. A CR or NUL
-/// within a line, and a `Transfer-Encoding` in disguise, could make two messages of one, and are refused.
+/// A head is parsed as leniently as curl parses it wherever it can have one meaning only: LF alone ends a line, a
+/// folded line continues its field (RFC 9112 §5.2), a blank before a colon belongs to no name, and a line that is no
+/// field, such as a warning that a script printed, is skipped. `isStrict` tells whether any of this was necessary. A CR
+/// or NUL within a line, and a `Transfer-Encoding` in disguise, could make two messages of one, and are refused.
 struct HeadReader: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         case needsMore

@@ -135,6 +135,7 @@ extension ResponseHead {
         // Chunks are not of HTTP/1.0, so that one of two parties may not see them (RFC 9112 §6.1).
         if isHTTP10, fields.first("transfer-encoding") != nil { return false }
         let options = fields.members("connection")
-        return isHTTP10 ? options.contains("keep-alive") && !options.contains("close") : !options.contains("close")
+        let isClosed = options.contains { $0.isExactly("close") }
+        return isHTTP10 ? options.contains { $0.isExactly("keep-alive") } && !isClosed : !isClosed
     }
 }

@@ -39,7 +39,7 @@ package struct ProxyServer: Hashable, Sendable {
         // it is asked with both of them.
         // A path has no meaning here, and is passed over as curl and wget do; one with an @ is part of a password.
         guard let url = try? HTTPURL(parsing: "http://" + rest), let other = try? HTTPURL(parsing: "https://" + rest),
-            !url.path.contains("@"), url.query == nil
+            !url.path.utf8.contains(UInt8(ascii: "@")), url.query == nil
         else { throw .malformed }
         self.kind = kind
         host = url.host

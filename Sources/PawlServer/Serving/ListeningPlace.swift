@@ -5,7 +5,7 @@ import PawlSystem
 import ServiceLifecycle
 
 /// Says where the service cannot listen, and why.
-struct Listener {
+struct ListeningPlace {
     private let place: String
     private let port: Int?
 
@@ -17,7 +17,7 @@ struct Listener {
 
     private struct Listening: Service {
         let service: any Service
-        let listener: Listener
+        let listener: ListeningPlace
 
         func run() async throws {
             do {
