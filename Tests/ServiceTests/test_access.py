@@ -529,14 +529,14 @@ def test_S17_an_allowed_origin_is_named_once_in_each_answer(start, origin, path)
 
 
 @pytest.mark.parametrize("text, word", [
-    ("*", "every origin"), ("other.example", "scheme"), ("https://other.example/page", "scheme"), ("https://", "scheme"), ("https://a b", "scheme"), ("https://ada@other.example", "scheme"), ("https://*.example", "scheme"), ("", "scheme"),
+    ("*", "each origin"), ("other.example", "scheme"), ("https://other.example/page", "scheme"), ("https://", "scheme"), ("https://a b", "scheme"), ("https://ada@other.example", "scheme"), ("https://*.example", "scheme"), ("", "scheme"),
 ])
 def test_S17_an_origin_that_no_browser_sends_is_refused_with_a_sentence(start, text, word):
     service = start("--allow-origin", text, starts=False)
     service.start(is_ready=False)
     assert service.process.wait(60) == 78
     service.process = None
-    assert word in service.log and "allow_origin" in service.log, service.log
+    assert word in service.log and "allow-origin" in service.log, service.log
 
 
 @pytest.mark.parametrize("written", ["https://other.example/", "HTTPS://Other.Example", "https://other.example:443"])
@@ -594,8 +594,7 @@ def test_S05_a_directory_that_becomes_a_link_later_is_not_followed(service, file
     id = client.add({"url": files.add("/a", b"content"), "directory": "inner", "paused": True})["id"]
     (service.downloads / "inner").rmdir()
     (service.downloads / "inner").symlink_to(outside)
-    client.act(id, "resume")
-    client.wait_for(id, {"failed", "waiting"})
+    assert client.post(f"/downloads/{id}/resume", expect=403)["type"].endswith("#outsideRoots")
     assert not list(outside.iterdir())
 
 
@@ -649,10 +648,8 @@ def test_Z13_an_archive_is_not_unpacked_into_a_directory_that_became_a_link(serv
     id = client.add({"url": files.add("/a.zip", archive_of("x")), "unpacking": unpacking, "paused": True})["id"]
     (service.downloads / "place").rmdir()
     (service.downloads / "place").symlink_to(outside)
-    client.act(id, "resume")
-    assert client.wait_for(id, "failed")["error"]["step"] == "unpack"
+    assert client.post(f"/downloads/{id}/resume", expect=403)["type"].endswith("#outsideRoots")
     assert not list(outside.iterdir())
-    assert (service.downloads / "a.zip").exists()
 
 
 def test_Z13_a_finished_file_is_not_read_unpacked_or_served_through_a_link(service, files):
@@ -969,8 +966,9 @@ def test_S11_secrets_appear_in_no_answer_and_no_log(start, files, read):
     assert [one for one in files.requests if one.headers.get("Authorization") == basic]
 
 
-def test_secrets_that_are_not_kept_are_asked_for_after_a_restart(service, files):
-    """The owner has not said that they are kept, so the job waits, and PATCH gives them again."""
+def test_secrets_that_are_not_kept_are_asked_for_after_a_restart(start, files):
+    """The owner has said that they are forgotten, so the job waits, and PATCH gives them again."""
+    service = start("--forget-secrets")
     right = "Basic " + base64.b64encode(f"ada:{SECRET}".encode()).decode()
     url = files.add("/private", content(1 << 20), credentials=[right])
     files.hold("/private", 1000)

@@ -137,16 +137,16 @@ enum ExitCode: Int32, CaseIterable {
         case .incomplete: "the file may be cut off (--require-complete); progress is saved"
         case .tooFewThreads: "no thread can be started; nothing was begun"
         case .usage: "wrong arguments"
-        case .hangUp, .interrupted: "stopped by SIGHUP (129) or SIGINT (130); progress is saved"
+        case .hangUp, .terminated: "stopped by SIGHUP, or by SIGTERM (143); progress is saved"
+        case .interrupted: "stopped by SIGINT; progress is saved"
         case .outputClosed: "stopped because stdout was closed; progress is saved"
-        case .terminated: "stopped by SIGTERM; progress is saved"
         }
     }
 
     /// For `--help`.
     static var table: String {
         // Two codes of one meaning share a line.
-        allCases.filter { $0 != .interrupted }
+        allCases.filter { $0 != .terminated }
             .map { "  " + padded("\($0.rawValue)", toWidth: 3) + "  " + $0.meaning }.joined(separator: "\n")
     }
 }

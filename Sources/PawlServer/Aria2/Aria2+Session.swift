@@ -9,13 +9,16 @@ extension Aria2 {
     /// Without a file to save to there is nothing to do where everything is durable when it is answered.
     func saveSession() async throws(RPCError) -> JSONValue {
         try await refusing { () async throws(JobService.Refusal) in try await service.settle() }
-        guard let path = memory.global["save-session"], !path.isEmpty else {
-            guard !isOnlySession else { throw RPCError("Filename is not given.") }
-            return Self.done
-        }
+        if try !writeSession(), isOnlySession { throw RPCError("Filename is not given.") }
+        return Self.done
+    }
+
+    /// Writes what is left as the database has it, also once the service has stopped. False if no file was named.
+    func writeSession() throws(RPCError) -> Bool {
+        guard let path = memory.global["save-session"], !path.isEmpty else { return false }
         let entries = try sessionEntries()
         do throws(Aria2Failure) { try Aria2Session.save(entries, to: path) } catch { throw RPCError(error.message) }
-        return Self.done
+        return true
     }
 
     /// In aria2's order: those that have failed, those that run, those that wait.

@@ -45,8 +45,9 @@ extension ServiceServer {
 
     /// Writes what is left to do to the file that was named for it, if one was.
     package func saveAria2Session() async throws(Aria2Failure) {
-        guard rpc.aria2.memory.global["save-session"].map({ !$0.isEmpty }) ?? false else { return }
-        do throws(RPCError) { _ = try await rpc.aria2.saveSession() } catch { throw Aria2Failure(error.message) }
+        // A service that has stopped has settled.
+        try? await rpc.aria2.service.settle()
+        do throws(RPCError) { _ = try rpc.aria2.writeSession() } catch { throw Aria2Failure(error.message) }
     }
 
     package var aria2Running: [Aria2Readout.Running] { rpc.aria2.running }
