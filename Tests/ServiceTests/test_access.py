@@ -594,7 +594,7 @@ def test_S05_a_directory_that_becomes_a_link_later_is_not_followed(service, file
     id = client.add({"url": files.add("/a", b"content"), "directory": "inner", "paused": True})["id"]
     (service.downloads / "inner").rmdir()
     (service.downloads / "inner").symlink_to(outside)
-    assert client.post(f"/downloads/{id}/resume", expect=403)["type"].endswith("#outsideRoots")
+    assert client.post(f"/downloads/{id}/resume", expect=403).json["type"].endswith("#outsideRoots")
     assert not list(outside.iterdir())
 
 
@@ -648,7 +648,7 @@ def test_Z13_an_archive_is_not_unpacked_into_a_directory_that_became_a_link(serv
     id = client.add({"url": files.add("/a.zip", archive_of("x")), "unpacking": unpacking, "paused": True})["id"]
     (service.downloads / "place").rmdir()
     (service.downloads / "place").symlink_to(outside)
-    assert client.post(f"/downloads/{id}/resume", expect=403)["type"].endswith("#outsideRoots")
+    assert client.post(f"/downloads/{id}/resume", expect=403).json["type"].endswith("#outsideRoots")
     assert not list(outside.iterdir())
 
 
