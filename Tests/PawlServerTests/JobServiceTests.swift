@@ -218,7 +218,7 @@ struct JobServiceTests {
     }
 
     @Test func `a failed job whose place was given away is not retried`() async throws {
-        try await Self.inWorld(holds: true, { $0.statusOverrides = [1: 404] }) { world in
+        try await Self.inWorld(holds: true, { $0.statusOverrides = [1: 404, 2: 404] }) { world in
             var (first, second) = (world.spec("a", id: "first"), world.spec("b", id: "second"))
             (first.fileName, second.fileName) = ("x", "x")
             _ = try await world.add(first)

@@ -7,10 +7,22 @@ import Synchronization
 /// download finds under its own name there is the first one's file: neither enough for it, nor to be replaced
 /// (FAULTS D29).
 package final class FinishedFiles: Sendable {
+    /// Hashes of the name that a file was finished under.
+    private struct Name {
+        let exact: UInt64
+        /// Of all spellings that differ only in case or in the Unicode form.
+        let folded: Int
+
+        init(_ name: String) {
+            exact = Array(name.utf8).withUnsafeBytes(XXHash64.hash)
+            // Strings are equal, and have one hash, by canonical equivalence.
+            folded = name.uppercased().lowercased().hashValue
+        }
+    }
+
     private struct State {
-        /// By file, a hash of its name.
-        var latest: [FileIdentity: UInt64] = [:]
-        var former: [FileIdentity: UInt64] = [:]
+        var latest: [FileIdentity: Name] = [:]
+        var former: [FileIdentity: Name] = [:]
     }
 
     /// As many are known at least, and twice as many at most.
@@ -26,7 +38,7 @@ package final class FinishedFiles: Sendable {
         guard let file else { return }
         state.withLock { state in
             if state.latest.count >= Self.maximumCount { (state.former, state.latest) = (state.latest, [:]) }
-            state.latest[file] = Self.hash(name)
+            state.latest[file] = Name(name)
         }
     }
 
@@ -37,7 +49,10 @@ package final class FinishedFiles: Sendable {
         -> Bool
     {
         let known = state.withLock { $0.latest[status.identity] ?? $0.former[status.identity] }
-        guard let known, known != Self.hash(name) else { return false }
+        let wanted = Name(name)
+        guard let known, known.exact != wanted.exact else { return false }
+        // A disk that folds keeps the spelling of a file that was there before, whatever replaces it.
+        if known.folded == wanted.folded, status.linkCount <= 1 { return true }
         // An inode number passes on, and a file may have several names.
         return try !directory.names().contains { $0.isExactly(name) }
     }
@@ -46,6 +61,4 @@ package final class FinishedFiles: Sendable {
     func replacing<Result: Sendable>(_ body: () throws(StorageError) -> Result) throws(StorageError) -> Result {
         try turn.withLock { (_) throws(StorageError) in try body() }
     }
-
-    private static func hash(_ name: String) -> UInt64 { Array(name.utf8).withUnsafeBytes(XXHash64.hash) }
 }

@@ -118,7 +118,8 @@ extension MeddlingStory {
             guard let now = after.first(where: { $0.serial == item.serial }), Self.isFilled(held, in: now.bytes) else {
                 throw failure("“\(item.name)” was adopted, and the \(held.count) bytes it held then have vanished")
             }
-            guard !now.isSetAside || Self.isFinal(now.name) else {
+            // A user may have copied a file with its mark.
+            guard !now.isSetAside || item.isSetAside || Self.isFinal(now.name) else {
                 throw failure("“\(now.name)” was adopted, and is marked as one that may be removed")
             }
         }

@@ -58,7 +58,8 @@ package struct Simulation {
         disk = SimulatedDisk(seed: random.next())
         self.random = random
         mirrors = Self.mirrors(seed, of: origin, &settings)
-        origin.varyRangeRefusal(seed)
+        // Beside other sources, one that refuses ranges is given up: only the last one is asked without.
+        if mirrors.isEmpty { origin.varyRangeRefusal(seed) }
         disk.makeDirectory(Self.directory)
         disk.features.vary(seed)
         story = [
