@@ -44,7 +44,7 @@ public struct DownloadResult: Hashable, Sendable {
             lastModified: nil, contentEncoding: nil, finalURL: finalURL, sources: [])
     }
 
-    /// Of what an earlier process has recorded. Nothing of it came in this one.
+    /// Returns the result that an earlier process recorded; none of its bytes were received in this one.
     package static func recorded(
         _ path: String, byteCount: Int64, isComplete: Bool, isVerified: Bool, skipReason: SkipReason?
     ) -> DownloadResult {

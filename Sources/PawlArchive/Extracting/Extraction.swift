@@ -84,7 +84,7 @@ package struct Extraction {
         let writer = try MemberWriter(reader, limits: options.limits, flag: flag, report: progress)
         let target = try Target(path, followsLinks: options.followsDirectoryLinks)
         // Also where nothing is to be unpacked: a run may have been killed when its directory had its name already.
-        // What has to stay is told once it is in the way.
+        // Leftovers that cannot be removed are reported where they are in the way.
         try? FreshDirectory.removeMarked(target)
         if try target.isLeft(options.ifExists, isDirectory: isDirectory) { return Self.skipped(path) }
         if options.patterns == nil { try checkAnnounced(writer, target) }

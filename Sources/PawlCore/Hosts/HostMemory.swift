@@ -120,7 +120,7 @@ package struct HostMemory: Hashable, Sendable {
         var hints = HostHints()
         let facts = hosts[url.originKey] ?? Facts()
         if let cap = facts.connectionCap, Self.isFresh(cap.learned, Self.lifetimeOfCaps, wallClock) {
-            // What refused another connection may have passed, so each run tries one more.
+            // The reason for refusing another connection may have passed, so each run tries one more.
             hints.connectionCap = max(1, cap.value) + 1
             hints.borne = max(1, cap.value)
         }

@@ -23,7 +23,7 @@ extension Locator {
     func finished(
         _ names: PartialFiles.Names, _ target: FileStatus?, _ journal: FoundJournal?
     ) throws(DownloadError) -> Found? {
-        // What was finished from a URL that differs in a secret is another download's, whatever its name.
+        // A file finished from a URL that differs in a secret belongs to another download, whatever its name.
         guard let journal, let record = journal.findings.latest, owner(of: record)?.isSame == true,
             record.isVerified(for: spec.settings.digest),
             let found = try finishedFile(names, target, by: record, in: journal)

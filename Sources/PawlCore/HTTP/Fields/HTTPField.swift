@@ -22,7 +22,7 @@ public struct HTTPField: Hashable, Sendable {
             && !Self.harmlessPrefixes.contains { lower.starts(with: $0.utf8) }
     }
 
-    /// What browsers say of themselves and of what they accept.
+    /// Names of fields that describe the client or its preferences, and prove nothing about its user.
     private static let harmless = [
         "accept", "accept-charset", "accept-language", "cache-control", "dnt", "pragma", "priority", "save-data",
         "sec-gpc", "te", "upgrade-insecure-requests", "user-agent", "x-requested-with",

@@ -4,7 +4,7 @@
 struct ChunkReader: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         case needsMore
-        /// So many bytes, from the index on, are content.
+        /// The number of bytes of content that begin at the index.
         case content(Int)
         case end
         case invalid(String)

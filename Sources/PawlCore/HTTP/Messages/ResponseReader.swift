@@ -73,7 +73,7 @@ package struct ResponseReader: Sendable {
     private mutating func readHead(
         _ reader: HeadReader, _ interimResponses: Int, _ bytes: UnsafeRawBufferPointer, _ index: inout Int
     ) -> Part? {
-        // So that the reader below is not copied.
+        // The state must hold no second copy of the reader while it reads.
         state = .over
         var (reader, interimResponses) = (reader, interimResponses)
         while true {
@@ -99,7 +99,7 @@ package struct ResponseReader: Sendable {
     }
 
     private mutating func begin(_ head: ResponseHead, isStrict: Bool) {
-        // What had to be guessed at may have been meant otherwise: then nothing after it is to be trusted either.
+        // A head that had to be interpreted may have meant something else, so nothing that follows it is trusted.
         mayPersist = isStrict && head.mayPersist && head.status != 101
         guard !isHead, ![101, 204, 304].contains(head.status) else { return state = .length(remaining: 0) }
         switch BodyFraming(head.fields) {
