@@ -106,7 +106,15 @@ final class FreshDirectory {
         }
         let markFile = openat(file, mark, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         guard markFile >= 0 else {
+            let isUnmarked = errno == ENOENT
             _ = SystemCalls.close(file)
+            // The moment between the removal of the mark and that of the directory, which has the mode that it was made
+            // with. rmdir(2) removes only what is empty.
+            if isUnmarked, status.st_mode & 0o7777 == 0o700,
+                unlinkat(target.parent, target.freshName, AT_REMOVEDIR) == 0 || errno == ENOENT
+            {
+                return
+            }
             throw isForeign(target)
         }
         let left = FreshDirectory(target: target, file: file, markFile: markFile)

@@ -102,6 +102,18 @@ struct LeftoverTests {
         #expect(try scene.names() == ["a", "a/new", "b"])
     }
 
+    @Test(arguments: ExtractionOptions.IfExists.allCases)
+    func `Z17 a directory whose mark a killed run had removed goes with the next run, too`(
+        _ ifExists: ExtractionOptions.IfExists
+    ) throws {
+        let scene = try ExtractionScene()
+        _ = try scene.extract(members)
+        #expect(mkdir(scene.fresh, 0o700) == 0)
+        _ = try? scene.extract(members, options(ifExists))
+        #expect(!Files.exists(scene.fresh))
+        #expect(try scene.names() == ["a", "a/new", "b"])
+    }
+
     @Test func `Z17 a directory of that name that no run left, or that a run holds, stays`() throws {
         let scene = try ExtractionScene()
         _ = try scene.extract(members)
