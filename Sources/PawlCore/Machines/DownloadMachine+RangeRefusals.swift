@@ -8,18 +8,29 @@ extension DownloadMachine {
     mutating func drops(rangeOf segment: SegmentMachine, mayPass: Bool) -> Bool {
         let source = segment.source
         let isCostly = !written.isEmpty || settings.ranges != nil
-        guard segment.request.isRanged, segment.request.several.isEmpty, flowingCount == 0,
-            !sources.hasAnother(besides: source, where: \.isUsable), !sources[source].habits.asksPlainly,
-            !sources[source].file.rangeSupport.isProven,
-            !mayPass || !isCostly || sources[source].retry.failuresWithoutProgress >= 2
+        guard segment.request.isRanged, segment.request.several.isEmpty, !sources[source].habits.asksPlainly,
+            !sources[source].file.rangeSupport.isProven
         else { return false }
+        guard !sources.hasAnother(besides: source, where: \.isUsable) else {
+            if sources[source].habits.rangeRefusal == .unknown { sources[source].habits.rangeRefusal = .suspected }
+            return false
+        }
+        guard flowingCount == 0, !mayPass || !isCostly || sources[source].retry.failuresWithoutProgress >= 2 else {
+            return false
+        }
         switch sources[source].habits.rangeRefusal {
         case .asked, .settled: return false
-        case .unknown: sources[source].habits.rangeRefusal = .asked(mayPass: mayPass, isLast: false)
+        case .unknown, .suspected: sources[source].habits.rangeRefusal = .asked(mayPass: mayPass, isLast: false)
         case .doubtful: sources[source].habits.rangeRefusal = .asked(mayPass: mayPass, isLast: true)
         }
         sources[source].habits.asksPlainly = true
         return true
+    }
+
+    /// Whether it may have the file for whoever asks without a range, which nobody does as long as another can be asked.
+    func mayComeWithoutRange(_ source: SourceID) -> Bool {
+        sources[source].habits.rangeRefusal == .suspected && !sources[source].file.rangeSupport.isProven
+            && sources.hasAnother(besides: source, where: \.isUsable)
     }
 
     /// Notes that the request was of no more use without its range: then that was not the reason.

@@ -165,7 +165,8 @@ extension DownloadMachine {
         guard sources.count > 1 else { return drain(for: .fail(error)) }
         let mayPass = error.recovery == .retryNow || error.code == .network || error.code == .refused
         sources[source].retry.secondChance = mayPass ? now + SourceState.untilSecondChance : nil
-        return part(with: source, as: .failed(error), .sourceFailed(sources[source].source.url, error), at: now)
+        let standing: SourceState.Standing = mayComeWithoutRange(source) ? .onlyAlone : .failed(error)
+        return part(with: source, as: standing, .sourceFailed(sources[source].source.url, error), at: now)
     }
 
     mutating func part(
@@ -192,8 +193,8 @@ extension DownloadMachine {
     /// From the first byte by the next source, as nothing shows that it has the same file.
     private mutating func failOver() -> [DownloadAction] {
         guard sources.passLead() else { return drain(for: .fail(sources.combinedError)) }
-        guard representation != nil || attempt.isPrepared else { return [] }
         sources[sources.lead].standing = .usable
+        guard representation != nil || attempt.isPrepared else { return [] }
         return drain(for: .startOver(attempt.earlier.isForeign ? .always : .untilPassed))
     }
 

@@ -37,8 +37,11 @@ enum RangeSupport: Hashable, Sendable {
 /// Whether a server refuses requests because they name a range. Some gateways do, by any status or by closing the
 /// connection, and send the file to whoever asks without one (FAULTS R32).
 enum RangeRefusal: Hashable, Sendable {
-    /// No request for a range has been refused. Next: `asked`.
+    /// No request for a range has been refused. Next: `asked`, `suspected`.
     case unknown
+    /// One was, beside sources that can be asked instead. It is repeated without the range once they are gone. Next:
+    /// `asked`.
+    case suspected
     /// One was, and is repeated without the range. Next: `doubtful`, `settled`.
     ///
     /// - Parameters:

@@ -58,8 +58,7 @@ package struct Simulation {
         disk = SimulatedDisk(seed: random.next())
         self.random = random
         mirrors = Self.mirrors(seed, of: origin, &settings)
-        // Beside other sources, one that refuses ranges is given up: only the last one is asked without.
-        if mirrors.isEmpty { origin.varyRangeRefusal(seed) }
+        origin.varyRangeRefusal(seed)
         disk.makeDirectory(Self.directory)
         disk.features.vary(seed)
         story = [
@@ -164,6 +163,7 @@ package struct Simulation {
             let tag = random.next() % 2 == 0 ? origin.versions[0].entityTag : "\"mirror\(number)\""
             mirror.versions = [.init(bytes: bytes, entityTag: tag, lastModified: origin.versions[0].lastModified)]
             mirror.replacedAt = nil
+            mirror.varyRangeRefusal(random.next())
             let host = "mirror\(number).example"
             mirrors[host] = mirror
             // A constant except for its number, so it parses.

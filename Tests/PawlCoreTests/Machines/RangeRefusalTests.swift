@@ -54,6 +54,48 @@ import Testing
         #expect(bench.asks.count == 2)
     }
 
+    private func bench(mirror: String) throws -> MachineBench {
+        let mirror = Source(url: try HTTPURL(parsing: mirror))
+        return try MachineBench { $0.mirrors = [mirror] }
+    }
+
+    @Test(arguments: [400, 401, 403, 404, 406, 410, 501])
+    func `R32 of two sources, one that refused a range is asked without when the other has failed`(
+        status: Int
+    ) throws {
+        var bench = try bench(mirror: "http://mirror.example/file.bin")
+        bench.send(.begin)
+        bench.answer(status)
+        if bench.open.isEmpty { try bench.nextAsk() }
+        #expect(bench.lastAsk?.url.host == "mirror.example")
+        bench.answerPart(0..<10_000, of: 10_000)
+        bench.advance(to: 4000)
+        bench.cut()
+        try bench.nextAsk()
+        #expect(bench.lastAsk?.url.host == "mirror.example")
+        bench.answer(404)
+        for _ in 0..<3 where bench.lastAsk?.url.host != "origin.example" || bench.lastAsk?.range != nil {
+            if bench.open.isEmpty { try bench.nextAsk() } else { bench.answer(status) }
+        }
+        #expect(bench.lastAsk?.url.host == "origin.example" && bench.lastAsk?.range == nil)
+        bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
+        bench.deliver(to: 10_000)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)), "\(bench.phase)")
+        #expect(bench.faults == [])
+    }
+
+    @Test(arguments: [400, 401, 403, 404, 405, 406, 410, 412, 501])
+    func `R32 of two sources that refuse all requests, the caller's own is what the error is about`(
+        status: Int
+    ) throws {
+        var bench = try bench(mirror: "http://mirror.example/file.bin")
+        bench.send(.begin)
+        while bench.waitForAsk() || !bench.open.isEmpty { bench.answer(status) }
+        guard case .failed(let error) = bench.phase else { return #expect(Bool(false), "\(bench.phase)") }
+        #expect(error.facts.status == status && error.facts.host == "origin.example")
+        #expect(bench.asks.count <= 6, "\(bench.asks.map { ($0.url.host, $0.range) })")
+    }
+
     @Test func `R32 a server in trouble is asked for ranges again, if it was no better without`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
