@@ -1,4 +1,4 @@
-/// Reads the head of a response from bytes, in pieces of any size.
+/// Reads the head of the final response from bytes, in pieces of any size. Interim responses are skipped.
 ///
 /// A head is parsed as leniently as curl parses it wherever it can have one meaning only: LF alone ends a line, a
 /// folded line continues its field (RFC 9112 §5.2), a blank before a colon belongs to no name, and a line that is no
@@ -18,6 +18,7 @@ struct HeadReader: Hashable, Sendable {
     /// The last line was a field, which a folded line continues.
     private var mayContinue = false
     private var isStrict = true
+    private var interimResponses = 0
 
     /// Takes bytes from `index` on, up to the end of the head.
     mutating func read(_ bytes: UnsafeRawBufferPointer, from index: inout Int) -> Step {
@@ -52,10 +53,23 @@ struct HeadReader: Hashable, Sendable {
             return start == nil ? Self.noStatusLine : nil
         }
         if content.isEmpty {
-            let head = ResponseHead(status: start.status, fields: fields, isHTTP10: start.isHTTP10)
-            return .head(head, isStrict: isStrict)
+            // 101 is the last word in HTTP on a connection, and so a final one (RFC 9110 §15.2.2).
+            guard (100..<200).contains(start.status), start.status != 101 else {
+                let head = ResponseHead(status: start.status, fields: fields, isHTTP10: start.isHTTP10)
+                return .head(head, isStrict: isStrict)
+            }
+            return skipInterimResponse()
         }
         return take(content)
+    }
+
+    private mutating func skipInterimResponse() -> Step? {
+        interimResponses += 1
+        guard interimResponses <= MessageBounds.maximumInterimResponses else {
+            return .invalid("more than \(MessageBounds.maximumInterimResponses) interim responses")
+        }
+        (start, fields, sectionSize, mayContinue) = (nil, [], 0, false)
+        return nil
     }
 
     // MARK: - Fields

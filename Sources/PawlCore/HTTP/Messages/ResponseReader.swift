@@ -15,8 +15,8 @@ package struct ResponseReader: Sendable {
     }
 
     private enum State: Hashable {
-        /// Next: itself after an interim response, `length`, `chunked`, `untilClose`, `broken`.
-        case head(HeadReader, interimResponses: Int)
+        /// Next: `length`, `chunked`, `untilClose`, `broken`.
+        case head(HeadReader)
         /// Next: `over`.
         case length(remaining: Int64)
         /// Next: `over`, `broken`.
@@ -38,7 +38,7 @@ package struct ResponseReader: Sendable {
     /// - Parameter isHead: the request's method is HEAD, so that no content follows whatever the fields say.
     package mutating func begin(isHead: Bool) {
         self.isHead = isHead
-        state = .head(HeadReader(), interimResponses: 0)
+        state = .head(HeadReader())
     }
 
     /// Whether the response is complete if the connection is closed now: only that tells where its content ends.
@@ -50,8 +50,8 @@ package struct ResponseReader: Sendable {
     package mutating func read(_ bytes: UnsafeRawBufferPointer) -> (count: Int, part: Part?) {
         var index = 0
         switch state {
-        case .head(let reader, let interimResponses):
-            let part = readHead(reader, interimResponses, bytes, &index)
+        case .head(let reader):
+            let part = readHead(reader, bytes, &index)
             if case .invalid = part { state = .broken }
             return (index, part)
         case .length(remaining: 0):
@@ -71,30 +71,20 @@ package struct ResponseReader: Sendable {
     }
 
     private mutating func readHead(
-        _ reader: HeadReader, _ interimResponses: Int, _ bytes: UnsafeRawBufferPointer, _ index: inout Int
+        _ reader: HeadReader, _ bytes: UnsafeRawBufferPointer, _ index: inout Int
     ) -> Part? {
         // The state must hold no second copy of the reader while it reads.
         state = .over
-        var (reader, interimResponses) = (reader, interimResponses)
-        while true {
-            switch reader.read(bytes, from: &index) {
-            case .needsMore:
-                state = .head(reader, interimResponses: interimResponses)
-                return nil
-            case .invalid(let detail):
-                return .invalid(detail)
-            case .head(let head, let isStrict):
-                // 101 is the last word in HTTP on a connection, and so a final one (RFC 9110 §15.2.2).
-                guard (100..<200).contains(head.status), head.status != 101 else {
-                    begin(head, isStrict: isStrict)
-                    return .head(head)
-                }
-                interimResponses += 1
-                guard interimResponses <= MessageBounds.maximumInterimResponses else {
-                    return .invalid("more than \(MessageBounds.maximumInterimResponses) interim responses")
-                }
-                reader = HeadReader()
-            }
+        var reader = reader
+        switch reader.read(bytes, from: &index) {
+        case .needsMore:
+            state = .head(reader)
+            return nil
+        case .invalid(let detail):
+            return .invalid(detail)
+        case .head(let head, let isStrict):
+            begin(head, isStrict: isStrict)
+            return .head(head)
         }
     }
 

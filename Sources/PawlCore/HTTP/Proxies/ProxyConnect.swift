@@ -3,7 +3,6 @@ package struct ProxyConnect: ProxyHandshake {
     private let target: String
     private let credentials: ProxyServer.Credentials?
     private var reader = HeadReader()
-    private var interimResponses = 0
 
     package init(host: String, port: Int, credentials: ProxyServer.Credentials?) {
         target = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
@@ -22,21 +21,13 @@ package struct ProxyConnect: ProxyHandshake {
 
     private mutating func receive(_ bytes: UnsafeRawBufferPointer) -> ProxyHandshakeStep {
         var index = 0
-        while true {
-            switch reader.read(bytes, from: &index) {
-            case .needsMore: return .needsMore
-            case .invalid: return .saidTooMuch
-            case .head(let head, _):
-                guard (100..<200).contains(head.status), head.status != 101 else {
-                    guard (200..<300).contains(head.status) else { return .failed(refusal(head.status)) }
-                    // "A server MUST NOT send any Transfer-Encoding or Content-Length" here, and a client must ignore
-                    // them.
-                    return index == bytes.count ? .established : .saidTooMuch
-                }
-                interimResponses += 1
-                if interimResponses > MessageBounds.maximumInterimResponses { return .saidTooMuch }
-                reader = HeadReader()
-            }
+        switch reader.read(bytes, from: &index) {
+        case .needsMore: return .needsMore
+        case .invalid: return .saidTooMuch
+        case .head(let head, _):
+            guard (200..<300).contains(head.status) else { return .failed(refusal(head.status)) }
+            // "A server MUST NOT send any Transfer-Encoding or Content-Length" here, and a client must ignore them.
+            return index == bytes.count ? .established : .saidTooMuch
         }
     }
 
