@@ -236,6 +236,8 @@ extension DownloadMachine {
             guard let held = segments.first(where: { $0.state == .held }) else { return [] }
             return flow(held.id, at: now)
         case .skipped(let reason): return skip(reason)
+        case .finished(let isComplete, let isVerified):
+            return conclude(Outcome(isComplete: isComplete, isVerified: isVerified))
         case .failed(let error):
             if let actions = makeRoom(after: error) { return actions }
             attempt.checkpoints.fail()

@@ -27,6 +27,8 @@ package struct NameSearch: Sendable {
         case taken
         /// The file of this name is all that was wanted.
         case present(String)
+        /// The file of this name is what an earlier process has made of this very download.
+        case own(String, isComplete: Bool, isVerified: Bool)
         /// An earlier run was cut off after its rename: the file is complete.
         case finished
         case resumable(String, DownloadMachine.Recovered)
@@ -79,6 +81,8 @@ package struct NameSearch: Sendable {
         case .free(let found): take(found)
         case .taken: tryNext()
         case .present(let found): wasOvertaken ? tryNext() : .conclude(.skipped(.exists), name: found)
+        case .own(let found, let isComplete, let isVerified):
+            .conclude(.finished(isComplete: isComplete, isVerified: isVerified), name: found)
         case .finished: wasOvertaken ? tryNext() : .fail(begunMeanwhile(suggested))
         case .resumable(let found, let recovered): wasOvertaken ? tryNext() : resume(found, recovered)
         case .version(let version) where isHeldByAnother:

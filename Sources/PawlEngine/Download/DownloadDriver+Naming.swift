@@ -36,7 +36,9 @@ extension DownloadDriver {
                 try locator.refuseMismatched(representation, as: name)
                 files = try create(name, representation.total, locator)
                 step = search.handle(files == nil ? .overtaken : .created)
-            case .conclude(let preparation, let name): return conclude(preparation, name, files, locator.leftover)
+            case .conclude(let preparation, let name):
+                if case .finished = preparation { noteTrace(of: name, locator) }
+                return conclude(preparation, name, files, locator.leftover)
             case .fail(let error):
                 try? files?.close()
                 throw error
@@ -94,7 +96,9 @@ extension Locator.Found {
     fileprivate func finding(at name: String) -> NameSearch.Finding {
         switch self {
         case .fresh(let free): .free(free ?? name)
-        case .skipped(let existing), .finishedBefore(let existing, _): .present(existing)
+        case .skipped(let existing): .present(existing)
+        case .finishedBefore(let own, let marker):
+            .own(own, isComplete: marker.isComplete, isVerified: marker.isVerified)
         case .alreadyFinished: .finished
         case .resumable(let files, let recovered): .resumable(files.names.target, recovered)
         }

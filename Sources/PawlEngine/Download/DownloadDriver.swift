@@ -123,13 +123,19 @@ package final class DownloadDriver: Sendable {
         onDisk(orFail: { self.fail($0) }) { [self] () throws(DownloadError) in
             let locator = try Locator(spec, ports, newID: id)
             let found = try locator.locate()
-            if case .alreadyFinished(let name, _) = found {
-                let status = (try? locator.directory.status(name)) ?? nil
-                state.withLock { $0.trace = status.map(FileTrace.init) }
+            switch found {
+            case .alreadyFinished(let name, _), .finishedBefore(let name, _): noteTrace(of: name, locator)
+            case .fresh, .skipped, .resumable: break
             }
             let version = spec.onlyIfNewer ? try locator.version(of: locator.presumedName) : nil
             post { self.located(found, locator, version) }
         }
+    }
+
+    /// Notes which file an earlier process has finished.
+    func noteTrace(of name: String, _ locator: Locator) {
+        let status = (try? locator.directory.status(name)) ?? nil
+        state.withLock { $0.trace = status.map(FileTrace.init) }
     }
 
     /// Saves what is held and ends in `paused`.

@@ -200,9 +200,13 @@ package struct ManagerSimulation {
         for number in 0..<count {
             let host = "host\(number % 20).example"
             let (name, text) = ("file-\(number)", "http://\(host)/file-\(number)")
+            // Every other one has its name from the server.
+            let isNamed = number % 2 == 0
             let request = PoolRequest(
-                url: try HTTPURL(parsing: text), text: text, directory: Self.directory, fileName: name,
-                target: SimulatedRunner.target(Self.directory, name), priority: Int32(pick(3)))
+                url: try HTTPURL(parsing: text), text: text, directory: Self.directory,
+                fileName: isNamed ? name : nil,
+                target: SimulatedRunner.target(Self.directory, isNamed ? name : "\0" + text),
+                priority: Int32(pick(3)))
             guard case .new = pool.add(request) else { throw failure("was not added") }
             added[name] = host + ":80"
             guard case .taken = pool.add(request) else { throw failure("was added twice") }
@@ -272,11 +276,15 @@ package struct ManagerSimulation {
     }
 
     private func checkEnd(_ entry: QueueEntry) throws {
-        guard let name = entry.fileName, let host = added[name] else { throw failure("one that nobody added") }
+        let name = String(entry.url.drop { $0 != "f" })
+        guard let host = added[name] else { throw failure("one that nobody added") }
         switch entry.state {
         case .completed(let facts):
             // This includes a download that finished just before the session was saved, when the program died.
             guard !facts.wasSkipped, facts.isComplete else { throw failure("\(name) was skipped") }
+            guard entry.fileName?.isExactly(name) == true else {
+                throw failure("\(name) became \(entry.fileName ?? "nothing")")
+            }
             guard let origin = origins[host], disk.contents(of: Self.directory + "/" + name) == origin.versions[0].bytes
             else {
                 throw failure("\(name) has other bytes than its server's")

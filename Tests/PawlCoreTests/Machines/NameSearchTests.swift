@@ -103,6 +103,25 @@ struct NameSearchTests {
         #expect(search.handle(.present("a.bin")) == .conclude(.skipped(.exists), name: "a.bin"))
     }
 
+    @Test func `P08 what an earlier process has made of this very download is its result, and no file that was there`()
+        throws
+    {
+        for policy in [ExistingFilePolicy.fail, .skip, .replace, .rename] {
+            var search = try search { $0.ifExists = policy }
+            _ = search.handle(.reserved)
+            #expect(
+                search.handle(.own("a.bin", isComplete: true, isVerified: false))
+                    == .conclude(.finished(isComplete: true, isVerified: false), name: "a.bin"))
+        }
+        var bench = try MachineBench()
+        bench.answersFiles = false
+        bench.send(.begin)
+        bench.answerPart(0..<10_000, of: 10_000)
+        bench.send(.prepared(.finished(isComplete: true, isVerified: true)))
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: true)))
+        #expect(bench.open == [] && bench.faults == [])
+    }
+
     @Test func `a file that another process has just completed is examined again by the next attempt`() throws {
         var search = try search { $0.ifExists = .rename }
         _ = search.handle(.reserved)
