@@ -88,8 +88,10 @@ static void use_default_signals(void) {
 }
 
 // Returns only when it fails.
-static int become(const char *path, char *const *words, char *const *environment, int avoids_close_range) {
+static int become(
+    const char *path, char *const *words, char *const *environment, int leads_group, int avoids_close_range) {
     use_default_signals();
+    if (leads_group && setpgid(0, 0) != 0) return errno;
     int nothing = open("/dev/null", O_RDONLY);
     if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return errno;
     close_from_at_exec(STDERR_FILENO + 1, avoids_close_range);
@@ -100,7 +102,9 @@ static int become(const char *path, char *const *words, char *const *environment
     return errno;
 }
 
-int pawl_spawn(pid_t *child, const char *path, char *const *words, char *const *environment, int avoids_close_range) {
+int pawl_spawn(
+    pid_t *child, const char *path, char *const *words, char *const *environment, int leads_group,
+    int avoids_close_range) {
     sigset_t all, former;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &former);
@@ -108,7 +112,7 @@ int pawl_spawn(pid_t *child, const char *path, char *const *words, char *const *
     volatile int failure = 0;
     pid_t started = vfork();
     if (started == 0) {
-        failure = become(path, words, environment, avoids_close_range);
+        failure = become(path, words, environment, leads_group, avoids_close_range);
         _exit(127);
     }
     int code = started < 0 ? errno : failure;

@@ -47,6 +47,8 @@ enum ServiceUnit {
         # An argument or a configuration that is wrong stays wrong.
         RestartPreventExitStatus=64 78
         WatchdogSec=60
+        # A program of on_complete is not told to end while the service saves its state.
+        KillMode=mixed
         TimeoutStopSec=15
         NoNewPrivileges=yes
         LockPersonality=yes

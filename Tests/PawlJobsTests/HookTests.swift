@@ -171,6 +171,17 @@ import Musl
                 == expected)
     }
 
+    @Test(arguments: [true, false])
+    func `P17 a program is not started if its service stops before its turn comes`(_ mayStart: Bool) async {
+        let hooks = LiveHooks(Self.words, in: .own).named("a", end: "P17 \(mayStart)") { mayStart }
+        let file = Self.job { $0.hook = ["sh", "-c", "exit 5"] }
+        let error = JobFailure.download(DownloadError(.notFound, "It is not there.", recovery: .giveUp))
+        let ending = await withCheckedContinuation { continuation in
+            hooks.run(JobFileID(1), file, .failed(.fetch, error, fetched: nil)) { continuation.resume(returning: $0) }
+        }
+        #expect(ending == (mayStart ? .exited(5) : .notRun))
+    }
+
     @Test func `a program that cannot be started gives the reason`() async {
         let ending = await ChildProcess.run(HookCommand(path: "/nonexistent/x", words: ["x"]), environment: [])
         #expect(ending == .notStarted("No such file or directory"))
@@ -242,6 +253,18 @@ import Musl
             }
             done.isSet.withLock { $0 = true }
         }
+    }
+
+    /// Exits with 0 if it leads its process group: the fifth field of its status is its own number then (proc(5)).
+    private static let leading = HookCommand(
+        path: "/bin/sh", words: ["sh", "-c", "read -r line </proc/$$/stat; set -- $line; test \"$5\" = $$"])
+
+    @Test func `P16 Ctrl-C at a terminal ends a hook together with the command, and never a hook of the service`()
+        async
+    {
+        #expect(await ChildProcess.run(Self.leading, environment: []) == .exited(1))
+        #expect(await ChildProcess.run(Self.leading, environment: [], in: .inherited) == .exited(1))
+        #expect(await ChildProcess.run(Self.leading, environment: [], in: .own) == .exited(0))
     }
 
     @Test func `P01 a signal that Pawl was started ignoring stays ignored in a hook, as nohup requires`() async {

@@ -62,6 +62,13 @@ import Testing
         #expect(end.last == .publish(.finished))
     }
 
+    @Test func `P16 a program that was not run is told of by no event, and is still due`() throws {
+        let record = try RunRecord.File(Self.file(), json: Self.files()[4].json)
+        var machine = JobMachine(resuming: [record])
+        _ = machine.handle(.start)
+        #expect(machine.handle(.hookEnded(JobFileID(1), .notRun)) == [.publish(.finished)])
+    }
+
     @Test(arguments: [
         "", "[]", "{\"later\":1}", "{\"outcome\":{}}", "{\"fetched\":{}}", "{\"outcome\":{\"step\":\"x\"}}",
     ])

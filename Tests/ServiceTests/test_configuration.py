@@ -281,6 +281,7 @@ def test_the_unit_is_one_that_systemd_takes(idle):
         looked = subprocess.run([analyze, "verify", "--user", "--man=no", unit], text=True, capture_output=True, env=idle.variables())
         assert "pawl.service" not in looked.stderr, looked.stderr
     assert f"\nWorkingDirectory=-{idle.home}\n" in unit.read_text(), "relative paths mean the same as now"
+    assert "\nKillMode=mixed\n" in unit.read_text(), "programs are not told to end together with the service"
     unit.write_text("[Service]\n")
     refused = ask(idle, "--install", "--directory", odd)
     assert refused.returncode == 78 and "was not written by this program" in refused.stderr

@@ -6,7 +6,9 @@
 
 import hashlib
 import io
+import os
 import random
+import signal
 import time
 import zipfile
 
@@ -102,3 +104,48 @@ def test_P09_programs_that_waited_for_their_turn_run_after_a_kill(start, files):
     service.start()
     wait_until(lambda: set(lines(told)) == ids, 120, lambda: f"the programs: {lines(told)}")
     wait_until(lambda: not service.local().ids(), 60, "the history to be trimmed")
+
+
+def with_waiting_hook(start):
+    """A service whose program says its process id, waits for a file, and writes a line."""
+    service = start(starts=False)
+    told, gate, begun = service.home / "told", service.home / "gate", service.home / "begun"
+    script = service.home / "hook"
+    script.write_text(f'#!/bin/sh\necho $$ >> {begun}\nwhile [ ! -e {gate} ]; do sleep 0.05; done\nprintf "%s\\n" "$PAWL_ID" >> {told}\n')
+    script.chmod(0o755)
+    service.options += ["--on-complete", str(script)]
+    return service, told, gate, begun
+
+
+def test_P18_a_program_that_is_killed_together_with_the_service_runs_after_the_next_start(start, files):
+    """As systemd does with each process of a unit whose KillMode is control-group."""
+    service, told, gate, begun = with_waiting_hook(start)
+    service.start()
+    client = service.local()
+    one = client.add({"url": files.add("/one", content(1000))})["id"]
+    client.wait_for(one, "completed")
+    hook = int(wait_until(lambda: lines(begun), 60, "the program")[0])
+    # The program first: the service sees its end before it knows of its own.
+    os.kill(hook, signal.SIGTERM)
+    service.process.send_signal(signal.SIGTERM)
+    assert service.process.wait(60) == 0
+    assert not told.exists()
+    gate.write_text("")
+    service.start()
+    wait_until(lambda: lines(told) == [one], 60, lambda: f"the program: {lines(told)}")
+
+
+def test_P16_ctrl_c_at_the_terminal_of_the_service_leaves_its_program_alone(start, files):
+    service, told, gate, begun = with_waiting_hook(start)
+    service.start()
+    client = service.local()
+    one = client.add({"url": files.add("/one", content(1000))})["id"]
+    client.wait_for(one, "completed")
+    hook = int(wait_until(lambda: lines(begun), 60, "the program")[0])
+    # A terminal sends the signal to a process group.
+    assert os.getpgid(hook) == hook != os.getpgid(service.process.pid)
+    service.process.send_signal(signal.SIGINT)
+    assert service.process.wait(60) == 0
+    os.kill(hook, 0)
+    gate.write_text("")
+    wait_until(lambda: lines(told) == [one], 60, lambda: f"the program: {lines(told)}")

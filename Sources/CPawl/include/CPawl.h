@@ -89,8 +89,11 @@ int pawl_start_writing(int file, int64_t offset, int64_t count);
 /// posix_spawn(3) can do the former only with glibc 2.34 and later. Other than the calls above it answers 0 or an
 /// error number.
 ///
+/// - Parameter leads_group: puts it in a process group of its own, which no key of our terminal sends a signal to.
 /// - Parameter avoids_close_range: takes the way of systems before Linux 5.11, for tests.
-int pawl_spawn(pid_t *child, const char *path, char *const *words, char *const *environment, int avoids_close_range);
+int pawl_spawn(
+    pid_t *child, const char *path, char *const *words, char *const *environment, int leads_group,
+    int avoids_close_range);
 
 /// Hands each part of a Swift task that is ready to `take`, which is to have it run by `pawl_run_task` once, on any thread. To be called before
 /// the first task.

@@ -33,7 +33,7 @@ package struct Aria2Hooks: Sendable {
             guard let program = options[name], !program.isEmpty else { continue }
             return Task { [programs, console] in
                 switch await programs.run([program, gid.text, "1", path]) {
-                case .exited(0): break
+                case .exited(0), .notRun: break
                 case .exited(let status):
                     console.log(.warn, "The program of --\(name) ended with status \(status): \(program)")
                 case .signalled(let number):

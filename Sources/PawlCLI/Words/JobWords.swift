@@ -59,6 +59,7 @@ extension HookEnding {
         case .exited(let status): "ended with status \(status)"
         case .signalled(let signal): "was ended by signal \(signal)"
         case .notStarted(let cause): "could not be started: \(cause)"
+        case .notRun: "was not run"
         }
     }
 }

@@ -8,25 +8,28 @@ enum ChildProcess {
     ///
     /// - Parameters:
     ///   - environment: `NAME=value`, in bytes.
+    ///   - group: the processes that it receives signals of the terminal with.
     ///   - avoidsCloseRange: uses the fallback of older systems, for tests.
-    static func run(_ command: HookCommand, environment: [[UInt8]], avoidsCloseRange: Bool = false) async -> HookEnding
-    {
+    static func run(
+        _ command: HookCommand, environment: [[UInt8]], in group: HookGroup = .inherited,
+        avoidsCloseRange: Bool = false
+    ) async -> HookEnding {
         await withCheckedContinuation { continuation in
             let isStarted = DetachedThread.start {
-                continuation.resume(returning: runAndWait(command, environment, avoidsCloseRange))
+                continuation.resume(returning: runAndWait(command, environment, group, avoidsCloseRange))
             }
             if !isStarted { continuation.resume(returning: .notStarted("there is no thread to wait for it")) }
         }
     }
 
     private static func runAndWait(
-        _ command: HookCommand, _ environment: [[UInt8]], _ avoidsCloseRange: Bool
+        _ command: HookCommand, _ environment: [[UInt8]], _ group: HookGroup, _ avoidsCloseRange: Bool
     ) -> HookEnding {
         var child = pid_t()
         let code = withTexts(command.words.map(\.systemBytes)) { words in
             withTexts(environment) { environment in
                 command.path.withSystemPath { path in
-                    spawn(path, words, environment, avoidsCloseRange, &child)
+                    spawn(path, words, environment, group, avoidsCloseRange, &child)
                 }
             }
         }
@@ -44,7 +47,8 @@ enum ChildProcess {
 
     #if canImport(Darwin)
     private static func spawn(
-        _ path: UnsafePointer<CChar>, _ words: Texts, _ environment: Texts, _: Bool, _ child: inout pid_t
+        _ path: UnsafePointer<CChar>, _ words: Texts, _ environment: Texts, _ group: HookGroup, _: Bool,
+        _ child: inout pid_t
     ) -> Int32 {
         var actions: posix_spawn_file_actions_t?
         posix_spawn_file_actions_init(&actions)
@@ -64,16 +68,18 @@ enum ChildProcess {
         sigaddset(&signals, SIGPIPE)
         sigaddset(&signals, SIGXFSZ)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
+        var flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
+        // The group is 0 unless set, which is a new one.
+        if group == .own { flags |= Int32(POSIX_SPAWN_SETPGROUP) }
         posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
         return posix_spawn(&child, path, &actions, &attributes, words, environment)
     }
     #else
     private static func spawn(
-        _ path: UnsafePointer<CChar>, _ words: Texts, _ environment: Texts, _ avoidsCloseRange: Bool,
-        _ child: inout pid_t
+        _ path: UnsafePointer<CChar>, _ words: Texts, _ environment: Texts, _ group: HookGroup,
+        _ avoidsCloseRange: Bool, _ child: inout pid_t
     ) -> Int32 {
-        pawl_spawn(&child, path, words, environment, avoidsCloseRange ? 1 : 0)
+        pawl_spawn(&child, path, words, environment, group == .own ? 1 : 0, avoidsCloseRange ? 1 : 0)
     }
     #endif
 

@@ -29,7 +29,8 @@ final class HookRunner: Sendable {
 
     /// Returns at once.
     ///
-    /// - Parameter name: while one of this name waits or runs, another is not run; its end counts for both.
+    /// - Parameter name: of what the program is told. While one of this name waits or runs, another is not run; its end
+    ///   counts for both.
     func begin(_ run: @escaping Run, name: String? = nil, _ ended: @escaping Ended) {
         state.withLock { state in
             if let name, let number = state.numbers[ExactText(name)] {

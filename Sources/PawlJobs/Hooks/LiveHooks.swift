@@ -8,18 +8,29 @@ package struct LiveHooks: JobHookPort {
     private let runner = HookRunner()
     private let workingDirectory: [UInt8]
     private let inherited: [[UInt8]]
-    private var name: String?
+    private let group: HookGroup
+    private var job: Job?
 
-    package init(_ words: FailureWords) {
-        self.words = words
+    private struct Job {
+        let id: String
+        let end: String
+        let mayStart: @Sendable () -> Bool
+    }
+
+    package init(_ words: FailureWords, in group: HookGroup = .inherited) {
+        (self.words, self.group) = (words, group)
         workingDirectory = (SystemCalls.workingDirectory ?? ".").systemBytes
         inherited = Environment.entries
     }
 
     /// The same, for a job that has an id of its own.
-    package func named(_ name: String) -> LiveHooks {
+    ///
+    /// - Parameters:
+    ///   - end: the name of what the program is told of. It runs once for two runs that tell of it together.
+    ///   - mayStart: asked when its turn comes. Otherwise the program is not run, and may be told of its end again.
+    package func named(_ id: String, end: String, _ mayStart: @escaping @Sendable () -> Bool) -> LiveHooks {
         var hooks = self
-        hooks.name = name
+        hooks.job = Job(id: id, end: end, mayStart: mayStart)
         return hooks
     }
 
@@ -36,15 +47,18 @@ package struct LiveHooks: JobHookPort {
     package func run(
         _ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable (HookEnding) -> Void
     ) {
-        let facts = HookFacts(name ?? String(id.number), file, outcome, words, workingDirectory: workingDirectory)
+        let facts = HookFacts(job?.id ?? String(id.number), file, outcome, words, workingDirectory: workingDirectory)
         guard let facts, let program = file.spec.hook.first, let path = HookCommand.find(program) else {
             return ended(.notStarted(SystemCalls.text(of: ENOENT)))
         }
         let command = HookCommand(path: path, words: file.spec.hook)
-        let inherited = inherited
+        let (inherited, group, mayStart) = (inherited, group, job?.mayStart)
         runner.begin(
-            { await ChildProcess.run(command, environment: facts.environment(inheriting: inherited)) }, name: name,
-            ended)
+            {
+                guard mayStart?() ?? true else { return .notRun }
+                return await ChildProcess.run(
+                    command, environment: facts.environment(inheriting: inherited), in: group)
+            }, name: job?.end, ended)
     }
 
     /// Runs a program with these arguments, when its turn comes.
@@ -52,9 +66,11 @@ package struct LiveHooks: JobHookPort {
         guard let program = words.first, let path = HookCommand.find(program) else {
             return .notStarted(SystemCalls.text(of: ENOENT))
         }
-        let inherited = inherited
+        let (inherited, group) = (inherited, group)
         return await withCheckedContinuation { continuation in
-            runner.begin({ await ChildProcess.run(HookCommand(path: path, words: words), environment: inherited) }) {
+            runner.begin {
+                await ChildProcess.run(HookCommand(path: path, words: words), environment: inherited, in: group)
+            } _: {
                 continuation.resume(returning: $0)
             }
         }

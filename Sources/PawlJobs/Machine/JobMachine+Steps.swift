@@ -167,6 +167,6 @@ extension JobMachine {
     mutating func hookEnded(_ id: JobFileID, _ ending: HookEnding) {
         guard states.indices.contains(id.number - 1), self[id].step == .hook else { return }
         self[id].step = .ended
-        actions.append(.publish(.hookEnded(id, ending)))
+        if ending != .notRun { actions.append(.publish(.hookEnded(id, ending))) }
     }
 }

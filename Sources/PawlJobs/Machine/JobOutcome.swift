@@ -80,4 +80,6 @@ package enum HookEnding: Hashable, Sendable {
     case exited(Int32)
     case signalled(Int32)
     case notStarted(String)
+    /// Nothing was tried: no program waits for the file any more, or this process stops. No event tells it.
+    case notRun
 }

@@ -19,8 +19,10 @@ extension JobEvent {
         case .refused(let failure): ("failed", failure.message)
         case .hookEnded(_, .exited(0)): ("hook", "The hook has ended.")
         case .hookEnded(_, .exited(let code)): ("hookFailed", "The hook ended with exit status \(code).")
-        case .hookEnded(_, .signalled(let signal)): ("hookFailed", "The hook was terminated by signal \(signal).")
-        case .hookEnded(_, .notStarted(let reason)): ("hookFailed", "The hook could not be started: \(reason)")
+        case .hookEnded(_, .signalled(let signal)):
+            ("hookFailed", "The hook was terminated by signal \(signal). It runs again when the service starts next.")
+        case .hookEnded(_, .notStarted(let reason)):
+            ("hookFailed", "The hook could not be started: \(reason). It is tried again when the service starts next.")
         default: nil
         }
     }

@@ -78,11 +78,11 @@ extension JobService {
             archives: RecordedArchives(LiveArchives(secrets, followsLinks: followsDirectoryLinks)) { [weak self] in
                 await self?.keep(recorder, of: job) ?? .stopping
             },
-            hooks: Self.hooks.named(job.id))
+            hooks: hooks(of: job))
         return driver(recorder, of: number, rules, ports)
     }
 
-    private func driver(
+    func driver(
         _ recorder: RunRecorder, of number: Int64, _ rules: JobMachine.Rules, _ ports: JobPorts
     ) -> JobDriver {
         JobDriver(resuming: [recorder.file], rules: rules, ports: ports) { [weak self] event in
@@ -162,45 +162,10 @@ extension JobService {
                 }
             }
             trimHistory()
-        case .hookEnded:
-            ledger.edit(number) { ($0.record, $0.isHookDue) = (nil, false) }
-            trimHistory()
+        case .hookEnded(_, let ending): take(ending, of: number)
         case .finished: end(number)
         default: break
         }
-    }
-
-    /// Runs the program that waits for a job that has ended, unless another run of the job is doing it.
-    func runHook(ofEnded number: Int64) {
-        let isFree = state.withLock { state in
-            guard !state.isShutDown, state.runs[number] == nil else { return false }
-            state.runs[number] = .beginning
-            return true
-        }
-        guard isFree else { return }
-        Task {
-            try? await ledger.settle()
-            guard let job = try? store.job(number: number), job.isHookDue else { return end(number) }
-            guard !hook.isEmpty, let driver = hookDriver(of: job) else {
-                ledger.edit(number) { ($0.record, $0.isHookDue) = (nil, false) }
-                return end(number)
-            }
-            state.withLock { $0.runs[number] = .live(driver) }
-            driver.start()
-        }
-    }
-
-    /// - Returns: nil where the outcome is not known any more.
-    private func hookDriver(of job: StoredJob) -> JobDriver? {
-        var spec = job.spec
-        spec.hook = hook
-        let file = JobFile(spec: spec, identity: [], target: FileTarget(in: spec.directory, job.name))
-        guard let ended = try? RunRecord.File(file, json: job.record), ended.outcome != nil else { return nil }
-        let secrets = SecretReader()
-        let ports = JobPorts(
-            documents: LiveDocuments(manager.downloader, secrets), fetches: directFetches(secrets),
-            archives: LiveArchives(secrets, followsLinks: followsDirectoryLinks), hooks: Self.hooks.named(job.id))
-        return driver(RunRecorder(ended), of: job.number, JobMachine.Rules(), ports)
     }
 
     /// There is nothing to run: the job was removed, or its row cannot be read and is left as it is.
@@ -216,18 +181,20 @@ extension JobService {
                 state.runs[number], state.ids[number], state.sketches[number], state.secretSpecs[number],
                 state.markers[number]
             ) = (nil, nil, nil, nil, nil)
+            state.waitingHooks.remove(number)
             return state.direct.removeValue(forKey: number) != nil
         }
         if wasDirect { beginNextDirect() }
     }
 
-    /// Its run is over. What happened to its download meanwhile may ask for another.
-    private func end(_ number: Int64) {
-        let wasDirect = state.withLock { state in
+    /// Its run is over. What happened to its download meanwhile may ask for another, or for its program.
+    func end(_ number: Int64) {
+        let (wasDirect, hasHook) = state.withLock { state in
             (state.runs[number], state.ids[number]) = (nil, nil)
-            return state.direct.removeValue(forKey: number) != nil
+            let hasHook = state.waitingHooks.remove(number) != nil && state.sketches[number] == nil
+            return (state.direct.removeValue(forKey: number) != nil, hasHook)
         }
-        reconcile(number)
+        if hasHook { runHook(ofEnded: number) } else { reconcile(number) }
         if wasDirect { beginNextDirect() }
     }
 }

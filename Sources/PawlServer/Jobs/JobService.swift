@@ -47,6 +47,8 @@ package final class JobService: Sendable {
         /// What is done with completed jobs.
         var working: [Int64: JobStep] = [:]
         var workers: [Int64: Task<Void, Never>] = [:]
+        /// Jobs that have ended while they had a run, whose program is to run behind it.
+        var waitingHooks: Set<Int64> = []
         /// Bytes of completed downloads, since the start.
         var fetched: Int64 = 0
         var isShutDown = false
@@ -63,13 +65,6 @@ package final class JobService: Sendable {
     let netrc: Netrc?
     let followsDirectoryLinks: Bool
     let watch: DownloadWatch
-    /// One for all, so that its limit holds for all.
-    static let hooks = LiveHooks(
-        FailureWords {
-            $0.message
-        } exitCode: { _, _ in
-            1
-        })
     let hook: [String]
     let turn = OneAtATime()
     let history = Locked(History())
@@ -117,13 +112,6 @@ package final class JobService: Sendable {
         if forgotten != nil { eraseForgotten() }
         // To restore a hundred thousand takes more than to have them.
         SystemCalls.returnFreedMemory()
-    }
-
-    static func check(hook: [String]) throws(DownloadError) {
-        guard let program = hook.first, !LiveHooks.canRun(program) else { return }
-        throw DownloadError(
-            .notWritable, "on_complete: “\(program)” is not an executable program. Give its path, or check PATH.",
-            recovery: .giveUp)
     }
 
     /// Stops what runs, keeping all that was received, and closes the database.
