@@ -160,6 +160,40 @@ struct FinishedBeforeSavingTests {
         }
     }
 
+    @Test func `P22 a finished download removed before its end is saved leaves no journal behind`() throws {
+        let disk = disk(hasMarks: false, seed: 1)
+        let life = try Life(disk, seed: 1, now: .zero) { _ in }
+        try add(to: life.pool, named: "file")
+        _ = life.runtime.run(limit: .milliseconds(240)) { life.pool.snapshots.allSatisfy { !$0.entry.state.isAlive } }
+        #expect(disk.names(in: "/d") == ["file", "file.pawl"], "the journal says whose the file is")
+        life.pool.remove(try #require(life.pool.ids.first), deletesFiles: false)
+        _ = life.runtime.run(limit: .seconds(2)) { false }
+        #expect(disk.names(in: "/d") == ["file"])
+        #expect(disk.contents(of: "/d/file") == Self.bytes)
+        life.runtime.halt()
+    }
+
+    @Test func `P22 one that an earlier program has finished leaves none either, when it is removed before it runs`()
+        throws
+    {
+        let disk = disk(hasMarks: false, seed: 1)
+        let life = try Life(disk, seed: 1, now: .zero) { _ in }
+        try add(to: life.pool, named: "file")
+        life.pool.pauseAll()
+        _ = life.runtime.run(limit: .seconds(2)) { false }
+        life.pool.resumeAll()
+        _ = life.runtime.run(limit: .milliseconds(240)) { life.pool.snapshots.allSatisfy { !$0.entry.state.isAlive } }
+        life.runtime.halt()
+        disk.kill()
+        #expect(disk.names(in: "/d") == ["file", "file.pawl"])
+        let next = try Life(disk, seed: 2, now: life.runtime.now + .seconds(1)) { _ in }
+        next.pool.remove(try #require(next.pool.ids.first), deletesFiles: false)
+        _ = next.runtime.run(limit: .seconds(2)) { false }
+        #expect(disk.names(in: "/d") == ["file"])
+        #expect(disk.contents(of: "/d/file") == Self.bytes)
+        next.runtime.halt()
+    }
+
     @Test func `another download's file of the same name is not taken for the download's own`() throws {
         let disk = disk(hasMarks: true, seed: 1)
         let life = try Life(disk, seed: 1, now: .zero) { _ in }

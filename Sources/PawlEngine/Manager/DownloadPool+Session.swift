@@ -7,7 +7,7 @@ struct PoolSaving {
     var memoryFile: HostMemoryFile?
     /// What has changed since it was last saved.
     var dirty: Set<DownloadID> = []
-    var gone: Set<DownloadID> = []
+    var gone: [DownloadID: QueueEntry] = [:]
     /// The next save.
     var timer: (any ScheduledWork)?
     var memorySaved: Instant?
@@ -41,12 +41,13 @@ extension DownloadPool {
         var entries: [QueueEntry] = []
         for record in try store?.load() ?? [] {
             do throws(DownloadError) {
-                guard let found = SessionCoding.decode(record, at: now, wallClock: wallClock) else {
+                guard var found = SessionCoding.decode(record, at: now, wallClock: wallClock) else {
                     throw DownloadError(
                         .journal,
                         "The session holds a download (\(record.id)) that cannot be read. It was left unchanged. Restore a good copy, or move it away to start with an empty list.",
                         recovery: .giveUp)
                 }
+                if record.isHeld, found.entry.state.isAlive { found.entry.state = .paused }
                 entries.append(try runner.restore(found))
             } catch {
                 try store?.leaveOut(record.id, error)
@@ -75,7 +76,7 @@ extension DownloadPool {
             case .changed(let id), .completed(let id, _, _), .failed(let id, _): state.saving.dirty.insert(id)
             case .removed(let entry, _):
                 state.saving.dirty.remove(entry.id)
-                state.saving.gone.insert(entry.id)
+                state.saving.gone[entry.id] = entry
             case .start, .stop, .measure: break
             }
         }
@@ -103,17 +104,20 @@ extension DownloadPool {
         repeat {
             let some = waiting.prefix(Self.batch)
             waiting = waiting.dropFirst(Self.batch)
-            let (store, entries, gone) = state.withLock { state in
+            let (store, entries, gone, left) = state.withLock { state in
                 for id in some { state.saving.dirty.remove(id) }
-                defer { state.saving.gone = [] }
-                return (state.saving.store, some.compactMap { state.machine[$0] }, state.saving.gone)
+                defer { state.saving.gone = [:] }
+                let gone = state.saving.gone
+                // A download that takes the place of another one may need what that has left.
+                let left = gone.values.filter { state.machine.holder(of: $0.target) == nil }
+                return (state.saving.store, some.compactMap { state.machine[$0] }, gone, left)
             }
             guard let store else { return true }
             guard !entries.isEmpty || !gone.isEmpty else { continue }
             let now = ports.runtime.now
             let wallClock = ports.runtime.secondsSinceEpoch
             let changes =
-                gone.sorted().map(SessionChange.remove)
+                gone.keys.sorted().map(SessionChange.remove)
                 + entries.sorted { $0.id < $1.id }.map {
                     .put(SessionCoding.encode(runner.store($0), at: now, wallClock: wallClock))
                 }
@@ -121,17 +125,26 @@ extension DownloadPool {
                 try store.save(changes)
             } catch {
                 state.withLock { state in
-                    state.saving.gone.formUnion(gone)
-                    for entry in entries where !state.saving.gone.contains(entry.id) {
+                    state.saving.gone.merge(gone) { _, earlier in earlier }
+                    for entry in entries where state.saving.gone[entry.id] == nil {
                         state.saving.dirty.insert(entry.id)
                     }
                 }
                 events.publish(.notSaved(error))
                 return false
             }
-            ports.receipts.discard(of: entries, ports.storage)
+            ports.receipts.discard(of: entries, removed: left, ports.storage)
+            discardLeft(byRemoved: left.filter { !$0.state.isCompleted && $0.fileName != nil })
         } while !waiting.isEmpty
         return true
+    }
+
+    /// A directory that does not answer holds no save up.
+    private func discardLeft(byRemoved entries: [QueueEntry]) {
+        guard !entries.isEmpty else { return }
+        ports.runtime.diskExecutor.submit { [ports] in
+            ports.receipts.discardLeft(byRemoved: entries, ports.storage)
+        }
     }
 
     func saveMemory(mayWait: Bool) {

@@ -19,9 +19,9 @@ package final class Receipts: Sendable {
 
     func keep(_ receipt: Receipt, of markerNumber: UInt64) { kept.withLock { $0[markerNumber] = receipt } }
 
-    /// To be called once the session has recorded the ends of these downloads. Blocks.
-    func discard(of entries: [QueueEntry], _ storage: any Storage) {
-        for entry in entries where entry.state.isCompleted {
+    /// To be called once the session has recorded that these downloads are complete, or removed. Blocks.
+    func discard(of entries: [QueueEntry], removed: [QueueEntry], _ storage: any Storage) {
+        for entry in entries.filter(\.state.isCompleted) + removed {
             guard let receipt = kept.withLock({ $0.removeValue(forKey: entry.markerNumber) }) else { continue }
             // One that cannot be removed only takes up room.
             try? storage.openDirectory(receipt.directory).remove(receipt.journal, ifStill: receipt.identity)
@@ -40,26 +40,42 @@ package final class Receipts: Sendable {
                 for name in Set([entry.fileName ?? facts.fileName, facts.fileName]) {
                     let journal = FileName.journalName(for: name)
                     guard names.contains(ExactText(journal)) else { continue }
-                    Self.remove(journal, of: entry.markerNumber, in: directory, names)
+                    Self.remove(journal, of: entry.markerNumber, in: directory)
                 }
             }
         }
     }
 
+    /// The same for removed downloads that an earlier process has finished without its session having recorded that.
+    /// Blocks.
+    func discardLeft(byRemoved entries: [QueueEntry], _ storage: any Storage) {
+        for (path, entries) in Dictionary(grouping: entries, by: { ExactText($0.directory) }) {
+            guard let directory = try? storage.openDirectory(path.text) else { continue }
+            for entry in entries {
+                guard let name = entry.fileName else { continue }
+                Self.remove(FileName.journalName(for: name), of: entry.markerNumber, in: directory)
+            }
+        }
+    }
+
     private static func remove(
-        _ journal: String, of markerNumber: UInt64, in directory: any StorageDirectory, _ names: Set<ExactText>
+        _ journal: String, of markerNumber: UInt64, in directory: any StorageDirectory
     ) {
         guard let file = try? directory.open(journal, writable: false) else { return }
         defer { try? file.close() }
         guard let bytes = try? file.read(Journal.fileSize, at: 0), let record = Journal.latest(bytes),
             record.state == .verified, record.isMade(by: markerNumber),
-            !names.contains(ExactText(FileName.partialName(for: record.targetName))),
+            isFree(FileName.partialName(for: record.targetName), in: directory),
             let identity = try? file.status().identity
         else { return }
         try? directory.remove(journal, ifStill: identity)
     }
+
+    private static func isFree(_ name: String, in directory: any StorageDirectory) -> Bool {
+        do throws(StorageError) { return try directory.status(name) == nil } catch { return false }
+    }
 }
 
 extension QueueEntry.State {
-    fileprivate var isCompleted: Bool { if case .completed = self { true } else { false } }
+    var isCompleted: Bool { if case .completed = self { true } else { false } }
 }

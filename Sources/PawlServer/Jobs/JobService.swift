@@ -142,19 +142,26 @@ package final class JobService: Sendable {
 
     private func restore() throws(DownloadError) {
         let downloads = try store.downloads()
-        let (sketches, unknown) = try store.sketches()
+        let sketches = try store.sketches()
         state.withLock { state in
             state.numbers = downloads
             state.sketches = Dictionary(sketches.map { ($0.number, $0) }) { first, _ in first }
         }
-        for id in unknown { try? manager.pause(id) }
         if let last = downloads.keys.max() { manager.reserveIDs(upTo: last) }
-        // The process died before the job of such a download was accepted. It never ran.
-        for id in manager.ids where downloads[id] == nil { try manager.remove(id) }
+        for id in manager.ids { try restore(id, of: downloads[id]) }
         // What was done with finished files has ended with the process.
         for number in try store.workingNumbers() { ledger.edit(number) { $0.step = nil } }
         for number in try store.numbersWithHooks() { runHook(ofEnded: number) }
         for sketch in sketches { restore(sketch) }
+    }
+
+    /// The session holds every download whose job does not want it.
+    private func restore(_ id: DownloadID, of number: Int64?) throws(DownloadError) {
+        // The process died before the job was accepted. The download never ran.
+        guard let number else { return try manager.remove(id) }
+        guard state.withLock({ $0.sketches[number] == nil }), manager.state(of: id)?.isAlive == true else { return }
+        // Or between the commit of the end and the save of the session. Where it has failed, `retry` resumes it.
+        if try store.job(number: number)?.state == .completed { try manager.remove(id) }
     }
 
     /// The database knows the order, who is paused and who is to run, and the session of the manager may be a moment

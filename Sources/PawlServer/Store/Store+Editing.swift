@@ -66,28 +66,27 @@ extension Store {
         }
     }
 
-    /// All that have not ended, and the downloads of those of which that cannot be told.
-    func sketches() throws(DownloadError) -> (known: [JobSketch], unknown: [DownloadID]) {
+    /// All that have not ended. One of which that cannot be told is left out, and named.
+    func sketches() throws(DownloadError) -> [JobSketch] {
         try read { database in
             let rows = try Row.fetchCursor(
                 database,
                 sql:
                     "SELECT number, download, state, name, total, priority, rank, is_direct FROM jobs WHERE state NOT IN (?, ?)",
                 arguments: [StoredJob.State.completed.rawValue, StoredJob.State.failed.rawValue])
-            var (known, unknown): ([JobSketch], [DownloadID]) = ([], [])
+            var sketches: [JobSketch] = []
             while let row = try rows.next() {
                 let download = (row[1] as Int64?).map { DownloadID(UInt64(bitPattern: $0)) }
                 guard let state = StoredJob.State(rawValue: row[2]) else {
                     note(unreadable: "jobs", row[0], "“\(row[2] as String)” is not a known state.")
-                    unknown += download.map { [$0] } ?? []
                     continue
                 }
-                known.append(
+                sketches.append(
                     JobSketch(
                         number: row[0], download: download, state: state, name: row[3], total: row[4],
                         priority: Int32(clamping: row[5] as Int64), rank: row[6], isDirect: row[7]))
             }
-            return (known, unknown)
+            return sketches
         }
     }
 
