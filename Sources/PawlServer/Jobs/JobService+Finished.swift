@@ -50,6 +50,7 @@ extension JobService {
     /// - Throws: ``Refusal``, for one that is not completed, no archive, or being verified.
     package func extract(_ id: String) async throws(Refusal) {
         let job = try completed(id)
+        if let refusal = refusal(of: job.spec) { throw .conflict(Conflict(.outsideRoots, refusal.message)) }
         guard let path = job.path else { throw .conflict(Conflict(.fileMissing, "The file has no name.")) }
         let unpacking = job.spec.unpacking ?? Unpacking()
         let began = Signal<Refusal?>()
