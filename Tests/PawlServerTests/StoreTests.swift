@@ -236,6 +236,30 @@ struct StoreTests {
         #expect(settings.values == ["a": "1", "b": "3"])
     }
 
+    // MARK: Secrets
+
+    @Test(arguments: [true, false])
+    func `P26 secrets are forgotten in a history of any length, and in it only`(_ ofUnfinished: Bool) throws {
+        let store = try Store(path)
+        defer { store.close() }
+        var changes = JobChanges()
+        changes.added = (1...1203).map { number in
+            var job = Self.job(number, "https://example.org/\(number)?token=secret-\(number)")
+            if number % 3 != 0 { (job.state, job.ended) = (.completed, 1) }
+            return job
+        }
+        _ = try store.apply(changes)
+        let forgotten = try #require(try store.forgetSecrets(ofUnfinished: ofUnfinished))
+        #expect(forgotten.count == (ofUnfinished ? 401 : 0))
+        #expect(forgotten.allSatisfy { $0.value.holdsSecrets && $0.key % 3 == 0 })
+        for number in [1, 2, 3, 499, 500, 501, 999, 1000, 1001, 1202, 1203] {
+            let job = try #require(try store.job("job-\(number)"))
+            #expect(job.spec.holdsSecrets == (number % 3 == 0 && !ofUnfinished), "\(number)")
+            #expect(job.lacksSecrets == (number % 3 == 0 && ofUnfinished), "\(number)")
+        }
+        #expect(try store.forgetSecrets(ofUnfinished: ofUnfinished) == nil)
+    }
+
     // MARK: Helpers
 
     static func job(_ number: Int, _ url: String? = nil) -> StoredJob {

@@ -14,7 +14,8 @@ final class JobLedger: Sendable {
     private struct State {
         var edits: [JobEdit] = []
         var notes: [Note] = []
-        var waiters: [CheckedContinuation<Bool, Never>] = []
+        /// Told why what came before them is not durable; nil if it is.
+        var waiters: [CheckedContinuation<DownloadError?, Never>] = []
         var isWriting = false
         var problem: DownloadError?
         var isClosed = false
@@ -60,14 +61,14 @@ final class JobLedger: Sendable {
     ///
     /// - Throws: why it is not. It is tried again by itself, but for what comes after ``close()``.
     func settle() async throws(DownloadError) {
-        let isOpen = await withCheckedContinuation { continuation in
+        let problem: DownloadError? = await withCheckedContinuation { continuation in
             state.withLock { state in
-                guard !state.isClosed else { return continuation.resume(returning: false) }
+                guard !state.isClosed else { return continuation.resume(returning: state.problem ?? Self.stopping) }
                 state.waiters.append(continuation)
                 begin(&state)
             }
         }
-        if let problem = problem ?? (isOpen ? nil : Self.stopping) { throw problem }
+        if let problem { throw problem }
     }
 
     private static let stopping = DownloadError(
@@ -77,7 +78,8 @@ final class JobLedger: Sendable {
     func close() async {
         try? await settle()
         state.withLock { state in
-            (state.edits, state.isClosed) = ([], true)
+            for waiter in state.waiters { waiter.resume(returning: state.problem ?? Self.stopping) }
+            (state.edits, state.waiters, state.isClosed) = ([], [], true)
         }
     }
 
@@ -97,7 +99,7 @@ final class JobLedger: Sendable {
             if edits.isEmpty && notes.isEmpty && waiters.isEmpty { return }
             let problem = await commit(edits, notes)
             state.withLock { $0.problem = problem }
-            for waiter in waiters { waiter.resume(returning: true) }
+            for waiter in waiters { waiter.resume(returning: problem) }
             if problem != nil { try? await Task.sleep(for: Self.pause) }
         }
     }

@@ -41,6 +41,7 @@ extension JobService {
             return batch.outcomes.map { $0.map { $0.added(jobs) } }
         } catch {
             for job in batch.new { job.download.map { try? manager.remove($0) } }
+            eraseSecrets(of: batch.new)
             return batch.outcomes.map { outcome in
                 switch outcome {
                 case .success(.known(let job)): .success(.known(job))
@@ -161,8 +162,7 @@ extension JobService {
 
     /// A job whose secrets were not kept gets them again by the same request.
     private func supplied(_ known: StoredJob, _ job: NewJob) throws(DownloadError) -> StoredJob {
-        guard known.lacksSecrets, state.withLock({ $0.secretSpecs[known.number] }) == nil else { return known }
-        if job.spec.withoutSecrets.isComplete { return known }
+        guard lacksSecrets(known), job.spec.holdsSecrets else { return known }
         if known.isDirect {
             // One that has failed may be retried with them.
             supply(job.spec, to: known.number)
@@ -195,8 +195,7 @@ extension JobService {
             onDuplicate: request.ifExists == .rename ? .rename : .fail)
         if let index = batch.downloads[id] { return .twin(ofNew: index) }
         if let number = state.withLock({ $0.numbers[id] }), let known = try store.job(number: number) {
-            // It may be the one whose secrets were not kept.
-            if known.lacksSecrets { supply(job.spec, to: number) }
+            supply(job.spec, to: known)
             reconcile(number)
             return .known(known)
         }
@@ -215,6 +214,8 @@ extension JobService {
         if let known = try store.unfinishedDirectJobs(of: job.url, in: job.spec.directory).first(where: {
             $0.spec.isSameJob(as: job.spec)
         }) {
+            supply(job.spec, to: known)
+            reconcile(known.number)
             return .known(known)
         }
         batch.direct[asked] = batch.new.count

@@ -183,7 +183,8 @@ extension JobService {
             outcomes = outcomes.map { $0 ?? .failed(.download(error)) }
         }
         await turn.leave()
-        for download in leaving { await self.leaving(download) }
+        await self.leaving(leaving)
+        eraseSecrets(of: removed)
         return outcomes
     }
 
@@ -273,11 +274,13 @@ extension JobService {
         }
     }
 
-    /// A download that is removed needs a moment to leave its files; then others may have them.
-    func leaving(_ download: DownloadID) async {
+    /// Downloads that are removed need a moment to leave their files; then others may have them.
+    func leaving(_ downloads: [DownloadID]) async {
         let deadline = ContinuousClock.now + .seconds(10)
-        while manager.isBeingRemoved(download), ContinuousClock.now < deadline, !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(2))
+        for download in downloads {
+            while manager.isBeingRemoved(download), ContinuousClock.now < deadline, !Task.isCancelled {
+                try? await Task.sleep(for: .milliseconds(2))
+            }
         }
     }
 

@@ -141,7 +141,7 @@ extension JobService {
                     )
                 }
                 try manager.remove(id)
-                await leaving(id)
+                await leaving([id])
             }
         } catch {
             throw refusal(error, of: spec)
@@ -173,8 +173,9 @@ extension JobService {
         run?.stop()
         if let download = job.download {
             try? manager.remove(download)
-            await leaving(download)
+            await leaving([download])
         }
+        eraseSecrets(of: [job])
         if job.isDirect { return reconcile(job.number) }
         if !job.state.hasEnded { take(await queueAgainInTurn(job.number, at: position), of: job.number) }
     }
@@ -241,7 +242,7 @@ extension JobService {
         // The session first, as for a new job.
         guard await manager.saveSession() else {
             try? manager.remove(id)
-            await leaving(id)
+            await leaving([id])
             return .later
         }
         state.withLock { state in

@@ -95,6 +95,7 @@ extension JobService {
                 state.withLock { $0.sketches[number] == nil }
             }) ?? []
         for job in removed { _ = drop(job) }
+        eraseSecrets(of: removed)
         await turn.leave()
     }
 }

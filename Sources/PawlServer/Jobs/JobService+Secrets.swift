@@ -20,11 +20,23 @@ extension JobService {
     /// What a job asks for is known again.
     func supply(_ spec: JobSpec, to number: Int64) {
         state.withLock { state in
-            guard storesSecrets else { return state.secretSpecs[number] = spec }
+            // Also where it is stored: a run may begin before the commit.
+            state.secretSpecs[number] = spec
+            guard storesSecrets else { return }
             ledger.edit(number) { job in
                 if job.lacksSecrets { (job.spec, job.lacksSecrets) = (spec, false) }
             }
         }
+    }
+
+    /// Does the same for a job that lacks secrets, by the same request that has some.
+    func supply(_ spec: JobSpec, to job: StoredJob) {
+        if lacksSecrets(job), spec.holdsSecrets { supply(spec, to: job.number) }
+    }
+
+    /// After rows of these jobs were removed, or their requests replaced, and the session no longer has them.
+    func eraseSecrets(of jobs: [StoredJob]) {
+        if jobs.contains(where: \.spec.holdsSecrets) { eraseForgotten() }
     }
 
     /// Takes what was forgotten out of the log of the database as well, once all of it is written.
@@ -38,9 +50,16 @@ extension JobService {
             // Others that end meanwhile share it.
             try? await Task.sleep(for: .seconds(1))
             isErasing.withLock { $0 = false }
-            try? await ledger.settle()
-            _ = await manager.saveSession()
-            await store.discardLog()
+            let isErased = await discardForgotten()
+            // The end of the service empties the log as well.
+            if !isErased, !state.withLock({ $0.isShutDown }) { eraseForgotten() }
         }
+    }
+
+    /// - Returns: false where a full disk or a reader is in the way.
+    private func discardForgotten() async -> Bool {
+        do throws(DownloadError) { try await ledger.settle() } catch { return false }
+        guard await manager.saveSession() else { return false }
+        return await store.discardLog()
     }
 }

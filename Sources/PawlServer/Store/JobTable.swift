@@ -43,7 +43,7 @@ enum JobTable {
             job.isComplete, job.isVerified, job.isSkipped, job.unpacked, job.failure?.code, job.failure?.message,
             job.failure?.recovery,
             job.failure?.remedies.joined(separator: " "), job.added, job.started, job.ended, place.group, place.key,
-            job.change, job.isDirect, job.record, job.isHookDue, !job.spec.withoutSecrets.isComplete,
+            job.change, job.isDirect, job.record, job.isHookDue, job.spec.holdsSecrets,
         ]
     }
 

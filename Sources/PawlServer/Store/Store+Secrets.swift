@@ -15,15 +15,28 @@ extension Store {
         if isNeedless { return nil }
         return try write { database in
             var specs: [Int64: JobSpec] = [:]
-            let rows = try Row.fetchAll(database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE \(condition)")
-            for var job in rows.map({ job($0) }) where !job.isUnreadable {
-                let spec = job.spec
-                if job.forgetSecrets(), job.state != .completed {
-                    (specs[job.number], job.lacksSecrets) = (spec, true)
+            let select = try database.cachedStatement(
+                sql:
+                    "SELECT \(JobTable.selected) FROM jobs WHERE \(condition) AND number > ? ORDER BY number LIMIT \(Self.forgottenAtOnce)"
+            )
+            var last: Int64 = 0
+            while true {
+                let rows = try Row.fetchAll(select, arguments: [last])
+                for row in rows {
+                    last = row[0]
+                    var job = job(row)
+                    guard !job.isUnreadable else { continue }
+                    let spec = job.spec
+                    if job.forgetSecrets(), job.state != .completed {
+                        (specs[job.number], job.lacksSecrets) = (spec, true)
+                    }
+                    try JobTable.update(job, database)
                 }
-                try JobTable.update(job, database)
+                if rows.count < Self.forgottenAtOnce { return specs }
             }
-            return specs
         }
     }
+
+    /// The whole history may hold secrets.
+    private static let forgottenAtOnce = 500
 }

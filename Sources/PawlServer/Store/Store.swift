@@ -182,10 +182,17 @@ package final class Store: Sendable {
     }
 
     /// Empties the log, which may still hold what was overwritten in the database.
-    func discardLog() async {
-        _ = try? await pool.writeWithoutTransaction { database in
-            // GRDB hands a closed connection to SQLite, which follows it.
-            if database.sqliteConnection != nil { _ = try database.checkpoint(.truncate) }
+    ///
+    /// - Returns: false if a reader or the disk was in the way.
+    func discardLog() async -> Bool {
+        do {
+            try await pool.writeWithoutTransaction { database in
+                // GRDB hands a closed connection to SQLite, which follows it.
+                if database.sqliteConnection != nil { _ = try database.checkpoint(.truncate) }
+            }
+            return true
+        } catch {
+            return false
         }
     }
 

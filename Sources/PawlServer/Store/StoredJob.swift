@@ -99,6 +99,7 @@ package struct StoredJob: Hashable, Sendable {
         (spec, lacksSecrets) = (plain, false)
         return !hadNone
     }
+
     /// The queue does not run it: members of an archive are no file of their server.
     package var isDirect: Bool { !spec.members.isEmpty }
 
@@ -117,4 +118,9 @@ package struct StoredJob: Hashable, Sendable {
     /// Where lists have it, first by the group and then by the key: what is unfinished in the order of the queue, then
     /// what has ended, the newest first.
     var listPlace: (group: Int64, key: Int64) { state.hasEnded ? (.max, -(ended ?? added)) : (-Int64(priority), rank) }
+}
+
+extension JobSpec {
+    /// Something in it is secret.
+    var holdsSecrets: Bool { !withoutSecrets.isComplete }
 }
