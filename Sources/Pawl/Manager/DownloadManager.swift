@@ -41,6 +41,8 @@ public final class DownloadManager: Sendable {
         public var storesSecrets = false
         /// Asked before each run why nothing may be stored in its directory; nil lets it run.
         package var placeRefusal: (@Sendable (_ directory: String) -> DownloadError?)?
+        /// Asked for each download of the session whether nobody waits for it any more; it is paused then.
+        package var holds: @Sendable (DownloadID) -> Bool = { _ in false }
         /// A small file that remembers hosts: how many connections they accept, whether their ranges work. Its
         /// directory must exist. Nil keeps this in memory only.
         public var hostMemoryPath: String?
@@ -86,7 +88,7 @@ public final class DownloadManager: Sendable {
         self.pool = pool
         let memory = configuration.hostMemoryPath.map { HostMemoryFile(path: $0) }
         do throws(DownloadError) {
-            try pool.restore(from: configuration.session, memory: memory)
+            try pool.restore(from: configuration.session, memory: memory, holds: configuration.holds)
         } catch {
             let downloader = downloader
             Task { await downloader.shutdown() }

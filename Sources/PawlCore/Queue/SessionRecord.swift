@@ -2,8 +2,6 @@
 public struct SessionRecord: Hashable, Sendable {
     public let id: DownloadID
     public let bytes: [UInt8]
-    /// Its store knows that nobody waits for the download any more. One that has not ended is restored paused.
-    package var isHeld = false
 
     public init(id: DownloadID, bytes: [UInt8]) {
         self.id = id

@@ -28,8 +28,13 @@ extension DownloadPool {
 
     /// Takes over what was saved, before anything else is done with the pool. Blocks.
     ///
+    /// - Parameter holds: of each download whether nobody waits for it any more; one that has not ended is paused then,
+    ///   before it could run.
     /// - Throws: what the store says; nothing has been changed then.
-    package func restore(from store: (any SessionStore)?, memory: HostMemoryFile? = nil) throws(DownloadError) {
+    package func restore(
+        from store: (any SessionStore)?, memory: HostMemoryFile? = nil,
+        holds: (DownloadID) -> Bool = { _ in false }
+    ) throws(DownloadError) {
         let wallClock = ports.runtime.secondsSinceEpoch
         let now = ports.runtime.now
         if let memory {
@@ -47,7 +52,7 @@ extension DownloadPool {
                         "The session holds a download (\(record.id)) that cannot be read. It was left unchanged. Restore a good copy, or move it away to start with an empty list.",
                         recovery: .giveUp)
                 }
-                if record.isHeld, found.entry.state.isAlive { found.entry.state = .paused }
+                if found.entry.state.isAlive, holds(record.id) { found.entry.state = .paused }
                 entries.append(try runner.restore(found))
             } catch {
                 try store?.leaveOut(record.id, error)

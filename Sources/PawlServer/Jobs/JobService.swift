@@ -92,6 +92,9 @@ package final class JobService: Sendable {
         let forgotten: [Int64: JobSpec]?
         do throws(DownloadError) {
             forgotten = remembersSecrets ? nil : try store.forgetSecrets(ofUnfinished: !settings.storesSecrets)
+            // A process that died may have saved no more of a download than that it runs.
+            let wanted = try store.wantedDownloads()
+            settings.holds = { !wanted.contains($0) }
             manager = try DownloadManager(configuration: settings)
         } catch {
             store.close()
@@ -155,7 +158,7 @@ package final class JobService: Sendable {
         for sketch in sketches { restore(sketch) }
     }
 
-    /// The session holds every download whose job does not want it.
+    /// What its job does not wait for is paused.
     private func restore(_ id: DownloadID, of number: Int64?) throws(DownloadError) {
         // The process died before the job was accepted. The download never ran.
         guard let number else { return try manager.remove(id) }

@@ -8,8 +8,6 @@ enum JobTable {
     static let phase =
         "CASE state WHEN 'running' THEN 0 WHEN 'waiting' THEN 1 WHEN 'queued' THEN 2 WHEN 'paused' THEN 3 WHEN 'failed' THEN 4 ELSE 5 END"
 
-    static let isUnfinished = "state IN ('queued', 'running', 'waiting', 'paused')"
-
     private static let columns = [
         "id", "spec", "lacks_secrets", "tag", "url", "directory", "priority", "rank", "download", "state", "step",
         "name",

@@ -11,20 +11,13 @@ struct SessionTable: SessionStore {
 
     init(_ store: Store) { self.store = store }
 
-    /// Held are the downloads of jobs that have ended, or were never accepted: a process that died may have saved no
-    /// more of them than that they run.
     func load() throws(DownloadError) -> [SessionRecord] {
         try store.read { database in
-            let wanted = try Set(
-                Int64.fetchCursor(
-                    database, sql: "SELECT download FROM jobs WHERE download IS NOT NULL AND \(JobTable.isUnfinished)"))
             let rows = try Row.fetchCursor(database, sql: "SELECT id, record FROM downloads")
             var records: [SessionRecord] = []
             while let row = try rows.next() {
-                let id: Int64 = row[0]
-                var record = SessionRecord(id: DownloadID(UInt64(bitPattern: id)), bytes: Array(row[1] as Data))
-                record.isHeld = !wanted.contains(id)
-                records.append(record)
+                records.append(
+                    SessionRecord(id: DownloadID(UInt64(bitPattern: row[0] as Int64)), bytes: Array(row[1] as Data)))
             }
             return records
         }

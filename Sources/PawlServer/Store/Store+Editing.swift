@@ -90,6 +90,20 @@ extension Store {
         }
     }
 
+    /// The downloads that jobs wait for. A job of which nobody can tell whether it has ended waits for none.
+    func wantedDownloads() throws(DownloadError) -> Set<DownloadID> {
+        try read { database in
+            let numbers = try Int64.fetchCursor(
+                database,
+                sql:
+                    "SELECT download FROM jobs WHERE download IS NOT NULL AND state IN ('queued', 'running', 'waiting', 'paused')"
+            )
+            var wanted: Set<DownloadID> = []
+            while let number = try numbers.next() { wanted.insert(DownloadID(UInt64(bitPattern: number))) }
+            return wanted
+        }
+    }
+
     /// The downloads of all jobs, whatever their state.
     func downloads() throws(DownloadError) -> [DownloadID: Int64] {
         try read { database in
