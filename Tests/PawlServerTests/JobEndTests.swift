@@ -8,7 +8,7 @@ import Testing
 
 @testable import PawlServer
 
-/// What follows the end of a job: its program, its place in the session, and what is forgotten.
+/// The consequences of a job's end: for its program, for the session, and for its secrets.
 @Suite("The ends of the service's jobs", .timeLimit(.minutes(2)))
 struct JobEndTests {
     private static let content = FileBehaviour.pattern(count: 200_000)
@@ -173,7 +173,7 @@ struct JobEndTests {
                 """
                 cd '\(world.directory.path)'
                 echo "$PAWL_FILE" >> told
-                while [ ! -e gate ]; do sleep 0.05; done
+                while [ -e hook ] && [ ! -e gate ]; do sleep 0.05; done
                 """)
             let service = try world.start(hook: hook)
             _ = try await Self.add(world.spec("a", id: "one"), to: service)

@@ -111,7 +111,7 @@ def with_waiting_hook(start):
     service = start(starts=False)
     told, gate, begun = service.home / "told", service.home / "gate", service.home / "begun"
     script = service.home / "hook"
-    script.write_text(f'#!/bin/sh\necho $$ >> {begun}\nwhile [ ! -e {gate} ]; do sleep 0.05; done\nprintf "%s\\n" "$PAWL_ID" >> {told}\n')
+    script.write_text(f'#!/bin/sh\necho $$ >> {begun}\nwhile [ -e {script} ] && [ ! -e {gate} ]; do sleep 0.05; done\nprintf "%s\\n" "$PAWL_ID" >> {told}\n')
     script.chmod(0o755)
     service.options += ["--on-complete", str(script)]
     return service, told, gate, begun

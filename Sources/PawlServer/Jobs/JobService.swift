@@ -158,7 +158,7 @@ package final class JobService: Sendable {
         for sketch in sketches { restore(sketch) }
     }
 
-    /// What its job does not wait for is paused.
+    /// Removes a download that no job will have again. Those that their jobs do not wait for are paused.
     private func restore(_ id: DownloadID, of number: Int64?) throws(DownloadError) {
         // The process died before the job was accepted. The download never ran.
         guard let number else { return try manager.remove(id) }
