@@ -26,8 +26,8 @@ package struct LiveHooks: JobHookPort {
     /// The same, for a job that has an id of its own.
     ///
     /// - Parameters:
-    ///   - end: the name of what the program is told of. It runs once for two runs that tell of it together.
-    ///   - mayStart: asked when its turn comes. Otherwise the program is not run, and may be told of its end again.
+    ///   - end: the name of the end that the program is told of. Two runs that tell of one end at once share a program.
+    ///   - mayStart: asked when the turn of the program comes; if false, it is not run.
     package func named(_ id: String, end: String, _ mayStart: @escaping @Sendable () -> Bool) -> LiveHooks {
         var hooks = self
         hooks.job = Job(id: id, end: end, mayStart: mayStart)
