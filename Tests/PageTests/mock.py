@@ -333,8 +333,8 @@ async def guard(request, handler):
     try:
         path = request.path.removeprefix(request.app["prefix"])
         is_open = not path.startswith("/api/") or path.startswith(("/api/v1/login", "/api/v1/logout"))
-        key = request.query.get("key") if path.endswith("/file") else request.headers.get("X-Pawl-Session-Key")
-        if service.token and not is_open and (request.cookies.get("pawl_session") != service.token or not key):
+        given, key = (request.query.get("key"), "a key for files") if path.endswith("/file") else (request.headers.get("X-Pawl-Session-Key"), "a key")
+        if service.token and not is_open and (request.cookies.get("pawl_session"), given) != (service.token, key):
             raise Failure(401, "tokenRequired", "Log in first.")
         answer = await handler(request)
     except Failure as failure:
@@ -481,6 +481,11 @@ async def change_settings(request):
     service.settings["limitNow"] = service.settings["speedLimit"]
     service.tell("stats", service.stats())
     return web.json_response(service.settings)
+
+
+@routes.get("/api/v1/version")
+async def version(request):
+    return web.json_response({"name": "pawld", "version": "0", "api": 1})
 
 
 @routes.post("/api/v1/login")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 
@@ -275,3 +276,33 @@ def test_login_by_token(serve, visit):
     page.context.clear_cookies()
     page.reload()
     expect(page.get_by_label("Token")).to_be_visible()
+
+
+def logged_in(serve, visit):
+    service = serve("demo", "--token", "secret")
+    page = visit(service, path="/login.html", expects_errors=True)
+    page.get_by_label("Token").fill("secret")
+    page.get_by_role("button", name="Log in").click()
+    expect(row(page, "debian-13")).to_be_visible()
+    return service, page
+
+
+@pytest.mark.parametrize("fragment", ["key=made%20up", "key=", "key=made&fileKey=up", "key=%0A", "key=%E2%82%AC"])
+def test_S30_a_link_with_another_key_leaves_the_session_as_it_is(serve, visit, fragment):
+    """Login CSRF: any page may link here."""
+    service, page = logged_in(serve, visit)
+    kept = page.evaluate("JSON.stringify(localStorage)")
+    page.goto("about:blank")
+    page.goto(f"{service.origin}/#{fragment}")
+    expect(row(page, "debian-13")).to_be_visible()
+    assert page.evaluate("JSON.stringify(localStorage)") == kept
+    assert page.url == f"{service.origin}/"
+
+
+def test_S30_a_link_with_the_keys_of_the_cookie_logs_in(serve, visit):
+    service, page = logged_in(serve, visit)
+    page.evaluate("localStorage.clear()")
+    page.goto("about:blank")
+    page.goto(f"{service.origin}/#key=a%20key&fileKey=a%20key%20for%20files")
+    expect(row(page, "debian-13")).to_be_visible()
+    assert page.url == f"{service.origin}/"

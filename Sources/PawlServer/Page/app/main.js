@@ -26,7 +26,7 @@ import { isolate, nameOf, notStoredWords } from "./words.js";
 
 const FORESEEN = { pause: { state: "paused", rate: 0, connections: [] }, resume: { state: "queued" }, retry: { state: "queued", error: null } };
 
-takeSessionFromAddress();
+await takeSessionFromAddress();
 await loadLanguage();
 placeIcons();
 

@@ -23,8 +23,7 @@ function session() {
   }
 }
 
-export function sessionHeaders() {
-  const { key } = session();
+export function sessionHeaders({ key } = session()) {
   return key ? { "X-Pawl-Session-Key": key } : {};
 }
 
@@ -34,14 +33,17 @@ export function fileQuery() {
   return fileKey ? { key: fileKey } : {};
 }
 
-/// Takes the keys that a link which logs in has in its fragment, and leaves the address without them.
-export function takeSessionFromAddress() {
+/// Takes the keys that a link which logs in has in its fragment, and leaves the address without them. Any page can link here with
+/// keys that it made up, so they replace those that are kept only if the service accepts them together with the cookie.
+export async function takeSessionFromAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
   if (!given.has("key")) return;
   history.replaceState(null, "", location.pathname + location.search);
+  const session = { key: given.get("key"), fileKey: given.get("fileKey") };
   try {
-    keepSession({ key: given.get("key"), fileKey: given.get("fileKey") });
+    const answer = await fetch("api/v1/version", { headers: sessionHeaders(session), credentials: "same-origin" });
+    if (answer.ok) keepSession(session);
   } catch {
-    // The first call leads to the login, which says so.
+    // No answer, a key that no header field can have, or nothing can be stored: the first call leads to the login, which says so.
   }
 }
