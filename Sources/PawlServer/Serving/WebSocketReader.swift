@@ -4,7 +4,7 @@ struct WebSocketReader {
         case message([UInt8])
         case ping([UInt8])
         case pong
-        /// The client ends the session; its reason goes back.
+        /// The client ends the session; its reason goes back. Nothing is read any more (§5.5.1).
         case close([UInt8])
         /// The client breaks the protocol or a bound. Nothing is read any more.
         case violation(Violation)
@@ -144,7 +144,9 @@ struct WebSocketReader {
             events.append(.message(whole))
         case .ping: events.append(.ping(control))
         case .pong: events.append(.pong)
-        case .close: events.append(.close(control))
+        case .close:
+            events.append(.close(control))
+            (isOver, message) = (true, nil)
         }
         control = []
     }
