@@ -35,7 +35,10 @@ package final class AccessRules: Sendable {
     package init(_ configuration: Configuration, _ token: AccessToken, _ store: Store) {
         self.configuration = configuration
         self.token = token
-        grants = Grants(token)
+        grants = Grants(token) { session in
+            // A database that does not answer lets nobody in.
+            (try? store.hasLogin(session.proof.text, now: LiveRuntime.wallClockSeconds)) ?? false
+        }
         sessions = Sessions(store, token, grants)
     }
 
@@ -253,8 +256,9 @@ package final class AccessRules: Sendable {
         return .empty(303, fields: [("location", location), ("set-cookie", cookie)])
     }
 
-    func logOut(_ call: HTTPCall) -> HTTPAnswer {
-        sessions.end(call)
+    /// `POST /logout`.
+    func logOut(_ call: HTTPCall) throws(Problem) -> HTTPAnswer {
+        try sessions.end(call)
         return .empty(204, fields: [("set-cookie", Sessions.expiredCookie(cookiePlace(call), call))])
     }
 

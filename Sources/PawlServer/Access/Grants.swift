@@ -7,8 +7,16 @@ import Synchronization
 final class Grants: Sendable {
     /// The session or the token that allowed a request.
     struct Grant: Hashable, Sendable {
-        /// The hash of the session's cookie; nil for the token itself.
-        var session: ExactText?
+        /// A session, by what the service keeps of it.
+        struct Session: Hashable, Sendable {
+            /// The hash of the cookie.
+            var cookie: ExactText
+            /// The hash of the cookie and the key of the request, which is stored until the session ends.
+            var proof: ExactText
+        }
+
+        /// The session that was shown; nil for the token itself.
+        var session: Session?
         /// The token of that time. A session is bound to it as well.
         var generation: Int
     }
@@ -47,9 +55,13 @@ final class Grants: Sendable {
     private static let interval = Duration.milliseconds(250)
 
     private let token: AccessToken
+    private let isOpen: @Sendable (Grant.Session) -> Bool
     private let state = Locked(State())
 
-    init(_ token: AccessToken) { self.token = token }
+    /// - Parameter isOpen: whether a session has not ended.
+    init(_ token: AccessToken, isOpen: @escaping @Sendable (Grant.Session) -> Bool) {
+        (self.token, self.isOpen) = (token, isOpen)
+    }
 
     /// - Parameter end: called once, on any thread, when the grant is revoked; before this returns, if it is already.
     func hold(_ grant: Grant, _ end: @escaping @Sendable () -> Void) -> Hold {
@@ -61,12 +73,15 @@ final class Grants: Sendable {
             return (hold, !state.isWatched)
         }
         if mustWatch { watch() }
-        if !hold.isValid { revoke { $0 === hold } }
+        // Only now: a session that ends between its request and this has ended in the database before it looks for holds.
+        if !hold.isValid || !(grant.session.map(isOpen) ?? true) { revoke { $0 === hold } }
         return hold
     }
 
-    /// Ends what a session holds.
-    func end(session: ExactText) { revoke { $0.grant.session == session } }
+    /// Ends what a session holds, once it has ended in the database.
+    ///
+    /// - Parameter cookie: the hash of its cookie.
+    func end(cookie: ExactText) { revoke { $0.grant.session?.cookie == cookie } }
 
     private func release(_ number: UInt64) { state.withLock { $0.holds[number] = nil } }
 

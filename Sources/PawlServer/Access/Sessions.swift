@@ -50,8 +50,8 @@ final class Sessions: Sendable {
         return "pawl_session" + (port.isEmpty ? "" : "_" + String(decoding: port, as: UTF8.self))
     }
 
-    /// - Returns: the hash of the request's session; nil if it has none, or only a part of one.
-    func session(of call: HTTPCall, _ route: APIRoute?) throws(Problem) -> ExactText? {
+    /// - Returns: the request's session; nil if it has none, or only a part of one.
+    func session(of call: HTTPCall, _ route: APIRoute?) throws(Problem) -> Grants.Grant.Session? {
         guard let cookie = call.cookie(Self.cookieName(call)) else { return nil }
         let proof: String
         if let key = call.field(Self.keyField) {
@@ -62,8 +62,8 @@ final class Sessions: Sendable {
             return nil
         }
         do throws(DownloadError) {
-            let isKnown = try store.hasLogin(proof, now: LiveRuntime.wallClockSeconds)
-            return isKnown ? ExactText(token.hash(ofSession: cookie)) : nil
+            guard try store.hasLogin(proof, now: LiveRuntime.wallClockSeconds) else { return nil }
+            return Grants.Grant.Session(cookie: ExactText(token.hash(ofSession: cookie)), proof: ExactText(proof))
         } catch {
             throw Problem(ofStore: error)
         }
@@ -92,12 +92,19 @@ final class Sessions: Sendable {
     }
 
     /// Ends the session of the request, and what it holds.
-    func end(_ call: HTTPCall) {
+    ///
+    /// - Throws: ``Problem``, if the database does not say so; then the session goes on.
+    func end(_ call: HTTPCall) throws(Problem) {
         guard let cookie = call.cookie(Self.cookieName(call)), let key = call.field(Self.keyField),
-            (try? session(of: call, nil)) ?? nil != nil
+            let session = try session(of: call, nil)
         else { return }
-        for hash in hashes(cookie, Keys(key: key)) { try? store.removeLogin(hash) }
-        grants.end(session: ExactText(token.hash(ofSession: cookie)))
+        do throws(DownloadError) {
+            // That of the key last: as long as it is there, a log-out can be tried again.
+            for hash in hashes(cookie, Keys(key: key)).reversed() { try store.removeLogin(hash) }
+        } catch {
+            throw Problem(ofStore: error)
+        }
+        grants.end(cookie: session.cookie)
     }
 
     private static func cookie(_ value: String, seconds: Int64, _ place: String, _ call: HTTPCall) -> String {

@@ -130,7 +130,7 @@ struct ServiceResponder: HTTPResponder {
         case .rpc: return await self.answer(call, client)
         case .login: return try access.logIn(call)
         case .ticket(let ticket): return try access.redeem(ticket, call)
-        case .logout: return access.logOut(call)
+        case .logout: return try access.logOut(call)
         default: return try await api.answer(call, route)
         }
     }
