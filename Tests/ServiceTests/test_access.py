@@ -365,6 +365,39 @@ def test_S20_the_cookie_has_the_path_of_the_public_url(start, public_url, path):
     assert "Path=/" in [part.strip() for part in log_in(service).headers["Set-Cookie"].split(";")]
 
 
+def attributes_of(answer):
+    return [part.strip() for part in answer.headers["Set-Cookie"].split(";")[1:]]
+
+
+@pytest.mark.parametrize("public_url", ["https://pawl.example/downloads/", "https://localhost:8443/downloads/"])
+def test_S29_the_cookie_is_secure_only_where_the_browser_came_over_tls(start, public_url):
+    """A browser keeps no `Secure` cookie of plain http: who came past the proxy had no session."""
+    service = start("--public-url", public_url)
+    public = urlsplit(public_url).netloc
+    stranger = service.stranger()
+    places = {public: (f"https://{public}", True), f"localhost:{service.port}": (f"http://localhost:{service.port}", False), f"127.0.0.1:{service.port}": (service.origin, False)}
+    for host, (origin, is_secure) in places.items():
+        own = {"Host": host, "Origin": origin}
+        answer = stranger.call("POST", "/login", {"token": service.token}, headers=own, expect=200)
+        own = {**own, **session_of(answer)}
+        assert stranger.call("POST", "/downloads", JOB, headers=own).status in (200, 201)
+        for one in (answer, stranger.call("POST", "/logout", headers=own, expect=204)):
+            assert ("Secure" in attributes_of(one), "Path=/downloads/" in attributes_of(one)) == (is_secure, is_secure), host
+        # A page of one has no business at the other.
+        for other, _ in places.values():
+            if other not in (origin, f"https://{public}"):
+                assert stranger.call("POST", "/login", {"token": service.token}, headers={"Host": host, "Origin": other}).code == "foreignOrigin"
+
+
+@pytest.mark.parametrize("host, is_secure", [("127.0.0.1:{port}", False), ("pawl.example", True), ("pawl.example:443", True)])
+def test_S29_the_cookie_of_a_link_that_logs_in_goes_by_its_host(start, host, is_secure):
+    service = start("--open", "--public-url", "https://pawl.example/downloads/")
+    link = wait_until(lambda: re.search(r"http://[^/]+(/api/v1/login/\S+)", service.log), 10, lambda: service.log)[1]
+    answer = service.stranger().send("GET", link, headers={"Host": host.format(port=service.port)})
+    assert answer.status == 303
+    assert ("Secure" in attributes_of(answer)) == is_secure
+
+
 # What was revoked
 
 

@@ -135,6 +135,11 @@ package final class AccessRules: Sendable {
         return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
+    /// - Returns: an empty text for a host without one.
+    static func port(_ host: String) -> String {
+        String(decoding: host.utf8.dropFirst(withoutPort(host).utf8.count).filter(ASCII.isDigit), as: UTF8.self)
+    }
+
     private static let foreign = Problem(
         403, "foreignOrigin", "The request comes from another site.",
         hint: "Use the service's own page, or allow the origin in the configuration (allow_origin).")
@@ -158,8 +163,8 @@ package final class AccessRules: Sendable {
     private func isOwn(_ origin: String, _ call: HTTPCall) -> Bool {
         if let publicOrigin = configuration.publicOrigin {
             if origin.utf8.elementsEqual(publicOrigin.utf8) { return true }
-            // By that name it has no other.
-            if isPublic(call) { return false }
+            // There it has no other.
+            if isAtPublicURL(call) { return false }
         }
         let own = (configuration.isTLS ? "https://" : "http://") + (call.field("host") ?? "")
         return origin.utf8.map(ASCII.lowercased).elementsEqual(own.utf8.map(ASCII.lowercased))
@@ -265,11 +270,23 @@ package final class AccessRules: Sendable {
     /// A link that logs in once, within a minute.
     package func makeTicket() -> String { sessions.makeTicket() }
 
-    /// The attributes of the cookie: the page's path by the name that the browser uses, and `Secure` over TLS.
+    /// The attributes of the cookie: the page's path where the browser found it, and `Secure` if it came over TLS. A
+    /// browser does not keep a `Secure` cookie of plain HTTP (RFC 6265bis §5.7).
     private func cookiePlace(_ call: HTTPCall) -> String {
-        let isSecure =
-            configuration.isTLS || configuration.publicOrigin?.utf8.starts(with: "https:".utf8) == true
-        return "; Path=\(isPublic(call) ? configuration.publicPath : "/")" + (isSecure ? "; Secure" : "")
+        if isAtPublicURL(call), let origin = configuration.publicOrigin {
+            return "; Path=\(configuration.publicPath)" + (origin.begins(with: "https:") ? "; Secure" : "")
+        }
+        return "; Path=/" + (configuration.isTLS && call.peer != .owner ? "; Secure" : "")
+    }
+
+    /// Whether the browser came by the public URL. Proxies may leave the port out of `Host`; another port of the same
+    /// name is a way past the proxy.
+    private func isAtPublicURL(_ call: HTTPCall) -> Bool {
+        guard isPublic(call), let origin = configuration.publicOrigin, let url = try? HTTPURL(parsing: origin) else {
+            return false
+        }
+        let port = Self.port(call.field("host") ?? "")
+        return port.isEmpty || port.isExactly("\(url.effectivePort)")
     }
 
     /// Whether the browser uses the name that the reverse proxy has.

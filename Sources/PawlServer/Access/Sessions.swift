@@ -45,9 +45,8 @@ final class Sessions: Sendable {
     /// The name of the cookie, with the port that the browser uses: services on several ports of a host keep theirs
     /// apart.
     private static func cookieName(_ call: HTTPCall) -> String {
-        let host = call.field("host") ?? ""
-        let port = host.utf8.dropFirst(AccessRules.withoutPort(host).utf8.count).filter(ASCII.isDigit)
-        return "pawl_session" + (port.isEmpty ? "" : "_" + String(decoding: port, as: UTF8.self))
+        let port = AccessRules.port(call.field("host") ?? "")
+        return "pawl_session" + (port.isEmpty ? "" : "_" + port)
     }
 
     /// - Returns: the request's session; nil if it has none, or only a part of one.
