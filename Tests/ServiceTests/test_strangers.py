@@ -1,15 +1,19 @@
 """Messages of aria2's RPC from those who have not shown the token (docs/aria2.md)."""
 
+import base64
 import contextlib
 import json
 import statistics
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from urllib.parse import quote
 
 import pytest
 
 from aria2rpc import RPC, WebSocket
-from client import wait_until
+from client import API, Client, wait_until
 
 PAGE = ["Origin: https://elsewhere.example"]
 OPEN = {"id": 1, "method": "system.listMethods"}
@@ -181,6 +185,129 @@ def test_S16_a_stranger_sends_no_more_than_16_kib(service, origin):
             socket.write(1, b'{"id": 1, "method": "aria2.getVersion", "params": ["' + b"x" * 1000 + b'"]}')
         while True:
             socket.frame()
+
+
+# ---- One rule for every place where a secret is compared
+
+
+def log_in(service, token):
+    return service.stranger().call("POST", "/login", {"token": token}, headers={"Origin": service.origin}).status
+
+
+def post(service, token, large=False):
+    call = {"id": 1, "method": "aria2.addMetalink" if large else "aria2.getVersion", "params": [f"token:{token}", *(["A" * 20_000] if large else [])]}
+    return RPC(service, token=None).send(json.dumps(call))[0]
+
+
+def get(service, token):
+    parameters = base64.b64encode(json.dumps([f"token:{token}"]).encode()).decode()
+    return RPC(service, token=None).send(None, "GET", f"/jsonrpc?id=1&method=aria2.getVersion&params={quote(parameters)}")[0]
+
+
+def speak(service, token, headers=()):
+    """What the service says to a message, as the status of HTTP."""
+    with contextlib.closing(WebSocket(service.address, headers=headers)) as socket:
+        socket.send({"id": 1, "method": "aria2.getVersion", "params": [f"token:{token}"]})
+        if "result" in socket.receive():
+            return 200
+        # Whoever has guessed too often is not heard again.
+        with contextlib.suppress(OSError, EOFError):
+            socket.send(OPEN)
+            opcode, body = socket.frame()
+            assert opcode == 1 or body == b"\x03\xf0"
+            return 401 if opcode == 1 else 429
+        return 429
+
+
+WAYS = {
+    "API": lambda service, token: Client(service.address, token).send("GET", f"{API}/downloads").status,
+    "metrics": lambda service, token: Client(service.address, token).send("GET", "/metrics").status,
+    "login": log_in,
+    "POST": post,
+    "GET": get,
+    "WebSocket": lambda service, token: speak(service, token, PAGE),
+    "local WebSocket": speak,
+}
+
+
+def timed(work):
+    began = time.monotonic()
+    return work(), time.monotonic() - began
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_S26_a_guess_takes_a_second_and_is_counted_wherever_it_is_sent(service, way):
+    with ThreadPoolExecutor(12) as pool:
+        seen = list(pool.map(lambda index: timed(lambda: WAYS[way](service, f"wrong{index}")), range(12)))
+    assert min(seconds for _, seconds in seen) >= 1, seen
+    assert {status for status, _ in seen} in ({400, 429}, {401, 429}), seen
+    wait_until(lambda: "code=wrongToken" in service.log and "code=tooManyAttempts" in service.log, 10, lambda: service.log)
+    # All ways count together. The right token is accepted everywhere, and at once.
+    with ThreadPoolExecutor(len(WAYS)) as pool:
+        assert set(pool.map(lambda ask: ask(service, "wrong"), WAYS.values())) == {429}
+    for other, ask in WAYS.items():
+        found = [timed(lambda: ask(service, service.token)) for _ in range(3)]
+        assert {status for status, _ in found} == {200} and min(seconds for _, seconds in found) < 1, (other, found)
+
+
+def test_S26_clients_that_share_the_address_of_a_proxy_do_not_lock_each_other_out(start):
+    """A proxy that does not say who its clients are."""
+    service = start("--public-url", "https://pawl.example/")
+    headers = {"Host": "pawl.example"}
+    stop = threading.Event()
+
+    def guess(number):
+        while not stop.is_set():
+            Client(service.address, f"wrong{number}").send("GET", f"{API}/downloads", headers=headers)
+
+    with ThreadPoolExecutor(32) as pool:
+        guesses = [pool.submit(guess, number) for number in range(32)]
+        try:
+            wait_until(lambda: "code=tooManyAttempts" in service.log, 30, lambda: service.log)
+            found = [timed(lambda: Client(service.address, service.token).send("GET", f"{API}/downloads", headers=headers).status) for _ in range(20)]
+        finally:
+            stop.set()
+        assert not [one.exception() for one in guesses if one.exception()]
+    assert {status for status, _ in found} == {200} and statistics.median(seconds for _, seconds in found) < 1
+
+
+def test_S26_an_answer_by_rpc_says_when_to_try_again(service):
+    with ThreadPoolExecutor(10) as pool:
+        list(pool.map(lambda _: post(service, "wrong"), range(10)))
+    wrong = {"id": 7, "method": "aria2.getVersion", "params": ["token:wrong"]}
+    for message in (wrong, [wrong], in_multicall(wrong)):
+        status, headers, body = RPC(service, token=None).send(json.dumps(message))
+        after = {name.lower(): value for name, value in headers.items()}["retry-after"]
+        assert status == 429 and 0 < int(after) <= 60 and "Unauthorized" in str(json.loads(body))
+    # Who has shown the token is answered as ever.
+    right = {**wrong, "params": [f"token:{service.token}"]}
+    status, _, body = RPC(service, token=None).send(json.dumps([right, wrong]))
+    assert status == 200 and "result" in json.loads(body)[0]
+
+
+@pytest.mark.parametrize("origin", [PAGE, []], ids=["page", "local"])
+def test_S26_a_guess_beyond_what_may_wait_takes_a_second_and_is_the_last(service, origin):
+    socket = listening(service, origin)
+    # 32 KiB may wait, with 64 bytes for each message.
+    filler = json.dumps({"id": 1, "method": "aria2.getVersion", "params": ["x"]}).replace("x", "x" * 905).encode()
+    assert len(filler) + 64 == 1024
+    pieces, plain = [], socket.socket
+    socket.socket = SimpleNamespace(sendall=pieces.append)
+    for _ in range(32):
+        socket.write(1, filler)
+    socket.send(guess("wrong"))
+    socket.send(guess(service.token, "hidden"))
+    socket.socket = plain
+    began = time.monotonic()
+    # At once, before the first of them is answered.
+    plain.sendall(b"".join(pieces))
+    opcode = 1
+    with contextlib.suppress(EOFError, OSError):
+        while opcode != 8:
+            opcode, _ = socket.frame()
+    assert time.monotonic() - began >= 1
+    wait_until(lambda: "code=wrongToken" in service.log, 10, lambda: service.log)
+    assert service.client().page()["total"] == 0
 
 
 @pytest.mark.parametrize("origin", [PAGE, []], ids=["page", "local"])

@@ -46,7 +46,7 @@ package final class AccessRules: Sendable {
 
     /// - Returns: what allows the request; nil for one that needs no permission, or shows it in each of its calls.
     /// - Throws: ``Problem``, if the request may not be answered.
-    func check(_ call: HTTPCall, _ route: APIRoute?) throws(Problem) -> Grants.Grant? {
+    func check(_ call: HTTPCall, _ route: APIRoute?) async throws(Problem) -> Grants.Grant? {
         if case .owner = call.peer { return nil }
         if route == .rpc {
             // A link or a picture of any page is asked for by GET, and without a word of where it comes from.
@@ -69,7 +69,7 @@ package final class AccessRules: Sendable {
                     401, "tokenRequired", "The Authorization header has no bearer token.",
                     hint: "Send “Authorization: Bearer TOKEN”; pawl token shows it.")
             }
-            try check(token: text, call)
+            try await check(token: text, call)
             return Grants.Grant(generation: generation)
         }
         if let session = try sessions.session(of: call, route) {
@@ -176,19 +176,31 @@ package final class AccessRules: Sendable {
         return String(decoding: ASCII.trimmingBlanks(bytes[7...]), as: UTF8.self)
     }
 
-    private func check(token text: String, _ call: HTTPCall) throws(Problem) {
-        // The right token is never refused: else anybody on this machine could lock its owner out.
-        if token.matches(text) { return }
-        if call.peer != .owner,
-            let seconds = attempts.fail(client(of: call).address, at: LiveRuntime.wallClockSeconds)
-        {
-            var problem = Problem(
-                429, "tooManyAttempts", "There were too many wrong tokens from this address.",
-                hint: "Try again in \(seconds) s.")
-            problem.retryAfter = seconds
-            throw problem
+    private func check(token text: String, _ call: HTTPCall) async throws(Problem) {
+        guard let refusal = refusal(of: text, client(of: call)) else { return }
+        await TokenRefusal.holdBack()
+        guard case .tooManyAttempts(let seconds) = refusal else {
+            throw Problem(401, refusal.code, "This is not the token of the service.", hint: "pawl token shows it.")
         }
-        throw Problem(401, "wrongToken", "This is not the token of the service.", hint: "pawl token shows it.")
+        var problem = Problem(
+            429, refusal.code, "There were too many wrong tokens from this address.", hint: "Try again in \(seconds) s.")
+        problem.retryAfter = seconds
+        throw problem
+    }
+
+    /// Compares what a client gives for the token, wherever it came, and counts a wrong one.
+    ///
+    /// The right one is always accepted, and at once. Whoever guesses may share the owner's address, as another user of
+    /// this machine or behind the same proxy, and could otherwise lock the owner out. That is why a wrong one costs
+    /// time: its refusal is held back (``TokenRefusal/holdBack()``).
+    ///
+    /// - Returns: nil for the right one.
+    func refusal(of text: String, _ client: ClientIdentity) -> TokenRefusal? {
+        if token.matches(text) { return nil }
+        guard client.peer != .owner,
+            let seconds = attempts.fail(client.address, at: LiveRuntime.wallClockSeconds)
+        else { return .wrongToken }
+        return .tooManyAttempts(seconds: seconds)
     }
 
     // MARK: Messages of the RPC
@@ -196,15 +208,8 @@ package final class AccessRules: Sendable {
     /// Whether calls have to bring the token.
     func needsToken(_ peer: HTTPCall.Peer) -> Bool { peer != .owner && !configuration.isOpen }
 
-    /// Compares, and counts a wrong one.
-    func isToken(_ text: String, _ client: ClientIdentity) -> Bool {
-        if token.matches(text) { return true }
-        _ = attempts.fail(client.address, at: LiveRuntime.wallClockSeconds)
-        return false
-    }
-
     /// The token in a message that has not been parsed.
-    enum Sight { case right, wrong, absent }
+    enum Sight: Hashable { case right, absent, wrong(TokenRefusal) }
 
     /// Looks at the first text of a message that can be a token: those who know it have it in their first call.
     func token(in message: ArraySlice<UInt8>, _ client: ClientIdentity) -> Sight {
@@ -216,7 +221,7 @@ package final class AccessRules: Sendable {
                 let text = message[(quote + word.count)...].prefix { $0 != UInt8(ascii: "\"") }
                 // Only the parser knows what an escape stands for.
                 guard !text.contains(UInt8(ascii: "\\")) else { return .absent }
-                return isToken(String(decoding: text, as: UTF8.self), client) ? .right : .wrong
+                return refusal(of: String(decoding: text, as: UTF8.self), client).map { .wrong($0) } ?? .right
             }
             start = quote + 1
         }
@@ -240,13 +245,13 @@ package final class AccessRules: Sendable {
     // MARK: The page
 
     /// `POST /login`.
-    func logIn(_ call: HTTPCall) throws(Problem) -> HTTPAnswer {
+    func logIn(_ call: HTTPCall) async throws(Problem) -> HTTPAnswer {
         var members = try JSONMembers(try call.json())
         guard let text = try members.text("token", 1...256) else {
             throw Problem(422, "missingField", "“token” is missing.", fields: ["token"])
         }
         try members.finish()
-        try check(token: text, call)
+        try await check(token: text, call)
         let (keys, cookie) = try sessions.begin(cookiePlace(call), call)
         return .json(
             ["key": .string(keys.key), "fileKey": .string(keys.fileKey)], fields: [("set-cookie", cookie)])

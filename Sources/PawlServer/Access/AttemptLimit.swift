@@ -39,7 +39,7 @@ final class AttemptLimit: Sendable {
     ///
     /// - Returns: the seconds until the next one may be sent, if this one is too many.
     func fail(_ address: String, at now: Int64) -> Int? {
-        let client = Self.client(address)
+        let client = Self.network(of: address)
         return state.withLock { state in
             // Clocks may be set back.
             let isOver = now - state.turned >= period || now < state.turned
@@ -55,7 +55,8 @@ final class AttemptLimit: Sendable {
         }
     }
 
-    private static func client(_ address: String) -> [UInt8] {
+    /// Returns what one client may have of the network.
+    static func network(of address: String) -> [UInt8] {
         guard let address = IPAddress(address) else { return Array(address.utf8) }
         return address.isIPv6 ? Array(address.bytes.prefix(8)) : address.bytes
     }

@@ -76,8 +76,8 @@ struct Aria2: Sendable {
         "aria2.onBtDownloadComplete",
     ]
 
-    /// Whether this is the token. Each comparison counts as an attempt.
-    typealias Gate = @Sendable (String) -> Bool
+    /// Compares text with the token, and returns why it is refused. Each comparison counts as an attempt.
+    typealias Gate = @Sendable (String) -> TokenRefusal?
 
     /// The client that sent a message, as far as the message has shown.
     struct Caller {
@@ -89,12 +89,12 @@ struct Aria2: Sendable {
         var needsToken = true
         /// The token has been shown, by this message or by an earlier one of the session.
         var isKnown = false
-        /// The message has shown a wrong token, and nothing else in it is compared.
-        var hasGuessed = false
+        /// The refusal of the first wrong token in the message; nothing else in it is compared.
+        var guess: TokenRefusal?
         /// Nothing that follows in the message is looked at.
         var isStopped = false
         /// The first call that was refused for its token.
-        var refusal: Refusal?
+        var refusal: TokenRefusal?
         /// The calls that have changed something.
         var carriedOut: [CarriedOut] = []
         /// The bytes that may still be answered.
@@ -111,18 +111,16 @@ struct Aria2: Sendable {
             let token = parameters.takeToken()
             if !needsToken { return true }
             guard let token else { return refuse(.tokenRequired) }
-            guard !hasGuessed, gate(token) else {
-                hasGuessed = true
-                return refuse(.wrongToken)
-            }
+            guess = guess ?? gate(token)
+            if let guess { return refuse(guess) }
             isKnown = true
             return true
         }
 
         /// Ends the message after a wrong token, and that of a stranger after any entry that it may not send.
-        private mutating func refuse(_ refusal: Refusal) -> Bool {
+        private mutating func refuse(_ refusal: TokenRefusal) -> Bool {
             self.refusal = self.refusal ?? refusal
-            isStopped = isStopped || refusal == .wrongToken || !isKnown
+            isStopped = isStopped || refusal != .tokenRequired || !isKnown
             return false
         }
 
@@ -157,9 +155,6 @@ struct Aria2: Sendable {
         }
     }
 
-    /// Why calls of a message were refused; the codes are those of the HTTP API.
-    enum Refusal: String, Sendable { case tokenRequired, wrongToken }
-
     // MARK: Messages
 
     struct Reply: Sendable {
@@ -171,7 +166,7 @@ struct Aria2: Sendable {
         var body: Body
         /// The token has been shown.
         var isKnown: Bool
-        var refusal: Refusal?
+        var refusal: TokenRefusal?
         /// The answer is held back for a moment: a stranger's message that was not answered in full, or a wrong token.
         var isHeld = false
 
@@ -182,8 +177,17 @@ struct Aria2: Sendable {
             }
         }
 
-        /// A batch is always answered by 200.
-        var status: Int { if case .one(let answer) = body { answer.status } else { 200 } }
+        /// A batch is always answered by 200, but for too many guesses.
+        var status: Int {
+            if retryAfter != nil { return 429 }
+            if case .one(let answer) = body { return answer.status } else { return 200 }
+        }
+
+        /// The seconds until a client whose address has sent too many wrong tokens may guess again; nil for all others.
+        var retryAfter: Int? {
+            guard case .tooManyAttempts(let seconds)? = refusal, !isKnown else { return nil }
+            return seconds
+        }
     }
 
     /// Carries out what a message asks for: one call, or several, one after the other.

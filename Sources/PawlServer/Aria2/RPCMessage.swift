@@ -40,7 +40,8 @@ struct RPCMessage {
         let text = reply.text.bytes
         return HTTPAnswer(
             status: reply.status,
-            fields: [("content-type", callback == nil ? "application/json-rpc" : "text/javascript")],
+            fields: [("content-type", callback == nil ? "application/json-rpc" : "text/javascript")]
+                + (reply.retryAfter.map { [("retry-after", "\($0)")] } ?? []),
             body: .bytes(callback.map { Array("\($0)(".utf8) + text + Array(")".utf8) } ?? text))
     }
 }

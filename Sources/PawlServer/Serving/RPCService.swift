@@ -11,8 +11,6 @@ import Synchronization
 struct RPCService: Sendable {
     /// The largest message of a stranger, in bytes.
     static let maximumOfStrangers = 16 << 10
-    /// From a refusal to its answer: guesses take time.
-    private static let delay = Duration.seconds(1)
 
     let aria2: Aria2
     let access: AccessRules
@@ -27,9 +25,12 @@ struct RPCService: Sendable {
 
     /// Whether a message that begins like this may be larger than a stranger's.
     func permits(_ beginning: ArraySlice<UInt8>, _ client: ClientIdentity) -> Bool {
-        let sight = access.token(in: beginning.prefix(Self.maximumOfStrangers), client)
-        if sight != .right { log(sight == .wrong ? .wrongToken : .tokenRequired, client) }
-        return sight == .right
+        switch access.token(in: beginning.prefix(Self.maximumOfStrangers), client) {
+        case .right: return true
+        case .absent: log(.tokenRequired, client)
+        case .wrong(let refusal): log(refusal, client)
+        }
+        return false
     }
 
     /// Carries out a message.
@@ -37,40 +38,37 @@ struct RPCService: Sendable {
     /// - Parameter isKnown: an earlier message of the session has shown the token.
     /// - Returns: the reply, once it may be sent.
     func reply(to message: [UInt8], _ client: ClientIdentity, isKnown: Bool) async -> Aria2.Reply {
-        var caller = Aria2.Caller { [access] in access.isToken($0, client) }
+        var caller = Aria2.Caller { [access] in access.refusal(of: $0, client) }
         caller.needsToken = access.needsToken(client.peer)
         switch isKnown ? .right : access.token(in: message.prefix(Self.maximumOfStrangers), client) {
         case .right: caller.isKnown = true
-        case .wrong: caller.hasGuessed = true
+        case .wrong(let refusal): caller.guess = refusal
         case .absent: break
         }
         let reply: Aria2.Reply
         if caller.isKnown {
             reply = await aria2.reply(to: message, &caller)
         } else if message.count > Self.maximumOfStrangers {
-            reply = Self.tooLarge(caller.hasGuessed ? .wrongToken : .tokenRequired)
+            reply = Self.tooLarge(caller.guess ?? .tokenRequired)
         } else {
             reply = await strangers.reply { await aria2.reply(to: message, &caller) }
         }
         if message.count >= FreedMemory.large { FreedMemory.giveBackSoon() }
         if let refusal = reply.refusal { log(refusal, client) }
         for call in caller.carriedOut { log(call, client) }
-        if reply.isHeld { await Self.holdBack() }
+        if reply.isHeld { await TokenRefusal.holdBack() }
         return reply
     }
 
-    /// Waits before a refusal is answered.
-    static func holdBack() async { try? await Task.sleep(for: delay) }
-
-    private static func tooLarge(_ refusal: Aria2.Refusal) -> Aria2.Reply {
+    private static func tooLarge(_ refusal: TokenRefusal) -> Aria2.Reply {
         let text = "A message larger than \(maximumOfStrangers >> 10) KiB must have the token near its beginning."
         return Aria2.Reply(
             body: .one(RPCAnswer(.init(id: .null, error: RPCError(text)))), isKnown: false, refusal: refusal,
             isHeld: true)
     }
 
-    private func log(_ refusal: Aria2.Refusal, _ client: ClientIdentity) {
-        let fields: Logger.Metadata = ["path": "/jsonrpc", "code": "\(refusal.rawValue)"]
+    private func log(_ refusal: TokenRefusal, _ client: ClientIdentity) {
+        let fields: Logger.Metadata = ["path": "/jsonrpc", "code": "\(refusal.code)"]
         logger.warning("unauthorized", metadata: client.metadata.merging(fields) { own, _ in own })
     }
 

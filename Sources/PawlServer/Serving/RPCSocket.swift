@@ -20,12 +20,21 @@ final class RPCSocket: ChannelInboundHandler {
     private static let pingInterval = TimeAmount.seconds(30)
     /// For the client to read anything of what is waiting for it, and for a stranger to show the token.
     private static let patience = TimeAmount.seconds(60)
-    /// Before a stranger is closed whose message is too large.
-    private static let delay = TimeAmount.seconds(1)
     /// While the client reads nothing.
     private static let maximumNotifications = 1000
-    /// 1008, for a session whose token is no longer the service's (RFC 6455 §7.4.1).
-    private static let revoked: [UInt8] = [0x03, 0xF0]
+    /// 1008, for a session whose token is no longer the service's, and for one that guesses (RFC 6455 §7.4.1).
+    private static let refused: [UInt8] = [0x03, 0xF0]
+    /// 1009, for a stranger that sends more than it may.
+    private static let tooLarge = WebSocketReader.Violation.tooLarge.reason
+
+    private enum Phase {
+        case open
+        /// Nothing is read any more; the close frame follows.
+        case dismissed
+        /// The close frame has been written, and nothing may follow it (§5.5.1).
+        case closing
+        case ended
+    }
 
     /// What the channel and those that work for it share.
     private final class State: Sendable {
@@ -65,7 +74,7 @@ final class RPCSocket: ChannelInboundHandler {
     private var notifications = 0
     /// One of the places of those who have not shown the token is this session's.
     private var hasPlace: Bool
-    private var hasEnded = false
+    private var phase = Phase.open
 
     /// - Parameters:
     ///   - kind: a local program hears notifications, which tell GIDs and nothing else, before it has shown the token.
@@ -88,8 +97,9 @@ final class RPCSocket: ChannelInboundHandler {
             if state.mayHear(isLocal: isLocal) { loop.execute { here.value.0.notify(text, here.value.1) } }
         }
         let write: @Sendable ([UInt8]) -> EventLoopFuture<Void> = { text in
-            loop.flatSubmit { Self.write(.text, text, here.value.1) }
+            loop.flatSubmit { here.value.0.write(.text, text, here.value.1) }
         }
+        let refuse: @Sendable () -> Void = { loop.execute { here.value.0.close(Self.refused, here.value.1) } }
         let becomeKnown: @Sendable (Int) -> Void = { generation in
             loop.execute { here.value.0.becomeKnown(generation, here.value.1) }
         }
@@ -103,6 +113,8 @@ final class RPCSocket: ChannelInboundHandler {
                 let text = reply.text.bytes
                 // Only once the client has taken it is the next one carried out.
                 try? await write(text).get()
+                // Each further guess costs a connection.
+                if reply.retryAfter != nil { refuse() }
                 if text.count >= FreedMemory.large { FreedMemory.giveBackSoon() }
                 state.values.withLock { $0.waiting -= RPCSocket.cost(of: message) }
             }
@@ -121,13 +133,13 @@ final class RPCSocket: ChannelInboundHandler {
 
     /// - Parameter generation: of the token that was shown.
     private func becomeKnown(_ generation: Int, _ context: ChannelHandlerContext) {
-        guard hasPlace, !hasEnded else { return }
+        guard hasPlace, phase != .ended else { return }
         hasPlace = false
         rpc.sessions.leave(kind)
         let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let loop = context.eventLoop
         let hold = rpc.access.grants.hold(Grants.Grant(generation: generation)) {
-            loop.execute { here.value.0.close(Self.revoked, here.value.1) }
+            loop.execute { here.value.0.close(Self.refused, here.value.1) }
         }
         state.values.withLock { ($0.isKnown, $0.hold) = (true, hold) }
     }
@@ -140,8 +152,8 @@ final class RPCSocket: ChannelInboundHandler {
     }
 
     private func end() {
-        guard !hasEnded else { return }
-        hasEnded = true
+        guard phase != .ended else { return }
+        phase = .ended
         messages?.finish()
         worker?.cancel()
         pings?.cancel()
@@ -154,7 +166,8 @@ final class RPCSocket: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         hasAnswered = true
         let bytes = Array(unwrapInboundIn(data).readableBytesView)
-        for event in reader.take(bytes, permits: { permits($0, context) }) where !hasEnded { take(event, context) }
+        guard phase == .open else { return }
+        for event in reader.take(bytes, permits: { permits($0, context) }) where phase == .open { take(event, context) }
     }
 
     private func permits(_ beginning: ArraySlice<UInt8>, _ context: ChannelHandlerContext) -> Bool {
@@ -170,15 +183,21 @@ final class RPCSocket: ChannelInboundHandler {
         case .message(let message): take(message, context)
         case .ping(let data):
             // Who reads no answers gets none.
-            if context.channel.isWritable { Self.write(.pong, data, context) }
+            if context.channel.isWritable { write(.pong, data, context) }
         case .pong: break
         case .close(let reason): close(reason, context)
-        case .violation(let violation):
-            let (code, here) = (violation.rawValue, NIOLoopBound((self, context), eventLoop: context.eventLoop))
-            let reason = [UInt8(code >> 8), UInt8(code & 0xFF)]
-            guard violation == .tooLarge, !state.isKnown else { return close(reason, context) }
-            // It may have been a guess, and guesses take time.
-            context.eventLoop.scheduleTask(in: Self.delay) { here.value.0.close(reason, here.value.1) }
+        case .violation(.tooLarge) where !state.isKnown: dismiss(context)
+        case .violation(let violation): close(violation.reason, context)
+        }
+    }
+
+    /// Ends the session of a stranger that has sent more than it may. Its message may have been a guess, whose refusal
+    /// is held back.
+    private func dismiss(_ context: ChannelHandlerContext) {
+        phase = .dismissed
+        let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.eventLoop.makeFutureWithTask { await TokenRefusal.holdBack() }.whenComplete { _ in
+            here.value.0.close(Self.tooLarge, here.value.1)
         }
     }
 
@@ -189,17 +208,20 @@ final class RPCSocket: ChannelInboundHandler {
             values.waiting += RPCSocket.cost(of: message)
             return (values.waiting, values.isKnown)
         }
+        guard waiting <= Self.maximumWaiting else { return context.close(promise: nil) }
         // Several messages may come before the first of them is answered.
-        guard waiting <= Self.maximumWaiting,
-            isKnown || waiting <= Self.maximumWaitingOfStrangers || permits(message[...], context)
-        else { return context.close(promise: nil) }
+        guard isKnown || waiting <= Self.maximumWaitingOfStrangers || permits(message[...], context) else {
+            return dismiss(context)
+        }
         messages?.yield(message)
     }
 
     private func close(_ reason: [UInt8], _ context: ChannelHandlerContext) {
         let channel = context.channel
-        guard !hasEnded, channel.isActive else { return }
-        Self.write(.connectionClose, reason, context).whenComplete { _ in channel.close(promise: nil) }
+        guard phase == .open || phase == .dismissed else { return }
+        let isWritten = write(.connectionClose, reason, context)
+        phase = .closing
+        isWritten.whenComplete { _ in channel.close(promise: nil) }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -217,21 +239,21 @@ final class RPCSocket: ChannelInboundHandler {
     private func ping(_ context: ChannelHandlerContext) {
         guard hasAnswered else { return context.close(promise: nil) }
         hasAnswered = false
-        if context.channel.isWritable { Self.write(.ping, [], context) }
+        if context.channel.isWritable { write(.ping, [], context) }
     }
 
     private func notify(_ text: String, _ context: ChannelHandlerContext) {
-        guard !hasEnded else { return }
+        guard phase == .open else { return }
         if !context.channel.isWritable { notifications += 1 }
         guard notifications <= Self.maximumNotifications else { return context.close(promise: nil) }
-        Self.write(.text, Array(text.utf8), context)
+        write(.text, Array(text.utf8), context)
     }
 
     @discardableResult
-    private static func write(
+    private func write(
         _ opcode: WebSocketOpcode, _ bytes: [UInt8], _ context: ChannelHandlerContext
     ) -> EventLoopFuture<Void> {
-        guard context.channel.isActive else {
+        guard phase == .open || phase == .dismissed, context.channel.isActive else {
             return context.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
         }
         let data = context.channel.allocator.buffer(bytes: bytes)

@@ -98,7 +98,7 @@ struct ServiceResponder: HTTPResponder {
     ) async throws(Problem) -> HTTPAnswer {
         let route = APIRoute(path: call.path)
         if let answer = access.preflight(call, route) { return answer }
-        grant = try access.check(call, route)
+        grant = try await access.check(call, route)
         guard let route else { throw .notFound }
         guard route.methods.containsExactly(call.method) else {
             var problem = Problem(405, "wrongMethod", "The method \(call.method) is not allowed here.")
@@ -114,7 +114,7 @@ struct ServiceResponder: HTTPResponder {
         } catch {
             // In words that its clients can read.
             guard case .rpc = route else { throw error }
-            if error.status == 413 { await RPCService.holdBack() }
+            if error.status == 413 { await TokenRefusal.holdBack() }
             let answer = RPCAnswer(.init(id: .null, error: RPCError(error.detail))).text
             return HTTPAnswer(
                 status: error.status, fields: [("content-type", "application/json")], body: .bytes(answer.bytes))
@@ -128,7 +128,7 @@ struct ServiceResponder: HTTPResponder {
                 status: 200, fields: [("content-type", "text/plain; version=0.0.4; charset=utf-8")],
                 body: .text(metrics.text))
         case .rpc: return await self.answer(call, client)
-        case .login: return try access.logIn(call)
+        case .login: return try await access.logIn(call)
         case .ticket(let ticket): return try access.redeem(ticket, call)
         case .logout: return try access.logOut(call)
         default: return try await api.answer(call, route)

@@ -11,7 +11,12 @@ struct WebSocketReader {
     }
 
     /// The reasons for ending a session, by their status codes (§7.4.1).
-    enum Violation: UInt16 { case protocolError = 1002, tooLarge = 1009 }
+    enum Violation: UInt16 {
+        case protocolError = 1002, tooLarge = 1009
+
+        /// The payload of the close frame.
+        var reason: [UInt8] { [UInt8(rawValue >> 8), UInt8(rawValue & 0xFF)] }
+    }
 
     private enum Opcode: UInt8 {
         case continuation = 0

@@ -1,0 +1,18 @@
+/// The reason why a client was not let in by the token.
+enum TokenRefusal: Hashable, Sendable {
+    case tokenRequired, wrongToken
+    /// Another wrong token, from an address that has sent too many.
+    case tooManyAttempts(seconds: Int)
+
+    /// The code of the HTTP API.
+    var code: String {
+        switch self {
+        case .tokenRequired: "tokenRequired"
+        case .wrongToken: "wrongToken"
+        case .tooManyAttempts: "tooManyAttempts"
+        }
+    }
+
+    /// Waits before a refusal is answered, because guesses are to take time.
+    static func holdBack() async { try? await Task.sleep(for: .seconds(1)) }
+}
