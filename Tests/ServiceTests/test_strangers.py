@@ -350,6 +350,40 @@ def test_sessions_that_have_shown_the_token_take_no_place_of_strangers(service):
     wait_until(lambda: WebSocket(service.address, headers=PAGE).status == 101, 30, "a place")
 
 
+def has_ended(socket):
+    try:
+        return socket.socket.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_S27_a_page_that_takes_all_places_keeps_nobody_out(service):
+    pages = [listening(service) for _ in range(64)]
+    assert WebSocket(service.address, headers=PAGE).status == 503
+    # A client's page of another origin, an extension, and programs of this machine.
+    call = RPC(service).request("aria2.getVersion")
+    for origin in (["Origin: https://ariang.example"], ["Origin: moz-extension://0b5c"], ["Origin: null"], []):
+        socket = listening(service, origin)
+        socket.send(call)
+        assert socket.receive()["result"], origin
+    # The page lost its oldest one for them, and that alone: each of them gave its place back with the token.
+    assert has_ended(pages[0])
+    for page in (pages[1], pages[-1]):
+        page.send(OPEN)
+        assert page.receive()["result"]
+
+
+def test_S27_programs_that_take_all_places_keep_no_other_out(service):
+    """Those of all users of the machine look alike."""
+    idle = [listening(service, []) for _ in range(70)]
+    for _ in range(70):
+        socket = listening(service, [])
+        socket.send(RPC(service).request("aria2.getVersion"))
+        assert socket.receive()["result"]
+        socket.close()
+    assert all(has_ended(one) for one in idle[:6])
+
+
 def test_a_program_of_this_machine_hears_notifications_without_having_shown_the_token(service):
     listener, page = listening(service, []), listening(service)
     # One message each, so that both sessions are known to have begun.

@@ -98,26 +98,3 @@ private struct StrangerLane: Sendable {
         return reply
     }
 }
-
-/// The sessions that have not shown the token. Without a bound they could keep the owner out.
-final class RPCSessions: Sendable {
-    /// Programs of this machine, which may listen without a token, and all others: neither takes the places of the
-    /// other.
-    enum Kind: CaseIterable { case local, foreign }
-
-    /// The most sessions of a kind.
-    private static let maximum = 64
-
-    private let places = Locked<[Kind: Int]>([:])
-
-    /// - Returns: false if there are too many.
-    func enter(_ kind: Kind) -> Bool {
-        places.withLock { places in
-            guard places[kind, default: 0] < Self.maximum else { return false }
-            places[kind, default: 0] += 1
-            return true
-        }
-    }
-
-    func leave(_ kind: Kind) { places.withLock { $0[kind, default: 0] -= 1 } }
-}

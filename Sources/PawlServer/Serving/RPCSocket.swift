@@ -72,18 +72,17 @@ final class RPCSocket: ChannelInboundHandler {
     private var departure: Scheduled<Void>?
     private var hasAnswered = true
     private var notifications = 0
-    /// One of the places of those who have not shown the token is this session's.
-    private var hasPlace: Bool
+    /// The session's place among those that have not shown the token.
+    private var place: RPCSessions.Place?
     private var phase = Phase.open
 
     /// - Parameters:
     ///   - kind: a local program hears notifications, which tell GIDs and nothing else, before it has shown the token.
     ///     A page of another site, and another machine, may not.
-    ///   - isKnown: no token is needed. Otherwise the session has taken a place of its kind.
-    init(_ rpc: RPCService, _ client: ClientIdentity, _ kind: RPCSessions.Kind, isKnown: Bool) {
-        (self.rpc, self.client, self.kind) = (rpc, client, kind)
-        state = State(isKnown: isKnown)
-        hasPlace = !isKnown
+    ///   - place: the one that it has taken until it shows the token; nil if no token is needed.
+    init(_ rpc: RPCService, _ client: ClientIdentity, _ kind: RPCSessions.Kind, _ place: RPCSessions.Place?) {
+        (self.rpc, self.client, self.kind, self.place) = (rpc, client, kind, place)
+        state = State(isKnown: place == nil)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -133,9 +132,9 @@ final class RPCSocket: ChannelInboundHandler {
 
     /// - Parameter generation: of the token that was shown.
     private func becomeKnown(_ generation: Int, _ context: ChannelHandlerContext) {
-        guard hasPlace, phase != .ended else { return }
-        hasPlace = false
-        rpc.sessions.leave(kind)
+        guard let place, phase != .ended else { return }
+        rpc.sessions.leave(place)
+        self.place = nil
         let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let loop = context.eventLoop
         let hold = rpc.access.grants.hold(Grants.Grant(generation: generation)) {
@@ -159,7 +158,7 @@ final class RPCSocket: ChannelInboundHandler {
         pings?.cancel()
         deadline?.cancel()
         departure?.cancel()
-        if hasPlace { rpc.sessions.leave(kind) }
+        if let place { rpc.sessions.leave(place) }
         state.values.withLock { $0.hold }?.release()
     }
 

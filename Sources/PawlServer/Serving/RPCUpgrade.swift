@@ -107,16 +107,16 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
             log(.warning, 403, client)
             return refuse(403, context)
         }
-        let kind: RPCSessions.Kind = rpc.access.isLocal(call) ? .local : .foreign
-        let isKnown = !rpc.access.needsToken(peer)
-        guard isKnown || rpc.sessions.enter(kind) else {
-            log(.warning, 503, client)
-            return refuse(503, context)
-        }
         guard let proof = SystemDigests().digest(.sha1, of: Array((key + Self.seed).utf8)) else {
-            if !isKnown { rpc.sessions.leave(kind) }
             log(.error, 500, client)
             return refuse(500, context)
+        }
+        let kind: RPCSessions.Kind = rpc.access.isLocal(call) ? .local : .foreign
+        let needsToken = rpc.access.needsToken(peer)
+        let place = needsToken ? enter(kind, client, context.channel) : nil
+        guard place != nil || !needsToken else {
+            log(.warning, 503, client)
+            return refuse(503, context)
         }
         let answer = HTTPHeaders([
             ("upgrade", "websocket"), ("connection", "upgrade"), ("sec-websocket-accept", Base64.encode(proof)),
@@ -126,8 +126,20 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
             promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         log(.info, 101, client)
-        let socket = RPCSocket(rpc, client, kind, isKnown: isKnown)
-        do { try change(context, socket) } catch { context.close(promise: nil) }
+        let socket = RPCSocket(rpc, client, kind, place)
+        do { try change(context, socket) } catch {
+            if let place { rpc.sessions.leave(place) }
+            context.close(promise: nil)
+        }
+    }
+
+    private func enter(
+        _ kind: RPCSessions.Kind, _ client: ClientIdentity, _ channel: any Channel
+    ) -> RPCSessions.Place? {
+        rpc.sessions.enter(kind, client) { [logger = rpc.logger] in
+            logger.warning("session displaced", metadata: client.metadata.merging(["path": "/jsonrpc"]) { own, _ in own })
+            channel.close(promise: nil)
+        }
     }
 
     private func log(_ level: Logger.Level, _ status: Int, _ client: ClientIdentity?) {
