@@ -53,4 +53,58 @@ struct ConnectionWatchTests {
         #expect(isOpen(after: .seconds(59)))
         #expect(!isOpen(after: .seconds(2)))
     }
+
+    @Test func `S28 an answer of which something is taken within each minute may take its time`() throws {
+        let client = SlowClient()
+        let channel = EmbeddedChannel(handlers: [client, ConnectionWatch()])
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
+        _ = try channel.writeInbound(HTTPRequestPart.head(head))
+        _ = try channel.writeInbound(HTTPRequestPart.end(nil))
+        let body = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let isWritten = channel.writeAndFlush(HTTPResponsePart.body(ByteBuffer(bytes: body)))
+        channel.isWritable = false
+        channel.pipeline.fireChannelWritabilityChanged()
+        for _ in 0..<5 {
+            channel.embeddedEventLoop.advanceTime(by: .seconds(59))
+            #expect(channel.isActive)
+            client.take()
+        }
+        channel.embeddedEventLoop.advanceTime(by: .seconds(59))
+        #expect(channel.isActive)
+        while client.hasMore { client.take() }
+        try isWritten.wait()
+        #expect(client.taken == body)
+        // From here on nothing is taken.
+        channel.embeddedEventLoop.advanceTime(by: .seconds(61))
+        #expect(!channel.isActive)
+        channel.embeddedEventLoop.run()
+    }
+}
+
+/// A client that takes parts of a body when the test says so.
+private final class SlowClient: ChannelOutboundHandler {
+    typealias OutboundIn = HTTPResponsePart
+
+    private var waiting: [(part: HTTPResponsePart, promise: EventLoopPromise<Void>?)] = []
+    private(set) var taken: [UInt8] = []
+
+    var hasMore: Bool { !waiting.isEmpty }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        waiting.append((unwrapOutboundIn(data), promise))
+    }
+
+    func flush(context: ChannelHandlerContext) {}
+
+    func take() {
+        let (part, promise) = waiting.removeFirst()
+        if case .body(let bytes) = part { taken += Array(bytes.readableBytesView) }
+        promise?.succeed()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        for (_, promise) in waiting { promise?.fail(ChannelError.ioOnClosedChannel) }
+        waiting = []
+    }
 }

@@ -441,6 +441,28 @@ def test_S21_the_answer_to_a_message_is_bounded_with_one_error_for_the_rest(fill
     wait_until(lambda: filled.status("VmRSS") - before < 96 << 10, 60, lambda: f"memory to be given back: {filled.status('VmRSS') - before} KiB more than before")
 
 
+@pytest.mark.slow
+def test_S28_a_client_that_reads_a_large_answer_slowly_gets_all_of_it(filled):
+    """It answers no ping before it has read what is in front of it."""
+    socket = listening(filled)
+    socket.send(in_multicall(*[{"method": one["methodName"], "params": one["params"]} for one in [entry(filled, "aria2.tellWaiting", 0, 1000)] * 500]))
+    socket.socket.settimeout(120)
+    received, began = bytearray(), time.monotonic()
+    # More than two minutes, in which several pings would be due.
+    while len(received) < 12 << 20:
+        piece = socket.socket.recv(64 << 10)
+        assert piece, f"{len(received)} bytes after {time.monotonic() - began} s"
+        received += piece
+        time.sleep(max(0, began + len(received) / (96 << 10) - time.monotonic()))
+    socket.buffer = bytes(received)
+    assert len(json.loads(socket.frame()[1])["result"]) > 5
+    socket.send(OPEN)
+    opcode = 9
+    while opcode == 9:
+        opcode, body = socket.frame()
+    assert opcode == 1 and json.loads(body)["result"]
+
+
 def test_S21_a_batch_and_entries_that_are_no_calls_are_bounded_as_well(filled):
     rpc = RPC(filled)
     for message in ([rpc.request("aria2.tellWaiting", 0, 1000)] * 500, [rpc.request("aria2.getVersion"), *[{}] * 400_000]):

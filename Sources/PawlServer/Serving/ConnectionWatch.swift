@@ -54,6 +54,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         arrival?.cancel()
         departure?.cancel()
+        departure = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -73,12 +74,39 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
             unanswered = max(0, unanswered - 1)
             expect(within: Self.headTime, context)
         }
-        context.write(data, promise: promise)
+        // Each part shows that the client reads.
+        guard case .body(var rest) = unwrapOutboundIn(data), rest.readableBytes > PartWriter.partLength else {
+            return context.write(data, promise: promise)
+        }
+        while rest.readableBytes > PartWriter.partLength, let part = rest.readSlice(length: PartWriter.partLength) {
+            context.write(wrapOutboundOut(.body(part)), promise: taking(context))
+        }
+        context.write(wrapOutboundOut(.body(rest)), promise: promise)
+    }
+
+    /// Returns a promise that is kept once the client has taken what is written.
+    private func taking(_ context: ChannelHandlerContext) -> EventLoopPromise<Void> {
+        let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.whenSuccess {
+            let (watch, context) = here.value
+            if watch.departure != nil { watch.awaitReading(context) }
+        }
+        return promise
+    }
+
+    private func awaitReading(_ context: ChannelHandlerContext) {
+        departure?.cancel()
+        departure = close(after: Self.readTime, context)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        departure?.cancel()
-        departure = context.channel.isWritable ? nil : close(after: Self.readTime, context)
+        if context.channel.isWritable {
+            departure?.cancel()
+            departure = nil
+        } else {
+            awaitReading(context)
+        }
         context.fireChannelWritabilityChanged()
     }
 

@@ -18,8 +18,13 @@ final class RPCSocket: ChannelInboundHandler {
     private static let maximumWaitingOfStrangers = 2 * RPCService.maximumOfStrangers
     /// Between two looks at whether the client is still there, which it shows by answering a ping.
     private static let pingInterval = TimeAmount.seconds(30)
-    /// For the client to read anything of what is waiting for it, and for a stranger to show the token.
+    /// The looks in a row at which nothing has come from the client. What its system has taken for it may keep it busy
+    /// before it reads the ping.
+    private static let maximumSilence = 2
+    /// For a stranger to show the token.
     private static let patience = TimeAmount.seconds(60)
+    /// The buffers that may wait for the client when one more is to answer a ping.
+    private static let maximumBeforePong = 8
     /// While the client reads nothing.
     private static let maximumNotifications = 1000
     /// 1008, for a session whose token is no longer the service's, and for one that guesses (RFC 6455 §7.4.1).
@@ -64,13 +69,13 @@ final class RPCSocket: ChannelInboundHandler {
     private let client: ClientIdentity
     private let kind: RPCSessions.Kind
     private let state: State
+    private let writer: PartWriter
     private var reader = WebSocketReader(limit: maximumMessage, freely: RPCService.maximumOfStrangers)
     private var messages: AsyncStream<[UInt8]>.Continuation?
     private var worker: Task<Void, Never>?
     private var pings: RepeatedTask?
     private var deadline: Scheduled<Void>?
-    private var departure: Scheduled<Void>?
-    private var hasAnswered = true
+    private var silence = 0
     private var notifications = 0
     /// The session's place among those that have not shown the token.
     private var place: RPCSessions.Place?
@@ -80,8 +85,12 @@ final class RPCSocket: ChannelInboundHandler {
     ///   - kind: a local program hears notifications, which tell GIDs and nothing else, before it has shown the token.
     ///     A page of another site, and another machine, may not.
     ///   - place: the one that it has taken until it shows the token; nil if no token is needed.
-    init(_ rpc: RPCService, _ client: ClientIdentity, _ kind: RPCSessions.Kind, _ place: RPCSessions.Place?) {
-        (self.rpc, self.client, self.kind, self.place) = (rpc, client, kind, place)
+    ///   - writer: the one behind which the frames are written.
+    init(
+        _ rpc: RPCService, _ client: ClientIdentity, _ kind: RPCSessions.Kind, _ place: RPCSessions.Place?,
+        _ writer: PartWriter
+    ) {
+        (self.rpc, self.client, self.kind, self.place, self.writer) = (rpc, client, kind, place, writer)
         state = State(isKnown: place == nil)
     }
 
@@ -138,7 +147,7 @@ final class RPCSocket: ChannelInboundHandler {
         let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let loop = context.eventLoop
         let hold = rpc.access.grants.hold(Grants.Grant(generation: generation)) {
-            loop.execute { here.value.0.close(Self.refused, here.value.1) }
+            loop.execute { here.value.0.revoke(here.value.1) }
         }
         state.values.withLock { ($0.isKnown, $0.hold) = (true, hold) }
     }
@@ -157,13 +166,12 @@ final class RPCSocket: ChannelInboundHandler {
         worker?.cancel()
         pings?.cancel()
         deadline?.cancel()
-        departure?.cancel()
         if let place { rpc.sessions.leave(place) }
         state.values.withLock { $0.hold }?.release()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        hasAnswered = true
+        silence = 0
         let bytes = Array(unwrapInboundIn(data).readableBytesView)
         guard phase == .open else { return }
         for event in reader.take(bytes, permits: { permits($0, context) }) where phase == .open { take(event, context) }
@@ -182,7 +190,7 @@ final class RPCSocket: ChannelInboundHandler {
         case .message(let message): take(message, context)
         case .ping(let data):
             // Who reads no answers gets none.
-            if context.channel.isWritable { write(.pong, data, context) }
+            if writer.count < Self.maximumBeforePong { write(.pong, data, context) }
         case .pong: break
         case .close(let reason): close(reason, context)
         case .violation(.tooLarge) where !state.isKnown: dismiss(context)
@@ -223,27 +231,25 @@ final class RPCSocket: ChannelInboundHandler {
         isWritten.whenComplete { _ in channel.close(promise: nil) }
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        departure?.cancel()
-        departure = nil
-        if context.channel.isWritable {
-            notifications = 0
-        } else {
-            let channel = context.channel
-            departure = context.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
-        }
-        context.fireChannelWritabilityChanged()
+    /// Ends the session, without the rest of an answer that the client has not taken.
+    private func revoke(_ context: ChannelHandlerContext) {
+        if writer.count == 0 { close(Self.refused, context) } else { context.close(promise: nil) }
     }
 
     private func ping(_ context: ChannelHandlerContext) {
-        guard hasAnswered else { return context.close(promise: nil) }
-        hasAnswered = false
-        if context.channel.isWritable { write(.ping, [], context) }
+        // It reads no ping before what is on its way, and the writer says whether it takes that.
+        guard writer.count == 0 else {
+            silence = 0
+            return
+        }
+        silence += 1
+        guard silence <= Self.maximumSilence else { return context.close(promise: nil) }
+        write(.ping, [], context)
     }
 
     private func notify(_ text: String, _ context: ChannelHandlerContext) {
         guard phase == .open else { return }
-        if !context.channel.isWritable { notifications += 1 }
+        notifications = writer.count == 0 ? 0 : notifications + 1
         guard notifications <= Self.maximumNotifications else { return context.close(promise: nil) }
         write(.text, Array(text.utf8), context)
     }

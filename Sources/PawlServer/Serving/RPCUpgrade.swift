@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 import PawlCore
+import PawlSystem
 
 /// Makes a WebSocket (RFC 6455) of a connection that asks for one where aria2's RPC is. Stands before those that answer
 /// requests, which then see no more of the connection than its end.
@@ -126,8 +127,9 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
             promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         log(.info, 101, client)
-        let socket = RPCSocket(rpc, client, kind, place)
-        do { try change(context, socket) } catch {
+        let writer = PartWriter()
+        let socket = RPCSocket(rpc, client, kind, place, writer)
+        do { try change(context, writer, socket) } catch {
             if let place { rpc.sessions.leave(place) }
             context.close(promise: nil)
         }
@@ -158,8 +160,13 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// Frames in place of requests.
-    private func change(_ context: ChannelHandlerContext, _ socket: RPCSocket) throws {
+    private func change(_ context: ChannelHandlerContext, _ writer: PartWriter, _ socket: RPCSocket) throws {
+        // The system keeps little that the client's has not taken, so that what the client takes shows. A unix socket
+        // has no such option.
+        let lowWaterMark = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: TCP_NOTSENT_LOWAT))
+        context.channel.setOption(lowWaterMark, value: PartWriter.partLength).whenFailure { _ in }
         let pipeline = context.pipeline.syncOperations
+        try pipeline.addHandler(writer, position: .before(self))
         try pipeline.addHandler(WebSocketFrameEncoder(), position: .before(self))
         try pipeline.addHandler(socket, position: .before(self))
         // From here on the session says who is too slow.
