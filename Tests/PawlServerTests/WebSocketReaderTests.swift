@@ -60,7 +60,8 @@ import Testing
     @Test(arguments: [1, 2, 1 << 20])
     func `S32 nothing that comes after a close frame is read`(_ step: Int) {
         let begun = frame(0x01, Array("be".utf8))
-        let late = frame(0x80, Array("gun".utf8)) + frame(0x81, [1]) + frame(0x89, [2]) + frame(0x88, []) + [0xFF, 0xFF]
+        let late =
+            frame(0x80, Array("gun".utf8)) + frame(0x81, [1]) + frame(0x89, [2]) + frame(0x88, []) + [0xFF, 0xFF]
         for reason in [[], [3, 0xE8], [3, 0xE8] + Array("done".utf8)] as [[UInt8]] {
             let close = frame(0x88, reason)
             #expect(read(frame(0x81, [0]) + close + late, by: step) == [.message([0]), .close(reason)])

@@ -183,7 +183,8 @@ package final class AccessRules: Sendable {
             throw Problem(401, refusal.code, "This is not the token of the service.", hint: "pawl token shows it.")
         }
         var problem = Problem(
-            429, refusal.code, "There were too many wrong tokens from this address.", hint: "Try again in \(seconds) s.")
+            429, refusal.code, "There were too many wrong tokens from this address.", hint: "Try again in \(seconds) s."
+        )
         problem.retryAfter = seconds
         throw problem
     }

@@ -139,7 +139,8 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
         _ kind: RPCSessions.Kind, _ client: ClientIdentity, _ channel: any Channel
     ) -> RPCSessions.Place? {
         rpc.sessions.enter(kind, client) { [logger = rpc.logger] in
-            logger.warning("session displaced", metadata: client.metadata.merging(["path": "/jsonrpc"]) { own, _ in own })
+            logger.warning(
+                "session displaced", metadata: client.metadata.merging(["path": "/jsonrpc"]) { own, _ in own })
             channel.close(promise: nil)
         }
     }
