@@ -500,6 +500,8 @@ async def log_in(request):
 
 @routes.post("/api/v1/logout")
 async def log_out(request):
+    if request.app["service"].problem:
+        raise Failure(503, "storeFailed", "The change could not be saved.")
     answer = web.Response(status=204)
     answer.del_cookie("pawl_session")
     return answer

@@ -306,3 +306,17 @@ def test_S30_a_link_with_the_keys_of_the_cookie_logs_in(serve, visit):
     page.goto(f"{service.origin}/#key=a%20key&fileKey=a%20key%20for%20files")
     expect(row(page, "debian-13")).to_be_visible()
     assert page.url == f"{service.origin}/"
+
+
+def test_S31_a_log_out_that_fails_is_told_and_leaves_the_session(serve, visit):
+    service, page = logged_in(serve, visit)
+    service.steer("trouble", status=503, code="storeFailed", detail="The disk is full.")
+    kept = page.evaluate("JSON.stringify(localStorage)")
+    page.locator("#open-settings").click()
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_text("The change could not be saved.").first).to_be_visible()
+    assert page.evaluate("JSON.stringify(localStorage)") == kept
+    assert "login" not in page.url
+    service.steer("trouble")
+    page.get_by_role("button", name="Log out").click()
+    page.wait_for_url("**/login.html")

@@ -361,6 +361,14 @@ def test_a_used_link_asks_for_the_token_and_says_why(opened):
     other.close()
 
 
+def test_S30_a_link_with_a_made_up_key_logs_nobody_out(real, enter):
+    page = enter(real)
+    page.goto("about:blank")
+    page.goto(f"{real.origin}/#key=made&fileKey=up")
+    page.wait_for_selector("body:not(.is-loading):not(.login)")
+    assert page.url == f"{real.origin}/"
+
+
 def test_too_many_wrong_tokens_are_told(real, visit):
     page = visit(Entrance(real), expects_errors=True)
     for _ in range(11):

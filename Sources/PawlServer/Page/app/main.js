@@ -163,7 +163,12 @@ new Menu($("#more"), () => [
 ]);
 
 async function logout() {
-  await attempt(() => post("logout"));
+  try {
+    await post("logout");
+  } catch (error) {
+    // The session goes on.
+    return announcer.problem(error);
+  }
   forgetSession();
   location.assign("login.html");
 }
