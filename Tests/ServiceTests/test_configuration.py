@@ -8,13 +8,15 @@ import shutil
 import signal
 import socket
 import ssl
+import stat
 import subprocess
+import sys
 import threading
 import time
 
 import pytest
 
-from client import API, exchange, first_status, wait_until
+from client import API, Client, exchange, first_status, wait_until
 from fileserver import content
 
 
@@ -312,18 +314,26 @@ def request(service, text, *, name="127.0.0.1", trust):
         return received.decode()
 
 
-@pytest.fixture
-def encrypted(idle, certificate):
-    idle.options += ["--tls-certificate", certificate / "certificate.pem", "--tls-key", certificate / "key.pem", "--listen", f"0.0.0.0:{idle.port}", "--host", "pawl.test"]
-    idle.options = [str(option) for option in idle.options]
-    idle.start(is_ready=False)
+def start_encrypted(service, path=None):
+    service.start(is_ready=False)
+    local = Client(path or service.socket_path)
 
     def answers():
-        assert idle.process.poll() is None, idle.log
+        assert service.process.poll() is None, service.log
         with contextlib.suppress(OSError):
-            return idle.local().call("GET", "/healthz").status == 200
+            return local.call("GET", "/healthz").status == 200
 
     wait_until(answers, 120, "the service to answer")
+
+
+def encryption(service, certificate, key):
+    return ["--tls-certificate", str(certificate), "--tls-key", str(key), "--listen", f"0.0.0.0:{service.port}", "--host", "pawl.test"]
+
+
+@pytest.fixture
+def encrypted(idle, certificate):
+    idle.options += encryption(idle, certificate / "certificate.pem", certificate / "key.pem")
+    start_encrypted(idle)
     return idle
 
 
@@ -354,6 +364,42 @@ def test_without_tls_nothing_is_answered_where_tls_is_spoken(encrypted):
 
 def test_the_unix_socket_needs_no_tls(encrypted):
     assert encrypted.local().get("/version").status == 200
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="APFS takes names in UTF-8 only")
+@pytest.mark.parametrize("name", [None, b"\x83\x5c.sock"])
+def test_M19_the_socket_the_certificate_and_the_key_may_have_names_that_are_not_utf8(idle, certificate, name):
+    odd = idle.home / os.fsdecode(b"caf\xe9")
+    odd.mkdir(mode=0o700)
+    chain, key = (odd / os.fsdecode(b"\xc4\xe3" + end) for end in (b"certificate.pem", b"key.pem"))
+    shutil.copy(certificate / "certificate.pem", chain)
+    shutil.copy(certificate / "key.pem", key)
+    idle.options += encryption(idle, chain, key)
+    idle.runtime = odd
+    path = idle.socket_path
+    if name:
+        path = odd / os.fsdecode(name)
+        idle.options += ["--socket", str(path)]
+    # The second start finds the socket of a killed service.
+    for _ in range(2):
+        start_encrypted(idle, path)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert [there for there in os.listdir(path.parent) if there.startswith(".")] == []
+        answer = request(
+            idle, get(f"127.0.0.1:{idle.port}", f"{API}/version", f"Authorization: Bearer {idle.token}"), trust=certificate / "certificate.pem")
+        assert answer.startswith("HTTP/1.1 200"), answer
+        if not name:
+            listed = idle.pawl("ls")
+            assert listed.returncode == 0, listed.stderr
+        others = {"XDG_STATE_HOME": str(idle.home / "others")}
+        other = ask(idle, "--directory", idle.downloads, *idle.options, environment=others)
+        assert other.returncode != 0 and "Another service is listening" in other.stderr, other.stderr
+        idle.kill()
+    path.unlink()
+    path.write_text("mine")
+    refused = ask(idle, "--directory", idle.downloads, *idle.options)
+    assert refused.returncode != 0 and "is no socket" in refused.stderr, refused.stderr
+    assert path.read_text() == "mine"
 
 
 def test_S02_on_all_addresses_any_address_is_known_but_no_name(start):

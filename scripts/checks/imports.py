@@ -10,7 +10,15 @@ from checks.reading import Source, by_target
 # Calls of the C library that take or give paths or variables and have no form in PawlSystem/SystemPaths.swift, where
 # a text that keeps bytes would be handed over as UTF-8.
 PATH_CALLS = (
-    "chdir chown creat dlopen fopen getcwd getenv lchown mkfifo opendir readlink realpath statfs statvfs symlink utimensat"
+    "chdir chown creat dlopen fopen getcwd getenv lchown mkfifo opendir readlink realpath renameatx_np statfs statvfs"
+    " symlink utimensat"
+)
+# The C functions of CPawl, too, but for digests and for the one that PawlJobs calls with pointers to bytes.
+C_CALLS = r"pawl_(?!digest_|spawn\b)\w+"
+# Other ways to hand over a text as UTF-8: to C, and to libraries that take paths.
+UTF8_PATHS = (
+    r"\.(?:withCString|utf8CString|withUnsafeFileSystemRepresentation)\b"
+    r"|\bsockaddr_un\(\)|\bfrom(?:PEM|DER)File\(|\bNIOSSL\w+\(file:|\bunixDomainSocketPath:"
 )
 
 LOWER = "PawlCore PawlEngine PawlSystem"
@@ -108,7 +116,8 @@ def unwanted_in(source):
         yield from ((pattern, f"PawlCore may not use {name}") for pattern, name in FORBIDDEN_IN_CORE.items())
     if source.target not in ("PawlSystem", "PawlTestKit"):
         yield r"\bCommandLine\b", "use Environment.arguments, which keeps bytes and needs no /proc"
-        yield rf"(?<!func )(?<![.\w])(?:{'|'.join(PATH_CALLS.split())})\(", "use what PawlSystem has for it"
+        yield rf"(?<!func )(?<![.\w])(?:{'|'.join(PATH_CALLS.split())}|{C_CALLS})\(", "use what PawlSystem has for it"
+        yield UTF8_PATHS, "keep the bytes of the path (PawlSystem, PEMFiles, SocketBinding)"
     if source.target in ("PawlJobs", "PawlAria2", "PawlClient", "PawlCLI"):
         yield r"\bTask\.(?:sleep|yield)\b", "use Pause.sleep, which starts no thread of the runtime's pool"
     # The thread sanitizer reports false races at a contended Mutex; see Locked.swift. The command is not run under it.
@@ -160,6 +169,13 @@ MUST_FAIL = [
     ("PawlCLI", "let words = CommandLine.arguments"),
     ("PawlJobs", "try await Task.sleep(for: .seconds(1))"),
     ("Pawl", "let path = realpath(name, nil)"),
+    ("PawlArchive", "let code = renameatx_np(from, name, to, newName, 0)"),
+    ("PawlArchive", "let code = pawl_rename_exchange(from, name, to, newName)"),
+    ("PawlJobs", "let file = path.withCString { open($0, O_RDONLY) }"),
+    ("PawlServer", "var address = sockaddr_un()"),
+    ("PawlServer/Serving", "let chain = try NIOSSLCertificate.fromPEMFile(path)"),
+    ("PawlServer/Serving", "let key = try NIOSSLPrivateKey(file: path, format: .pem)"),
+    ("PawlClient/HTTP", "let address = try SocketAddress(unixDomainSocketPath: path)"),
     ("Newcomer", "let a = 1"),
 ]
 
@@ -175,6 +191,9 @@ MUST_PASS = [
     ("PawlArchive/Remote", "public import Pawl"),
     ("PawlJobs", "public import Pawl\nimport PawlCore"),
     ("PawlCLI", "import ArgumentParser\npublic import Pawl"),
+    ("PawlJobs/Hooks", "pawl_spawn(&child, path, words, environment, 0)"),
+    ("Pawl/Digests", "let context = pawl_digest_begin(kind)"),
+    ("PawlClient", "guard let address = sockaddr_un(path: path) else { return }"),
 ]
 
 

@@ -10,7 +10,7 @@ package final class PEMFiles: Sendable {
     package init() {}
 
     /// - Parameter role: what the file is, for the error: “certificate file”.
-    func bytes(of path: String, _ role: String) throws(TransportError) -> [UInt8] {
+    package func bytes(of path: String, _ role: String) throws(TransportError) -> [UInt8] {
         let result = known.withLock { known in
             if let result = known[ExactText(path)] { return result }
             let result = Result { () throws(TransportError) in try Self.read(path, role) }

@@ -205,7 +205,7 @@ final class FreshDirectory {
 
     /// A file that was deleted while it was open, as FUSE and NFS keep it.
     private static func isDeleted(_ name: [CChar]) -> Bool {
-        [".fuse_hidden", ".nfs"].contains { name.starts(with: $0.utf8CString.dropLast()) }
+        [".fuse_hidden", ".nfs"].contains { name.starts(with: $0.systemText.dropLast()) }
     }
 
     /// Something is left, which the next run is to know for its own.

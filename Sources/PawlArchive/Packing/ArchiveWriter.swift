@@ -96,7 +96,7 @@ final class ArchiveWriter {
     /// Begins a member; of a file exactly its size has to follow by ``write(_:)``.
     func begin(_ member: [UInt8], _ kind: Kind, modified seconds: Int64) throws(ArchiveError) {
         archive_entry_clear(entry)
-        Self.withCString(member) { archive_entry_copy_pathname(entry, $0) }
+        Self.withPointer(member) { archive_entry_copy_pathname(entry, $0) }
         switch kind {
         case .file(let size, let isExecutable):
             archive_entry_set_mode(entry, S_IFREG | (isExecutable ? 0o755 : 0o644))
@@ -111,7 +111,7 @@ final class ArchiveWriter {
             archive_entry_set_size(entry, 0)
         case .symbolicLink(let target):
             archive_entry_set_mode(entry, S_IFLNK | 0o777)
-            Self.withCString(target) { archive_entry_copy_symlink(entry, $0) }
+            Self.withPointer(target) { archive_entry_copy_symlink(entry, $0) }
             archive_entry_set_size(entry, 0)
         }
         // Zip has 32 bits for it, with a sign (Info-ZIP's extended time stamp), and what does not fit would come back
@@ -174,7 +174,7 @@ final class ArchiveWriter {
             .diskError, "\(quoted(path)) could not be made: \(quoted(text)).", underlying: "libarchive: \(text)")
     }
 
-    private static func withCString(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Void) {
+    private static func withPointer(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Void) {
         (bytes + [0]).withUnsafeBufferPointer { buffer in
             buffer.withMemoryRebound(to: CChar.self) { $0.baseAddress.map(body) }
         }

@@ -87,7 +87,7 @@ final class PackingPlace {
             if !opened.isNew { try takeOver(opened.descriptor) }
             descriptor = opened.descriptor
             // Without it the file cannot be told for ours after a crash, and then has to be removed by hand.
-            _ = "1".utf8CString.withUnsafeBytes { SystemCalls.setAttribute(opened.descriptor, Self.mark, to: $0) }
+            _ = "1".systemText.withUnsafeBytes { SystemCalls.setAttribute(opened.descriptor, Self.mark, to: $0) }
             return opened.descriptor
         }
         throw ArchiveError(.locked, "Other processes are packing to \(quoted(path)).", remedies: [.chooseTarget])

@@ -169,14 +169,7 @@ extension ServiceAddress {
 extension SocketAddress {
     /// NIO makes one of a path in UTF-8 only.
     fileprivate static func unix(_ path: String) throws -> SocketAddress {
-        guard path.holdsSystemBytes else { return try SocketAddress(unixDomainSocketPath: path) }
-        let bytes = path.systemBytes
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            throw SocketAddressError.unixDomainSocketPathTooLong
-        }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        guard let address = sockaddr_un(path: path) else { throw SocketAddressError.unixDomainSocketPathTooLong }
         return SocketAddress(address)
     }
 }

@@ -10,10 +10,13 @@ package struct ServerCertificate: Sendable {
     /// - Throws: for a file that cannot be read, or a key that is not the certificate's.
     package init(_ certificate: String, key: String?) throws(DownloadError) {
         do {
-            let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
+            // NIOSSL opens paths in UTF-8 only.
+            let files = PEMFiles()
+            let chain = try NIOSSLCertificate.fromPEMBytes(files.bytes(of: certificate, "certificate file"))
+            let key = try files.bytes(of: key ?? certificate, "private key file")
             var configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain,
-                privateKey: .privateKey(try NIOSSLPrivateKey(file: key ?? certificate, format: .pem)))
+                certificateChain: chain.map { .certificate($0) },
+                privateKey: .privateKey(try NIOSSLPrivateKey(bytes: key, format: .pem)))
             configuration.minimumTLSVersion = .tlsv12
             _ = try NIOSSLContext(configuration: configuration)
             self.configuration = configuration

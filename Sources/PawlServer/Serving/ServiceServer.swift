@@ -246,18 +246,27 @@ package final class ServiceServer: Sendable {
 
     private func listen(_ isReady: @escaping @Sendable () -> Void) async throws {
         var places = configuration.addresses.map {
-            (address: BindAddress.hostname($0.host, port: $0.port), socket: String?.none, listener: ListeningPlace($0))
+            (
+                address: BindAddress.hostname($0.host, port: $0.port), socket: SocketBinding?.none,
+                listener: ListeningPlace($0)
+            )
         }
         if let socket = configuration.socket {
-            try Self.free(socket)
-            places.append((.unixDomainSocket(path: socket), socket, ListeningPlace(socket: socket)))
+            let binding = try SocketBinding(socket)
+            places.append((binding.address, binding, ListeningPlace(socket: socket)))
         }
         let countdown = Countdown(places.count, isReady)
+        let failure = Locked<DownloadError?>(nil)
         let applications = try places.map { address, socket, listener -> any Service in
             listener.running(
-                try application(address, socket == nil ? configuration.certificate : nil) {
-                    if let socket { chmod(socket, 0o600) }
-                    countdown.step()
+                try application(address, socket == nil ? configuration.certificate : nil) { [stopper] in
+                    do throws(DownloadError) {
+                        try socket?.finish()
+                        countdown.step()
+                    } catch {
+                        failure.withLock { $0 = error }
+                        stopper.stop()
+                    }
                 })
         }
         var settings = ServiceGroupConfiguration(services: applications, logger: quietLogger)
@@ -277,6 +286,7 @@ package final class ServiceServer: Sendable {
         } onCancel: {
             stop()
         }
+        if let failure = failure.withLock({ $0 }) { throw failure }
     }
 
     private func application(
@@ -300,18 +310,6 @@ package final class ServiceServer: Sendable {
         var quiet = logger
         quiet.logLevel = max(.warning, logger.logLevel)
         return quiet
-    }
-
-    /// Removes what a killed service has left.
-    ///
-    /// - Throws: if somebody answers there.
-    private static func free(_ path: String) throws(DownloadError) {
-        guard FileKind(path: path) != .missing else { return }
-        if UnixSocket.answers(path) {
-            throw DownloadError(
-                .locked, "Another service is listening on “\(path)”. Stop it first.", remedies: [.waitForOther],
-                recovery: .giveUp)
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 import PawlCore
 import PawlSystem
 
-/// The addresses of unix sockets.
+/// Unix sockets by their paths.
 enum UnixSocket {
     /// Whether somebody listens there.
     static func answers(_ path: String) -> Bool {
@@ -23,32 +23,26 @@ enum UnixSocket {
         return file < 0 ? nil : file
     }
 
-    /// In bytes; the last one of the address ends the path (unix(7)).
-    static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
-
     static func check(path: String) throws(DownloadError) {
-        let count = path.utf8.count
-        guard count > maximumPathLength else { return }
+        let (count, limit) = (path.systemByteCount, sockaddr_un.maximumPathLength)
+        guard count > limit else { return }
         throw DownloadError(
             .invalidArgument,
-            "The path of the Unix socket, “\(path)”, has \(count) bytes, and the system allows \(maximumPathLength). Choose a shorter one with “socket”.",
+            "The path of the Unix socket, “\(path)”, has \(count) bytes, and the system allows \(limit). Choose a shorter one with “socket”.",
             recovery: .giveUp)
     }
 
     /// Nil for a path that does not fit.
-    static func withAddress<Value>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value) -> Value? {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count <= maximumPathLength else { return nil }
-        let isAbstract = bytes.first == UInt8(ascii: "@")
-        withUnsafeMutableBytes(of: &address.sun_path) {
-            $0.copyBytes(from: isAbstract ? [0] + bytes.dropFirst() : bytes)
+    private static func withAddress<Value>(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
+    ) -> Value? {
+        guard var address = sockaddr_un(path: path) else { return nil }
+        var length = MemoryLayout<sockaddr_un>.size
+        if path.utf8.first == UInt8(ascii: "@") {
+            // Such a name begins with a NUL, and ends with the address (unix(7)).
+            length += path.systemByteCount - MemoryLayout.size(ofValue: address.sun_path)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0[0] = 0 }
         }
-        let length =
-            isAbstract
-            ? MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path) + bytes.count
-            : MemoryLayout<sockaddr_un>.size
         return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
         }

@@ -37,13 +37,7 @@ enum Sockets {
         let descriptor = try check("socket", socket(AF_UNIX, streamType, 0))
         do {
             setCloseOnExec(descriptor)
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            let bytes = Array(path.utf8)
-            guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-                throw SocketError(call: "bind", code: ENAMETOOLONG)
-            }
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+            guard var address = sockaddr_un(path: path) else { throw SocketError(call: "bind", code: ENAMETOOLONG) }
             try withUnsafePointer(to: &address) { pointer in
                 try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                     _ = try check("bind", bind(descriptor, address, socklen_t(MemoryLayout<sockaddr_un>.size)))
