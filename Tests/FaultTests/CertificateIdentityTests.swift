@@ -161,7 +161,7 @@ import Testing
         handler.attach(transport.start(request, handler: handler))
         let record = await Result(catching: { try await handler.waitForEnd(timeout: .seconds(60)) })
         try await transport.shutdown()
-        try await runtime.shutdown()
+        await runtime.shutdown()
         return try record.get()
     }
 

@@ -90,7 +90,7 @@ import Testing
     private func withRuntime(_ body: (LiveRuntime) async throws -> Void) async throws {
         let runtime = try LiveRuntime(eventLoops: 2)
         try await body(runtime)
-        try await runtime.shutdown()
+        await runtime.shutdown()
     }
 
     private func done(on executor: any WorkExecutor) async {

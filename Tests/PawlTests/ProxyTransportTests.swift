@@ -264,7 +264,7 @@ struct ProxyTransportTests {
             #expect(throws: TransportError.self) {
                 try HTTPTransport(configuration: configuration, group: runtime.eventLoopGroup)
             }
-            try await runtime.shutdown()
+            await runtime.shutdown()
         }
     }
 
@@ -296,7 +296,7 @@ struct ProxyTransportTests {
             #expect(
                 error?.reason == .tls && error?.detail.contains(says) == true,
                 "\(String(describing: error)), expected “\(says)”")
-            try await runtime.shutdown()
+            await runtime.shutdown()
         }
     }
 
@@ -327,7 +327,7 @@ struct ProxyTransportTests {
             result = .failure(error)
         }
         try await transport.shutdown()
-        try await runtime.shutdown()
+        await runtime.shutdown()
         return try result.get()
     }
 }

@@ -1,3 +1,4 @@
+import NIOCore
 import Pawl
 import PawlCore
 import PawlEngine
@@ -71,19 +72,72 @@ import Testing
     {
         let executor = ThreadExecutor(threads: 1)
         let begin = ContinuousClock.now
-        let last = executor.schedule(after: .seconds(3600)) { [seen] in seen.append(3) }
+        let last = executor.schedule(after: .seconds(3600)) { [seen] _ in seen.append(3) }
         await withCheckedContinuation { continuation in
-            _ = executor.schedule(after: .milliseconds(40)) { [seen] in
-                seen.append(2)
+            _ = executor.schedule(after: .milliseconds(40)) { [seen] shortage in
+                seen.append(shortage == nil ? 2 : -2)
                 continuation.resume()
             }
-            _ = executor.schedule(after: .milliseconds(20)) { [seen] in seen.append(1) }
+            _ = executor.schedule(after: .milliseconds(20)) { [seen] shortage in seen.append(shortage == nil ? 1 : -1) }
         }
         #expect(ContinuousClock.now - begin >= .milliseconds(40))
         #expect(seen.numbers == [1, 2])
         executor.cancel(last)
         await executor.shutdown()
         #expect(seen.numbers == [1, 2])
+    }
+
+    @Test func `N26 what is scheduled without a thread is told so at once, and a job beside it runs`() async {
+        let executor = Locked<ThreadExecutor?>(nil)
+        let made = ThreadExecutor(threads: 1) { [seen] _ in
+            // Handed over while the thread is about to start: no other is started for them.
+            let executor = executor.withLock { $0 }
+            executor?.submit { seen.append(1) }
+            _ = executor?.schedule(after: .seconds(3600)) { shortage in seen.append(shortage == nil ? -3 : 3) }
+            return false
+        }
+        executor.withLock { $0 = made }
+        _ = made.schedule(after: .seconds(1800)) { [seen] shortage in seen.append(shortage == nil ? -2 : 2) }
+        #expect(seen.numbers == [1, 2, 3])
+        await made.shutdown()
+        executor.withLock { $0 = nil }
+    }
+
+    @Test func `N26 the end of an executor waits for jobs of threads that cannot be started, and comes`() async {
+        let executor = Locked<ThreadExecutor?>(nil)
+        let ending = Locked<Task<Void, Never>?>(nil)
+        let isEnding = Switch()
+        let made = ThreadExecutor(threads: 1) { _ in
+            let executor = executor.withLock { $0 }
+            // While the thread is about to start, the end waits for it.
+            let task = Task {
+                isEnding.turnOn()
+                await executor?.shutdown()
+            }
+            ending.withLock { $0 = task }
+            isEnding.wait()
+            return false
+        }
+        executor.withLock { $0 = made }
+        await withCheckedContinuation { continuation in
+            let hasThread = DetachedThread.start { [seen] in
+                made.submit { seen.append(1) }
+                continuation.resume()
+            }
+            if !hasThread { continuation.resume() }
+        }
+        await ending.withLock { $0 }?.value
+        #expect(seen.numbers == [1])
+        executor.withLock { $0 = nil }
+    }
+
+    @Test func `N26 event loops end, with their timers, and a second end is none`() async throws {
+        let loops = try EventLoops(limit: 2)
+        let timers = [loops.next(), loops.next()].map { $0.scheduleTask(in: .hours(1)) {} }
+        #expect(loops.all.count == 2)
+        await loops.shutdown()
+        for timer in timers { await #expect(throws: (any Error).self) { try await timer.futureResult.get() } }
+        await loops.shutdown()
     }
 }
 

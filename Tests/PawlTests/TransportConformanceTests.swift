@@ -46,7 +46,7 @@ struct TransportConformanceTests {
             }
         }
         try await transport.shutdown()
-        try await runtime.shutdown()
+        await runtime.shutdown()
     }
 
     @Test func `an exchange on a transport that was shut down ends with an error`() async throws {
@@ -58,7 +58,7 @@ struct TransportConformanceTests {
         handler.attach(transport.start(TransportRequest(url: url, fields: []), handler: handler))
         let record = try await handler.waitForEnd()
         #expect(record.end != .some(.none))
-        try await runtime.shutdown()
+        await runtime.shutdown()
     }
 
     @Test func `a field that cannot be sent ends the exchange with an error`() async throws {
@@ -87,7 +87,7 @@ struct TransportConformanceTests {
         }
         #expect(error?.reason == .tls)
         #expect(error?.detail.contains(path) == true)
-        try await runtime.shutdown()
+        await runtime.shutdown()
     }
 
     private func withTransport(_ body: (HTTPTransport) async throws -> Void) async throws {
@@ -102,7 +102,7 @@ struct TransportConformanceTests {
             result = .failure(error)
         }
         try await transport.shutdown()
-        try await runtime.shutdown()
+        await runtime.shutdown()
         try result.get()
     }
 }

@@ -32,6 +32,8 @@ ALLOWED = {
     "PawlSystem": "CPawl PawlCore Synchronization Glibc Musl Darwin",
     "Pawl": f"{LOWER} Synchronization NIOCore NIOPosix",
     "Pawl/Digests": "CPawl CryptoKit",
+    # NIO ends an event loop through a queue.
+    "Pawl/Runtime/EventLoops.swift": "Dispatch",
     "Pawl/Transport": "NIOSSL NIOTLS",
     # The engine reports to an observer; only this folder and the configuration know loggers and metrics.
     "Pawl/Observing": "Logging CoreMetrics",

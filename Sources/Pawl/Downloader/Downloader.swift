@@ -108,7 +108,7 @@ public final class Downloader: Sendable {
             certificate = try settings.clientCertificateDigest()
         } catch {
             let runtime = runtime
-            Task { try? await runtime.shutdown() }
+            Task { await runtime.shutdown() }
             throw DownloadError(
                 .invalidArgument, "\(error.detail).",
                 remedies: configuration.namesClientIdentity ? [.checkClientCertificate] : [], recovery: .giveUp)
@@ -150,7 +150,7 @@ public final class Downloader: Sendable {
         limiter.bytesPerSecond = nil
         // A failure could only be reported by downloads, and they have ended.
         try? await transport.shutdown()
-        try? await runtime.shutdown()
+        await runtime.shutdown()
     }
 
     /// Limits the speed of all downloads together from now on: by a rate, or by a timetable in local time. They share

@@ -1,3 +1,4 @@
+internal import Dispatch
 package import NIOCore
 internal import NIOPosix
 internal import PawlEngine
@@ -8,13 +9,18 @@ internal import Synchronization
 ///
 /// NIO's own group starts all of its threads at once, and ends the process where it cannot have one.
 package final class EventLoops: Sendable {
+    private struct Member: Sendable {
+        let loop: any EventLoop
+        let end: Ending
+    }
+
     private struct State {
-        var loops: [any EventLoop]
+        var members: [Member]
         var turn = 0
     }
 
     /// For epoll(7), eventfd(2) and timerfd_create(2).
-    private static let descriptorsOfLoop = 3
+    package static let descriptorsOfLoop = 3
 
     private let limit: Int
     private let state: Locked<State>
@@ -24,45 +30,84 @@ package final class EventLoops: Sendable {
 
     package init(limit: Int) throws(ThreadShortage) {
         guard let first = Self.start() else { throw ThreadShortage() }
-        (self.first, self.limit) = (first, limit)
-        state = Locked(State(loops: [first]))
+        (self.first, self.limit) = (first.loop, limit)
+        state = Locked(State(members: [first]))
     }
 
     /// The loops that run, oldest first.
-    package var all: [any EventLoop] { state.withLock { $0.loops } }
+    package var all: [any EventLoop] { state.withLock { $0.members.map(\.loop) } }
 
     /// Returns the loops in turn, and starts the one whose turn has come.
     package func next() -> any EventLoop {
         state.withLock { state in
             defer { state.turn += 1 }
             let place = state.turn % limit
-            if place >= state.loops.count, let loop = Self.start() { state.loops.append(loop) }
-            return state.loops[place % state.loops.count]
+            if place >= state.members.count, let member = Self.start() { state.members.append(member) }
+            return state.members[place % state.members.count].loop
         }
     }
 
     /// Starts one more loop, unless the limit is reached or no thread is left.
     package func grow() {
         state.withLock { state in
-            if state.loops.count < limit, let loop = Self.start() { state.loops.append(loop) }
+            if state.members.count < limit, let member = Self.start() { state.members.append(member) }
         }
     }
 
-    package func shutdown() async throws {
-        for loop in all { try await loop.shutdownGracefully() }
+    /// Ends all loops, and waits until their threads have left them. Not to be called on one of them.
+    package func shutdown() async {
+        let members = state.withLock { $0.members }
+        // NIO tells a queue of libdispatch, which starts a thread for it, and waits without an end where it cannot. An
+        // inactive one has none; the thread of each loop tells us.
+        let queue = DispatchQueue(label: "pawl.event-loops", attributes: .initiallyInactive)
+        for member in members { member.loop.shutdownGracefully(queue: queue) { _ in } }
+        for member in members { await member.end.wait() }
+        // NIO's words in the queue hold the loops: they go now, or with the process. No queue may be released inactive.
+        if DetachedThread.canStart(1) { queue.activate() } else { _ = Unmanaged.passRetained(queue) }
     }
 
-    private static func start() -> (any EventLoop)? {
+    private static func start() -> Member? {
         // NIO ends the process where a loop cannot have its descriptors.
         guard ProcessFacts.canOpen(descriptorsOfLoop) else { return nil }
         let started = Monitor<(any EventLoop)?>(nil)
+        let end = Ending()
         let hasThread = DetachedThread.start {
             MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
                 started.withLock { $0 = loop }
                 started.wakeOne()
             }
+            end.tell()
         }
         guard hasThread else { return nil }
-        return started.wait { loop in loop.map { .done($0) } ?? .wait(atMost: nil) }
+        let loop = started.wait { loop in loop.map { .done($0) } ?? .wait(atMost: nil) }
+        return Member(loop: loop, end: end)
+    }
+}
+
+/// The end of a loop: its thread has left it.
+private final class Ending: Sendable {
+    private struct State {
+        var isOver = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Locked(State())
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if !state.isOver { state.waiting.append(continuation) }
+                return state.isOver
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    func tell() {
+        let waiting = state.withLock { state in
+            defer { state = State(isOver: true) }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
     }
 }

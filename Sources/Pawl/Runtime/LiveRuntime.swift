@@ -24,8 +24,8 @@ package final class LiveRuntime: Runtime {
         do throws(ThreadShortage) {
             eventLoopGroup = try EventLoops(limit: eventLoops ?? min(System.coreCount, 4))
         } catch {
-            let sync = sync
-            Task { await sync.shutdown() }
+            // Not waited for: a task might need a thread that cannot be had.
+            sync.end()
             throw error
         }
     }
@@ -34,10 +34,10 @@ package final class LiveRuntime: Runtime {
     package var reserve: ThreadExecutor { sync }
 
     /// Waits for the jobs under way and ends the threads.
-    package func shutdown() async throws {
+    package func shutdown() async {
         await disk.shutdown()
         await sync.shutdown()
-        try await eventLoopGroup.shutdown()
+        await eventLoopGroup.shutdown()
     }
 
     package var now: Instant {

@@ -11,7 +11,7 @@ package enum Pause {
     /// Called before the first pause, by a program.
     package static func use(_ executor: ThreadExecutor) { threads.withLock { $0 = executor } }
 
-    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    /// - Throws: `CancellationError` as soon as the task is cancelled; ``ThreadShortage`` where no thread can wait.
     package static func sleep(for duration: Duration) async throws {
         guard let threads = threads.withLock({ $0 }) else { return try await Task.sleep(for: duration) }
         let sleeper = Sleeper()
@@ -42,7 +42,7 @@ private final class Sleeper: Sendable {
         }
         // Cancelled before it began.
         guard !isOver else { return continuation.resume(throwing: CancellationError()) }
-        _ = threads.schedule(after: duration) { self.end(throwing: nil) }
+        _ = threads.schedule(after: duration) { self.end(throwing: $0) }
     }
 
     func end(throwing error: (any Error)?) {

@@ -14,7 +14,7 @@ package final class ThreadExecutor: WorkExecutor {
     private struct Timer {
         let id: UInt64
         let due: ContinuousClock.Instant
-        let work: Work
+        let work: @Sendable (ThreadShortage?) -> Void
     }
 
     private struct State {
@@ -48,7 +48,7 @@ package final class ThreadExecutor: WorkExecutor {
     package func startOne() throws(ThreadShortage) {
         monitor.withLock { $0.threads += 1 }
         guard startThread() else {
-            monitor.withLock { $0.threads -= 1 }
+            lackThread()
             throw ThreadShortage()
         }
     }
@@ -67,10 +67,11 @@ package final class ThreadExecutor: WorkExecutor {
         if starts, !startThread() { lackThread() }
     }
 
-    /// Runs `work` no earlier than `delay` from now, unless it is cancelled first.
+    /// Runs `work` no earlier than `delay` from now, unless it is cancelled first. Where no thread can watch the time,
+    /// it runs at once, with the error.
     ///
     /// - Returns: what ``cancel(_:)`` takes.
-    package func schedule(after delay: Duration, _ work: @escaping Work) -> UInt64 {
+    package func schedule(after delay: Duration, _ work: @escaping @Sendable (ThreadShortage?) -> Void) -> UInt64 {
         let due = ContinuousClock.now + delay
         let (id, starts) = monitor.withLock { state -> (UInt64, Bool) in
             state.lastTimer += 1
@@ -80,7 +81,7 @@ package final class ThreadExecutor: WorkExecutor {
         }
         // A thread that waits for a later one has to look again.
         monitor.wakeOne()
-        if starts, !startThread() { monitor.withLock { $0.threads -= 1 } }
+        if starts, !startThread() { lackThread() }
         return id
     }
 
@@ -88,10 +89,15 @@ package final class ThreadExecutor: WorkExecutor {
         monitor.withLock { $0.timers.removeAll { $0.id == timer } }
     }
 
-    /// Runs what was submitted, then ends the threads. Timers are dropped.
-    package func shutdown() async {
+    /// Ends the threads once they have run what was submitted, without waiting for them. Timers are dropped.
+    package func end() {
         monitor.withLock { $0.isShutDown = true }
         monitor.wakeAll()
+    }
+
+    /// Runs what was submitted, then ends the threads. Timers are dropped.
+    package func shutdown() async {
+        end()
         await withCheckedContinuation { continuation in
             let isOver = monitor.withLock { state -> Bool in
                 if state.threads > 0 { state.endings.append(continuation) }
@@ -115,19 +121,36 @@ package final class ThreadExecutor: WorkExecutor {
         }
     }
 
-    /// The thread that was to start did not.
+    /// The thread that was to start did not. Whoever wanted it stands in for it while there is no other, so that no job
+    /// is left, and no end of the threads comes before that of the jobs.
     private func lackThread() {
-        let orphans = monitor.withLock { state -> JobQueue in
-            state.threads -= 1
-            // The others come to it.
-            guard state.threads == 0 else { return JobQueue() }
-            defer { state.jobs = JobQueue() }
-            return state.jobs
+        while true {
+            let (work, timers, endings) = monitor.withLock {
+                state -> (Work?, [Timer], [CheckedContinuation<Void, Never>]) in
+                let isAlone = state.threads == 1
+                if isAlone, let job = state.jobs.popFirst() { return (job, [], []) }
+                let timers = isAlone ? state.timers : []
+                if isAlone { state.timers = [] }
+                return (nil, state.isShutDown ? [] : timers.reversed(), Self.leave(&state))
+            }
+            if let work {
+                if let reserve { reserve.submit(work) } else { work() }
+                continue
+            }
+            for timer in timers { timer.work(ThreadShortage()) }
+            for ending in endings { ending.resume() }
+            return
         }
-        var rest = orphans
-        while let work = rest.popFirst() {
-            if let reserve { reserve.submit(work) } else { work() }
-        }
+    }
+
+    /// One thread fewer.
+    ///
+    /// - Returns: those who wait for the end, if this was the last.
+    private static func leave(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+        state.threads -= 1
+        guard state.isShutDown, state.threads == 0 else { return [] }
+        defer { state.endings = [] }
+        return state.endings
     }
 
     /// Waits for work; nil if the thread is to end.
@@ -139,16 +162,14 @@ package final class ThreadExecutor: WorkExecutor {
             var wait: Duration?
             if let timer = state.timers.last, !state.isShutDown {
                 let left = timer.due - .now
-                if left <= .zero { return .done((state.timers.removeLast().work, [])) }
+                if left <= .zero {
+                    let timer = state.timers.removeLast()
+                    return .done(({ timer.work(nil) }, []))
+                }
                 wait = left
             }
             if let job = state.jobs.popFirst() { return .done((job, [])) }
-            guard !state.isShutDown else {
-                state.threads -= 1
-                guard state.threads == 0 else { return .done((nil, [])) }
-                defer { state.endings = [] }
-                return .done((nil, state.endings))
-            }
+            guard !state.isShutDown else { return .done((nil, Self.leave(&state))) }
             (state.idle, isIdle) = (state.idle + 1, true)
             return .wait(atMost: wait)
         }

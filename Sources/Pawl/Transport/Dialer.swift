@@ -1,19 +1,29 @@
 package import NIOCore
 package import PawlCore
 internal import PawlEngine
+internal import PawlSystem
 internal import Synchronization
 
 /// Connections for callers who speak HTTP by themselves, made as those of downloads are: names, TLS and its checks, and
 /// no proxies. They share one event loop, which lives as long as the process.
 package enum Dialer {
-    private static let loops: Result<EventLoops, ThreadShortage> = {
-        do throws(ThreadShortage) { return .success(try EventLoops(limit: 1)) } catch { return .failure(error) }
-    }()
+    private static let loops = Locked<EventLoops?>(nil)
     private static let threads = ThreadExecutor(threads: 2)
     /// By the file with the authorities.
     private static let contexts = Locked<[ExactText: SecureContext]>([:])
 
-    package static func loop() throws(ThreadShortage) -> any EventLoop { try loops.get().first }
+    /// - Throws: ``ThreadShortage``, or the system's error where too many files are open. Both may pass.
+    package static func loop() throws -> any EventLoop {
+        try loops.withLock { loops in
+            if let loops { return loops.first }
+            guard ProcessFacts.canOpen(EventLoops.descriptorsOfLoop) else {
+                throw IOError(errnoCode: EMFILE, reason: "epoll_create")
+            }
+            let made = try EventLoops(limit: 1)
+            loops = made
+            return made.first
+        }
+    }
 
     /// - Parameters:
     ///   - url: names the server.

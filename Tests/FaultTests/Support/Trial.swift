@@ -150,7 +150,7 @@ final class Trial: Sendable {
         }
         runtime.end()
         try await transport.shutdown()
-        try await live.shutdown()
+        await live.shutdown()
         try #require(hasEnded, "the download had not ended after \(timeout): \(record.withLock { $0.reports })")
         return try Aftermath(
             ending: try #require(record.withLock { $0.ending }), reports: record.withLock { $0.reports },
