@@ -1,11 +1,14 @@
 """`aria2c`, our program by that name: what it leaves behind, how it is stopped, and who may speak to it."""
 
+import ctypes
 import json
 import os
 import pathlib
 import re
 import signal
+import struct
 import subprocess
+import sys
 import time
 
 import pytest
@@ -261,6 +264,31 @@ def test_what_is_left_is_saved_and_what_was_kept_for_it_is_gone(ours, place, fil
         assert not dead.exists()
     finally:
         third.close()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="inotify(7)")
+def test_D35_the_lock_of_what_a_service_keeps_is_closed_before_it_is_removed(ours, place):
+    # FUSE and NFS keep a deleted file as long as it is open, and with it the directory.
+    closed_writable, deleted = 0x8, 0x200
+    service = served(ours, place)
+    try:
+        (kept,) = place.path.glob("pawl-aria2-*")
+        libc = ctypes.CDLL(None, use_errno=True)
+        watch = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        assert watch >= 0 and libc.inotify_add_watch(watch, os.fsencode(kept), closed_writable | deleted) >= 0
+        service.rpc.shutdown()
+        assert service.process.wait(60) == 0
+        data, events = os.read(watch, 1 << 20), []
+        os.close(watch)
+        while data:
+            _, mask, _, length = struct.unpack_from("iIII", data)
+            if data[16:16 + length].rstrip(b"\0") == b"running":
+                events.append(mask)
+            data = data[16 + length:]
+        assert events == [closed_writable, deleted], events
+        assert not kept.exists()
+    finally:
+        service.close()
 
 
 def test_a_port_that_is_taken(ours, place):

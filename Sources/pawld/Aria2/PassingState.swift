@@ -26,10 +26,7 @@ struct PassingState {
         lock = Self.lock(path) ?? -1
     }
 
-    func remove() {
-        Self.remove(path)
-        if lock >= 0 { _ = SystemCalls.close(lock) }
-    }
+    func remove() { Self.remove(path, lock) }
 
     private static var base: String {
         for variable in ["XDG_RUNTIME_DIR", "TMPDIR"] {
@@ -58,13 +55,17 @@ struct PassingState {
             let path = base + "/" + name
             guard let age = SystemCalls.secondsSinceChange(ofPrivateDirectory: path), age > grace, let file = lock(path)
             else { continue }
-            remove(path)
-            _ = SystemCalls.close(file)
+            remove(path, file)
         }
     }
 
     /// Files, and no directories: there are none in it.
-    private static func remove(_ path: String) {
+    ///
+    /// - Parameter lock: closed before its file is removed. Where a deleted file stays as long as it is open (FUSE:
+    ///   `.fuse_hidden…`, NFS: `.nfs…`), the directory would not become empty. Whoever locks it now removes the same.
+    private static func remove(_ path: String, _ lock: Int32) {
+        for name in SystemCalls.names(in: path) where !name.isExactly(lockName) { unlink(path + "/" + name) }
+        if lock >= 0 { _ = SystemCalls.close(lock) }
         for name in SystemCalls.names(in: path) { unlink(path + "/" + name) }
         rmdir(path)
     }
