@@ -1,6 +1,7 @@
 """`pawl list --partial` and `pawl clean`: what downloads leave in a directory, and what of it is removed."""
 
 import contextlib
+import fcntl
 import json
 import os
 import pty
@@ -222,3 +223,37 @@ def test_a_journal_beside_its_finished_file_and_one_that_cannot_be_read_stay(tmp
     assert "cannot be read" in pawl(tmp_path, "list", "--partial", "./").stdout
     told = pawl(tmp_path, "clean", "--yes", "--unfinished")
     assert "nothing to remove" in told.stderr and names(tmp_path) == ["disk.iso.part", "disk.iso.pawl"], told
+
+
+MARK = "pawl unpacks here. When no pawl runs, this directory was left by a crash and may be removed.\n"
+
+
+def leave_unpacking(place):
+    """As a run of Pawl leaves it that was killed."""
+    (place / "new").mkdir(mode=0o700, parents=True)
+    (place / "new/x.part.bad").write_bytes(content(100_000))
+    (place / "pawl").write_text(MARK)
+
+
+def test_Z20_what_a_killed_unpacking_left_is_listed_and_removed_like_files(leftovers):
+    dead, runs, foreign = (leftovers / name for name in ("dead.part", "runs.part", "foreign.part"))
+    for place in (dead, runs, foreign):
+        leave_unpacking(place)
+    (foreign / "pawl").write_text("mine")
+    with open(runs / "pawl", "r+") as lock:
+        fcntl.lockf(lock, fcntl.LOCK_EX)
+        found = listed(leftovers, "-r")
+        assert found["dead.part"]["kind"] == found["runs.part"]["kind"] == "unpacking"
+        assert found["dead.part"]["bytes"] >= 100_000 and "dead.part/new/x.part.bad" not in found and "foreign.part" not in found
+        text = pawl(leftovers, "list", "--partial").stdout
+        assert "left by an unpacking that was killed" in text and "being unpacked" in text, text
+        told = pawl(leftovers, "clean", "--dry-run")
+        assert "dead.part" in told.stderr and "runs.part" not in told.stderr and "foreign.part" not in told.stderr, told
+        assert dead.exists()
+        assert pawl(leftovers, "clean", "--yes", "--older-than", "1d").returncode == 0 and dead.exists()
+        told = pawl(leftovers, "clean", "--yes")
+        assert told.returncode == 0 and "Removed 4 files and 1 directory" in told.stderr, told
+        assert not dead.exists() and (runs / "new/x.part.bad").exists() and (foreign / "new/x.part.bad").exists()
+    told = pawl(leftovers, "clean", "--yes")
+    assert told.returncode == 0 and "Removed 1 directory" in told.stderr, told
+    assert not runs.exists() and foreign.exists()

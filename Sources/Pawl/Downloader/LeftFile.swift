@@ -18,6 +18,8 @@ package struct LeftFile: Sendable {
         case setAside
         /// `NAME.part.bad`: the checksum did not match.
         case mismatched
+        /// The directory `NAME.part` of an unpacking. Whoever knows archives finds it, and removes it.
+        case unpacking
     }
 
     package var kind: Kind
@@ -34,6 +36,13 @@ package struct LeftFile: Sendable {
     /// Whether Pawl made the file, as far as can be told: a name alone does not show it.
     package var isOurs = true
 
+    package init(
+        kind: Kind, directory: String, name: String, bytes: Int64, modified: Int64, isHeld: Bool = false
+    ) {
+        (self.kind, self.directory, self.name) = (kind, directory, name)
+        (self.bytes, self.modified, self.isHeld) = (bytes, modified, isHeld)
+    }
+
     /// The target of an unfinished download, otherwise the file.
     package var path: String {
         if case .unfinished(let status) = kind { return Self.path(directory, status.fileName) }
@@ -44,7 +53,7 @@ package struct LeftFile: Sendable {
     package var isUseless: Bool {
         switch kind {
         case .unfinished, .unrecorded, .damaged, .otherFile: false
-        case .journal, .setAside, .mismatched: true
+        case .journal, .setAside, .mismatched, .unpacking: true
         }
     }
 
@@ -52,7 +61,7 @@ package struct LeftFile: Sendable {
     package var isUnknown: Bool {
         switch kind {
         case .damaged, .otherFile: true
-        case .unfinished, .unrecorded, .journal, .setAside, .mismatched: false
+        case .unfinished, .unrecorded, .journal, .setAside, .mismatched, .unpacking: false
         }
     }
 
@@ -62,26 +71,43 @@ package struct LeftFile: Sendable {
 
     // MARK: Finding
 
-    /// - Parameter isRecursive: also in the directories beneath it. Links are not followed.
+    /// - Parameters:
+    ///   - isRecursive: also in the directories beneath it. Links are not followed.
+    ///   - unpacking: looks at a directory by its own name and that of the one it is in. It is not entered if it is
+    ///     something that was left.
     /// - Throws: when the directory itself cannot be read; those beneath it that cannot are left out.
-    package static func all(in path: String, isRecursive: Bool) throws(StorageError) -> [LeftFile] {
+    package static func all(
+        in path: String, isRecursive: Bool, unpacking: (_ name: String, _ directory: String) -> LeftFile?
+    ) throws(StorageError) -> [LeftFile] {
         var bytes = Array(path.utf8)[...]
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
         let path = String(decoding: bytes, as: UTF8.self)
-        let found = try contents(of: path)
+        let found = try contents(of: path, unpacking)
         guard isRecursive else { return found.files }
-        return found.files + found.directories.flatMap { (try? all(in: Self.path(path, $0), isRecursive: true)) ?? [] }
+        return found.files
+            + found.directories.flatMap {
+                (try? all(in: Self.path(path, $0), isRecursive: true, unpacking: unpacking)) ?? []
+            }
     }
 
-    private static func contents(of path: String) throws(StorageError) -> (files: [LeftFile], directories: [String]) {
+    private static func contents(
+        of path: String, _ unpacking: (_ name: String, _ directory: String) -> LeftFile?
+    ) throws(StorageError) -> (files: [LeftFile], directories: [String]) {
         let directory = try POSIXStorage().openDirectory(path)
         let names = try directory.names().sorted()
         var statuses: [ExactText: FileStatus] = [:]
         for name in names { statuses[ExactText(name)] = try? directory.status(name) }
-        let files = names.compactMap { name in
-            statuses[ExactText(name)].flatMap { file(name, $0, statuses, path, directory) }
+        var (files, directories): ([LeftFile], [String]) = ([], [])
+        for name in names {
+            guard let status = statuses[ExactText(name)] else { continue }
+            let isDirectory = status.kind == .directory
+            if let file = isDirectory ? unpacking(name, path) : file(name, status, statuses, path, directory) {
+                files.append(file)
+            } else if isDirectory {
+                directories.append(name)
+            }
         }
-        return (files, names.filter { statuses[ExactText($0)]?.kind == .directory })
+        return (files, directories)
     }
 
     private static func file(
@@ -205,7 +231,7 @@ package struct LeftFile: Sendable {
             let journalName = if case .unfinished = kind { FileName.journalName(for: name) } else { name }
             guard let status = try directory.status(journalName), status.modified == modified else { return false }
             switch kind {
-            case .damaged, .otherFile: return false
+            case .damaged, .otherFile, .unpacking: return false
             case .unfinished:
                 guard try FileRemoval.removePartial(name, in: directory, isOurs: { _ in true }) else { return false }
             case .unrecorded:

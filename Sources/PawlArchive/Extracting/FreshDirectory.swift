@@ -118,7 +118,7 @@ final class FreshDirectory {
             throw isForeign(target)
         }
         let left = FreshDirectory(target: target, file: file, markFile: markFile)
-        guard left.isMarked else { throw isForeign(target) }
+        guard marking(of: markFile) != .foreign else { throw isForeign(target) }
         // Without locks a crash cannot be told from a run, and to remove what another run writes would be worse.
         guard lock(markFile) == .ours else { throw isHeld(target) }
         guard left.isStillThere else { return }
@@ -143,14 +143,17 @@ final class FreshDirectory {
             && mine.st_dev == named.st_dev && mine.st_ino == named.st_ino
     }
 
-    /// Whether the mark is one of ours, whole or not yet written: any file may have that name.
-    private var isMarked: Bool {
+    enum Marking { case whole, begun, foreign }
+
+    /// How much of our mark a file has: any file may have that name.
+    static func marking(of markFile: Int32) -> Marking {
         var status = stat()
-        guard fstat(markFile, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-        let text = Array(Self.markText.utf8)
+        guard fstat(markFile, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return .foreign }
+        let text = Array(markText.utf8)
         var found = [UInt8](repeating: 0, count: text.count + 1)
         let count = found.withUnsafeMutableBytes { pread(markFile, $0.baseAddress, $0.count, 0) }
-        return count >= 0 && text.starts(with: found.prefix(count))
+        guard count >= 0, text.starts(with: found.prefix(count)) else { return .foreign }
+        return count == text.count ? .whole : .begun
     }
 
     /// After a crash between the two renames of ``Publication``: it may be the only copy of what had the target's name.
@@ -204,7 +207,7 @@ final class FreshDirectory {
     }
 
     /// A file that was deleted while it was open, as FUSE and NFS keep it.
-    private static func isDeleted(_ name: [CChar]) -> Bool {
+    static func isDeleted(_ name: [CChar]) -> Bool {
         [".fuse_hidden", ".nfs"].contains { name.starts(with: $0.systemText.dropLast()) }
     }
 

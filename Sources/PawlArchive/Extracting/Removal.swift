@@ -52,6 +52,22 @@ enum Removal {
         return openat(directory, name, flags)
     }
 
+    /// What all in a directory takes on the disk; what cannot be read counts as nothing.
+    ///
+    /// - Parameter directory: not closed.
+    static func occupied(in directory: Int32) -> Int64 {
+        names(in: directory).reduce(0) { sum, name in
+            var status = stat()
+            guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return sum }
+            let own = sum &+ Int64(status.st_blocks) &* 512
+            guard status.st_mode & S_IFMT == S_IFDIR else { return own }
+            let beneath = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            guard beneath >= 0 else { return own }
+            defer { _ = SystemCalls.close(beneath) }
+            return own &+ occupied(in: beneath)
+        }
+    }
+
     /// - Parameter directory: not closed.
     /// - Returns: nil when it cannot be read.
     static func isEmpty(_ directory: Int32) -> Bool? {

@@ -15,6 +15,8 @@ struct FileFacts {
     let kind: Kind
     let size: Int64
     let isExecutable: Bool
+    /// Whether it belongs to the user of this process.
+    let isOwn: Bool
     let modifiedSeconds: Int64
     let modifiedNanoseconds: Int64
 
@@ -48,6 +50,7 @@ struct FileFacts {
             }
         size = Int64(status.st_size)
         isExecutable = status.st_mode & S_IXUSR != 0
+        isOwn = status.st_uid == geteuid()
         #if canImport(Darwin)
         let modified = status.st_mtimespec
         #else

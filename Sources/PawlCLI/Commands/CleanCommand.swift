@@ -7,8 +7,8 @@ struct CleanCommand: ParsableCommand, Sendable {
         commandName: "clean",
         abstract: "Remove what downloads have left behind.",
         discussion: """
-            Removes NAME.part.orphan-1 (set aside because the file changed on the server), NAME.part.bad (the checksum did not match) and journals \
-            without a partial file, if Pawl has marked them as its own. Lists them and asks first. 'pawl list --partial' only lists them.
+            Removes NAME.part.orphan-1 (set aside because the file changed on the server), NAME.part.bad (the checksum did not match), journals \
+            without a partial file, and directories NAME.part that a killed unpacking left, if Pawl has marked them as its own. Lists them and asks first. 'pawl list --partial' only lists them.
             """)
 
     @Argument(help: ArgumentHelp("The directory.", valueName: "dir"), completion: .directory)

@@ -1,4 +1,5 @@
 import Pawl
+import PawlArchive
 import PawlCore
 import PawlEngine
 import PawlJobs
@@ -18,7 +19,7 @@ extension CleanCommand: Subcommand {
         session.errors.write(LeftFileTable(files, now: LiveRuntime.wallClockSeconds).text(on: session.errors))
         if dryRun { return .done }
         if !yes {
-            let question = "Remove \(Self.count(files.count)), \(ByteCount.text(files.bytes))? [y/N] "
+            let question = "Remove \(Self.count(files)), \(ByteCount.text(files.bytes))? [y/N] "
             // Who answers has to see what is listed.
             switch session.errors.isTerminal
                 ? PasswordPrompt.askOpenly(question, isStopped: { session.interruption.cause != nil }) : .unavailable
@@ -47,22 +48,33 @@ extension CleanCommand: Subcommand {
         var removed: [LeftFile] = []
         var code = ExitCode.done
         for file in files {
-            do throws(DownloadError) {
-                if try file.remove() {
+            do {
+                if try file.removed() {
                     removed.append(file)
                 } else {
                     session.warn("“\(file.path)” stays: it is in use, has changed, or is not described by its journal.")
                 }
             } catch {
-                session.complain(error.words)
-                if code == .done { code = ExitCode(error.code) }
+                let failure = session.reportKnown(error) ?? .failure
+                if code == .done { code = failure }
             }
         }
-        session.say("Removed \(Self.count(removed.count)), \(ByteCount.text(removed.bytes)).")
+        session.say("Removed \(Self.count(removed)), \(ByteCount.text(removed.bytes)).")
         return code
     }
 
-    private static func count(_ number: Int) -> String { number == 1 ? "1 file" : "\(number) files" }
+    private static func count(_ files: [LeftFile]) -> String {
+        let directories = files.count(where: \.isUnpacking)
+        let (ofFiles, ofDirectories) = (
+            count(files.count - directories, "file", "files"), count(directories, "directory", "directories")
+        )
+        if directories == 0 { return ofFiles }
+        return files.count == directories ? ofDirectories : "\(ofFiles) and \(ofDirectories)"
+    }
+
+    private static func count(_ number: Int, _ one: String, _ many: String) -> String {
+        "\(number) \(number == 1 ? one : many)"
+    }
 }
 
 extension [LeftFile] {
@@ -70,9 +82,27 @@ extension [LeftFile] {
 }
 
 extension LeftFile {
+    /// Nil for a directory in which no run has unpacked.
+    private init?(unpacking name: String, in directory: String) {
+        self.init(kind: .unpacking, directory: directory, name: name, bytes: 0, modified: 0)
+        guard let found = LeftUnpacking(path) else { return nil }
+        (bytes, modified, isHeld) = (found.bytes, found.modified, found.isHeld)
+    }
+
+    fileprivate var isUnpacking: Bool { if case .unpacking = kind { true } else { false } }
+
+    /// Removes it, unless it has changed since it was listed or a process holds it.
+    ///
+    /// - Returns: whether it is gone.
+    fileprivate func removed() throws -> Bool {
+        guard isUnpacking else { return try remove() }
+        guard let found = LeftUnpacking(path), (found.bytes, found.modified) == (bytes, modified) else { return false }
+        return try found.remove()
+    }
+
     static func listed(in directory: String, isRecursive: Bool) throws(UsageError) -> [LeftFile] {
         do throws(StorageError) {
-            return try all(in: directory, isRecursive: isRecursive)
+            return try all(in: directory, isRecursive: isRecursive) { LeftFile(unpacking: $0, in: $1) }
         } catch {
             let reason =
                 switch error.reason {

@@ -36,6 +36,7 @@ struct LeftFileTable {
         case .damaged: return "its journal cannot be read"
         case .otherFile: return "does not match its journal (perhaps a copy)"
         case .setAside: return "set aside: the file changed, or its origin is unknown" + (file.isOurs ? "" : stranger)
+        case .unpacking: return file.isHeld ? "being unpacked" : "left by an unpacking that was killed"
         case .mismatched: return "the checksum did not match" + (file.isOurs ? "" : stranger)
         }
     }

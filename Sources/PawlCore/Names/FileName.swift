@@ -94,6 +94,13 @@ package enum FileName {
     }
 
     /// `name`, or something shorter that is just as much its own, so that no suffix can make it too long.
+    /// Whether the name of a partial file without its ending may stand for a longer target: it ends in a hash.
+    package static func isShortened(_ stem: String) -> Bool {
+        let end = stem.utf8.suffix(17)
+        return end.first == UInt8(ascii: ".") && end.count == 17
+            && end.dropFirst().allSatisfy { ASCII.isDigit($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+    }
+
     private static func ownName(for name: String) -> String {
         guard name.systemByteCount > 200 else { return name }
         let digits = String(fnv1a(name.utf8), radix: 16)

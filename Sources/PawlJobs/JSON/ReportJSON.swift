@@ -54,6 +54,7 @@ extension LeftFile {
         case .damaged: kind = "damaged"
         case .setAside: kind = "setAside"
         case .mismatched: kind = "mismatched"
+        case .unpacking: kind = "unpacking"
         }
         return [
             "kind": .string(kind), "path": .string(path), "bytes": .integer(bytes), "modified": .integer(modified),

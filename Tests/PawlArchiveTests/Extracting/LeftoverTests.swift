@@ -129,4 +129,82 @@ struct LeftoverTests {
         #expect(try Files.names(scene.fresh) == [FreshDirectory.mark])
         try held.remove()
     }
+
+    // MARK: Without a next run
+
+    @Test func `Z20 what a killed unpacking left is found and removed, and what it had replaced gets its name back`()
+        throws
+    {
+        let scene = try ExtractionScene()
+        try leave(scene, former: true)
+        try Files.makeDirectory(scene.fresh + "/new")
+        try Files.write([UInt8](repeating: 1, count: 100_000), to: scene.fresh + "/new/x")
+        let found = try #require(LeftUnpacking(scene.fresh))
+        #expect(!found.isHeld && found.bytes > 0)
+        // Not what was listed any more.
+        try Files.write([UInt8](repeating: 1, count: 300_000), to: scene.fresh + "/new/y")
+        #expect(try !found.remove())
+        #expect(Files.exists(scene.fresh + "/new/y"))
+        #expect(try #require(LeftUnpacking(scene.fresh)).remove())
+        #expect(try scene.neighbours() == ["outside", "target"])
+        #expect(try scene.names() == ["x"])
+        #expect(LeftUnpacking(scene.fresh) == nil)
+    }
+
+    @Test func `Z20 an unpacking that runs is found, and stays`() throws {
+        let scene = try ExtractionScene()
+        let held = try FreshDirectory.make(for: Target(scene.target))
+        let found = try #require(LeftUnpacking(scene.fresh))
+        #expect(found.isHeld)
+        #expect(try !found.remove())
+        #expect(try Files.names(scene.fresh) == [FreshDirectory.mark])
+        try held.remove()
+    }
+
+    @Test(arguments: ["no mark", "other mark", "empty mark", "pipe", "more", "file", "link", "name"])
+    func `Z20 a directory that no unpacking left is not found`(_ kind: String) throws {
+        let scene = try ExtractionScene()
+        try leave(scene)
+        let mark = scene.fresh + "/" + FreshDirectory.mark
+        var place = scene.fresh
+        switch kind {
+        case "no mark": Files.remove(mark)
+        case "other mark": try Files.write(Array("mine".utf8), to: mark)
+        case "empty mark":
+            try Files.write([], to: mark)
+            // As a run that was killed early leaves it.
+            #expect(LeftUnpacking(scene.fresh) != nil)
+            try Files.makeDirectory(scene.fresh + "/new")
+        case "pipe":
+            Files.remove(mark)
+            try Files.makeFIFO(mark)
+        case "more": try Files.write([1], to: scene.fresh + "/mine")
+        case "file":
+            Files.remove(scene.fresh)
+            try Files.write([1], to: scene.fresh)
+        case "link":
+            place = scene.directory.file("way.part")
+            try Files.makeSymbolicLink(place, to: scene.fresh)
+        default:
+            place = scene.directory.file("target.other")
+            try Files.rename(scene.fresh, to: place)
+        }
+        #expect(LeftUnpacking(place) == nil)
+        #expect(Files.exists(place))
+    }
+
+    @Test func `Z20 what was replaced under a name too long to be told stays with the directory`() throws {
+        let directory = try TemporaryDirectory()
+        let target = try Target(directory.file(String(repeating: "a", count: 220)))
+        let fresh = directory.file(target.freshName)
+        do {
+            let left = try FreshDirectory.make(for: target)
+            try Files.makeDirectory(fresh + "/old")
+            withExtendedLifetime(left) {}
+        }
+        let found = try #require(LeftUnpacking(fresh))
+        #expect(!found.isHeld)
+        #expect(try !found.remove())
+        #expect(Files.exists(fresh + "/old"))
+    }
 }
