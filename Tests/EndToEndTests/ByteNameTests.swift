@@ -36,6 +36,40 @@ extension EndToEnd {
             #expect(try Files.names(directory.path) == [name])
         }
 
+        /// Short enough to be kept in memory until it has its name.
+        @Test(arguments: names)
+        func `M19 a small file with a name that is not UTF-8 is created, kept, renamed and replaced`(
+            _ bytes: [UInt8]
+        ) async throws {
+            let ending: [UInt8] = bytes.contains(UInt8(ascii: ".")) ? Array(".bin".utf8) : []
+            let renamed = bytes.dropLast(ending.count) + Array(" (1)".utf8) + ending
+            let (old, new) = (Files.randomBytes(1000), Files.randomBytes(2000))
+            let (first, second) = (
+                try ScriptedServer(file: FileBehaviour(content: old)), try ScriptedServer(file: FileBehaviour(content: new))
+            )
+            defer {
+                first.stop()
+                second.stop()
+            }
+            let directory = try TemporaryDirectory()
+            let (name, other) = (String(systemBytes: bytes), String(systemBytes: renamed))
+            func get(_ server: ScriptedServer, _ words: String...) async throws -> Subprocess.Ending {
+                let output = try await Program.run(
+                    ["get", "-q", server.url("/f"), "-o", directory.file(name)] + words)
+                return output.ending
+            }
+            #expect(try await get(first) == ExitCode.done)
+            #expect(try await get(second) == ExitCode.fileExists)
+            #expect(try Files.names(directory.path) == [name])
+            #expect(try Files.isEqual(directory.file(name), to: old))
+            #expect(try await get(second, "--if-exists", "rename") == ExitCode.done)
+            #expect(try Set(Files.names(directory.path)) == [name, other])
+            #expect(try Files.isEqual(directory.file(other), to: new))
+            #expect(try await get(second, "--if-exists", "replace") == ExitCode.done)
+            #expect(try Set(Files.names(directory.path)) == [name, other])
+            #expect(try Files.isEqual(directory.file(name), to: new))
+        }
+
         @Test func `M19 a download with a name that is not UTF-8 is listed and resumed, and survives JSON`()
             async throws
         {

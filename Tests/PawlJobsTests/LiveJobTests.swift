@@ -296,6 +296,60 @@ import Testing
         #expect(try Files.names(place).isEmpty)
     }
 
+    @Test(arguments: ["archive", "directory", "above it"])
+    func `Z13 where links are refused, none is the archive, the directory to unpack into, or the way to it`(
+        _ kind: String
+    ) async throws {
+        let world = try LiveWorld()
+        let outside = world.directory.file("outside")
+        try Files.makeDirectory(outside)
+        let real = try world.write("real.zip", Self.archive.bytes())
+        var path = real
+        var directory = world.directory.file("out")
+        switch kind {
+        case "archive":
+            path = world.directory.file("a.zip")
+            try Files.makeSymbolicLink(path, to: "real.zip")
+        case "directory": try Files.makeSymbolicLink(directory, to: "outside")
+        default:
+            try Files.makeSymbolicLink(world.directory.file("way"), to: "outside")
+            directory = world.directory.file("way/out")
+        }
+        // What a link leads to has the mark.
+        let fetched = FetchedFile(
+            target: FileTarget(path: path), path: path, existed: false, isVerified: true,
+            mark: UnpackedMark(of: real, patterns: nil))
+        let file = JobFile(
+            spec: Self.job(world, "a.zip") {
+                $0.unpacking = Unpacking()
+                $0.unpacking?.directory = directory
+            }, identity: [], target: FileTarget(path: path))
+        let archives = LiveArchives(SecretReader(), followsLinks: false)
+        for isAlone in [true, false] {
+            let archive = ArchiveToUnpack(file: file, fetched: fetched, isAlone: isAlone)
+            let end = await withCheckedContinuation { continuation in
+                _ = archives.unpack(JobFileID(1), archive, ifExists: .fail, progress: { _ in }) {
+                    continuation.resume(returning: $0)
+                }
+            }
+            if case .done(let unpacked) = end { Issue.record("\(isAlone): \(unpacked)") }
+            #expect(try Files.names(outside).isEmpty)
+        }
+        let archive = ArchiveToUnpack(file: file, fetched: fetched, isAlone: true)
+        let inspection = await withCheckedContinuation { continuation in
+            _ = archives.inspect(JobFileID(1), archive, digest: nil) { continuation.resume(returning: $0) }
+        }
+        guard case .done(let found) = inspection else {
+            Issue.record("\(inspection)")
+            return
+        }
+        #expect(found.isUnchanged == (kind != "archive") && !found.isUnpacked)
+        archives.remove(fetched) { result in
+            #expect((try? result.get()) == nil ? kind == "archive" : kind != "archive")
+        }
+        #expect(Files.exists(real) == (kind == "archive"))
+    }
+
     @Test(arguments: ["gzip", "x-gzip", nil])
     func `Z18 checksum lists and Metalinks that the server has compressed are read`(_ coding: String?) async throws {
         let world = try LiveWorld()
