@@ -1,3 +1,5 @@
+internal import PawlCore
+
 /// The paths of an archive so far, to find two members that would be one file (FAULTS Z04), and members that lie in
 /// something that is no directory (Z02).
 struct NameTable {
@@ -92,12 +94,7 @@ struct NameTable {
             .duplicateName, "\(shown) \(what), and which one is meant cannot be told.", member: member.text)
     }
 
-    /// Swift's strings are equal when they are canonically equivalent, so what folds case is all that has to be added.
-    private func key(_ text: String) -> String {
-        if allowsTwins { return Self.exactKey(text) }
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
-        return text.uppercased().lowercased()
-    }
+    private func key(_ text: String) -> String { allowsTwins ? Self.exactKey(text) : FileName.caseFolded(text) }
 
     /// Equal for equal bytes only.
     private static func exactKey(_ text: String) -> String {

@@ -17,17 +17,9 @@ package struct FileTarget: Hashable, Sendable {
         self.identity = name == nil ? identity() : []
     }
 
-    /// Whether some disk may take the two for one place: one that folds case or the Unicode forms of a name, or that
-    /// leaves out dots and blanks at its end.
+    /// Whether some disk may take the two for one place.
     package func isSpelledLike(_ other: FileTarget) -> Bool {
-        func folded(_ text: ExactText?) -> String {
-            var scalars = String.UnicodeScalarView()
-            for scalar in (text?.text ?? "").uppercased().lowercased().unicodeScalars
-            where !scalar.properties.isDefaultIgnorableCodePoint { scalars.append(scalar) }
-            while let last = scalars.last, last == "." || last == " " { scalars.removeLast() }
-            return String(scalars)
-        }
-        // Strings are equal by canonical equivalence.
+        func folded(_ text: ExactText?) -> String { FileName.folded(text?.text ?? "") }
         return folded(directory) == folded(other.directory) && folded(name) == folded(other.name)
     }
 

@@ -10,13 +10,12 @@ package final class FinishedFiles: Sendable {
     /// Hashes of the name that a file was finished under.
     private struct Name {
         let exact: UInt64
-        /// Of all spellings that differ only in case or in the Unicode form.
+        /// Of all spellings that some disk takes for one.
         let folded: Int
 
         init(_ name: String) {
             exact = Array(name.utf8).withUnsafeBytes(XXHash64.hash)
-            // Strings are equal, and have one hash, by canonical equivalence.
-            folded = name.uppercased().lowercased().hashValue
+            folded = FileName.folded(name).hashValue
         }
     }
 
