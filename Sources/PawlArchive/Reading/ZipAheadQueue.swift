@@ -1,5 +1,7 @@
+import PawlSystem
+
 /// What the threads of ``ZipAhead`` have in common with the one that reads.
-// All that changes is touched within the monitor only; the source may be read by several.
+// The source may be read by several.
 final class ZipAheadQueue: @unchecked Sendable {
     struct Block {
         let buffer: UnsafeMutableRawBufferPointer
@@ -20,19 +22,23 @@ final class ZipAheadQueue: @unchecked Sendable {
     /// So many blocks of a member wait at most: 8 MiB.
     private static let maximumBlocks = 32
 
-    private let monitor = Monitor()
+    // Buffers go from one thread to another, and are of one at a time.
+    private struct State: @unchecked Sendable {
+        var channels: [Int: Channel] = [:]
+        var nextNumber = 0
+        /// The member that is read.
+        var current = 0
+        var isStopped = false
+        /// Buffers are used again: new memory costs more than what is copied into it.
+        var spares: [UnsafeMutableRawBufferPointer] = []
+    }
+
+    private let monitor = Monitor(State())
     private let members: [ZipReader.Stored]
     private let source: any ZipSource
     private let password: String?
     /// How many members, from that which is read, are unpacked at once: this times 8 MiB is the memory it takes.
     private let reach: Int
-    private var channels: [Int: Channel] = [:]
-    private var nextNumber = 0
-    /// The member that is read.
-    private var current = 0
-    private var isStopped = false
-    /// Buffers are used again: new memory costs more than what is copied into it.
-    private var spares: [UnsafeMutableRawBufferPointer] = []
 
     init(_ members: [ZipReader.Stored], in source: any ZipSource, password: String?, reach: Int) {
         self.members = members
@@ -42,51 +48,46 @@ final class ZipAheadQueue: @unchecked Sendable {
     }
 
     deinit {
-        for buffer in spares { buffer.deallocate() }
-        for channel in channels.values { for block in channel.blocks { block.buffer.deallocate() } }
+        monitor.withLock { state in
+            for buffer in state.spares { buffer.deallocate() }
+            for channel in state.channels.values { for block in channel.blocks { block.buffer.deallocate() } }
+        }
     }
 
     // MARK: The thread that reads
 
     func begin(_ number: Int) {
-        monitor.locked {
-            current = number
-            nextNumber = max(nextNumber, number)
-            for (old, channel) in channels where old < number {
-                spares += channel.blocks.map(\.buffer)
-                channels[old] = nil
+        monitor.withLock { state in
+            state.current = number
+            state.nextNumber = max(state.nextNumber, number)
+            for (old, channel) in state.channels where old < number {
+                state.spares += channel.blocks.map(\.buffer)
+                state.channels[old] = nil
             }
-            monitor.wake()
         }
+        monitor.wakeAll()
     }
 
     /// The next block; nil behind the last.
     func take(_ number: Int) throws(ArchiveError) -> Block? {
-        let result: Result<Block?, ArchiveError> = monitor.locked {
-            while true {
-                if let channel = channels[number] {
-                    if !channel.blocks.isEmpty {
-                        monitor.wake()
-                        return .success(channels[number]?.blocks.removeFirst())
-                    }
-                    if let failure = channel.failure { return .failure(failure) }
-                    if channel.isEnded { return .success(nil) }
-                }
-                monitor.wait()
-            }
+        let result = monitor.wait { state -> Monitor<State>.Look<Result<Block?, ArchiveError>> in
+            guard let channel = state.channels[number] else { return .wait(atMost: nil) }
+            if !channel.blocks.isEmpty { return .done(.success(state.channels[number]?.blocks.removeFirst())) }
+            if let failure = channel.failure { return .done(.failure(failure)) }
+            return channel.isEnded ? .done(.success(nil)) : .wait(atMost: nil)
         }
+        // There is room for one more.
+        monitor.wakeAll()
         return try result.get()
     }
 
     func recycle(_ block: Block) {
-        monitor.locked { spares.append(block.buffer) }
+        monitor.withLock { $0.spares.append(block.buffer) }
     }
 
     func stop() {
-        monitor.locked {
-            isStopped = true
-            monitor.wake()
-        }
+        monitor.withLock { $0.isStopped = true }
+        monitor.wakeAll()
     }
 
     // MARK: The threads that unpack
@@ -120,42 +121,41 @@ final class ZipAheadQueue: @unchecked Sendable {
 
     /// The next member to unpack, when it is near enough to the one that is read; nil when there is none.
     private func nextMember() -> Int? {
-        monitor.locked {
-            while !isStopped, nextNumber < members.count, nextNumber >= current + reach { monitor.wait() }
-            guard !isStopped, nextNumber < members.count else { return nil }
-            defer { nextNumber += 1 }
-            channels[nextNumber] = Channel()
-            return nextNumber
+        monitor.wait { state in
+            guard !state.isStopped, state.nextNumber < members.count else { return .done(nil) }
+            guard state.nextNumber < state.current + reach else { return .wait(atMost: nil) }
+            defer { state.nextNumber += 1 }
+            state.channels[state.nextNumber] = Channel()
+            return .done(state.nextNumber)
         }
     }
 
     private func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64, position: Int64, of number: Int) -> Bool {
-        let buffer: UnsafeMutableRawBufferPointer? = monitor.locked {
-            while !isStopped, let channel = channels[number], channel.blocks.count >= Self.maximumBlocks {
-                monitor.wait()
-            }
-            guard !isStopped, channels[number] != nil else { return nil }
-            return spares.popLast() ?? .allocate(byteCount: Self.blockSize, alignment: 16)
+        let buffer = monitor.wait { state -> Monitor<State>.Look<UnsafeMutableRawBufferPointer?> in
+            guard !state.isStopped, let channel = state.channels[number] else { return .done(nil) }
+            guard channel.blocks.count < Self.maximumBlocks else { return .wait(atMost: nil) }
+            return .done(state.spares.popLast() ?? .allocate(byteCount: Self.blockSize, alignment: 16))
         }
         guard let buffer else { return false }
         buffer.copyMemory(from: bytes)
-        return monitor.locked {
-            guard channels[number] != nil else {
-                spares.append(buffer)
+        let isWanted = monitor.withLock { state in
+            guard state.channels[number] != nil else {
+                state.spares.append(buffer)
                 return false
             }
-            channels[number]?.blocks.append(
+            state.channels[number]?.blocks.append(
                 Block(buffer: buffer, count: bytes.count, offset: offset, position: position))
-            monitor.wake()
             return true
         }
+        if isWanted { monitor.wakeAll() }
+        return isWanted
     }
 
     private func end(_ number: Int, _ failure: ArchiveError?) {
-        monitor.locked {
-            channels[number]?.failure = failure
-            channels[number]?.isEnded = true
-            monitor.wake()
+        monitor.withLock { state in
+            state.channels[number]?.failure = failure
+            state.channels[number]?.isEnded = true
         }
+        monitor.wakeAll()
     }
 }

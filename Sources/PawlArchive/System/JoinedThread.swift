@@ -1,38 +1,5 @@
 import PawlSystem
 
-/// A lock and a condition to wait for with it (pthread_cond_wait(3)): for threads of our own that wait for each other,
-/// as tasks must not.
-final class Monitor: @unchecked Sendable {  // What it points to is made for being used by several threads.
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-
-    init() {
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
-    }
-
-    /// Runs `body` alone.
-    func locked<Value>(_ body: () -> Value) -> Value {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body()
-    }
-
-    /// Within ``locked(_:)``: lets the others go on until one of them wakes; then look again whether what was waited
-    /// for is there.
-    func wait() { pthread_cond_wait(condition, mutex) }
-
-    /// Within ``locked(_:)``: all that wait look again.
-    func wake() { pthread_cond_broadcast(condition) }
-}
-
 /// A thread that is waited for by whoever started it.
 struct JoinedThread {
     private final class Job: Sendable {
