@@ -45,7 +45,8 @@ extension EndToEnd {
             let renamed = bytes.dropLast(ending.count) + Array(" (1)".utf8) + ending
             let (old, new) = (Files.randomBytes(1000), Files.randomBytes(2000))
             let (first, second) = (
-                try ScriptedServer(file: FileBehaviour(content: old)), try ScriptedServer(file: FileBehaviour(content: new))
+                try ScriptedServer(file: FileBehaviour(content: old)),
+                try ScriptedServer(file: FileBehaviour(content: new))
             )
             defer {
                 first.stop()

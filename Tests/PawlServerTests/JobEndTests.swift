@@ -115,7 +115,9 @@ struct JobEndTests {
     // MARK: Programs
 
     @Test(arguments: ["KILL", "TERM", "SEGV"])
-    func `P18 a program that a signal ended runs again after the next start, and not before`(_ signal: String)
+    func `P18 a program that a signal ended runs again after the next start, and not before`(
+        _ signal: String
+    )
         async throws
     {
         try await Self.inWorld { world in
@@ -235,7 +237,11 @@ struct JobEndTests {
         }
 
         func ending() async -> HookEnding {
-            let hooks = RecordedHooks { Port(ends: self, end: $0) } _: { self.decide() }
+            let hooks = RecordedHooks {
+                Port(ends: self, end: $0)
+            } _: {
+                self.decide()
+            }
             let file = JobFile(spec: JobSpec("http://h/"), identity: [], target: FileTarget(directory: "/", name: nil))
             return await withCheckedContinuation { continuation in
                 hooks.run(JobFileID(1), file, .stopped(.fetch, fetched: nil)) { continuation.resume(returning: $0) }

@@ -55,7 +55,7 @@ package struct LeftUnpacking: Hashable, Sendable {
         guard !isHeld, canRestore, LeftUnpacking(path) == self, let target = Self.target(of: path) else { return false }
         do throws(ArchiveError) {
             try FreshDirectory.removeMarked(target)
-        } catch where [.locked, .targetExists].contains(error.code) {
+        } catch  where [.locked, .targetExists].contains(error.code) {
             return false
         }
         _ = SystemCalls.synchronize(target.parent)

@@ -10,6 +10,7 @@ extension DownloadMachine {
         note(index, stored: position)
         let news = max(0, count - segments[index].meter.received)
         sources[segments[index].source].received += news
+        if news > 0, segments[index].request.start > 0 { sources[segments[index].source].habits.hasSentMiddle = true }
         segments[index].advance(to: position, received: count, isHeldByUs: isHeld, at: now)
         return dropOvertaken()
     }
@@ -148,7 +149,7 @@ extension DownloadMachine {
             return giveUp(segment.source, because: problem, at: now)
         }
         // The next try tells: a closed connection may mean many things.
-        if case .asked = segment.state, error.reason != .truncated || !drops(rangeOf: segment, mayPass: true) {
+        if mayRefuseRange(segment), error.reason != .truncated || !drops(rangeOf: segment, mayPass: true) {
             noteRefused(segment)
         }
         var actions: [DownloadAction] = []
@@ -163,6 +164,13 @@ extension DownloadMachine {
             + failure(
                 problem, of: segment.source, began: segment.began,
                 maximumTries: maximumTries(of: error, at: segment.source), at: now)
+    }
+
+    /// Whether the server has closed a connection as one does that refuses a range: without an answer, or again and
+    /// again behind the head of one.
+    private func mayRefuseRange(_ segment: SegmentMachine) -> Bool {
+        if case .asked = segment.state { return true }
+        return segment.meter.received == 0 && sources[segment.source].retry.failuresWithoutProgress >= 2
     }
 
     /// Fewer tries if the server has not yet given any sign of working.

@@ -9,7 +9,7 @@ extension DownloadMachine {
         let source = segment.source
         let isCostly = !written.isEmpty || settings.ranges != nil
         guard segment.request.isRanged, segment.request.several.isEmpty, !sources[source].habits.asksPlainly,
-            !sources[source].file.rangeSupport.isProven
+            !sources[source].habits.hasSentMiddle
         else { return false }
         guard !sources.hasAnother(besides: source, where: \.isUsable) else {
             if sources[source].habits.rangeRefusal == .unknown { sources[source].habits.rangeRefusal = .suspected }
@@ -18,19 +18,19 @@ extension DownloadMachine {
         guard flowingCount == 0, !mayPass || !isCostly || sources[source].retry.failuresWithoutProgress >= 2 else {
             return false
         }
-        switch sources[source].habits.rangeRefusal {
-        case .asked, .settled: return false
-        case .unknown, .suspected: sources[source].habits.rangeRefusal = .asked(mayPass: mayPass, isLast: false)
-        case .doubtful: sources[source].habits.rangeRefusal = .asked(mayPass: mayPass, isLast: true)
-        }
-        sources[source].habits.asksPlainly = true
-        return true
+        return sources[source].habits.askWithoutRange(mayPass: mayPass)
     }
 
-    /// Whether it may have the file for whoever asks without a range, which nobody does as long as another can be asked.
-    func mayComeWithoutRange(_ source: SourceID) -> Bool {
-        sources[source].habits.rangeRefusal == .suspected && !sources[source].file.rangeSupport.isProven
-            && sources.hasAnother(besides: source, where: \.isUsable)
+    /// Whether a source that is about to be given up may have the file for whoever asks without a range. Nobody does as
+    /// long as another source can be asked; the last one is asked once.
+    func mayComeWithoutRange(_ source: SourceID, after error: DownloadError) -> Bool {
+        let habits = sources[source].habits
+        guard !habits.asksPlainly, !habits.hasSentMiddle, flowingCount(of: source) == 0 else { return false }
+        switch habits.rangeRefusal {
+        case .suspected: return true
+        case .unknown: return error.mayConcernRange(of: sources[source].link)
+        case .asked, .doubtful, .settled: return false
+        }
     }
 
     /// Notes that the request was of no more use without its range: then that was not the reason.
@@ -83,6 +83,22 @@ extension Refusal {
         switch self {
         case .busy, .temporary: true
         case .unauthorized, .notFound, .captivePortal, .other: false
+        }
+    }
+}
+
+extension DownloadError {
+    /// Whether a request without a range may fare better than the one that led to this. A wrong password is not sent
+    /// twice, a wait that was named is kept, and 429 is about the number of requests.
+    fileprivate func mayConcernRange(of link: SourceLink) -> Bool {
+        if case .retryAfter(_?) = recovery { return false }
+        return switch code {
+        case .badResponse, .notFound, .redirect: true
+        case .refused: facts.status != 429
+        case .unauthorized: facts.status != 401
+        // A redirect may have led to a host that does not answer.
+        case .network: facts.host.map { $0 != link.startURL.host } ?? false
+        default: false
         }
     }
 }

@@ -18,7 +18,10 @@ extension DownloadMachine {
             case .transformed, .unexpectedStatus, .contentRangeOn200: true
             default: false
             }
-        if isHopeless, flowing == 0 { return cancelSegment(id) + giveUp(source, because: error, at: now) }
+        if isHopeless {
+            return cancelSegment(id)
+                + (oneTooMany(segment, status: head.status, at: now) ?? giveUp(source, because: error, at: now))
+        }
         // Three in a row from a server that is supposed to know ranges: one plain stream is what is left to try.
         if sources[source].habits.badResponses >= 3, !sources[source].habits.asksPlainly, flowing == 0,
             !canSpare(source)
@@ -47,15 +50,10 @@ extension DownloadMachine {
         let cancel = cancelSegment(id)
         // FAULTS N01: one connection too many, as long as another still brings bytes, or was there when this one was
         // asked for.
-        var isLimit = flowingCount(of: source) > 0
+        var isLimit = false
         if case .unauthorized = refusal, segment.isExtra { isLimit = true }
-        if isLimit {
-            sources[source].capacity.limitStatus = refusal.status
-            return cancel + limited(segment, at: now) + postponeMore(refusal, of: source, at: now)
-                + [
-                    .learned(url, .refusedConnection(isClosed: false)),
-                    .report(.connectionRefused(status: refusal.status, limit: sources[source].capacity.budget.ceiling)),
-                ]
+        if let actions = oneTooMany(segment, status: refusal.status, isLimit: isLimit, at: now) {
+            return cancel + actions + postponeMore(refusal, of: source, at: now)
         }
         let status = refusal.status
         let place = url.redacted
@@ -100,6 +98,20 @@ extension DownloadMachine {
                 facts: .init(status: status, host: url.host))
             return cancel + giveUp(source, because: error, at: now)
         }
+    }
+
+    /// FAULTS N01: what is said to one more connection, as long as another brings bytes, is about their number. Nil
+    /// where none does.
+    mutating func oneTooMany(
+        _ segment: SegmentMachine, status: Int, isLimit: Bool = false, at now: Instant
+    ) -> [DownloadAction]? {
+        let source = segment.source
+        guard isLimit || flowingCount(of: source) > 0 else { return nil }
+        sources[source].capacity.limitStatus = status
+        return limited(segment, at: now) + [
+            .learned(segment.url, .refusedConnection(isClosed: false)),
+            .report(.connectionRefused(status: status, limit: sources[source].capacity.budget.ceiling)),
+        ]
     }
 
     /// The partial file is not given up for a page that stands in its place: the link may need renewing, or the network

@@ -56,7 +56,7 @@ extension DownloadMachine {
         case .askWithoutCondition:
             sources[source].habits.refusesCondition = true
             return learn(.refusesIfRange, of: segment.url) + askAgain(id, at: now)
-        case .redirect(let location): return follow(location, id, isKnownBetter: hasNewCookie, at: now)
+        case .redirect(let location): return follow(location, id, head, isKnownBetter: hasNewCookie, at: now)
         case .refused(let refusal): return refused(refusal, id, at: now)
         case .bad(let problem): return bad(problem, id, head, at: now)
         }
@@ -107,7 +107,7 @@ extension DownloadMachine {
     }
 
     private mutating func follow(
-        _ location: String, _ id: ExchangeID, isKnownBetter: Bool, at now: Instant
+        _ location: String, _ id: ExchangeID, _ head: ResponseHead, isKnownBetter: Bool, at now: Instant
     ) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
@@ -117,7 +117,9 @@ extension DownloadMachine {
             return [.report(.redirected(target))]
                 + replace(segment, at: target, visited: segment.visited + [segment.url], now)
         } catch {
-            return cancelSegment(id) + giveUp(segment.source, because: error, at: now)
+            return cancelSegment(id)
+                + (oneTooMany(segment, status: head.status, at: now)
+                    ?? giveUp(segment.source, because: error, at: now))
         }
     }
 

@@ -162,10 +162,15 @@ extension DownloadMachine {
     /// A source that cannot be used any more. What it gave stays where others can add to it; otherwise the next one
     /// begins anew.
     mutating func giveUp(_ source: SourceID, because error: DownloadError, at now: Instant) -> [DownloadAction] {
+        let isLast = !sources.hasAnother(besides: source, where: \.isUsable)
+        let mayCome = mayComeWithoutRange(source, after: error)
+        if mayCome, isLast, sources[source].habits.askWithoutRange(mayPass: false) {
+            return segments.filter { $0.source == source && $0.isLive }.flatMap { cancelSegment($0.id) }
+        }
         guard sources.count > 1 else { return drain(for: .fail(error)) }
         let mayPass = error.recovery == .retryNow || error.code == .network || error.code == .refused
         sources[source].retry.secondChance = mayPass ? now + SourceState.untilSecondChance : nil
-        let standing: SourceState.Standing = mayComeWithoutRange(source) ? .onlyAlone : .failed(error)
+        let standing: SourceState.Standing = mayCome && !isLast ? .onlyAlone : .failed(error)
         return part(with: source, as: standing, .sourceFailed(sources[source].source.url, error), at: now)
     }
 

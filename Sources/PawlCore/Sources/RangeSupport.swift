@@ -63,6 +63,9 @@ struct ServerHabits: Hashable, Sendable {
     /// Requests name no range, because no answer to one could be used.
     var asksPlainly = false
     var rangeRefusal = RangeRefusal.unknown
+    /// Bytes of a range that does not begin with the first one have come. A range of the whole file proves little:
+    /// some servers take that one only.
+    var hasSentMiddle = false
     /// It does not answer several ranges in one request as it should.
     var refusesSeveral = false
     /// It refuses requests with If-Range.
@@ -72,6 +75,17 @@ struct ServerHabits: Hashable, Sendable {
     var badResponses = 0
     /// Some cache on the way mixes up ranges, and is asked not to answer by itself (FAULTS N21).
     var bypassesCaches = false
+
+    /// Has the next requests name no range, unless that was tried before. False if it was.
+    mutating func askWithoutRange(mayPass: Bool) -> Bool {
+        switch rangeRefusal {
+        case .asked, .settled: return false
+        case .unknown, .suspected: rangeRefusal = .asked(mayPass: mayPass, isLast: false)
+        case .doubtful: rangeRefusal = .asked(mayPass: mayPass, isLast: true)
+        }
+        asksPlainly = true
+        return true
+    }
 
     /// Notes the whole file in answer to a range. True if it is the first time.
     mutating func noteWhole() -> Bool {

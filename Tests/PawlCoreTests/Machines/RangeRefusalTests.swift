@@ -54,6 +54,97 @@ import Testing
         #expect(bench.asks.count == 2)
     }
 
+    /// What refuses a request, and is no status of a refusal.
+    enum Oddity: CaseIterable {
+        case meaningless, loop, nowhere, portal, proxy, sliced, malformed
+
+        var head: (Int, [String: String])? {
+            switch self {
+            case .meaningless: (202, [:])
+            case .loop: (302, ["Location": "/file.bin"])
+            case .nowhere: (303, ["Location": "ftp://elsewhere.example/x"])
+            case .portal: (511, [:])
+            case .proxy: (407, [:])
+            case .sliced: (200, ["Content-Length": "5000", "Content-Range": "bytes 5000-9999/10000"])
+            case .malformed: nil
+            }
+        }
+    }
+
+    @Test(arguments: Oddity.allCases, [false, true])
+    func `R32 no server is given up before it was asked without a range, whatever it answers to one`(
+        _ oddity: Oddity, _ holds: Bool
+    ) throws {
+        var bench = try holds ? resumed() : MachineBench()
+        bench.send(.begin)
+        for _ in 0..<9 where bench.lastAsk?.range != nil {
+            if let (status, fields) = oddity.head {
+                bench.answer(status, fields)
+            } else {
+                bench.end(.failed(TransportError(.malformed, "no HTTP status line")))
+            }
+            if bench.open.isEmpty { _ = try bench.nextAsk() }
+        }
+        #expect(bench.lastAsk?.range == nil, "\(bench.phase)")
+        bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
+        bench.deliver(to: 10_000)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)), "\(bench.phase)")
+        #expect(bench.faults == [])
+    }
+
+    @Test(arguments: Oddity.allCases)
+    func `R32 a server that answers so in any case fails for that`(_ oddity: Oddity) throws {
+        var bench = try resumed()
+        bench.send(.begin)
+        while bench.waitForAsk() || !bench.open.isEmpty {
+            if let (status, fields) = oddity.head {
+                bench.answer(status, fields)
+            } else {
+                bench.end(.failed(TransportError(.malformed, "no HTTP status line")))
+            }
+        }
+        guard case .failed = bench.phase else { return #expect(Bool(false), "\(bench.phase)") }
+        #expect(bench.asks.count { $0.range == nil } == 1 && bench.asks.count <= 12, "\(bench.asks.map(\.range))")
+        #expect(bench.machine.durable == Self.half)
+    }
+
+    @Test func `R32 a server that takes the first range alone, and closes behind the head of others, is asked for all`()
+        throws
+    {
+        var bench = try MachineBench { $0.maximumConnections = 1 }
+        bench.send(.begin)
+        bench.answerPart(0..<10_000, of: 10_000)
+        bench.advance(to: 4000)
+        bench.cut()
+        _ = try bench.nextAsk()
+        for _ in 0..<9 where bench.lastAsk?.range != nil {
+            #expect(bench.lastAsk?.range == "bytes=4000-9999")
+            bench.answerPart(4000..<10_000, of: 10_000)
+            bench.cut()
+            _ = try bench.nextAsk()
+        }
+        #expect(bench.lastAsk?.range == nil)
+        bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
+        bench.deliver(to: 10_000)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)), "\(bench.phase)")
+    }
+
+    @Test(arguments: [Oddity.loop, .nowhere, .meaningless, .portal])
+    func `N01 whatever is answered to one more connection, the one that brings bytes goes on`(_ oddity: Oddity) throws {
+        var bench = try MachineBench { $0.maximumConnections = 2 }
+        bench.send(.begin)
+        bench.answerPart(0..<1_000_000_000, of: 1_000_000_000)
+        for _ in 0..<20 where bench.asks.count == 1 {
+            bench.wait(.milliseconds(50)) { $0.advance(to: ($0.now - .zero).wholeNanoseconds / 1000, of: 1) }
+        }
+        try #require(bench.asks.count == 2)
+        let (status, fields) = try #require(oddity.head)
+        bench.answer(status, fields)
+        #expect(!bench.phase.isTerminal, "\(bench.phase)")
+        bench.deliver(to: 1_000_000_000, of: 1)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)), "\(bench.phase)")
+    }
+
     private func bench(mirror: String) throws -> MachineBench {
         let mirror = Source(url: try HTTPURL(parsing: mirror))
         return try MachineBench { $0.mirrors = [mirror] }
@@ -167,7 +258,7 @@ import Testing
     }
 
     @Test func `R32 a page in answer to a redirect, and an error that is one, say nothing about ranges`() throws {
-        for status in [302, 429, 511] {
+        for status in [302, 429] {
             var bench = try MachineBench()
             bench.send(.begin)
             bench.answer(status, ["Content-Type": "text/html", "Location": "/elsewhere.bin"])

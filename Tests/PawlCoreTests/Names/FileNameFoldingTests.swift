@@ -13,7 +13,9 @@ struct FileNameFoldingTests {
     }
 
     @Test func `D29 names that no disk takes for one fold to different texts`() {
-        let names = ["a", "b", "a.b", "a b", ".a", "e", "\u{E9}", "a (1)", "caf\u{10FEE9}", "caf\u{10FEE8}", "caf\u{E9}"]
+        let names = [
+            "a", "b", "a.b", "a b", ".a", "e", "\u{E9}", "a (1)", "caf\u{10FEE9}", "caf\u{10FEE8}", "caf\u{E9}",
+        ]
         #expect(Set(names.map(FileName.folded)).count == names.count)
     }
 

@@ -323,8 +323,9 @@ extension ResponseRule {
             return holdsEverything ? .alreadyComplete : .askWithoutRange(.unsatisfiableInside)
         }
         let representation = Representation(fields: head.fields, total: total)
-        if total == 0, request.start == 0 {
-            return known == nil || known?.total == 0 ? .empty(representation) : .changed(.total, representation)
+        if total == 0 {
+            // A gateway may say so of any range.
+            return known?.total == 0 ? .empty(representation) : .askWithoutRange(.unsatisfiableInside)
         }
         guard let known else {
             // The data on disk is longer than the server's file.
