@@ -44,10 +44,8 @@ extension EndToEnd {
             let ending: [UInt8] = bytes.contains(UInt8(ascii: ".")) ? Array(".bin".utf8) : []
             let renamed = bytes.dropLast(ending.count) + Array(" (1)".utf8) + ending
             let (old, new) = (Files.randomBytes(1000), Files.randomBytes(2000))
-            let (first, second) = (
-                try ScriptedServer(file: FileBehaviour(content: old)),
-                try ScriptedServer(file: FileBehaviour(content: new))
-            )
+            let first = try ScriptedServer(file: FileBehaviour(content: old))
+            let second = try ScriptedServer(file: FileBehaviour(content: new))
             defer {
                 first.stop()
                 second.stop()

@@ -4,7 +4,7 @@ import PawlSystem
 /// A directory `NAME.part` in which a run unpacks, or that a killed run has left.
 package struct LeftUnpacking: Hashable, Sendable {
     package let path: String
-    /// What it takes on the disk.
+    /// The size of all in it on the disk.
     package let bytes: Int64
     /// Seconds since 1970.
     package let modified: Int64
@@ -13,7 +13,7 @@ package struct LeftUnpacking: Hashable, Sendable {
     /// The target is known for certain, so that what had its name can be put back.
     private let canRestore: Bool
 
-    /// Nil for a directory that no run has made: it has to have the mark of one, and nothing that none makes.
+    /// Looks at a directory; nil unless it has the mark of a run, and nothing that no run makes.
     package init?(_ path: String) {
         guard let target = Self.target(of: path) else { return nil }
         let file = openat(target.parent, target.freshName, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -40,7 +40,7 @@ package struct LeftUnpacking: Hashable, Sendable {
         canRestore = !names.contains(FreshDirectory.former.systemText) || !FileName.isShortened(target.name)
     }
 
-    /// Nil for a name that is not that of such a directory.
+    /// The target of the run; nil if the name is not that of such a directory.
     private static func target(of path: String) -> Target? {
         let name = PathParts(path).name
         guard let targetName = FileName.target(ofPartial: name), FileName.partialName(for: targetName).isExactly(name)

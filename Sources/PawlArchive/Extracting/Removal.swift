@@ -52,7 +52,7 @@ enum Removal {
         return openat(directory, name, flags)
     }
 
-    /// What all in a directory takes on the disk; what cannot be read counts as nothing.
+    /// The size on the disk of all in a directory; a directory that cannot be read counts as empty.
     ///
     /// - Parameter directory: not closed.
     static func occupied(in directory: Int32) -> Int64 {

@@ -82,7 +82,7 @@ extension [LeftFile] {
 }
 
 extension LeftFile {
-    /// Nil for a directory in which no run has unpacked.
+    /// Looks at a directory; nil if no run has unpacked in it.
     private init?(unpacking name: String, in directory: String) {
         self.init(kind: .unpacking, directory: directory, name: name, bytes: 0, modified: 0)
         guard let found = LeftUnpacking(path) else { return nil }

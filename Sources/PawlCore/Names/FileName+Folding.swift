@@ -1,6 +1,6 @@
 extension FileName {
-    /// Equal for all spellings of a name, or of a path, that some disk takes for one: it folds case or the Unicode forms
-    /// of a name, or leaves out what nobody sees, and dots and blanks at the end.
+    /// Returns the same text for all spellings of a name or a path that some disk takes for one: disks fold case or
+    /// Unicode forms, or leave out what nobody sees, and dots and blanks at the end.
     package static func folded(_ name: String) -> String {
         var scalars = caseFolded(name).unicodeScalars
         scalars.removeAll { !$0.isASCII && $0.properties.isDefaultIgnorableCodePoint }
@@ -8,8 +8,8 @@ extension FileName {
         return String(scalars)
     }
 
-    /// Equal for all spellings that differ only in case or in their Unicode form: strings are equal, and have one hash,
-    /// by canonical equivalence.
+    /// Returns the same text for all spellings that differ only in case or in their Unicode form: strings are equal, and
+    /// have one hash, by canonical equivalence.
     package static func caseFolded(_ name: String) -> String {
         // As fast as it can be for most names.
         name.utf8.allSatisfy { $0 < 0x80 } ? name.lowercased() : name.uppercased().lowercased()

@@ -10,7 +10,7 @@ package final class FinishedFiles: Sendable {
     /// Hashes of the name that a file was finished under.
     private struct Name {
         let exact: UInt64
-        /// Of all spellings that some disk takes for one.
+        /// The same for all spellings that some disk takes for one.
         let folded: Int
 
         init(_ name: String) {
