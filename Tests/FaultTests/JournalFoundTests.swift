@@ -28,6 +28,25 @@ import Testing
         #expect(isUnchanged, "something was changed: \(after.names)", sourceLocation: location)
     }
 
+    // MARK: J04
+
+    /// A note, an empty image of a disk, and a CD's, which begins with 32 KiB of zeros.
+    @Test(arguments: ["note", "zeros", "image"], [true, false])
+    func `J04 somebody's own file with the journal's name is left, and nobody is told to remove it`(
+        _ kind: String, _ hasPartial: Bool
+    ) async throws {
+        let trial = try Trial()
+        let zeros = [UInt8](repeating: 0, count: kind == "image" ? Journal.slotSize : 2 * Journal.fileSize)
+        try Files.write(
+            kind == "note" ? Array("my notes".utf8) : kind == "zeros" ? zeros : zeros + Array("\u{1}CD001".utf8),
+            to: trial.journal)
+        if hasPartial { try Files.write([1, 2, 3], to: trial.partial) }
+        try await expectRefusal(trial)
+        let error = try #require(try await trial.run().error)
+        #expect(error.message.contains("“file.bin.pawl” is not a journal of Pawl"), "\(error.message)")
+        #expect(error.remedies == [.chooseName, .renameIfExists])
+    }
+
     // MARK: J06
 
     @Test func `J06 a journal swapped with another download's is refused, and resumed once it is put back`()

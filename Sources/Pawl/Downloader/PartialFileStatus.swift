@@ -73,7 +73,7 @@ public struct PartialFileStatus: Hashable, Sendable {
         let bytes: [UInt8]
         do throws(StorageError) {
             let file = try directory.open(journalName, writable: false)
-            bytes = try file.read(Journal.fileSize, at: 0)
+            bytes = try file.read(Journal.readSize, at: 0)
             try file.close()
         } catch  where error.reason == .notFound {
             throw DownloadError(
@@ -96,6 +96,8 @@ public struct PartialFileStatus: Hashable, Sendable {
             throw DownloadError(.journal, "“\(journalName)” has no record yet.", recovery: .giveUp)
         case .corrupt:
             throw DownloadError(.journal, "“\(journalName)” is damaged in both its slots.", recovery: .giveUp)
+        case .foreign:
+            throw DownloadError(.journal, "“\(journalName)” is not a journal of Pawl.", recovery: .giveUp)
         case .newerVersion(let version):
             throw DownloadError(
                 .journal, "“\(journalName)” was written by a newer Pawl (format version \(version)).",

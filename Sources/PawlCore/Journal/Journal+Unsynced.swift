@@ -21,8 +21,8 @@ package struct UnsyncedRecord: Hashable, Sendable {
 }
 
 extension Journal {
-    private static let unsyncedMagic: [UInt8] = Array("PAWLSOFT".utf8)
-    private static let doubtMagic: [UInt8] = Array("PAWLDOUB".utf8)
+    static let unsyncedMagic: [UInt8] = Array("PAWLSOFT".utf8)
+    static let doubtMagic: [UInt8] = Array("PAWLDOUB".utf8)
 
     /// Written in turn like the durable slots, for a process can be killed in the middle of a write.
     package static func unsyncedSlotOffset(generation: UInt64) -> Int64 {

@@ -9,6 +9,8 @@ package enum Journal {
     private static let oldestVersion: UInt32 = 1
     package static let slotSize = 32 * 1024
     package static let fileSize = 4 * slotSize
+    /// As much is read of a file that may be a journal: one byte more than a journal has.
+    package static let readSize = fileSize + 1
     static let durableSize = 2 * slotSize
     static let magic: [UInt8] = Array("PAWLJRNL".utf8)
     /// magic 8, version 4, payload length 4, generation 8.
@@ -23,6 +25,8 @@ package enum Journal {
         case torn
         /// Something was written and neither slot is whole.
         case corrupt
+        /// Nothing shows that it is a journal: somebody's own file, with a name that ends like one.
+        case foreign
         case newerVersion(UInt32)
     }
 
@@ -107,7 +111,7 @@ package enum Journal {
 
     /// Reads a whole journal file and takes the valid slot of the highest generation.
     package static func decode(_ file: [UInt8]) -> Contents {
-        guard file.prefix(durableSize).contains(where: { $0 != 0 }) else { return .empty }
+        guard file.prefix(durableSize).contains(where: { $0 != 0 }) else { return mayBeOurs(file) ? .empty : .foreign }
         var newest: JournalRecord?
         var newerVersion: UInt32?
         for index in 0..<2 {
@@ -119,13 +123,14 @@ package enum Journal {
                 guard slotOffset(generation: record.generation) == Int64(start) else { continue }
                 if newest.map({ $0.generation < record.generation }) ?? true { newest = record }
             case .newerVersion(let version): newerVersion = version
-            case .empty, .torn, .corrupt: continue
+            case .empty, .torn, .corrupt, .foreign: continue
             }
         }
         if let newerVersion { return .newerVersion(newerVersion) }
         if let newest { return .record(newest) }
         // The first record goes into the second slot; both have been used from the second record on.
-        return file.prefix(slotSize).contains { $0 != 0 } ? .corrupt : .torn
+        guard file.prefix(slotSize).contains(where: { $0 != 0 }) else { return mayBeOurs(file) ? .torn : .foreign }
+        return bearsMagic(file) || magic.starts(with: file) ? .corrupt : .foreign
     }
 
     /// Reads the record of a single slot; nil for anything else.

@@ -34,7 +34,7 @@ extension Locator {
 
     func readJournal(_ names: PartialFiles.Names) throws(DownloadError) -> FoundJournal? {
         guard let file = try open(names.journal) else { return nil }
-        let bytes = try disk { () throws(StorageError) in try file.read(Journal.fileSize, at: 0) }
+        let bytes = try disk { () throws(StorageError) in try file.read(Journal.readSize, at: 0) }
         var findings = JournalFindings(durable: nil, unsynced: Journal.decodeUnsynced(bytes), isTorn: false)
         switch Journal.decode(bytes) {
         case .record(let record): findings.durable = record
@@ -45,6 +45,10 @@ extension Locator {
                 .journal,
                 "“\(names.journal)” is damaged, so the data in “\(names.partial)” cannot be verified.",
                 remedies: [.removeJournal, .chooseName], recovery: .giveUp)
+        case .foreign:
+            throw DownloadError(
+                .journal, "“\(names.journal)” is not a journal of Pawl, and a download of “\(names.target)” needs that name.",
+                remedies: [.chooseName, .renameIfExists], recovery: .giveUp)
         case .newerVersion(let version):
             throw DownloadError(
                 .journal,
@@ -81,14 +85,16 @@ extension Locator {
     func open(_ name: String) throws(DownloadError) -> (any StorageFile)? {
         do throws(StorageError) {
             return try directory.open(name, writable: true)
-        } catch  where error.reason == .notFound {
-            return nil
-        } catch  where error.reason == .notSupported {
-            // A FIFO, a socket or a device.
-            throw .storage(
-                StorageError(operation: error.operation, name: name, reason: .isADirectory), directory: directory.path)
         } catch {
-            throw .storage(error, directory: directory.path)
+            switch error.reason {
+            case .notFound: return nil
+            // The last are a FIFO, a socket or a device.
+            case .isADirectory, .symbolicLink, .notSupported:
+                throw DownloadError(
+                    .fileExists, "“\(name)” in “\(directory.path)” exists and is not a regular file.",
+                    remedies: [.chooseName, .renameIfExists], recovery: .giveUp)
+            default: throw .storage(error, directory: directory.path)
+            }
         }
     }
 

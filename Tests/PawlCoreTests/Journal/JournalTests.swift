@@ -120,6 +120,29 @@ import Testing
         #expect(Journal.decode([UInt8](repeating: 0, count: count)) == .empty)
     }
 
+    /// Texts, an image that begins with 32 KiB of zeros, and zeros that are more than a journal has.
+    @Test func `J04 a file that no journal can look like is foreign, and neither damaged nor empty`() {
+        func bytes(_ byte: UInt8, _ count: Int) -> [UInt8] { [UInt8](repeating: byte, count: count) }
+        let image = bytes(0, Journal.slotSize) + Array("\u{1}CD001\u{1}".utf8)
+        let foreign: [[UInt8]] = [
+            Array("my notes".utf8), Array("PAWLS are catches".utf8), image, image + bytes(0, Journal.fileSize),
+            bytes(0, Journal.readSize), bytes(0, Journal.fileSize) + [1], bytes(0xA5, Journal.fileSize),
+        ]
+        for foreign in foreign {
+            #expect(Journal.decode(foreign) == .foreign, "\(foreign.count) bytes")
+        }
+    }
+
+    @Test func `J04 a first record whose first sector was lost is torn, not foreign`() {
+        var first = JournalRecord.random(1)
+        first.generation = 1
+        first.durable = JournalRecord.scattered(count: 100, step: 10)
+        var torn = file([first])
+        let start = Int(Journal.slotOffset(generation: 1))
+        torn.replaceSubrange(start..<start + 512, with: [UInt8](repeating: 0, count: 512))
+        #expect(Journal.decode(torn) == .torn)
+    }
+
     @Test func `J04 a record in the other slot's place is not accepted`() {
         var record = JournalRecord.random(2)
         record.generation = 4
