@@ -50,6 +50,21 @@ import Testing
         #expect(try await trial.run().error?.code == .journal)
     }
 
+    @Test(arguments: `B6 Targets, names and permissions`.Obstacle.allCases, ["", ".part", ".pawl"])
+    func `M17 with rename, whatever stands at the path of the target, partial file or journal costs only the name`(
+        _ obstacle: `B6 Targets, names and permissions`.Obstacle, _ suffix: String
+    ) async throws {
+        // It is set aside, and the name is free.
+        if obstacle == .file, suffix == ".part" { return }
+        let trial = try Trial()
+        try obstacle.put(at: trial.target + suffix, victim: trial.directory.file("victim"))
+        let before = try Files.listing(trial.directory.path)
+        expectRenamed(try await trial.run { $0.ifExists = .rename }, to: "file (1).bin", trial)
+        var left = try Files.listing(trial.directory.path)
+        left["file (1).bin"] = nil
+        #expect(left == before)
+    }
+
     @Test(arguments: ["file.bin", "file (1).bin"])
     func `M17 with rename, a name held by a running download is skipped`(_ held: String) async throws {
         let trial = try Trial()

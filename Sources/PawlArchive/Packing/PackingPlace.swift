@@ -49,7 +49,7 @@ final class PackingPlace {
         let leftover = FileFacts(in: opened, Self.cString(name + ".part"))
         taken = Set([existing, leftover].compactMap { $0?.identity })
         guard let existing else { return }
-        if existing.kind == .directory || ifExists == .fail {
+        if ifExists == .fail || existing.kind == .directory && ifExists != .rename {
             throw Self.exists(path, isDirectory: existing.kind == .directory)
         }
     }

@@ -111,7 +111,7 @@ extension DownloadMachine.Summary {
                 DownloadError(
                     .fileExists,
                     "“\(name)” is a symbolic link, which Pawl does not follow, so it was not compared with the checksum.",
-                    remedies: [.chooseName, .replaceExisting], recovery: .giveUp))
+                    remedies: [.chooseName, .renameIfExists, .replaceExisting], recovery: .giveUp))
         case .notFound:
             fail(
                 DownloadError(

@@ -34,15 +34,17 @@ package struct ExistingFileRule: Hashable, Sendable {
     }
 
     package func decide(about kind: Kind, named name: String) throws(DownloadError) -> Decision {
+        // Nothing of these is touched, so they cost the name only, also where a beginning might be adopted.
+        if policy == .rename, kind != .regular { return .rename }
         switch kind {
         case .directory, .other:
             throw DownloadError(
                 .fileExists, "“\(name)” exists and is \(kind == .directory ? "a directory" : "not a regular file").",
-                remedies: [.chooseName], recovery: .giveUp)
+                remedies: [.chooseName, .renameIfExists], recovery: .giveUp)
         case .symbolicLink where policy == .fail || adopts:
             throw DownloadError(
                 .fileExists, "“\(name)” is a symbolic link, which Pawl does not follow.",
-                remedies: [.chooseName, .replaceExisting], recovery: .giveUp)
+                remedies: [.chooseName, .renameIfExists, .replaceExisting], recovery: .giveUp)
         case .regular, .symbolicLink: break
         }
         if isOfAnother {

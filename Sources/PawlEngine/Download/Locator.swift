@@ -199,6 +199,8 @@ struct Locator {
         }
     }
 
-    /// By a download that runs, or by a journal that describes something else.
-    private static func isHeld(_ error: DownloadError) -> Bool { error.code == .locked || error.code == .journal }
+    /// By a download that runs, by a journal that describes something else, or by what is neither.
+    private static func isHeld(_ error: DownloadError) -> Bool {
+        error.code == .locked || error.code == .journal || error.remedies.contains(.renameIfExists)
+    }
 }

@@ -191,6 +191,10 @@ struct PackingTests {
         var options = PackingOptions()
         options.ifExists = .replace
         #expect(try await error([directory.file("d")], nil, options).code == .targetExists)
+        options.ifExists = .rename
+        #expect(
+            try await Archive.pack([directory.file("d")], to: archive, options: options).path
+                == directory.file("out (1).zip"))
     }
 
     @Test func `the leftover of a crashed packing is taken over, and a foreign file of that name is not`() async throws

@@ -33,7 +33,8 @@ struct ExistingFileRuleTests {
     func `a symbolic link is replaced, renamed around or left alone, but never followed`(policy: ExistingFilePolicy) {
         let plain = decision(policy, about: .symbolicLink)
         #expect((try? plain.get()) == (policy == .fail ? nil : try? decision(policy, about: .regular).get()))
-        #expect(throws: DownloadError.self) { try decision(policy, adopts: true, about: .symbolicLink).get() }
+        let adopted = decision(policy, adopts: true, about: .symbolicLink)
+        #expect((try? adopted.get()) == (policy == .rename ? .rename : nil))
     }
 
     @Test func `V23 where only a newer file is wanted, it is compared before its name or its failure is decided`()
@@ -64,9 +65,14 @@ struct ExistingFileRuleTests {
     }
 
     @Test(arguments: ExistingFilePolicy.allCases, [ExistingFileRule.Kind.directory, .other])
-    func `a directory or special file is never touched`(policy: ExistingFilePolicy, kind: ExistingFileRule.Kind) {
+    func `M17 a directory or special file is never touched, and with rename costs only the name`(
+        policy: ExistingFilePolicy, kind: ExistingFileRule.Kind
+    ) {
         for adopts in [true, false] {
-            #expect(throws: DownloadError.self) { try decision(policy, adopts: adopts, about: kind).get() }
+            switch decision(policy, adopts: adopts, about: kind) {
+            case .success(let decision): #expect(policy == .rename && decision == .rename)
+            case .failure(let error): #expect(policy != .rename && error.remedies.contains(.renameIfExists))
+            }
         }
     }
 }
