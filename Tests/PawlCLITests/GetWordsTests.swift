@@ -1,10 +1,10 @@
 import PawlCore
-import PawlJobs
 import PawlSystem
 import Testing
 
 @testable import Pawl
 @testable import PawlCLI
+@testable import PawlJobs
 
 @Suite struct GetWordsTests {
     private func words(_ urls: String..., options: [String] = []) throws -> GetWords {
@@ -243,6 +243,39 @@ import Testing
         #expect(
             summary(words, [1: .completed(.made()), 2: .completed(.made()), 3: unequal, 4: .completed(.made())]).count
                 == 1)
+    }
+
+    /// Whichever option was given: by it the same would fail again, or one would replace the other's file.
+    @Test(arguments: ["fail", "replace", "skip"])
+    func `M17 the retry command of URLs that share a name renames, and fetches the file that is missing`(
+        _ policy: String
+    ) throws {
+        let urls = ["https://example.org/1/f", "https://example.org/2/f", "https://example.org/g"]
+        let words = try words(urls[0], urls[1], urls[2], options: ["--if-exists", policy])
+        let files = words.get.downloads.map(\.file)
+        let done = JobOutcome.completed(.made(isComplete: true))
+        func replaced(_ other: Int) -> JobOutcome {
+            .failed(
+                .fetch,
+                .clash(
+                    TargetClash(kind: .replacedOther, other: JobFileID(other)), with: files[other - 1], at: "f"),
+                fetched: nil)
+        }
+        let exists = JobOutcome.failed(
+            DownloadError(.fileExists, "It exists.", remedies: [.decideIfExists, .chooseName], recovery: .giveUp))
+        let endings: [(JobOutcome, String)] = [
+            (exists, urls[1]), (.failed(.reset), urls[1]), (replaced(1), urls[0]),
+        ]
+        for (ending, url) in endings {
+            #expect(
+                summary(words, [1: done, 2: ending, 3: done]).last == "  pawl get --if-exists=rename \(url)",
+                "\(ending)")
+        }
+        #expect(
+            summary(words, [1: .failed(.reset), 2: .failed(.reset), 3: .failed(.reset)]).suffix(2) == [
+                "  pawl get --if-exists \(policy) https://example.org/g",
+                "  pawl get --if-exists=rename https://example.org/1/f https://example.org/2/f",
+            ])
     }
 
     /// The command shows no query, and does not mistake a flag's value for a URL.

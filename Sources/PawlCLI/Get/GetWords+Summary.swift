@@ -85,8 +85,12 @@ extension GetWords {
             return ["pawl: \(stored)To \(mayStartOver ? "run it again" : "resume"):", "  \(command)"]
         }
         let failures = summary.failures.filter { mayEndOtherwise($0.reason) }
-        let taken = downloads(failures.filter { isNameTaken($0.reason) })
-        let others = downloads(failures.filter { !isNameTaken($0.reason) })
+        let shared = sharedPaths(failures)
+        let isForRenaming = { (failure: RunSummary.Failure) in
+            isNameTaken(failure.reason) || shared.contains(folded(download(failure.id)))
+        }
+        let taken = missing(failures.filter(isForRenaming))
+        let others = missing(failures.filter { !isForRenaming($0) })
         var commands: [String?] = []
         if !others.isEmpty { commands.append(retry.text(for: others)) }
         if !taken.isEmpty { commands.append(retry.renamingText(for: taken)) }
@@ -108,12 +112,38 @@ extension GetWords {
         }
     }
 
-    private func downloads(_ failures: [RunSummary.Failure]) -> [PlannedDownload] { failures.map { download($0.id) } }
+    /// The downloads whose files are not there after these failures: where one has replaced another's, the other.
+    private func missing(_ failures: [RunSummary.Failure]) -> [PlannedDownload] {
+        var replacers: [JobFileID: [JobFileID]] = [:]
+        for failure in failures {
+            if let other = replaced(by: failure.reason) { replacers[other, default: []].append(failure.id) }
+        }
+        let ids = failures.flatMap { failure in
+            guard let other = replaced(by: failure.reason) else { return [failure.id] }
+            // Of several it is not known which came last.
+            return (replacers[other]?.count ?? 0) > 1 ? [other, failure.id] : [other]
+        }
+        return Set(ids).sorted().map(download)
+    }
+
+    private func replaced(by failure: JobFailure) -> JobFileID? {
+        if case .clash(let clash, _, _) = failure, clash.kind == .replacedOther { clash.other } else { nil }
+    }
+
+    /// Paths that several downloads of the run are likely to have. By the same command one would replace the other's
+    /// file, or fail again.
+    private func sharedPaths(_ failures: [RunSummary.Failure]) -> Set<String> {
+        guard !failures.isEmpty else { return [] }
+        return Set(Dictionary(grouping: get.downloads, by: folded).filter { $0.value.count > 1 }.keys)
+    }
+
+    private func folded(_ download: PlannedDownload) -> String { FileName.folded(download.file.likelyPath) }
 
     private func isNameTaken(_ failure: JobFailure) -> Bool {
         switch failure {
-        case .download(let error): error.remedies.contains(.renameIfExists)
-        case .clash(let clash, _, _): [.madeByOther, .foundByOther].contains(clash.kind)
+        case .download(let error):
+            error.remedies.contains(.renameIfExists) || error.remedies.contains(.decideIfExists)
+        case .clash(let clash, _, _): clash.kind != .bothExisted
         default: false
         }
     }

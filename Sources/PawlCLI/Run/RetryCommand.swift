@@ -29,7 +29,7 @@ struct RetryCommand {
 
     /// The command without its URLs and lists, and with those of `downloads` instead.
     private func words(for downloads: [PlannedDownload], renames: Bool) -> [String]? {
-        guard downloads.count < get.downloads.count, downloads.count <= Self.maximumURLs,
+        guard renames || downloads.count < get.downloads.count, downloads.count <= Self.maximumURLs,
             downloads.allSatisfy(\.canBeTyped),
             let program = command.first, let original = try? parse(Array(command.dropFirst())),
             !original.metalink.metalink.contains(where: JobDocument.holdsSecrets),
