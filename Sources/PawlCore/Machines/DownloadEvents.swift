@@ -51,8 +51,9 @@ package enum Preparation: Hashable, Sendable {
     case resumed(RangeSet, isProven: Bool)
     /// The target exists, and the request says to leave it.
     case skipped(SkipReason)
-    /// An earlier process has finished this very download, and was cut off before it could save that.
-    case finished(isComplete: Bool, isVerified: Bool)
+    /// An earlier process has finished this very download, and was cut off before it could save that. The driver knows
+    /// what became of it.
+    case finished
     case failed(DownloadError)
 }
 

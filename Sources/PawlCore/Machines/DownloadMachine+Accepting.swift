@@ -236,8 +236,7 @@ extension DownloadMachine {
             guard let held = segments.first(where: { $0.state == .held }) else { return [] }
             return flow(held.id, at: now)
         case .skipped(let reason): return skip(reason)
-        case .finished(let isComplete, let isVerified):
-            return conclude(Outcome(isComplete: isComplete, isVerified: isVerified))
+        case .finished: return skip(.exists)
         case .failed(let error):
             if let actions = makeRoom(after: error) { return actions }
             attempt.checkpoints.fail()

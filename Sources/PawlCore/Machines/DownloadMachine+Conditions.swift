@@ -18,12 +18,7 @@ extension DownloadMachine {
     /// Nothing is downloaded, as requested. The driver reports it, once the file that is there has been compared with
     /// its digest.
     mutating func skip(_ reason: SkipReason) -> [DownloadAction] {
-        conclude(Outcome(isComplete: false, isVerified: false, skipReason: reason))
-    }
-
-    /// Ends with what is there already.
-    mutating func conclude(_ outcome: Outcome) -> [DownloadAction] {
-        phase = .completed(outcome)
+        phase = .completed(Outcome(isComplete: false, isVerified: false, skipReason: reason))
         return segments.map { .cancel($0.id) } + abandon()
     }
 }

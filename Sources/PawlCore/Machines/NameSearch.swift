@@ -28,7 +28,7 @@ package struct NameSearch: Sendable {
         /// The file of this name is all that was wanted.
         case present(String)
         /// The file of this name is what an earlier process has made of this very download.
-        case own(String, isComplete: Bool, isVerified: Bool)
+        case own(String)
         /// An earlier run was cut off after its rename: the file is complete.
         case finished
         case resumable(String, DownloadMachine.Recovered)
@@ -81,8 +81,7 @@ package struct NameSearch: Sendable {
         case .free(let found): take(found)
         case .taken: tryNext()
         case .present(let found): wasOvertaken ? tryNext() : .conclude(.skipped(.exists), name: found)
-        case .own(let found, let isComplete, let isVerified):
-            .conclude(.finished(isComplete: isComplete, isVerified: isVerified), name: found)
+        case .own(let found): .conclude(.finished, name: found)
         case .finished: wasOvertaken ? tryNext() : .fail(begunMeanwhile(suggested))
         case .resumable(let found, let recovered): wasOvertaken ? tryNext() : resume(found, recovered)
         case .version(let version) where isHeldByAnother:

@@ -30,15 +30,14 @@ extension DownloadDriver {
             case .examine(let name, let isSpare):
                 let found: Locator.Found? = try isSpare ? locator.examineSpare(name) : locator.examine(name)
                 files = found?.files
+                if case .finishedBefore(let name, let marker) = found { noteFinished(name, marker, locator) }
                 step = search.handle(found?.finding(at: name) ?? .taken)
             case .compare(let name): step = search.handle(.version(try locator.version(of: name)))
             case .create(let name):
                 try locator.refuseMismatched(representation, as: name)
                 files = try create(name, representation.total, locator)
                 step = search.handle(files == nil ? .overtaken : .created)
-            case .conclude(let preparation, let name):
-                if case .finished = preparation { noteTrace(of: name, locator) }
-                return conclude(preparation, name, files, locator.leftover)
+            case .conclude(let preparation, let name): return conclude(preparation, name, files, locator.leftover)
             case .fail(let error):
                 try? files?.close()
                 throw error
@@ -97,8 +96,7 @@ extension Locator.Found {
         switch self {
         case .fresh(let free): .free(free ?? name)
         case .skipped(let existing): .present(existing)
-        case .finishedBefore(let own, let marker):
-            .own(own, isComplete: marker.isComplete, isVerified: marker.isVerified)
+        case .finishedBefore(let own, _): .own(own)
         case .alreadyFinished: .finished
         case .resumable(let files, let recovered): .resumable(files.names.target, recovered)
         }

@@ -76,6 +76,8 @@ package final class DownloadDriver: Sendable {
         var isClosed = false
         /// Of the finished file.
         var trace: FileTrace?
+        /// An earlier process has finished this very download.
+        var finishedBefore: DownloadMachine.Summary?
         /// Fixed by the first answer, or by the caller (FAULTS M12).
         var fileName: String?
         var permits = Permits()
@@ -124,7 +126,8 @@ package final class DownloadDriver: Sendable {
             let locator = try Locator(spec, ports, newID: id)
             let found = try locator.locate()
             switch found {
-            case .alreadyFinished(let name, _), .finishedBefore(let name, _): noteTrace(of: name, locator)
+            case .alreadyFinished(let name, _): noteTrace(of: name, locator)
+            case .finishedBefore(let name, let marker): noteFinished(name, marker, locator)
             case .fresh, .skipped, .resumable: break
             }
             let version = spec.onlyIfNewer ? try locator.version(of: locator.presumedName) : nil
@@ -133,9 +136,18 @@ package final class DownloadDriver: Sendable {
     }
 
     /// Notes which file an earlier process has finished.
-    func noteTrace(of name: String, _ locator: Locator) {
+    private func noteTrace(of name: String, _ locator: Locator) {
         let status = (try? locator.directory.status(name)) ?? nil
         state.withLock { $0.trace = status.map(FileTrace.init) }
+    }
+
+    /// Notes the same, and what the marker says of it.
+    func noteFinished(_ name: String, _ marker: CompletionMarker, _ locator: Locator) {
+        noteTrace(of: name, locator)
+        let (isComplete, isVerified) = (marker.isComplete, marker.isVerified)
+        let summary = DownloadMachine.Summary.finished(
+            size: marker.size, isComplete: isComplete, isVerified: isVerified, spec.settings)
+        state.withLock { $0.finishedBefore = summary }
     }
 
     /// Saves what is held and ends in `paused`.
@@ -189,9 +201,7 @@ package final class DownloadDriver: Sendable {
             }
         case .alreadyFinished(let name, let record):
             end(.finished(record.representation, isVerified: record.hasDigest, spec.settings), name: name)
-        case .finishedBefore(let name, let marker):
-            let (isComplete, isVerified) = (marker.isComplete, marker.isVerified)
-            end(.finished(size: marker.size, isComplete: isComplete, isVerified: isVerified, spec.settings), name: name)
+        case .finishedBefore(let name, _): end(compared(.skipped(spec.settings), name), name: name)
         }
     }
 
@@ -291,8 +301,10 @@ package final class DownloadDriver: Sendable {
         }
     }
 
-    /// An existing file that is left as it is still has to match the caller's digest.
+    /// An existing file that is left as it is still has to match the caller's digest. What an earlier process has made
+    /// of this very download did.
     private func compared(_ summary: DownloadMachine.Summary, _ name: String?) -> DownloadMachine.Summary {
+        if summary.phase.isSkipped, let finished = state.withLock({ $0.finishedBefore }) { return finished }
         guard summary.phase.isSkipped, let expected = spec.settings.digest, let name else { return summary }
         var summary = summary
         do throws(StorageError) {
