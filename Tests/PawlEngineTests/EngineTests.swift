@@ -650,13 +650,48 @@ import Testing
         let again = run()
         #expect(again.errorCode == .digestMismatch && again.requests.count == 1 && again.bodyBytes < 100_000)
         #expect(bench.names == ["file.bin.part.bad"])
-        // Another digest is another question.
+        // With the right digest the kept bytes are the file.
         let right = run(SimulatedDigests().digest(bench.bytes))
-        #expect(right.outcome?.isVerified == true)
+        #expect(right.outcome?.isVerified == true && right.requests.count == 1 && right.bodyBytes < 100_000)
+        #expect(bench.listing == ["file.bin": bench.bytes])
+        #expect(bench.disk.openFileCount == 0)
         bench.disk.delete(EngineBench.target)
-        bench.disk.delete(EngineBench.target + ".part.bad")
         #expect(run().bodyBytes == 100_000)
         #expect(bench.names == ["file.bin.part.bad"])
+    }
+
+    /// A digest that an attacker can match proves nothing of bytes that may be another version's.
+    @Test(arguments: [DigestAlgorithm.sha256, .md5], [true, false])
+    func `V25 kept bytes become the file by a strong digest, or by a weak one while the server has their version`(
+        _ algorithm: DigestAlgorithm, _ hasValidators: Bool
+    ) throws {
+        var bench = try EngineBench()
+        if !hasValidators { bench.origin.validator = .none }
+        bench.settings.digest = SimulatedDigests().digest([1, 2, 3])
+        #expect(bench.run().errorCode == .digestMismatch)
+        bench.settings.digest = SimulatedDigests().digest(algorithm, of: bench.bytes).flatMap {
+            Digest(algorithm: algorithm, bytes: $0)
+        }
+        let run = bench.run()
+        let isReused = algorithm.isSecure || hasValidators
+        #expect(run.outcome?.isVerified == true)
+        #expect((run.bodyBytes < 100_000) == isReused)
+        #expect(bench.names == (isReused ? ["file.bin"] : ["file.bin", "file.bin.part.bad"]))
+        #expect(bench.contents("file.bin") == bench.bytes)
+    }
+
+    @Test func `V25 kept bytes that do not match the new digest either stay, and the file is fetched`() throws {
+        var bench = try EngineBench()
+        bench.settings.digest = SimulatedDigests().digest([1, 2, 3])
+        #expect(bench.run().errorCode == .digestMismatch)
+        let kept = bench.bytes
+        let other = SimulatedOrigin.Version(
+            bytes: EngineBench.bytes(100_000, 2), entityTag: "\"two\"", lastModified: "Sun, 02 Jan 2022 00:00:00 GMT")
+        bench.origin.versions = [other]
+        bench.settings.digest = SimulatedDigests().digest(other.bytes)
+        let run = bench.run()
+        #expect(run.outcome?.isVerified == true && run.bodyBytes == 100_000)
+        #expect(bench.listing == ["file.bin": other.bytes, "file.bin.part.bad": kept])
     }
 
     @Test(arguments: [true, false])

@@ -162,9 +162,11 @@ package struct POSIXFile: StorageFile {
 
     private static let largestMark = 1024
 
-    package func removeMark() throws(StorageError) {
+    package func removeMark() throws(StorageError) { try removeAttribute(Self.markName) }
+
+    package func removeAttribute(_ name: String) throws(StorageError) {
         try descriptor.use("fremovexattr") { file throws(StorageError) in
-            if SystemCalls.removeAttribute(file, Self.markName) == 0 { return }
+            if SystemCalls.removeAttribute(file, name) == 0 { return }
             switch errno {
             case SystemCalls.noAttribute, ENOTSUP, EOPNOTSUPP, ENOSYS: return
             default: throw failure("fremovexattr")

@@ -1,3 +1,5 @@
+import PawlCore
+
 /// The extended attribute of a file that Pawl wrote and set aside, under a name such as `NAME.part.bad`. FAULTS D24:
 /// the name alone would not justify a removal, even one that a user asks for.
 package enum AsideMark {
@@ -5,6 +7,8 @@ package enum AsideMark {
 
     /// Where the file system keeps no attributes, only the name is left.
     static func set(on file: any StorageFile) { _ = try? file.setAttribute(attributeName, to: [UInt8(ascii: "1")]) }
+
+    static func remove(from file: any StorageFile) throws(StorageError) { try file.removeAttribute(attributeName) }
 
     package static func isOn(_ file: any StorageFile) -> Bool { ((try? file.attribute(attributeName)) ?? nil) != nil }
 }

@@ -34,6 +34,11 @@ extension DownloadDriver {
                 step = search.handle(found?.finding(at: name) ?? .taken)
             case .compare(let name): step = search.handle(.version(try locator.version(of: name)))
             case .create(let name):
+                if let found = try locator.reclaimMismatched(representation, as: name, facts) {
+                    files = found.files
+                    step = search.handle(found.finding(at: name))
+                    continue
+                }
                 try locator.refuseMismatched(representation, as: name)
                 files = try create(name, representation.total, locator)
                 step = search.handle(files == nil ? .overtaken : .created)

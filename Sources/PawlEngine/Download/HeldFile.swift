@@ -128,4 +128,5 @@ final class HeldFile: StorageFile {
         try moved("fsetxattr").setAttribute(name, to: value)
     }
     func attribute(_ name: String) throws(StorageError) -> [UInt8]? { try moved("fgetxattr").attribute(name) }
+    func removeAttribute(_ name: String) throws(StorageError) { try moved("fremovexattr").removeAttribute(name) }
 }

@@ -10,6 +10,8 @@ enum MismatchMark {
         _ = try? file.setAttribute(attributeName, to: record)
     }
 
+    static func remove(from file: any StorageFile) throws(StorageError) { try file.removeAttribute(attributeName) }
+
     static func record(of file: any StorageFile) -> JournalRecord? {
         ((try? file.attribute(attributeName)) ?? nil).flatMap(Journal.record(inSlot:))
     }
@@ -31,6 +33,93 @@ extension Locator {
                 .digestMismatch,
                 "The server still has the version that did not match \(digest). It is kept as “\(kept)”: remove that file to download it again. The expected checksum may be wrong, too.",
                 remedies: [.checkDigest], recovery: .restart)
+        }
+    }
+}
+
+extension Locator {
+    /// Resumes from the bytes that an earlier run kept because they do not match a digest, if they match the one given
+    /// now: that digest was wrong, not the file. Nil where no kept file matches.
+    ///
+    /// A match of a digest that only detects accidents is not enough: the server must still have that version, too.
+    func reclaimMismatched(
+        _ found: Representation, as name: String, _ facts: PartialFiles.Facts?
+    ) throws(DownloadError) -> Found? {
+        guard let digest = spec.settings.digest, let facts, spec.settings.ranges == nil, spec.settings.window == nil,
+            let total = found.total, total > 0
+        else { return nil }
+        let names = PartialFiles.Names(name)
+        for kept in PartialFiles.quarantineNames(names.partial) {
+            guard let status = try? directory.status(kept) else { return nil }
+            // Another name of the file is the user's, and would change with it.
+            guard status.kind == .regular, status.size == total, status.linkCount == 1,
+                let file = try? directory.open(kept, writable: true)
+            else { continue }
+            let isRight = (try? matches(file, status, found, digest)) ?? false
+            if isRight, let files = try disk({ () throws(StorageError) in try reclaim(kept, file, status, names, facts) })
+            {
+                return .resumable(
+                    files,
+                    .journal(found, durable: RangeSet(ByteRange(0..<total)), isVerified: false, isProven: false))
+            }
+            try? file.close()
+        }
+        return nil
+    }
+
+    private func matches(
+        _ file: any StorageFile, _ status: FileStatus, _ found: Representation, _ digest: Digest
+    ) throws(StorageError) -> Bool {
+        let record = MismatchMark.record(of: file)
+        guard try file.status().identity == status.identity, record?.expectedDigest != digest else { return false }
+        let isOfVersion = record.map { $0.representation.isSameFile(as: found) && owner(of: $0)?.isSame == true }
+        guard digest.algorithm.isSecure ? record != nil || AsideMark.isOn(file) : isOfVersion ?? false else {
+            return false
+        }
+        var digester = try ports.digests.makeDigester(digest.algorithm)
+        try file.scan(ByteRange(0..<status.size), WriteBuffer(capacity: 1 << 20)) { (bytes, _) throws(StorageError) in
+            digester.update(bytes)
+        }
+        return digester.finalize() == digest.bytes
+    }
+
+    /// Makes a kept file the partial file again. Nil: another process uses it, or has just begun this download.
+    private func reclaim(
+        _ kept: String, _ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names,
+        _ facts: PartialFiles.Facts
+    ) throws(StorageError) -> PartialFiles? {
+        do throws(StorageError) {
+            guard try file.lock() else { return nil }
+        } catch {
+            guard error.reason == .notSupported else { throw error }
+        }
+        guard try directory.status(kept)?.identity == status.identity else { return nil }
+        let isOurs = AsideMark.isOn(file)
+        let journal = JournalFile(
+            names.journal, in: directory,
+            JournalFile.Identity(id: newID, owner: owner, targetName: names.target, partial: status.identity),
+            blockSize: BlockHasher.blockSize(total: status.size))
+        let whole = RangeSet(ByteRange(0..<status.size))
+        do throws(StorageError) {
+            if try file.setMark(newID) { journal.noteMarked() }
+            try file.sync()
+            // Until the file has its name, this journal describes none, and is removed by whoever finds it.
+            try journal.write(whole, facts, .downloading)
+            try MismatchMark.remove(from: file)
+            try AsideMark.remove(from: file)
+            try directory.rename(kept, to: names.partial, replacing: false)
+            try directory.sync()
+            let files = PartialFiles(
+                opened: file, journal: journal, target: names.target, in: directory, identity: status.identity,
+                origin: .earlierRun(claims: true, isOurs: isOurs), finished: ports.finished)
+            try files.takeOver(whole, facts, .downloading)
+            return files
+        } catch {
+            try? file.removeMark()
+            _ = try? journal.remove()
+            try? journal.close()
+            if error.reason == .exists || error.reason == .busy { return nil }
+            throw error
         }
     }
 }

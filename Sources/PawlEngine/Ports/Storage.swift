@@ -153,6 +153,9 @@ package protocol StorageFile: FileContent {
     /// keeps no attributes.
     func attribute(_ name: String) throws(StorageError) -> [UInt8]?
 
+    /// Takes an extended attribute off again. A file without it, and a file system that keeps none, are no error.
+    func removeAttribute(_ name: String) throws(StorageError)
+
     /// Closes, reporting what close reports (FAULTS D07). Calls after it throw; a second close does nothing.
     func close() throws(StorageError)
 }

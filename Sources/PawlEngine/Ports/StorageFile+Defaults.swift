@@ -14,6 +14,8 @@ extension StorageFile {
 
     package func removeMark() throws(StorageError) {}
 
+    package func removeAttribute(_ name: String) throws(StorageError) {}
+
     package func nextData(from position: Int64) throws(StorageError) -> ByteRange? {
         let size = try status().size
         return position < size ? ByteRange(position..<size) : nil

@@ -257,6 +257,12 @@ private final class FaultyFile: StorageFile {
         }
     }
 
+    func removeAttribute(_ name: String) throws(StorageError) {
+        try storage.perform(.setAttribute, self.name) { () throws(StorageError) in
+            if storage.features.hasMarks { try base.removeAttribute(name) }
+        }
+    }
+
     func mark() throws(StorageError) -> [UInt8]? {
         try storage.perform(.mark, name) { () throws(StorageError) in storage.features.hasMarks ? try base.mark() : nil
         }

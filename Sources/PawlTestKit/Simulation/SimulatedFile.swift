@@ -132,6 +132,10 @@ package final class SimulatedFile: StorageFile {
         }
     }
 
+    package func removeAttribute(_ name: String) throws(StorageError) {
+        try change(.setAttribute) { $1.attributes.extended[name] = nil }
+    }
+
     /// A close that is made to fail still closes the file, as on Linux.
     package func close() throws(StorageError) {
         guard disk.isOpen(handle) else { return }

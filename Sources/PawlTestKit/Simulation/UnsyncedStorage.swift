@@ -118,5 +118,6 @@ private struct UnsyncedFile: StorageFile {
         try base.setAttribute(name, to: value)
     }
     func attribute(_ name: String) throws(StorageError) -> [UInt8]? { try base.attribute(name) }
+    func removeAttribute(_ name: String) throws(StorageError) { try base.removeAttribute(name) }
     func close() throws(StorageError) { try base.close() }
 }
