@@ -16,11 +16,20 @@
 
 #if defined(__GLIBC__)
 #include <malloc.h>
+#include <sys/resource.h>
 #endif
 
 void pawl_return_freed_memory(void) {
 #if defined(__GLIBC__)
     malloc_trim(0);
+#endif
+}
+
+void pawl_spare_address_space(void) {
+#if defined(__GLIBC__)
+    // mallopt(3): each thread reserves an arena of 64 MiB, up to eight for each processor.
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < (rlim_t)4 << 30) mallopt(M_ARENA_MAX, 1);
 #endif
 }
 

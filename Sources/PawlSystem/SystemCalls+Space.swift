@@ -17,6 +17,14 @@ extension SystemCalls {
         #endif
     }
 
+    /// Has the allocator reserve little where the address space of the process is limited (RLIMIT_AS, `ulimit -v`). To
+    /// be called before a second thread begins.
+    package static func spareAddressSpace() {
+        #if !canImport(Darwin)
+        pawl_spare_address_space()
+        #endif
+    }
+
     /// Reserves space for the first `size` bytes, `size` being positive, and makes the file at least that long.
     package static func reserve(_ file: Int32, size: Int64) -> Int32 {
         #if canImport(Darwin)

@@ -57,6 +57,26 @@ extension EndToEnd {
             }
         }
 
+        /// Not where a sanitizer reserves terabytes.
+        private static func fits(_ bytes: Int) async -> Bool {
+            let version = ["--as=\(bytes)", "--", Program.path.get(), "--version"]
+            return (try? await Subprocess.run("prlimit", version))?.ending == .exited(0)
+        }
+
+        @Test(
+            .enabled("the program itself needs more address space") { await fits(300_000_000) },
+            arguments: [300_000_000, 400_000_000, 450_000_000])
+        func `N26 with little address space the program completes`(_ bytes: Int) async throws {
+            let server = try ScriptedServer(file: FileBehaviour(content: Self.content))
+            defer { server.stop() }
+            let directory = try TemporaryDirectory("little")
+            let target = directory.file("file.bin")
+            let words = ["get", "-q", "--retries", "0", server.url("/file.bin"), "-o", target]
+            let output = try await Subprocess.run("prlimit", ["--as=\(bytes)", "--", Program.path.get()] + words)
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(try Files.isEqual(target, to: Self.content))
+        }
+
         @Test func `N26 a download of one small file needs few threads`() async throws {
             let isOpen = Switch()
             var behaviour = FileBehaviour(content: Self.content)

@@ -53,6 +53,9 @@ int pawl_is_locked(int file);
 /// malloc_trim(3), where the C library has it.
 void pawl_return_freed_memory(void);
 
+/// Where the address space of the process is limited, has the allocator reserve little of it. To be called before a second thread begins.
+void pawl_spare_address_space(void);
+
 /// fsetxattr(2).
 int pawl_set_attribute(int file, const char *name, const void *value, size_t size);
 

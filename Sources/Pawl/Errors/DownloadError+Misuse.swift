@@ -4,7 +4,7 @@ extension DownloadError {
     /// The system has no thread left. Nothing was begun.
     package static let tooFewThreads = DownloadError(
         .tooFewThreads,
-        "No thread can be started: this user, or this container, has as many processes and threads as it may have.",
+        "No thread can be started: this user, or this container, has as many processes and threads as it may have, or this process as much memory.",
         remedies: [.allowMoreProcesses], recovery: .retryAfter(nil))
 }
 

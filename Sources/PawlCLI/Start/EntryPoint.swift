@@ -8,6 +8,7 @@ import PawlSystem
 enum EntryPoint {
     static func main() {
         Process.occupyStandardStreams()
+        SystemCalls.spareAddressSpace()
         // Before any other thread begins, for threads inherit the mask.
         let signals = SignalWatch()
         let session = Session()

@@ -85,7 +85,7 @@ enum Hints {
         .freeSpace: "free some space and run it again",
         .makeWritable: "make it writable and run it again",
         .checkDisk: "check the disk, then run it again",
-        .allowMoreProcesses: "end some of them, or raise the limit (ulimit -u, pids.max of the container)",
+        .allowMoreProcesses: "end some of them, or raise the limit (ulimit -u or -v, pids.max of the container)",
         .openFewerFiles: "close some files, or raise the limit (ulimit -n)",
         .downloadToFile: "download to a file",
         .raiseMaximumSize: "allow more with --max-filesize",
