@@ -28,6 +28,8 @@ public struct ArchiveMember: Hashable, Sendable {
     /// The compression method as the format names it, such as `deflate`; nil if members are not compressed
     /// individually.
     public var method: String?
+    /// A letter and a colon at the beginning of ``path`` name a drive: the member was made on DOS or Windows.
+    package var namesDrives = false
 
     package init(
         path: String, kind: Kind, size: Int64? = nil, compressedSize: Int64? = nil, crc32: UInt32? = nil,

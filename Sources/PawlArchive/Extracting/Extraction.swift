@@ -51,7 +51,7 @@ package struct Extraction {
         try extract(to: path, isDirectory: false) { fresh, writer in
             var selection = try MemberSelection(options.patterns)
             while let member = try writer.next() {
-                guard member.kind == .file, selection.takes(try MemberPath(member.path).text) else { continue }
+                guard member.kind == .file, selection.takes(try MemberPath(member).text) else { continue }
                 try makeFile(member, in: fresh, writer)
                 try flag.check()
                 return try Publication(fresh: fresh, isDirectory: false)
@@ -129,7 +129,7 @@ package struct Extraction {
     /// that cannot be used come to their own error.
     private func checkReadable() throws(ArchiveError) {
         var selection = try MemberSelection(options.patterns)
-        try reader.checkReadable { member in (try? MemberPath(member.path)).map { selection.takes($0.text) } ?? true }
+        try reader.checkReadable { member in (try? MemberPath(member)).map { selection.takes($0.text) } ?? true }
     }
 
     /// Before the first byte is written.

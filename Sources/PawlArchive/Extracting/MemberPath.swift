@@ -17,8 +17,13 @@ struct MemberPath: Hashable, Sendable {
 
     var text: String { parts.joined(separator: "/") }
 
+    init(_ member: ArchiveMember) throws(ArchiveError) {
+        try self.init(member.path, namesDrives: member.namesDrives)
+    }
+
+    /// - Parameter namesDrives: see ``ArchiveMember/namesDrives``.
     /// - Throws: ``ArchiveError/Code/unsafeName``.
-    init(_ path: String) throws(ArchiveError) {
+    init(_ path: String, namesDrives: Bool = false) throws(ArchiveError) {
         // First, as what is left is what counts.
         let scalars = Self.visible(path.unicodeScalars)
         if let control = scalars.first(where: { $0.properties.generalCategory == .control }) {
@@ -29,13 +34,13 @@ struct MemberPath: Hashable, Sendable {
             throw Self.refusal(path, "has “..” in its path, which may lead outside the directory")
         }
         if path.utf8.count > Self.lengthLimit {
-            throw Self.refusal(path, "has a path of more than \(Self.lengthLimit) bytes")
+            throw Self.tooLong(path, "has a path of more than \(Self.lengthLimit) bytes")
         }
         parts = []
         for name in scalars.split(separator: "/").map(String.init)
         where !name.unicodeScalars.elementsEqual(".".unicodeScalars) {
             guard name.utf8.count <= Self.partLimit else {
-                throw Self.refusal(path, "has a name of more than \(Self.partLimit) bytes in its path")
+                throw Self.tooLong(path, "has a name of more than \(Self.partLimit) bytes in its path")
             }
             parts.append(name)
         }
@@ -44,7 +49,7 @@ struct MemberPath: Hashable, Sendable {
         // Not of the path as it came: `./C:x` is `C:x`.
         if let first = parts.first?.unicodeScalars {
             if first.first == "\\" { throw Self.refusal(path, "has an absolute path") }
-            if Self.beginsWithDrive(first) { throw Self.refusal(path, "has a path that begins with a drive") }
+            if Self.beginsWithDrive(first, namesDrives) { throw Self.refusal(path, "has a path that begins with a drive") }
         }
         if scalars.isEmpty { throw Self.refusal(path, "has no name") }
         if parts.count > Self.depthLimit {
@@ -78,17 +83,26 @@ struct MemberPath: Hashable, Sendable {
             member: path)
     }
 
+    /// Honest archives from other systems have such names, too.
+    private static func tooLong(_ path: String, _ what: String) -> ArchiveError {
+        ArchiveError(
+            .unsafeName, "The member \(quoted(path)) \(what), too long for file systems. Nothing was unpacked.",
+            remedies: [.chooseMembers], member: path)
+    }
+
     private static func isUp(_ part: String.UnicodeScalarView.SubSequence) -> Bool {
         part.elementsEqual("..".unicodeScalars)
     }
 
-    /// Two colons, as in the manual page `B::Deparse.3pm`, name no drive.
-    private static func beginsWithDrive(_ scalars: String.UnicodeScalarView) -> Bool {
+    /// Windows reads `C:x` as a path on the drive C; elsewhere it is a name like any other, and only `C:` alone or before
+    /// a separator is nobody's name for a file. Two colons, as in the manual page `B::Deparse.3pm`, name no drive.
+    private static func beginsWithDrive(_ scalars: String.UnicodeScalarView, _ namesDrives: Bool) -> Bool {
         let start = scalars.prefix(2)
-        guard start.count == 2, start.last == ":", let letter = start.first, scalars.dropFirst(2).first != ":" else {
-            return false
-        }
-        return ("a"..."z").contains(letter) || ("A"..."Z").contains(letter)
+        guard start.count == 2, start.last == ":", let letter = start.first,
+            ("a"..."z").contains(letter) || ("A"..."Z").contains(letter)
+        else { return false }
+        guard let next = scalars.dropFirst(2).first, next != "\\" else { return true }
+        return namesDrives && next != ":"
     }
 
     /// Without what sets the direction of text, and what looks like nothing (M03): `gpj.exe` after U+202E is read as

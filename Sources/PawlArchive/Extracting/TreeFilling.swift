@@ -28,7 +28,7 @@ final class TreeFilling {
 
     func fill() throws {
         while let member = try writer.next() {
-            let path = try MemberPath(member.path)
+            let path = try MemberPath(member)
             if selection.takes(path.text) { try make(member, at: path) }
         }
         if let pattern = selection.unmatched.first {

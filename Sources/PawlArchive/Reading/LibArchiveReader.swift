@@ -20,6 +20,7 @@ package final class LibArchiveReader: MemberReader {
     /// Nil for 7z.
     private let tar: TarBytes?
     private var member: ArchiveMember?
+    private var hasMembers = false
     private var hasEnded = false
 
     /// - Throws: ``ArchiveError/Code/notAnArchive`` for what is neither; what cannot be read.
@@ -81,6 +82,7 @@ package final class LibArchiveReader: MemberReader {
                     remedies: [.fetchAgain])
             }
             member = read
+            hasMembers = true
             return read
         default:
             throw failure(nil)
@@ -140,6 +142,9 @@ package final class LibArchiveReader: MemberReader {
         }
         let (limit, overflow) = end.addingReportingOverflow(Self.recordLength)
         if overflow || tar.endOfLastNonZero > limit || tar.lastHeader >= end || tar.offset - end > Self.paddingLimit {
+            guard hasMembers || tar.beginsWithHeader else {
+                throw LibArchiveFailure.notAnArchive.error(quoted(file.path), "")
+            }
             throw ArchiveError(
                 .damaged,
                 "\(quoted(file.path)) goes on after its end: perhaps another archive was appended to it. Nothing says what that is.",

@@ -10,6 +10,8 @@ final class TarBytes: LibArchiveInput {
     /// Of the tar, not the file.
     private(set) var offset: Int64 = 0
     private(set) var endOfLastNonZero: Int64 = 0
+    private var firstNonZero: Int64?
+    private var firstHeader: Int64?
     /// The last block that looks like a header, by its beginning; below 0 if there was none.
     private(set) var lastHeader: Int64 = -1
     /// The last bytes before ``offset``: a magic may be divided.
@@ -36,6 +38,12 @@ final class TarBytes: LibArchiveInput {
         self.filter = handle
     }
 
+    /// The first bytes that are not zero look like a header. Zeros alone make no tar: images of disks begin with them.
+    var beginsWithHeader: Bool {
+        guard let firstNonZero, let firstHeader else { return false }
+        return firstHeader == firstNonZero - firstNonZero % Self.blockLength
+    }
+
     func next() -> UnsafeRawBufferPointer? {
         // A little of a file may become very much by its filter.
         if file.isStopped { return nil }
@@ -43,6 +51,7 @@ final class TarBytes: LibArchiveInput {
         isAtEnd = bytes.isEmpty
         if !Self.areZeros(bytes), let last = bytes.lastIndex(where: { $0 != 0 }) {
             endOfLastNonZero = offset + Int64(last) + 1
+            if firstNonZero == nil { firstNonZero = bytes.firstIndex { $0 != 0 }.map { offset + Int64($0) } }
             findHeaders(in: bytes)
         }
         carried = Array((carried + bytes.suffix(Self.magic.count - 1)).suffix(Self.magic.count - 1))
@@ -66,6 +75,7 @@ final class TarBytes: LibArchiveInput {
         while place <= last {
             if Self.magic.indices.allSatisfy({ byte(at: place + Int64($0)) == Self.magic[$0] }) {
                 lastHeader = place - Self.magicOffset
+                firstHeader = firstHeader ?? lastHeader
             }
             place += length
         }

@@ -180,7 +180,7 @@ extension Downloader {
     ) throws(ArchiveError) {
         var names = NameTable(allowsTwins: options.allowsTwins)
         for entry in entries {
-            let path = try MemberPath(entry.path)
+            let path = try MemberPath(entry.member())
             switch entry.kind {
             case .directory:
                 _ = try names.enter(path, as: .directory)

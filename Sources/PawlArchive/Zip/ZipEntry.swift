@@ -74,10 +74,12 @@ package struct ZipEntry: Hashable, Sendable {
             case .symbolicLink: .symbolicLink(linkTarget ?? "")
             case .other(let what): .other(what)
             }
-        return ArchiveMember(
+        var member = ArchiveMember(
             path: path, kind: memberKind, size: unpackedSize, compressedSize: compressedSize, crc32: crc32,
             modified: modified,
             isExecutable: isExecutable, isEncrypted: encryption != nil, method: methodName)
+        member.namesDrives = ZipName.isOfWindows(host)
+        return member
     }
 }
 

@@ -41,6 +41,8 @@ enum ZipName {
     /// Info-ZIP numbers NTFS 11.
     private static let backslashHosts: Set<UInt8> = [0, 6, 10, 11, 14]
 
+    static func isOfWindows(_ host: UInt8) -> Bool { backslashHosts.contains(host) }
+
     /// Old programs for Windows (.NET before 4.6.1, PowerShell 5) separate parts of a path by `\`, against 4.4.17.1.
     /// As in `unzip`, that is believed of members made on such a system, whose names hold no `/`.
     ///
@@ -48,7 +50,7 @@ enum ZipName {
     /// Shift-JIS, GBK or Big5, and is kept.
     private static func separated(_ name: ArraySlice<UInt8>, isUTF8: Bool, _ host: UInt8) -> ArraySlice<UInt8> {
         let (slash, backslash) = (UInt8(ascii: "/"), UInt8(ascii: "\\"))
-        guard backslashHosts.contains(host), name.contains(backslash), !name.contains(slash) else { return name }
+        guard isOfWindows(host), name.contains(backslash), !name.contains(slash) else { return name }
         var separated = name
         for index in name.indices where name[index] == backslash {
             if isUTF8 || index == name.startIndex || name[index - 1] < 0x80 { separated[index] = slash }

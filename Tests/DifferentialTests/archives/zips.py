@@ -400,6 +400,7 @@ ENTRIES = [
     raw("dots", "Names that begin and end with dots.", Member(b".hidden"), Member(b"...a..."), Member(b"dir./x")),
     raw("dash", "A name that begins with a dash.", Member(b"-rf")),
     raw("device", "Names of devices of Windows.", Member(b"con"), Member(b"aux.txt")),
+    raw("colon", "A letter and a colon at the beginning.", Member(b"a:b")),
     raw("long-name", "A name of 255 bytes.", Member(b"n" * 255)),
     raw("newline", "A line end in a name.", Member(b"a\nb.txt"), why=REFUSED, reference="bsdtar"),
 ]

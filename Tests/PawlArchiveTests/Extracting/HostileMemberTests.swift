@@ -8,9 +8,9 @@ struct HostileMemberTests {
     static let badPaths = [
         "../x", "a/../../x", "a/..", "..", "/abs", "//abs", "/./abs", #"a\..\b"#, #"..\x"#, #"\x"#, #"a/..\x"#, "C:",
         "C:/x",
-        #"c:\x"#, "C:x", "", "\0",
+        #"c:\x"#, "", "\0",
         "a\0b", "a\nb", "a\u{1B}[31m", "a\u{7F}", "a\u{9B}31m", ".\u{200B}.", "\u{202E}", "a/.\u{202E}.", "\u{202E}\\x",
-        "\u{200B}/x", "\u{2060}C:", "./C:x", "./\\x", "a\\.\u{200B}.\\x", "a/.\u{2066}./b",
+        "\u{200B}/x", "\u{2060}C:", "./C:", "./C:/x", "./\\x", "a\\.\u{200B}.\\x", "a/.\u{2066}./b",
         String(repeating: "n", count: 256),
         String(repeating: "d/", count: 257) + "x",
         String(repeating: String(repeating: "d", count: 250) + "/", count: 17),
@@ -32,13 +32,29 @@ struct HostileMemberTests {
     @Test func `Z01 empty and dot components are removed from a path, and unusual names are kept`() throws {
         let scene = try ExtractionScene()
         let names = [
-            "a...b", "...", "-x", ".hidden", "con", "Foo::Bar.3pm", "B::Deparse.3pm", "unit\\x2d.slice", "👨‍👩‍👧", "Grüße",
+            "a...b", "...", "-x", ".hidden", "con", "a:b", "C:x", "12:30", "Foo::Bar.3pm", "B::Deparse.3pm", "unit\\x2d.slice", "👨‍👩‍👧", "Grüße",
             "a b ", "%41",
         ]
         _ = try scene.extract(
             ListedMembers(
                 [.directory("./"), .directory("/"), .file("./x//y/./z"), .directory("d/")] + names.map { .file($0) }))
         #expect(try scene.names() == (names + ["d", "x", "x/y", "x/y/z"]).sorted())
+    }
+
+    @Test(arguments: ["C:x", "./c:x", "a:b"])
+    func `Z01 a letter and a colon name a drive in the names of Windows`(_ path: String) throws {
+        var member = ArchiveMember.file(path)
+        member.namesDrives = true
+        try ExtractionScene().expectRefusal(.unsafeName, of: ListedMembers([.file("good"), member]))
+    }
+
+    @Test(arguments: [String(repeating: "n", count: 256), String(repeating: "directory/", count: 500) + "x"])
+    func `Z01 a name that is too long is refused for its length, and the archive is not called untrustworthy`(
+        _ path: String
+    ) throws {
+        let error = #expect(throws: ArchiveError.self) { try MemberPath(path) }
+        #expect(error?.code == .unsafeName && error?.remedies == [.chooseMembers])
+        #expect(error?.message.contains("too long") == true)
     }
 
     @Test func `M03 Z08 characters that change the text direction are removed from names`() throws {

@@ -109,6 +109,13 @@ struct TarTests {
         #expect(error?.message.contains("after its end") == true)
     }
 
+    @Test func `Z05 an archive appended to an empty one is refused instead of ignored`() async throws {
+        let tree = try TarTree()
+        let path = try await tree.archive("two", "(tar -cf - -T /dev/null; tar -cf - tree/a) > $OUT")
+        let error = await #expect(throws: ArchiveError.self) { try await Archive(path).members() }
+        #expect(error?.code == .damaged && error?.message.contains("after its end") == true)
+    }
+
     @Test(
         arguments: [
             // A whole first archive ends within the record that the second one begins in, or with it.
@@ -232,7 +239,11 @@ struct TarTests {
         _ = try await tree.archive("cpio", "bsdtar --format=newc -cf $OUT tree")
         _ = try await tree.archive("mtree", "bsdtar --format=mtree -cf $OUT tree")
         _ = try await tree.archive("shar", "bsdtar --format=shar -cf $OUT tree")
-        for name in ["nothing", "page", "gzip", "bzip2", "xz", "zstd", "cpio", "mtree", "shar"] {
+        // Images of disks begin with zeros, as an empty tar does, and may hold a tar.
+        _ = try await tree.archive("iso", "tar -cf inner.tar tree/a; bsdtar --format=iso9660 -cf $OUT inner.tar tree")
+        let sector = [UInt8](repeating: 0, count: 446) + Array("disk".utf8)
+        try Files.write([UInt8](repeating: 0, count: 20_480) + sector, to: tree.directory.file("disk"))
+        for name in ["nothing", "page", "gzip", "bzip2", "xz", "zstd", "cpio", "mtree", "shar", "iso", "disk"] {
             let error = await #expect(throws: ArchiveError.self, "\(name)") {
                 try await Archive(tree.directory.file(name)).members()
             }
