@@ -59,8 +59,9 @@ extension EndToEnd {
 
         /// Not where a sanitizer reserves terabytes.
         private static func fits(_ bytes: Int) async -> Bool {
-            let version = ["--as=\(bytes)", "--", Program.path.get(), "--version"]
-            return (try? await Subprocess.run("prlimit", version))?.ending == .exited(0)
+            guard let program = try? Program.path.get() else { return false }
+            let output = try? await Subprocess.run("prlimit", ["--as=\(bytes)", "--", program, "--version"])
+            return output?.ending == .exited(0)
         }
 
         @Test(

@@ -282,10 +282,10 @@ package struct ManagerSimulation {
         case .completed(let facts):
             // This includes a download that finished just before the session was saved, when the program died.
             guard !facts.wasSkipped, facts.isComplete else { throw failure("\(name) was skipped") }
-            guard entry.fileName?.isExactly(name) == true else {
-                throw failure("\(name) became \(entry.fileName ?? "nothing")")
-            }
-            guard let origin = origins[host], disk.contents(of: Self.directory + "/" + name) == origin.versions[0].bytes
+            guard let origin = origins[host], let stored = entry.fileName,
+                // A redirect may lead to another name.
+                stored.isExactly(name) || !entry.isNameGiven && origin.redirects > 0,
+                disk.contents(of: Self.directory + "/" + stored) == origin.versions[0].bytes
             else {
                 throw failure("\(name) has other bytes than its server's")
             }
