@@ -95,7 +95,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("Thu, 01 Jan 1970 00:00:01 GMT", Served.now), (Served.oldDate, nil),
+            ("Thu, 01 Jan 1970 00:00:01 GMT", Served.now), (Served.justNow, nil),
         ] as [(String, String?)])
     func `V11 V12 a Last-Modified that proves nothing is never sent back, and a break restarts the download`(
         _ modified: String, _ date: String?
@@ -106,6 +106,27 @@ import Testing
         after.expectWhole(Self.content)
         #expect(after.ranges == ["bytes=0-", "bytes=0-"])
         #expect(after.sent("If-Range") + after.sent("If-Unmodified-Since") == ["-", "-", "-", "-"])
+    }
+
+    @Test(
+        arguments: [
+            ("\"v1\"", nil), (nil, nil), ("\"v1\"", "now"), (nil, "now"), ("\"v1\"", "Thu, 01 Jan 1970 00:00:07 GMT"),
+        ] as [(String?, String?)])
+    func `V26 a file modified long ago is resumed in the same run and in the next if its server tells no time`(
+        _ tag: String?, _ date: String?
+    ) async throws {
+        var served = Served(Self.content, tag: tag)
+        served.date = date
+        let trial = try Trial(Self.content) { [served] request, connection in
+            try served.answer(request, connection, cut: request.number < 3 ? 100_000 : nil)
+        }
+        // Without retries, the first of the two cut connections ends the first run.
+        let first = try await trial.runAlone { $0.settings.maximumRetries = 0 }
+        #expect(first.error != nil)
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.content)
+        #expect(after.ranges.count == 2 && !after.ranges.contains("bytes=0-"), "\(after.ranges)")
+        #expect(after.sent("If-Range") == [tag ?? Served.oldDate, tag ?? Served.oldDate])
     }
 
     @Test(arguments: ["Fri, 01 May 2026 11:59:00 GMT", "Friday, 01-May-26 11:00:00 GMT", "Fri May  1 11:00:00 2026"])

@@ -11,7 +11,7 @@ import Testing
 
     /// A file modified in the second in which it is served.
     private static func recent(_ content: [UInt8], tag: String = "\"v1\"", date: String? = Served.now) -> Served {
-        var served = Served(content, tag: tag, lastModified: Served.now)
+        var served = Served(content, tag: tag, lastModified: date == nil ? Served.justNow : Served.now)
         served.date = date
         return served
     }

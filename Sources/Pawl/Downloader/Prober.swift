@@ -86,7 +86,8 @@ struct Prober {
 
     private func report(_ url: HTTPURL, _ get: ResponseHead, _ head: ResponseHead?) -> ProbeReport {
         let answer = Self.answer(get)
-        let representation = Representation(fields: get.fields, total: answer.totalBytes)
+        let representation = Representation(
+            fields: get.fields, total: answer.totalBytes, received: runtime.secondsSinceEpoch)
         return ProbeReport(
             finalURL: url.redacted, redirects: redirects, get: answer, head: head.map(Self.answer),
             acceptsRanges: get.status == 206,

@@ -39,7 +39,7 @@ extension DownloadReport {
         case .rangesIgnored:
             "The server ignores byte ranges: using one connection, and an interrupted download restarts from zero."
         case .recentlyModified:
-            "The file changed seconds ago, so another change could go undetected: using one connection."
+            "The file may have just changed, and another change could go undetected: using one connection."
         case .skipped(.exists): "The file already exists; nothing is downloaded."
         case .skipped(.notNewer): "The server's file is not newer."
         case .timeNotKept(let value):

@@ -12,7 +12,7 @@ extension DownloadRecorder {
         case .resumed(let offset): decided("Resuming an earlier download", ["bytes": "\(offset)"])
         case .redirected(let url): decided("Following the redirect", ["url": shown(url)])
         case .rangesIgnored: decided("The server ignores ranges; using one connection")
-        case .recentlyModified: decided("The file was modified just now; using one connection")
+        case .recentlyModified: decided("The file may have just been modified; using one connection")
         case .skipped(.exists): decided("The file exists; nothing is downloaded")
         case .skipped(.notNewer): decided("The file on the server is not newer; nothing is downloaded")
         case .timeNotKept(let value):

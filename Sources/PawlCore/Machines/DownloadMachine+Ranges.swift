@@ -77,7 +77,7 @@ extension DownloadMachine {
             let seconds = found.secondsUntilSettled
             return DownloadError(
                 .changed,
-                "\(url.redacted) was modified so recently that its parts cannot be distinguished from those of another version\(seconds.map { ", for another \($0) seconds" } ?? "").",
+                "\(url.redacted) may have been modified so recently that its parts cannot be distinguished from those of another version\(seconds.map { ", for another \($0) seconds" } ?? "").",
                 remedies: [.tryLater, .fetchWhole], recovery: .retryAfter(seconds.map { .seconds($0) }))
         }
         return DownloadError(

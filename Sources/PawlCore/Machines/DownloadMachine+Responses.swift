@@ -20,7 +20,7 @@ extension DownloadMachine {
         let rule = ResponseRule(
             request: segment.request, known: known(of: source),
             hasExpectedDigest: settings.decidesByDigest || !digestsOfResult.isEmpty,
-            holdsEverything: isWhole, urlHasWorked: known(of: source) != nil)
+            holdsEverything: isWhole, urlHasWorked: known(of: source) != nil, received: wallClock(of: now))
         if let actions = answerChallenge(id, head, at: now) ?? answerNotModified(id, head) { return actions }
         if isStrayPage(head) { return refusedPage(id, at: now) }
         if (200...299).contains(head.status), isPageAtFirst(head), drops(rangeOf: segment, mayPass: false) {

@@ -1,3 +1,4 @@
+import Pawl
 import PawlCore
 import PawlEngine
 import PawlTestKit
@@ -8,6 +9,8 @@ import Testing
 struct Served: Sendable {
     static let oldDate = "Wed, 01 Jan 2020 00:00:00 GMT"
     static let now = "Fri, 01 May 2026 12:00:00 GMT"
+    /// By the clock of this computer, which stands in for a `Date` that is left out.
+    static let justNow = HTTPDate(secondsSinceEpoch: LiveRuntime.wallClockSeconds).imfFixdate
 
     var content: [UInt8]
     var tag: String?

@@ -47,6 +47,28 @@ import Testing
         #expect(!bench.reports.contains(.recentlyModified))
     }
 
+    @Test(arguments: ["Thu, 30 Dec 2021 00:00:00 GMT", "Fri, 31 Dec 2021 22:00:00 GMT", modified])
+    func `V26 without a Date, several connections fetch a file whose modification is long past by our clock`(
+        _ modified: String
+    ) throws {
+        for tag in ["\"v\"", nil] {
+            var bench = try MachineBench { $0.smallestPiece = 1 << 20 }
+            bench.send(.begin)
+            var fields = [
+                "Content-Range": "bytes 0-\(Self.total - 1)/\(Self.total)", "Last-Modified": modified,
+            ]
+            fields["ETag"] = tag
+            bench.answer(206, fields)
+            bench.advance(to: 1000)
+            bench.wait(.seconds(2)) { $0.advance(to: 2000) }
+            // The bench's clock begins with 2022.
+            let isLongPast = modified.contains("30 Dec") || tag != nil && modified.contains("31 Dec")
+            #expect((bench.asks.count > 1) == isLongPast, "\(tag ?? "no tag")")
+            #expect(bench.reports.contains(.recentlyModified) != isLongPast)
+            if isLongPast { #expect(bench.lastAsk?.fields.first("if-range") == tag ?? modified) }
+        }
+    }
+
     @Test func `V19 if one connection would take long, the download restarts with several once the file is old enough`()
         throws
     {

@@ -17,6 +17,14 @@ package struct HTTPDate: Hashable, Comparable, Sendable {
         secondsSinceEpoch = seconds
     }
 
+    /// Reads a date that a clock may have told. Nil for one before 2 January 1980 as well: clocks that were never set
+    /// and build dates start there, and stay the same though the bytes change (V11).
+    init?(believable text: String) {
+        let firstBelievable: Int64 = 315_619_200
+        guard let date = HTTPDate(parsing: text), date.secondsSinceEpoch >= firstBelievable else { return nil }
+        self = date
+    }
+
     package static func < (left: HTTPDate, right: HTTPDate) -> Bool { left.secondsSinceEpoch < right.secondsSinceEpoch }
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`. The format ends with the year 9999; times outside are written as the nearest

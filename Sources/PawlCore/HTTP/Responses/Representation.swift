@@ -6,8 +6,9 @@ package struct Representation: Hashable, Sendable {
     /// Never an empty one.
     package var entityTag: EntityTag?
     /// The field values as received: preconditions compare dates byte for byte (RFC 9110 §13.1.5).
-    package var lastModified: String? { didSet { modified = Self.believable(lastModified) } }
-    package var date: String? { didSet { served = date.flatMap { HTTPDate(parsing: $0) } } }
+    package var lastModified: String? { didSet { modified = lastModified.flatMap { HTTPDate(believable: $0) } } }
+    /// The earliest time at which the response was generated: its `Date`, or what stands in for it.
+    package var date: String? { didSet { served = date.flatMap { HTTPDate(believable: $0) } } }
     /// Nil for `identity`. Anything else is stored as it came and never decoded.
     package var contentCoding: String?
     package var digests: [Digest]
@@ -26,12 +27,15 @@ package struct Representation: Hashable, Sendable {
         self.date = date
         self.contentCoding = contentCoding
         self.digests = digests
-        modified = Self.believable(lastModified)
-        served = date.flatMap { HTTPDate(parsing: $0) }
+        modified = lastModified.flatMap { HTTPDate(believable: $0) }
+        served = date.flatMap { HTTPDate(believable: $0) }
     }
 
     /// The metadata of a 200 or 206; the total comes from elsewhere, as the two carry it in different fields.
-    package init(fields: [HTTPField], total: Int64?) {
+    ///
+    /// - Parameter received: when the response came, in seconds since 1970 by our clock. Nil: nothing stands in for a
+    ///   `Date` that is missing.
+    package init(fields: [HTTPField], total: Int64?, received: Int64? = nil) {
         let codings = fields.values("content-encoding").joined(separator: ",").lowercased()
         // Kept values go into the journal, whose slots have a fixed size; a longer value counts as absent. So do
         // several values, since none can be preferred.
@@ -39,11 +43,17 @@ package struct Representation: Hashable, Sendable {
             let values = fields.values(name)
             return values.count == 1 && values[0].utf8.count <= 1024 ? values[0] : nil
         }
+        let (tag, modified) = (field("etag").flatMap(EntityTag.init(parsing:)), field("last-modified"))
+        var date = field("date").flatMap { HTTPDate(believable: $0) == nil ? nil : $0 }
+        if date == nil, modified != nil, let received {
+            let isTagged = tag.map { !$0.isWeak && !$0.isEmpty } ?? false
+            date = Self.earliestDate(fields, received: received, isTagged: isTagged).imfFixdate
+        }
         self.init(
             total: total,
-            entityTag: field("etag").flatMap(EntityTag.init(parsing:)),
-            lastModified: field("last-modified"),
-            date: field("date"),
+            entityTag: tag,
+            lastModified: modified,
+            date: date,
             contentCoding: codings.isEmpty || codings == "identity"
                 ? nil : String(decoding: codings.utf8.prefix(1024), as: UTF8.self),
             digests: DigestFields.parse(fields.values("repr-digest"))
@@ -60,14 +70,31 @@ extension Representation {
         entityTag.flatMap { $0.isWeak ? nil : $0 }
     }
 
-    /// Nil where it is absent, or a constant: build dates such as the epoch's first second stay the same though the
-    /// bytes change (V11).
-    private static func believable(_ lastModified: String?) -> HTTPDate? {
-        let firstBelievable: Int64 = 315_619_200  // 1980-01-02
-        return lastModified.flatMap { HTTPDate(parsing: $0) }.flatMap {
-            $0.secondsSinceEpoch >= firstBelievable ? $0 : nil
+    /// How far our clock may be ahead of the one that told `Last-Modified`: a day is the most that time zones make of
+    /// it.
+    private static let clockLeadSeconds: Int64 = 86_400
+    /// The same beside a strong tag, which needs no proof from the date, only the absence of a sign that the file is
+    /// being changed: an hour, as daylight saving time makes.
+    private static let clockLeadBesideTagSeconds: Int64 = 3600
+
+    /// The time that stands in where the server tells none (RFC 9110 §6.6.1): that of the reception, less the time in a
+    /// cache and the error that our clock may have (V26). Whatever compares it with `Last-Modified` then errs on the
+    /// side of caution, in later runs too, for the journal keeps it.
+    private static func earliestDate(_ fields: [HTTPField], received: Int64, isTagged: Bool) -> HTTPDate {
+        var age: Int64 = 0
+        if let text = fields.first("age") {
+            switch ASCII.decimal(ASCII.trimmingBlanks(Array(text.utf8)[...])) {
+            case .value(let seconds): age = min(seconds, longestAge)
+            case .overflow: age = longestAge
+            case .notDecimal: break
+            }
         }
+        let lead = isTagged ? clockLeadBesideTagSeconds : clockLeadSeconds
+        return HTTPDate(secondsSinceEpoch: max(received, 0) - age - lead)
     }
+
+    /// RFC 9111 §1.2.2 has recipients put this in place of larger numbers.
+    private static let longestAge = Int64(1) << 31
 
     /// From `Last-Modified` to `Date`, in seconds; negative where the file is said to have changed later.
     private var ageWhenServed: Int64? {

@@ -11,16 +11,19 @@ package struct ResponseRule: Sendable {
     package var holdsEverything: Bool
     /// A URL that this download has used with success before.
     package var urlHasWorked: Bool
+    /// When the response came, in seconds since 1970 by our clock; stands in for a `Date` that the server left out.
+    package var received: Int64?
 
     package init(
         request: RangeRequest, known: Representation?, hasExpectedDigest: Bool = false, holdsEverything: Bool = false,
-        urlHasWorked: Bool = false
+        urlHasWorked: Bool = false, received: Int64? = nil
     ) {
         self.request = request
         self.known = known
         self.hasExpectedDigest = hasExpectedDigest
         self.holdsEverything = holdsEverything
         self.urlHasWorked = urlHasWorked
+        self.received = received
     }
 }
 
@@ -134,11 +137,15 @@ extension ResponseRule {
     /// A date of the server's is measured by its own clock where it tells the time, for ours may be wrong (FAULTS J09).
     private func retryAfter(_ head: ResponseHead) -> RetryAfter? {
         let found = head.fields.first("retry-after").flatMap(RetryAfter.init)
-        guard let found, case .date = found, let date = head.fields.first("date").flatMap({ HTTPDate(parsing: $0) })
+        guard let found, case .date = found, let date = head.fields.first("date").flatMap({ HTTPDate(believable: $0) })
         else {
             return found
         }
         return .delay(found.delay(wallClock: date.secondsSinceEpoch))
+    }
+
+    private func found(in head: ResponseHead, total: Int64?) -> Representation {
+        Representation(fields: head.fields, total: total, received: received)
     }
 
     private var mayObjectToCondition: Bool { request.condition != .none && urlHasWorked }
@@ -167,7 +174,7 @@ extension ResponseRule {
         }
 
         // Compared before the positions: a changed file explains odd positions better than a broken server does.
-        let representation = Representation(fields: head.fields, total: total)
+        let representation = found(in: head, total: total)
         switch compare(representation, total: total) {
         case .different(let difference): return .changed(difference, representation)
         case .unproven where !mayTrustUnproven(representation): return .bad(.unprovenRepresentation)
@@ -199,7 +206,7 @@ extension ResponseRule {
         guard head.fields.first("content-range") == nil,
             (try? MultipartByteRanges(contentType: type, maximumParts: request.several.count)) != nil
         else { return .bad(.multipart) }
-        let representation = Representation(fields: head.fields, total: nil)
+        let representation = found(in: head, total: nil)
         if let known {
             switch known.compare(with: representation) {
             case .same: break
@@ -265,7 +272,7 @@ extension ResponseRule {
         }
         var total: Int64?
         if case .valid(let length) = ContentLength(fieldValues: head.fields.values("content-length")) { total = length }
-        let representation = Representation(fields: head.fields, total: total)
+        let representation = found(in: head, total: total)
         guard let known else {
             return total == 0 ? .empty(representation) : .whole(representation)
         }
@@ -322,7 +329,7 @@ extension ResponseRule {
             // lighttpd says 416 without Content-Range: only a request without Range can tell what the file is now.
             return holdsEverything ? .alreadyComplete : .askWithoutRange(.unsatisfiableInside)
         }
-        let representation = Representation(fields: head.fields, total: total)
+        let representation = found(in: head, total: total)
         if total == 0 {
             // A gateway may say so of any range.
             return known?.total == 0 ? .empty(representation) : .askWithoutRange(.unsatisfiableInside)

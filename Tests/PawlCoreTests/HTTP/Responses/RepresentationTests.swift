@@ -66,6 +66,76 @@ import Testing
         #expect(known.compare(with: answer) == .same)
     }
 
+    private static let received: Int64 = 1_641_600_000  // Sat, 08 Jan 2022 00:00:00 GMT
+
+    /// What an answer says that came at ``received`` by our clock.
+    private func found(_ lines: (String, String)..., received: Int64? = Self.received) -> Representation {
+        Representation(fields: lines.map { HTTPField($0.0, $0.1) }, total: 10, received: received)
+    }
+
+    @Test(arguments: [
+        ("Sat, 01 Jan 2022 00:00:00 GMT", true, true), ("Thu, 06 Jan 2022 23:59:00 GMT", true, true),
+        // A day and a minute are needed of a date alone, an hour and three seconds beside a strong tag.
+        ("Thu, 06 Jan 2022 23:59:01 GMT", false, true), ("Fri, 07 Jan 2022 22:59:57 GMT", false, true),
+        ("Fri, 07 Jan 2022 22:59:58 GMT", false, false), ("Sat, 08 Jan 2022 00:00:00 GMT", false, false),
+        // Our clock or theirs is wrong: that proves nothing.
+        ("Sat, 08 Jan 2022 00:00:01 GMT", false, false), ("Fri, 01 Jan 2038 00:00:00 GMT", false, false),
+    ])
+    func `V26 without a Date, the time of reception stands in, less what the clocks may differ`(
+        _ modified: String, _ isStrongAlone: Bool, _ isStrongBesideTag: Bool
+    ) {
+        let date = ("Last-Modified", modified)
+        for unusable in [("X-None", ""), ("Date", "now"), ("Date", ""), ("Date", "Thu, 01 Jan 1970 00:00:09 GMT")] {
+            let alone = found(date, unusable)
+            #expect(alone.isCombinable == isStrongAlone)
+            #expect(alone.condition == (isStrongAlone ? .ifRange(modified) : .none))
+            #expect(found(date, unusable, ("ETag", "W/\"a\"")).isCombinable == isStrongAlone)
+            let tagged = found(date, unusable, ("ETag", "\"a\""))
+            #expect(tagged.isCombinable == isStrongBesideTag && tagged.condition == .ifRange("\"a\""))
+            #expect(tagged.compare(with: tagged) == (isStrongBesideTag ? .same : .unproven))
+        }
+        let served = HTTPField("Date", "Sat, 08 Jan 2022 00:00:00 GMT")
+        let repeated = Representation(
+            fields: [HTTPField("Last-Modified", modified), served, served], total: 10, received: Self.received)
+        #expect(repeated.isCombinable == isStrongAlone)
+    }
+
+    @Test(arguments: [0, 315_000_000, -1, .min, 1_577_836_800] as [Int64])
+    func `V26 a clock of ours that is years behind makes no date strong`(_ received: Int64) {
+        let date = ("Last-Modified", "Sat, 01 Jan 2022 00:00:00 GMT")
+        #expect(!found(date, received: received).isCombinable)
+        #expect(!found(date, ("ETag", "\"a\""), received: received).isCombinable)
+        let tagged = found(("ETag", "\"a\""), received: received)
+        #expect(tagged.isCombinable, "nothing shows that the tag was made from a time")
+    }
+
+    @Test
+    func `V26 a usable Date counts, whatever our clock says, and none is made up where there is no Last-Modified`() {
+        let (modified, served) = ("Sat, 01 Jan 2022 00:00:00 GMT", "Sat, 01 Jan 2022 00:00:02 GMT")
+        for received in [0, Self.received, nil] as [Int64?] {
+            let recent = found(("Last-Modified", modified), ("Date", served), ("ETag", "\"a\""), received: received)
+            #expect(recent.date == served && recent.isRecentlyModified)
+        }
+        #expect(found(("ETag", "\"a\"")).date == nil)
+        #expect(found(("ETag", "\"a\""), ("Date", "now")).date == nil)
+    }
+
+    @Test(arguments: [("0", true), ("600", true), ("604800", false), ("99999999999999999999", false), ("old", true)])
+    func `V26 the time that a response spent in a cache counts, as the file may have been modified when it was made`(
+        _ age: String, _ isStrong: Bool
+    ) {
+        let date = ("Last-Modified", "Sat, 01 Jan 2022 00:00:00 GMT")
+        #expect(found(date, ("Age", age)).isCombinable == isStrong)
+        #expect(found(date, ("Age", age), ("ETag", "\"a\"")).isCombinable == isStrong)
+    }
+
+    @Test func `V26 what an earlier version recorded without a Date stays unproven`() {
+        let recorded = Representation(
+            total: 10, entityTag: tag("\"a\""), lastModified: "Sat, 01 Jan 2022 00:00:00 GMT", date: nil)
+        let now = found(("Last-Modified", "Sat, 01 Jan 2022 00:00:00 GMT"), ("ETag", "\"a\""))
+        #expect(!recorded.isCombinable && recorded.compare(with: now) == .unproven)
+    }
+
     @Test func `V20 several lines of a date field count as none`() {
         let date = "Sat, 01 Jan 2022 00:00:00 GMT"
         let served = HTTPField("Date", "Sat, 01 Jan 2022 01:00:00 GMT")

@@ -440,6 +440,12 @@ import Testing
         #expect(rule().judge(answer(503)) == .refused(.busy(status: 503, nil)))
     }
 
+    @Test(arguments: ["Thu, 01 Jan 1970 00:00:03 GMT", "now"])
+    func `J09 a Retry-After date is not measured by a server's clock that was never set`(_ date: String) {
+        let head = answer(503, "Retry-After: Sat, 01 Jan 2022 00:00:00 GMT", "Date: \(date)")
+        #expect(rule().judge(head) == .refused(.busy(status: 503, .date(HTTPDate(secondsSinceEpoch: 1_640_995_200)))))
+    }
+
     @Test(
         arguments: [
             (301, .bad(.unexpectedStatus)), (300, .bad(.unexpectedStatus)), (304, .bad(.unexpectedStatus)),
