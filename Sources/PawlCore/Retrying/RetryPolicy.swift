@@ -1,7 +1,8 @@
 /// When to try again, and when to stop trying.
 ///
 /// Full jitter: the wait is drawn evenly from zero to a ceiling that doubles, so that many clients cut off together do
-/// not come back together. Progress of 1 MiB resets the ceiling; without progress there are ten tries (FAULTS N11).
+/// not come back together. Without progress there are ten tries; new bytes lower the ceiling again, the more the lower
+/// (FAULTS N11).
 package struct RetryPolicy: Hashable, Sendable {
     /// A name that has never resolved is more often misspelt than unreachable, so fail soon.
     static let maximumTriesOfUnknownName = 3
@@ -16,6 +17,7 @@ package struct RetryPolicy: Hashable, Sendable {
     package var maximumTriesWithoutProgress: Int
     /// A server may name a wait (`Retry-After`) so often before a new byte comes.
     package var maximumWaitsWithoutProgress = 100
+    /// A try that brought so many new bytes is followed by the shortest wait.
     package var progressThatResets: Int64
     /// A longer wait is reported to the user instead of being waited out silently.
     package var maximumRetryAfter: Duration
@@ -25,7 +27,7 @@ package struct RetryPolicy: Hashable, Sendable {
 
     package init(
         base: Duration = .milliseconds(500), ceiling: Duration = .seconds(60), maximumTriesWithoutProgress: Int = 10,
-        progressThatResets: Int64 = 1 << 20, maximumRetryAfter: Duration = .seconds(3600)
+        progressThatResets: Int64 = 64_000, maximumRetryAfter: Duration = .seconds(3600)
     ) {
         self.base = base
         self.ceiling = ceiling
@@ -57,6 +59,19 @@ package struct RetryPolicy: Hashable, Sendable {
         let twice = total.multipliedReportingOverflow(by: 2)
         let all = before.addingReportingOverflow(held)
         return !all.overflow && (twice.overflow || all.partialValue <= max(freelyFetchedAgain, twice.partialValue))
+    }
+
+    /// The highest level of the back-off, counted as the failures of ``delay(failures:using:)``, after a try with any
+    /// progress: a ceiling of 8 s.
+    private static let highestLevelWithProgress = 5
+
+    /// The level to which a try that brought `bytes` new bytes lowers the back-off: 1 for the progress that resets it,
+    /// and one more for each division of that by four. Thus a server that cuts each connection is asked as often as it
+    /// is worth: on average four times a second for 64 kB, and once in two seconds for 1 kB.
+    package func highestLevel(afterProgressOf bytes: Int64) -> Int {
+        var (level, enough) = (1, progressThatResets)
+        while bytes < enough, level < Self.highestLevelWithProgress { (level, enough) = (level + 1, enough / 4) }
+        return level
     }
 
     /// The wait before try number `failures`, the first failure being 1.

@@ -107,16 +107,15 @@ struct SourceRetry: Hashable, Sendable {
     private var waits = 0
     /// The server asked for a wait, in this run or an earlier one, and has not served since.
     var isAskedToWait = false
-    // Counts of new bytes: at the last failure, at the last reset of the back-off, and at the last wait.
+    // Counts of new bytes: the highest at a failure, and that at the last wait.
     private var storedAtFailure: Int64 = 0
-    private var storedAtReset: Int64 = 0
     private var storedAtWait: Int64 = 0
 
     /// Failures of earlier runs count.
     mutating func begin(failuresBefore count: Int) { (backoffLevel, failuresWithoutProgress) = (count, count) }
 
     /// The count of new bytes begins at zero again. What was got at the last failure has still to be surpassed.
-    mutating func forgetProgress() { (storedAtReset, storedAtWait) = (0, 0) }
+    mutating func forgetProgress() { storedAtWait = 0 }
 
     /// Of another file every byte is progress.
     mutating func forgetFailedProgress() { storedAtFailure = 0 }
@@ -129,12 +128,11 @@ struct SourceRetry: Hashable, Sendable {
         let isNewTry = lastFailure.map { last in began.map { $0 >= last } ?? true } ?? true
         if !isNewTry, let nextStart, now < nextStart { return false }
         lastFailure = now
-        if stored - storedAtReset >= policy.progressThatResets {
-            storedAtReset = stored
-            backoffLevel = 0
+        if isNewTry { (backoffLevel, failuresWithoutProgress) = (backoffLevel + 1, failuresWithoutProgress + 1) }
+        if stored > storedAtFailure {
+            failuresWithoutProgress = 1
+            backoffLevel = min(backoffLevel, policy.highestLevel(afterProgressOf: stored - storedAtFailure))
         }
-        if isNewTry || backoffLevel == 0 { backoffLevel += 1 }
-        if stored > storedAtFailure { failuresWithoutProgress = 1 } else if isNewTry { failuresWithoutProgress += 1 }
         noteFailure(stored: stored, at: now)
         storedAtFailure = max(storedAtFailure, stored)
         return true

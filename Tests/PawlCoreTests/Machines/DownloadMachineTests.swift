@@ -740,8 +740,10 @@ import Testing
         #expect(bench.phase.errorCode == .network)
     }
 
-    @Test func `N11 the wait doubles up to a minute, and only a mebibyte of progress resets it`() throws {
-        var bench = try fetching(total: 100 << 20)
+    @Test func `N11 the wait doubles up to a minute without progress, and new bytes shorten it, the more the shorter`()
+        throws
+    {
+        var bench = try fetching(total: 100 << 20) { $0.maximumRetries = 20 }
         var position: Int64 = 0
         func fail(after progress: Int64, of bench: inout MachineBench) -> Duration? {
             position += progress
@@ -757,15 +759,36 @@ import Testing
             bench.answerPart(position..<100 << 20, of: 100 << 20)
             return wait
         }
-        var longest = Duration.zero
-        for failure in 0..<12 {
-            let wait = try #require(fail(after: 1000, of: &bench))
-            #expect(wait <= min(.milliseconds(500) * (1 << min(failure, 10)), .seconds(60)))
-            longest = max(longest, wait)
+        for (progress, most) in [(1, 8), (1000, 4), (4000, 2), (16_000, 1), (64_000, 0.5)] {
+            var longest = Duration.zero
+            for failure in 0..<12 {
+                let wait = try #require(fail(after: 0, of: &bench))
+                #expect(wait <= min(.milliseconds(500) * (1 << (failure + 5)), .seconds(60)))
+                longest = max(longest, wait)
+            }
+            // Twelve draws in a row below a sixth of the ceiling are practically impossible.
+            #expect(longest > .seconds(10), "\(longest)")
+            #expect(try #require(fail(after: Int64(progress), of: &bench)) <= .milliseconds(Int64(most * 1000)))
         }
-        // Twelve draws in a row below a quarter of the ceiling are practically impossible.
-        #expect(longest > .seconds(10), "\(longest)")
-        #expect(try #require(fail(after: 1 << 20, of: &bench)) <= .milliseconds(500))
+    }
+
+    @Test(
+        arguments: [(100_000, 0..<25), (1000, 60..<200), (1, 120..<400)] as [(Int64, Range<Int64>)])
+    func `N11 a server that cuts each connection is asked often for much, and less than once a second for little`(
+        _ count: Int64, _ seconds: Range<Int64>
+    ) throws {
+        var bench = try fetching(total: 6_100_000)
+        var position: Int64 = 0
+        for _ in 0..<60 {
+            position += count
+            bench.advance(to: position)
+            bench.cut()
+            try bench.nextAsk()
+            bench.answerPart(position..<6_100_000, of: 6_100_000)
+        }
+        let counts = bench.reports.compactMap { if case .retrying(_, let count, _, _) = $0 { count } else { nil } }
+        #expect(counts == [Int](repeating: 1, count: 60))
+        #expect(seconds.contains((bench.now - .zero).components.seconds), "\(bench.now)")
     }
 
     @Test func `N15 a host name that has never resolved fails after three attempts, with the name in the message`()
@@ -1090,8 +1113,13 @@ import Testing
 
 extension DownloadMachineTests {
     /// A fresh download limited to one connection, whose exchange is flowing.
-    private func fetching(total: Int64) throws -> MachineBench {
-        var bench = try MachineBench { $0.maximumConnections = 1 }
+    private func fetching(
+        total: Int64, _ change: (inout DownloadSettings) -> Void = { _ in }
+    ) throws -> MachineBench {
+        var bench = try MachineBench {
+            $0.maximumConnections = 1
+            change(&$0)
+        }
         bench.send(.begin)
         bench.answerPart(0..<total, of: total)
         return bench
