@@ -58,18 +58,14 @@ package enum FileName {
     /// - Parameter attempt: counted from 1; below that, the name is returned as it is.
     package static func renamed(_ name: String, attempt: Int) -> String {
         guard attempt >= 1 else { return name }
-        var (stem, suffix) = split(name)
-        let inner = stem.unicodeScalars.suffix(4)
-        if stem.unicodeScalars.count > 4, String(inner).lowercased() == ".tar" {
-            suffix = Substring(inner) + suffix
-            stem = stem[..<inner.startIndex]
-        }
+        let (stem, suffix) = split(name)
         let number = " (\(attempt))"
         return cut(stem, toBytes: byteLimit - number.utf8.count - suffix.utf8.count) + number + suffix
     }
 
-    /// The stem and the last extension with its dot. What is longer than 16 bytes or holds a blank is no extension but
-    /// a sentence with a dot in it, and neither is the whole of a hidden file's name.
+    /// The stem and the last extension with its dot, and with `.tar` if that stands before it. What is longer than 16
+    /// bytes or holds a blank is no extension but a sentence with a dot in it, and neither is the whole of a hidden
+    /// file's name.
     static func split(_ name: String) -> (stem: Substring, suffix: Substring) {
         guard let dot = name.unicodeScalars.lastIndex(of: "."), dot > name.startIndex else { return (name[...], "") }
         let suffix = name[dot...]
@@ -77,7 +73,10 @@ package enum FileName {
         else {
             return (name[...], "")
         }
-        return (name[..<dot], suffix)
+        let stem = name[..<dot]
+        let inner = stem.unicodeScalars.suffix(4)
+        guard inner.startIndex > name.startIndex, String(inner).lowercased() == ".tar" else { return (stem, suffix) }
+        return (name[..<inner.startIndex], name[inner.startIndex...])
     }
 
     /// The longest prefix of whole Unicode scalars within `limit` bytes.

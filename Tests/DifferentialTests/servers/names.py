@@ -50,7 +50,9 @@ ENTRIES = [
     case("comma", "attachment; filename=a,b.zip", "a,b.zip"),
     case("brackets", "attachment; filename=a(1)[2].zip", "a(1)[2].zip"),
     case("semicolon-quoted", 'attachment; filename="a;b.zip"', "a;b.zip"),
-    case("single-quotes", "attachment; filename='plain.zip'", "'plain.zip'", "wget"),
+    case("single-quotes", "attachment; filename='plain.zip'", "plain.zip"),
+    case("words-behind", 'attachment; filename="plain.zip" foo', "plain.zip"),
+    case("type-behind", 'attachment; filename="plain.zip", inline', "plain.zip"),
     case("escaped-quotes", r'attachment; filename="a \"b\".zip"', "a _b_.zip", "aria2", why=WINDOWS),
     case("half-quoted", 'attachment; filename="half.zip', "half.zip"),
     case("empty", "attachment; filename=", BY_SCRIPT),
@@ -66,8 +68,13 @@ ENTRIES = [
     case(
         "twice",
         'attachment; filename="first.zip"; filename="second.zip"',
-        BY_SCRIPT,
-        why="which of two names is meant is not clear",
+        "first.zip",
+    ),
+    case(
+        "two-fields",
+        'attachment; filename="first.zip"\r\nContent-Disposition: attachment; filename="second.zip"',
+        "first.zip",
+        says="Two fields with different names.",
     ),
     # MARK: Other alphabets
     case("utf-8", 'attachment; filename="größe.zip"', "größe.zip"),
@@ -88,6 +95,7 @@ ENTRIES = [
     case("star-behind", "attachment; filename=\"x.zip\"; filename*=UTF-8''%e6%b5%8b.zip", "测.zip", "wget"),
     case("star-before", "attachment; filename*=UTF-8''%e6%b5%8b.zip; filename=\"x.zip\"", "测.zip", "wget"),
     case("star-quoted", "attachment; filename*=\"UTF-8''a%20b.zip\"", "a b.zip", "wget"),
+    case("star-raw", "attachment; filename*=UTF-8''测.zip", "测.zip", "wget"),
     case("star-empty", "attachment; filename=\"a.zip\"; filename*=UTF-8''", "a.zip"),
     case("star-broken", "attachment; filename=\"a.zip\"; filename*=UTF-8''%zz.zip", "a.zip"),
     case("star-no-charset", "attachment; filename*=plain.zip; filename=a.zip", "a.zip"),
@@ -99,6 +107,7 @@ ENTRIES = [
     case("above", 'attachment; filename="../../b.zip"', "b.zip"),
     case("absolute", 'attachment; filename="/etc/b.zip"', "b.zip"),
     case("windows", r'attachment; filename="C:\Users\me\b.zip"', "b.zip"),
+    case("backslashes", r'attachment; filename="a\b\c.zip"', "c.zip"),
     case("star-slash", "attachment; filename*=UTF-8''a%2Fb.zip", "b.zip", "wget", why=HARMLESS),
     case("dots", 'attachment; filename=".."', BY_SCRIPT, "aria2"),
     case("hidden", 'attachment; filename=".profile"', "_.profile", why=HARMLESS),
@@ -110,6 +119,12 @@ ENTRIES = [
     case("device", 'attachment; filename="con.zip"', "_con.zip", why=HARMLESS),
     case(
         "long", f'attachment; filename="{"x" * 300}.zip"', "x" * 246 + ".zip", says="A name of 300 letters and `.zip`."
+    ),
+    case(
+        "long-tar",
+        f'attachment; filename="{"x" * 300}.tar.gz"',
+        "x" * 243 + ".tar.gz",
+        says="A name of 300 letters and `.tar.gz`.",
     ),
     case("ours", 'attachment; filename="b.zip.part"', "b.zip.part_", why="Pawl's own partial files end so"),
     # MARK: Names in URLs

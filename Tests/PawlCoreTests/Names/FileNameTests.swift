@@ -63,6 +63,8 @@ import Testing
             String(repeating: "a", count: 249)
         ),
         ("x." + String(repeating: "y", count: 300), "x." + String(repeating: "y", count: 248)),
+        (String(repeating: "é", count: 200) + ".tar.gz", String(repeating: "é", count: 121) + ".tar.gz"),
+        (String(repeating: "a", count: 300) + ".TAR.zst", String(repeating: "a", count: 242) + ".TAR.zst"),
         (String(repeating: "a", count: 245) + ".part", String(repeating: "a", count: 244) + ".part_"),
         (String(repeating: "CON ", count: 80) + ".txt", String(repeating: "CON ", count: 61) + "CO.txt"),
     ])
