@@ -54,8 +54,13 @@ struct CredentialOptions: RequestOptions {
 
     func warnings(reading files: NamedFiles) -> [String] {
         var warnings: [String] = []
-        if let path = (try? netrcPath()) ?? nil, (try? files.netrc(path).isReadableByOthers) ?? false {
-            warnings.append("Others can read “\(path)” and the passwords in it. Take that from them: chmod 600.")
+        if let path = (try? netrcPath()) ?? nil, let file = try? files.netrc(path) {
+            if file.isReadableByOthers {
+                warnings.append("Others can read “\(path)” and the passwords in it. Take that from them: chmod 600.")
+            }
+            if let fault = file.netrc.fault {
+                warnings.append("Not all of “\(path)” is understood; its other entries are used. \(fault.message)")
+            }
         }
         if let cookies, let count = try? files.cookies(cookies).unreadableLines, count > 0 {
             warnings.append(

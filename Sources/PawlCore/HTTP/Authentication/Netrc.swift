@@ -14,39 +14,56 @@ public struct Netrc: Hashable, Sendable {
 
     package private(set) var entries: [Entry] = []
 
-    /// - Throws: ``NetrcParseError``, which never repeats what the file says.
+    /// Why some of the file is left out, as curl does; the entries before that place count. Nil: all of it was read.
+    public private(set) var fault: NetrcParseError?
+
+    /// - Throws: ``NetrcParseError``, which never repeats what the file says, if there is not one entry before the
+    ///   place that cannot be read.
     public init(parsing text: String) throws(NetrcParseError) {
         var words = NetrcWords(text)
+        do throws(NetrcParseError) {
+            try read(&words)
+        } catch {
+            fault = fault ?? error
+        }
+        if entries.isEmpty, let fault { throw fault }
+    }
+
+    private mutating func read(_ words: inout NetrcWords) throws(NetrcParseError) {
         while let word = try words.next() {
             switch word.text.lowercased() {
             case "machine":
                 let host = try words.value(of: "machine", at: word.line)
                 entries.append(Entry(host: Self.plain(host)))
-            case "default":
-                entries.append(Entry(host: nil))
-            case "login", "user":
-                let value = try words.value(of: "login", at: word.line)
-                try change(at: word.line) { $0.login = value }
-            case "password", "passwd":
-                let value = try words.value(of: "password", at: word.line)
-                try change(at: word.line) { $0.password = value }
-            case "account":
-                _ = try words.value(of: "account", at: word.line)
-            case "macdef":
-                words.skipMacro()
-            default:
-                // Other programs have words of their own, such as `protocol https`.
-                continue
+            case "default": entries.append(Entry(host: nil))
+            case "login", "user": try readValue(of: "login", at: word.line, &words) { $0.login = $1 }
+            case "password", "passwd": try readValue(of: "password", at: word.line, &words) { $0.password = $1 }
+            case "account": try readValue(of: "account", at: word.line, &words) { _, _ in }
+            case "macdef": words.skipMacro()
+            // Other programs have words of their own, such as `protocol https`.
+            default: continue
             }
         }
     }
 
-    private mutating func change(at line: Int, _ body: (inout Entry) -> Void) throws(NetrcParseError) {
-        guard let last = entries.indices.last else {
-            throw NetrcParseError(
-                line: line, message: "Line \(line) gives a login or password before any machine is named.")
+    private mutating func readValue(
+        of keyword: String, at line: Int, _ words: inout NetrcWords, _ change: (inout Entry, String) -> Void
+    ) throws(NetrcParseError) {
+        do throws(NetrcParseError) {
+            let value = try words.value(of: keyword, at: line)
+            if let last = entries.indices.last {
+                change(&entries[last], value)
+            } else if keyword != "account" {
+                fault =
+                    fault
+                    ?? NetrcParseError(
+                        line: line, message: "Line \(line) gives a login or password before any machine is named.")
+            }
+        } catch {
+            // Half an entry would send half of what it says.
+            _ = entries.popLast()
+            throw error
         }
-        body(&entries[last])
     }
 
     /// Lower case and without the dot of the root.
@@ -80,7 +97,7 @@ extension Netrc: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
 }
 
 /// Where parsing a netrc file failed.
-public struct NetrcParseError: Error, Equatable {
+public struct NetrcParseError: Error, Hashable {
     /// Counted from one.
     public let line: Int
     public let message: String

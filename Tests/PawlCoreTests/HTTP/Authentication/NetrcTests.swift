@@ -63,6 +63,28 @@ import Testing
         #expect(error?.message.contains("sesame") == false)
     }
 
+    @Test(arguments: [
+        "machine", "machine b.example login", "machine b.example login x password \"never ends", "\"never ends",
+        "machine \"never ends", "machine b.example account",
+    ])
+    func `N34 netrc entries before a place that cannot be read are used, and half an entry is not`(_ rest: String)
+        throws
+    {
+        let netrc = try Netrc(parsing: "machine a.example login me password secret\n" + rest)
+        #expect(
+            netrc.credentials(for: "a.example", allowsDefault: true) == Credentials(name: "me", password: "secret"))
+        #expect(netrc.credentials(for: "b.example", allowsDefault: true) == nil)
+        #expect(netrc.fault?.line == 2 && netrc.fault?.message.contains("never ends\"") == false)
+    }
+
+    @Test func `N34 a netrc login before any machine is passed over`() throws {
+        let netrc = try Netrc(parsing: "login x password y\nmachine a.example login me password secret")
+        #expect(
+            netrc.credentials(for: "a.example", allowsDefault: true) == Credentials(name: "me", password: "secret"))
+        #expect(netrc.fault?.line == 1)
+        #expect(try Netrc(parsing: "machine a.example login me").fault == nil)
+    }
+
     @Test func `a netrc name with a line break is never sent`() throws {
         var settings = DownloadSettings(url: try HTTPURL(parsing: "http://a.example/"))
         settings.netrc = try Netrc(parsing: #"machine a.example login "me\nX-Evil: 1" password p"#)
