@@ -39,7 +39,7 @@ final class ConnectionPool {
             exchanges.removeValue(forKey: ObjectIdentifier(exchange))
             // One that was given on purpose has been judged before.
             let detail =
-                "the proxy that the environment names ($http_proxy, $https_proxy or $all_proxy) is not understood: its URL begins with http://, https://, socks5:// or socks5h://"
+                "the proxy that the environment names ($http_proxy, $https_proxy or $all_proxy) cannot be used: \(error.cause)"
             return exchange.finished(TransportError(.proxyRefused, detail))
         }
         while !exchange.request.needsFreshConnection, let connection = idle[route]?.popLast() {

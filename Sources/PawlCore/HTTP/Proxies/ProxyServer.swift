@@ -32,20 +32,22 @@ package struct ProxyServer: Hashable, Sendable {
 
     /// Without a scheme it is an HTTP proxy. Without a port it is 1080, as curl has it, and 443 for `https`.
     package init(parsing text: String) throws(ProxyParseError) {
-        let (scheme, rest) = Self.split(text)
+        let (scheme, written) = Self.split(text)
+        if scheme.begins(with: "socks4") { throw .oldSOCKS }
         // GNOME's settings and many VPN programs write `socks`, and mean version 5.
         guard let kind = scheme.isExactly("socks") ? .socks5 : Kind(rawValue: scheme) else { throw .unknownKind }
         // The authority is read by the one parser of URLs. It leaves out the default port of the scheme it is given, so
         // it is asked with both of them.
+        let (userinfo, rest) = Self.splitUserinfo(written)
         // A path has no meaning here, and is passed over as curl and wget do; one with an @ is part of a password.
         guard let url = try? HTTPURL(parsing: "http://" + rest), let other = try? HTTPURL(parsing: "https://" + rest),
-            !url.path.utf8.contains(UInt8(ascii: "@")), url.query == nil
+            url.userinfo == nil, !url.path.utf8.contains(UInt8(ascii: "@")), url.query == nil
         else { throw .malformed }
         self.kind = kind
         host = url.host
         port = url.port ?? other.port ?? kind.defaultPort
         guard port > 0 else { throw .malformed }
-        credentials = try url.userinfo.flatMap { (userinfo) throws(ProxyParseError) in
+        credentials = try userinfo.flatMap { (userinfo) throws(ProxyParseError) in
             try Self.credentials(userinfo, for: kind)
         }
     }
@@ -56,8 +58,16 @@ package struct ProxyServer: Hashable, Sendable {
         return (text[..<separator.lowerBound].lowercased(), String(text[separator.upperBound...]))
     }
 
-    private static func credentials(_ userinfo: String, for kind: Kind) throws(ProxyParseError) -> Credentials? {
-        let parts = userinfo.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+    /// The name and the password in the bytes they have: a percent sign that begins no escape stands for itself, and
+    /// nothing says that they are UTF-8.
+    private static func splitUserinfo(_ text: String) -> (userinfo: [UInt8]?, rest: String) {
+        let authority = text.utf8.prefix { !"/?#".utf8.contains($0) }
+        guard let sign = authority.firstIndex(of: UInt8(ascii: "@")) else { return (nil, text) }
+        return (String(text[..<sign]).systemBytes, String(text[text.utf8.index(after: sign)...]))
+    }
+
+    private static func credentials(_ userinfo: [UInt8], for kind: Kind) throws(ProxyParseError) -> Credentials? {
+        let parts = userinfo.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         let userName = PercentCoding.decode(parts[0])
         let password = parts.count > 1 ? PercentCoding.decode(parts[1]) : []
         if userName.isEmpty, password.isEmpty { return nil }
@@ -93,17 +103,23 @@ extension ProxyServer.Credentials {
 /// Why a text does not name a proxy. It never repeats the text, which may hold a password.
 public enum ProxyParseError: Error, Hashable, Sendable {
     case unknownKind
+    /// SOCKS 4 or 4a, which have neither passwords nor IPv6.
+    case oldSOCKS
     case malformed
     case credentialsTooLong
 
     /// A sentence that says what is wrong and what to give instead.
-    public var message: String {
+    public var message: String { "The proxy cannot be used: \(cause)." }
+
+    /// The same behind a colon.
+    package var cause: String {
         switch self {
-        case .unknownKind:
-            "The proxy is of an unknown kind. Begin its URL with http://, https://, socks5:// or socks5h://."
+        case .unknownKind: "it is of an unknown kind; its URL begins with http://, https://, socks5:// or socks5h://"
+        case .oldSOCKS:
+            "SOCKS 4 is not supported; if it speaks SOCKS 5 as well, as most do, begin its URL with socks5:// or socks5h://"
         case .malformed:
-            "The proxy is not given as [http://][user:password@]host[:port]. Percent-encode special characters of a user name or password."
-        case .credentialsTooLong: "A user name and a password for a SOCKS proxy have at most 255 bytes each."
+            "it is not given as [http://][user:password@]host[:port], with any of : / ? # @ in a user name or password percent-encoded"
+        case .credentialsTooLong: "a user name and a password for a SOCKS proxy have at most 255 bytes each"
         }
     }
 }

@@ -10,9 +10,9 @@ import Testing
         let environment = ["http_proxy": "a:1", "all_proxy": "socks4://c:3", "no_proxy": "near"]
         #expect(try proxy(environment, for: "http://h/") == "http://a:1")
         #expect(try proxy(environment, for: "https://near/") == nil)
-        #expect(throws: ProxyParseError.unknownKind) { try proxy(environment, for: "https://h/") }
+        #expect(throws: ProxyParseError.oldSOCKS) { try proxy(environment, for: "https://h/") }
         let settings = ProxySettings(environment: environment)
-        #expect(throws: ProxyParseError.unknownKind) { try settings.check() }
+        #expect(throws: ProxyParseError.oldSOCKS) { try settings.check() }
     }
 
     @Test func `each scheme has its own proxy variable, and all_proxy applies without one`() throws {
@@ -62,7 +62,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("", .malformed), ("http://", .malformed), ("socks4://h", .unknownKind), ("ftp://h", .unknownKind),
+            ("", .malformed), ("http://", .malformed), ("socks4://h", .oldSOCKS), ("SOCKS4a://u@h:1080", .oldSOCKS), ("ftp://h", .unknownKind),
             ("http://u:80/b@h", .malformed), ("http://h?x", .malformed), ("http://h:0", .malformed),
             ("http://h:70000", .malformed),
             ("http://u:a/b@h", .malformed),
@@ -73,6 +73,22 @@ import Testing
     func `an invalid proxy is refused without repeating its text`(_ text: String, _ expected: ProxyParseError) {
         #expect(throws: expected) { try ProxyServer(parsing: text) }
         #expect(!expected.message.contains("u:"))
+    }
+
+    @Test(arguments: [
+        ("http://u:p%@h", Array("p%".utf8)), ("u:p%@", nil), ("u:%@h:8080", Array("%".utf8)),
+        ("http://u:100%zz%41@h", Array("100%zzA".utf8)), ("http://u:pä ö@h/x", Array("pä ö".utf8)),
+        (String(systemBytes: Array("http://u:p".utf8) + [0xE9, 0x25] + Array("@h".utf8)), [0x70, 0xE9, 0x25]),
+    ] as [(String, [UInt8]?)])
+    func `N35 proxy credentials are taken in the bytes they have, as far as these are no escapes`(
+        _ text: String, _ password: [UInt8]?
+    ) throws {
+        guard let password else {
+            #expect(throws: ProxyParseError.self) { try ProxyServer(parsing: text) }
+            return
+        }
+        let credentials = try #require(try ProxyServer(parsing: text).credentials)
+        #expect(credentials.userName == [0x75] && credentials.password == password)
     }
 
     @Test func `proxy credentials are percent-decoded, and the first colon ends the user name`() throws {
