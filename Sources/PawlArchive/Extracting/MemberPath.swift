@@ -49,7 +49,9 @@ struct MemberPath: Hashable, Sendable {
         // Not of the path as it came: `./C:x` is `C:x`.
         if let first = parts.first?.unicodeScalars {
             if first.first == "\\" { throw Self.refusal(path, "has an absolute path") }
-            if Self.beginsWithDrive(first, namesDrives) { throw Self.refusal(path, "has a path that begins with a drive") }
+            if Self.beginsWithDrive(first, namesDrives) {
+                throw Self.refusal(path, "has a path that begins with a drive")
+            }
         }
         if scalars.isEmpty { throw Self.refusal(path, "has no name") }
         if parts.count > Self.depthLimit {
@@ -94,8 +96,8 @@ struct MemberPath: Hashable, Sendable {
         part.elementsEqual("..".unicodeScalars)
     }
 
-    /// Windows reads `C:x` as a path on the drive C; elsewhere it is a name like any other, and only `C:` alone or before
-    /// a separator is nobody's name for a file. Two colons, as in the manual page `B::Deparse.3pm`, name no drive.
+    /// Windows reads `C:x` as a path on the drive C; elsewhere it is a name like any other, and only `C:` alone or
+    /// before a separator is nobody's name for a file. Two colons, as in the manual page `B::Deparse.3pm`, name no drive.
     private static func beginsWithDrive(_ scalars: String.UnicodeScalarView, _ namesDrives: Bool) -> Bool {
         let start = scalars.prefix(2)
         guard start.count == 2, start.last == ":", let letter = start.first,

@@ -56,8 +56,9 @@ extension Locator {
                 let file = try? directory.open(kept, writable: true)
             else { continue }
             let isRight = (try? matches(file, status, found, digest)) ?? false
-            if isRight, let files = try disk({ () throws(StorageError) in try reclaim(kept, file, status, names, facts) })
-            {
+            let files =
+                isRight ? try disk { () throws(StorageError) in try reclaim(kept, file, status, names, facts) } : nil
+            if let files {
                 return .resumable(
                     files,
                     .journal(found, durable: RangeSet(ByteRange(0..<total)), isVerified: false, isProven: false))

@@ -186,19 +186,20 @@ extension FetchedDocument {
     /// The document as it was before the server compressed it, whatever was asked for. Told by its bytes, as servers
     /// name codings that are none (`aws-chunked`), and send compressed files as such.
     func decoded(atMost limit: Int) throws(DownloadError) -> [UInt8] {
-        if let compressed = CompressedDocument(bytes) {
-            do throws(ArchiveError) {
-                return try compressed.decoded(atMost: limit)
-            } catch {
-                throw DownloadError(
-                    error.code == .tooLarge ? .tooLarge : .badResponse,
-                    "The server sent “\(url)” compressed, and it cannot be decompressed: \(error.message)",
-                    recovery: .giveUp, underlying: error.underlying)
-            }
-        }
+        let isDeflated = contentEncoding.map { ASCII.lowercased($0[...].utf8) == "deflate" } ?? false
         // Text holds no controls but blanks; what is compressed has some soon.
-        guard let contentEncoding, bytes.contains(where: { $0 < 0x20 && !(0x09...0x0D).contains($0) && $0 != 0x1B })
-        else { return bytes }
+        let isText = !bytes.contains { $0 < 0x20 && !(0x09...0x0D).contains($0) && $0 != 0x1B }
+        do throws(ArchiveError) {
+            if let compressed = CompressedDocument(bytes) { return try compressed.decoded(atMost: limit) }
+            if isDeflated { return try CompressedDocument.inflated(bytes, atMost: limit) }
+        } catch {
+            if isDeflated, isText, error.code != .tooLarge { return bytes }
+            throw DownloadError(
+                error.code == .tooLarge ? .tooLarge : .badResponse,
+                "The server sent “\(url)” compressed, and it cannot be decompressed: \(error.message)",
+                recovery: .giveUp, underlying: error.underlying)
+        }
+        guard let contentEncoding, !isText else { return bytes }
         throw DownloadError(
             .badResponse,
             "The server sent “\(url)” compressed (Content-Encoding: \(contentEncoding)) although it was asked not to. Pawl cannot decompress that here.",

@@ -40,6 +40,38 @@ struct CompressedDocumentTests {
         #expect(throws: ArchiveError.self) { try document.decoded(atMost: 1 << 20) }
     }
 
+    // MARK: deflate
+
+    private static let zlib =
+        "python3 -c 'import sys, zlib; sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read()))'"
+
+    @Test func `Z18 a document under the coding deflate is decoded, with zlib's frame or bare, and up to its limit`()
+        async throws
+    {
+        let framed = try await compressed(Self.zlib)
+        for bytes in [framed, Array(framed.dropFirst(2).dropLast(4))] {
+            #expect(try CompressedDocument.inflated(bytes, atMost: text.count) == text)
+            expect(.tooLarge) { _ = try CompressedDocument.inflated(bytes, atMost: text.count - 1) }
+            for count in stride(from: 0, to: bytes.count, by: 7) {
+                #expect(throws: ArchiveError.self, "\(count)") {
+                    try CompressedDocument.inflated(Array(bytes.prefix(count)), atMost: 1 << 20)
+                }
+            }
+            #expect(throws: ArchiveError.self) { try CompressedDocument.inflated(bytes + [0], atMost: 1 << 20) }
+        }
+        var damaged = framed
+        damaged[framed.count - 1] ^= 1
+        expect(.damaged) { _ = try CompressedDocument.inflated(damaged, atMost: 1 << 20) }
+    }
+
+    @Test func `Z18 text that is said to be deflated, and is not, is not decoded`() {
+        for line in ["3b5d5c3712955042212316173ccf37be  f", "# sums", "SHA256 (f) = 00", "Kc"] {
+            #expect(throws: ArchiveError.self, "\(line)") {
+                try CompressedDocument.inflated(Array((line + "\n").utf8), atMost: 1 << 20)
+            }
+        }
+    }
+
     @Test func `Z18 plain text is no compressed document`() {
         #expect(CompressedDocument(text) == nil)
         #expect(CompressedDocument([]) == nil)
