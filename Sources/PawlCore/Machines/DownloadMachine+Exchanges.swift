@@ -149,8 +149,15 @@ extension DownloadMachine {
             return giveUp(segment.source, because: problem, at: now)
         }
         // The next try tells: a closed connection may mean many things.
-        if mayRefuseRange(segment), error.reason != .truncated || !drops(rangeOf: segment, mayPass: true) {
-            noteRefused(segment)
+        let tries = maximumTries(of: error, at: segment.source)
+        if mayRefuseRange(segment) {
+            // Of parts, the last try shows whether the server sends any.
+            let isLast = settings.ranges != nil && isLastTry(of: segment.source, maximumTries: tries)
+            if error.reason != .truncated || !drops(rangeOf: segment, mayPass: !isLast) {
+                noteRefused(segment)
+            } else if isLast {
+                return []
+            }
         }
         var actions: [DownloadAction] = []
         // FAULTS N01 again: some servers refuse one more connection by closing it.
@@ -163,7 +170,7 @@ extension DownloadMachine {
         return actions
             + failure(
                 problem, of: segment.source, began: segment.began,
-                maximumTries: maximumTries(of: error, at: segment.source), at: now)
+                maximumTries: tries, at: now)
     }
 
     /// Whether the server has closed a connection as one does that refuses a range: without an answer, or again and

@@ -109,6 +109,15 @@ extension DownloadMachine {
     /// After a failure without progress that says nothing about the number.
     var maximumRetries: Int { settings.maximumRetries ?? settings.retry.maximumTriesWithoutProgress - 1 }
 
+    private func retryLimit(_ maximumTries: Int?) -> Int {
+        settings.maximumRetries ?? maximumTries.map { $0 - 1 } ?? maximumRetries
+    }
+
+    /// Whether one more failure without progress is the end of a source.
+    func isLastTry(of source: SourceID, maximumTries: Int?) -> Bool {
+        sources[source].retry.failuresWithoutProgress >= retryLimit(maximumTries)
+    }
+
     /// The caller waits for a new byte no longer than until then. Nil: as long as it takes.
     func lastRetry(of source: SourceID) -> Instant? {
         guard let most = settings.maximumRetryTime, let first = sources[source].retry.firstFailure else { return nil }
@@ -131,7 +140,7 @@ extension DownloadMachine {
         sources[source].pace.lastExchangeDelivered = false
         let stored = sources[source].stored
         let isCounted = sources[source].retry.countFailure(began: began, stored: stored, settings.retry, at: now)
-        let limit = settings.maximumRetries ?? maximumTries.map { $0 - 1 } ?? maximumRetries
+        let limit = retryLimit(maximumTries)
         if sources[source].retry.failuresWithoutProgress > limit, flowingCount(of: source) == 0 {
             return giveUp(source, because: error, at: now)
         }

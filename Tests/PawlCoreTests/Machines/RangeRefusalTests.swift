@@ -43,6 +43,26 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)), "\(bench.phase)")
     }
 
+    @Test(arguments: [0, 1, 2, nil])
+    func `R32 connections that are closed in answer to a part say that parts are not sent, with few retries too`(
+        retries: Int?
+    ) throws {
+        var bench = try MachineBench {
+            $0.ranges = try? RangeSelection(parsing: "5000-5999")
+            $0.readsWhole = false
+            $0.maximumRetries = retries
+        }
+        bench.send(.begin)
+        while bench.lastAsk?.range != nil, bench.asks.count < 9 {
+            bench.cut()
+            if bench.open.isEmpty, !bench.phase.isTerminal { _ = try bench.nextAsk() }
+            if bench.phase.isTerminal { break }
+        }
+        #expect(bench.lastAsk?.range == nil && bench.asks.count == min(retries ?? 2, 2) + 2)
+        bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
+        #expect(bench.phase.errorCode == .rangesNotSupported, "\(bench.phase)")
+    }
+
     @Test(arguments: [400, 401, 403, 404, 405, 406, 410, 412, 501])
     func `R32 what is refused without a range as well fails with the second answer`(status: Int) throws {
         var bench = try MachineBench()
