@@ -151,8 +151,8 @@ extension DownloadMachine {
         // The next try tells: a closed connection may mean many things.
         let tries = maximumTries(of: error, at: segment.source)
         if mayRefuseRange(segment) {
-            // Of parts, the last try shows whether the server sends any.
-            let isLast = settings.ranges != nil && isLastTry(of: segment.source, maximumTries: tries)
+            // The last try shows whether the range was the reason.
+            let isLast = isLastTry(of: segment.source, maximumTries: tries)
             if error.reason != .truncated || !drops(rangeOf: segment, mayPass: !isLast) {
                 noteRefused(segment)
             } else if isLast {
