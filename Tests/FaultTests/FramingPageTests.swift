@@ -107,6 +107,7 @@ import Testing
         let error = after.expectFailure(.refused, of: Self.page)
         #expect(error?.message.contains("requires a login first (511)") ?? false)
         #expect(error?.recovery == .retryAfter(nil))
-        after.expectCost(requests: 1)
+        // With a range, and once without (R32).
+        after.expectCost(requests: 2)
     }
 }

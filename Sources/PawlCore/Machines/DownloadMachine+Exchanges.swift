@@ -150,9 +150,9 @@ extension DownloadMachine {
         }
         // The next try tells: a closed connection may mean many things.
         let tries = maximumTries(of: error, at: segment.source)
-        if mayRefuseRange(segment) {
-            // The last try shows whether the range was the reason.
-            let isLast = isLastTry(of: segment.source, maximumTries: tries)
+        // The last try shows whether the range was the reason.
+        let isLast = isLastTry(of: segment.source, maximumTries: tries)
+        if mayRefuseRange(segment, isLastTry: isLast) {
             if error.reason != .truncated || !drops(rangeOf: segment, mayPass: !isLast) {
                 noteRefused(segment)
             } else if isLast {
@@ -173,11 +173,11 @@ extension DownloadMachine {
                 maximumTries: tries, at: now)
     }
 
-    /// Whether the server has closed a connection as one does that refuses a range: without an answer, or again and
-    /// again behind the head of one.
-    private func mayRefuseRange(_ segment: SegmentMachine) -> Bool {
+    /// Whether the server has closed a connection as one does that refuses a range: without an answer, or each time
+    /// behind the head of one.
+    private func mayRefuseRange(_ segment: SegmentMachine, isLastTry: Bool) -> Bool {
         if case .asked = segment.state { return true }
-        return segment.meter.received == 0 && sources[segment.source].retry.failuresWithoutProgress >= 2
+        return isLastTry && segment.meter.received == 0
     }
 
     /// Fewer tries if the server has not yet given any sign of working.

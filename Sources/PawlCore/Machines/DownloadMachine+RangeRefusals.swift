@@ -89,13 +89,13 @@ extension Refusal {
 
 extension DownloadError {
     /// Whether a request without a range may fare better than the one that led to this. A wrong password is not sent
-    /// twice, a wait that was named is kept, and 429 is about the number of requests.
+    /// twice, and a wait that was named is kept.
     fileprivate func mayConcernRange(of link: SourceLink) -> Bool {
-        if case .retryAfter(_?) = recovery { return false }
-        return switch code {
-        case .badResponse, .notFound, .redirect: true
-        case .refused: facts.status != 429
-        case .unauthorized: facts.status != 401
+        switch code {
+        case .redirect: true
+        case .badResponse, .notFound: facts.status != nil
+        case .refused: facts.status == 511 || facts.status != nil && recovery == .giveUp
+        case .unauthorized: facts.status.map { $0 != 401 && $0 != 407 } ?? false
         // A redirect may have led to a host that does not answer.
         case .network: facts.host.map { $0 != link.startURL.host } ?? false
         default: false

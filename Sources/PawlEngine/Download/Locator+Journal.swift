@@ -47,7 +47,8 @@ extension Locator {
                 remedies: [.removeJournal, .chooseName], recovery: .giveUp)
         case .foreign:
             throw DownloadError(
-                .journal, "“\(names.journal)” is not a journal of Pawl, and a download of “\(names.target)” needs that name.",
+                .journal,
+                "“\(names.journal)” is not a journal of Pawl, and a download of “\(names.target)” needs that name.",
                 remedies: [.chooseName, .renameIfExists], recovery: .giveUp)
         case .newerVersion(let version):
             throw DownloadError(

@@ -96,6 +96,8 @@ package struct ManagerSimulation {
         maximumRunning = 2 + Int(random.next() % 7)
         perHost = 1 + Int(random.next() % 8)
         disk = SimulatedDisk(seed: random.next(), capacity: 1 << 30)
+        // Every other disk has no attributes, so that journals stand for completion markers.
+        disk.features.hasMarks = seed % 2 == 0
         disk.makeDirectory(Self.directory)
         disk.makeDirectory("/session")
         for number in 0..<hosts { makeHost(number) }

@@ -87,10 +87,12 @@ extension MeddlingStory {
                         && ($0.bytes.starts(with: item.bytes) || isOfAria2 && Self.isFilled(item.bytes, in: $0.bytes)))
                     || (item.mark != nil && Self.isRepeated(item.bytes, in: $0.bytes))
             }
+            // A partial file that was adopted got its name before it was replaced.
+            let final = item.name.hasSuffix(".part") ? String(item.name.dropLast(5)) : item.name
             let isReplaced =
                 world.ifExists == .replace
                 && after.contains { file in
-                    file.name == item.name && life.runs.contains { isVersion(file.bytes, of: $0.index) }
+                    [item.name, final].contains(file.name) && life.runs.contains { isVersion(file.bytes, of: $0.index) }
                 }
             // What aria2 has kept of a file goes when that is taken over, and stays while the file is as it was and not
             // whole.

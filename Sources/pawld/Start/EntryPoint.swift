@@ -14,7 +14,8 @@ enum EntryPoint {
         SystemCalls.spareAddressSpace()
         // The runtime, NIO and the database start threads whether or not they can: they trap, or wait for ever.
         guard DetachedThread.canStart(4 * max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) + 16) else {
-            Pawld.complain("\(DownloadError.tooFewThreads.message) Raise the limit (ulimit -u or -v, TasksMax, pids.max).")
+            Pawld.complain(
+                "\(DownloadError.tooFewThreads.message) Raise the limit (ulimit -u or -v, TasksMax, pids.max).")
             exit(osErrorStatus)
         }
         let words = Environment.arguments

@@ -32,7 +32,8 @@ struct HostileMemberTests {
     @Test func `Z01 empty and dot components are removed from a path, and unusual names are kept`() throws {
         let scene = try ExtractionScene()
         let names = [
-            "a...b", "...", "-x", ".hidden", "con", "a:b", "C:x", "12:30", "Foo::Bar.3pm", "B::Deparse.3pm", "unit\\x2d.slice", "👨‍👩‍👧", "Grüße",
+            "a...b", "...", "-x", ".hidden", "con", "a:b", "C:x", "12:30", "Foo::Bar.3pm", "B::Deparse.3pm",
+            "unit\\x2d.slice", "👨‍👩‍👧", "Grüße",
             "a b ", "%41",
         ]
         _ = try scene.extract(

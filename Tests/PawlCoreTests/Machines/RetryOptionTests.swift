@@ -56,8 +56,9 @@ struct RetryOptionTests {
             try Self.asks(.failed(TransportError(.nameResolution, "unknown"))) { $0.maximumRetries = retries }.count
                 == retries + 1)
         #expect(
-            try Self.asks(.failed(TransportError(.truncated, "reset"))) { $0.maximumRetries = retries }.count == retries
-                + 1)
+            try Self.asks(.failed(TransportError(.truncated, "reset"))) { $0.maximumRetries = retries }.count
+                // Without retries there is one more request without a range (R32).
+                == max(2, retries + 1))
     }
 
     @Test(arguments: [0, 2, 12])

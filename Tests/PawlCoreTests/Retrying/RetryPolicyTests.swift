@@ -15,10 +15,12 @@ import Testing
         #expect(waits.contains { $0 < 0.05 * ceiling } && waits.contains { $0 > 0.95 * ceiling })
     }
 
-    @Test(arguments: [
-        (64_000, 1), (100_000, 1), (.max, 1), (63_999, 2), (16_000, 2), (15_999, 3), (4000, 3), (3999, 4), (1000, 4),
-        (999, 5), (1, 5),
-    ] as [(Int64, Int)])
+    @Test(
+        arguments: [
+            (64_000, 1), (100_000, 1), (.max, 1), (63_999, 2), (16_000, 2), (15_999, 3), (4000, 3), (3999, 4),
+            (1000, 4),
+            (999, 5), (1, 5),
+        ] as [(Int64, Int)])
     func `N11 the more new bytes a try brought, the shorter the wait after it`(_ bytes: Int64, _ level: Int) {
         #expect(RetryPolicy().highestLevel(afterProgressOf: bytes) == level)
     }

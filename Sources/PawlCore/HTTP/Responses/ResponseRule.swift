@@ -322,17 +322,19 @@ extension ResponseRule {
     // MARK: 416
 
     private func judgeUnsatisfiable(_ head: ResponseHead) -> Verdict {
-        guard request.isRanged else { return .refused(.other(status: 416)) }
         guard let value = head.fields.first("content-range"),
-            case .unsatisfied(let total?)? = try? ContentRange(parsing: value)
+            case .unsatisfied(let total?)? = try? ContentRange(parsing: value), request.isRanged || total == 0
         else {
+            guard request.isRanged else { return .refused(.other(status: 416)) }
             // lighttpd says 416 without Content-Range: only a request without Range can tell what the file is now.
             return holdsEverything ? .alreadyComplete : .askWithoutRange(.unsatisfiableInside)
         }
         let representation = found(in: head, total: total)
         if total == 0 {
+            if known?.total == 0 { return .empty(representation) }
             // A gateway may say so of any range.
-            return known?.total == 0 ? .empty(representation) : .askWithoutRange(.unsatisfiableInside)
+            if request.isRanged { return .askWithoutRange(.unsatisfiableInside) }
+            return known == nil ? .empty(representation) : .changed(.total, representation)
         }
         guard let known else {
             // The data on disk is longer than the server's file.

@@ -67,7 +67,9 @@ import Testing
         "machine", "machine b.example login", "machine b.example login x password \"never ends", "\"never ends",
         "machine \"never ends", "machine b.example account",
     ])
-    func `N34 netrc entries before a place that cannot be read are used, and half an entry is not`(_ rest: String)
+    func `N34 netrc entries before a place that cannot be read are used, and half an entry is not`(
+        _ rest: String
+    )
         throws
     {
         let netrc = try Netrc(parsing: "machine a.example login me password secret\n" + rest)

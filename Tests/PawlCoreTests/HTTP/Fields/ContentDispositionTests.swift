@@ -59,7 +59,8 @@ import Testing
         ["attachment filename=a"],
         ["attachment; filename=\"a\u{0}b\""],
         ["attachment; filename=\"a\r\nb\""], ["attachment; filename=\"a\rb\""], ["attachment; filename=\"a\nb\""],
-        ["attachment; filename=\"a\"\u{1B}b"], ["attachment; filename=\"a\u{1B}b\""], ["attachment; filename=\"a\u{7F}b\""],
+        ["attachment; filename=\"a\"\u{1B}b"], ["attachment; filename=\"a\u{1B}b\""],
+        ["attachment; filename=\"a\u{7F}b\""],
         ["; filename=a"],
     ])
     func `M05 a Content-Disposition with malformed syntax is ignored as a whole`(

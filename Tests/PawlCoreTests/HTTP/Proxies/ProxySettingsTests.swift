@@ -62,7 +62,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("", .malformed), ("http://", .malformed), ("socks4://h", .oldSOCKS), ("SOCKS4a://u@h:1080", .oldSOCKS), ("ftp://h", .unknownKind),
+            ("", .malformed), ("http://", .malformed), ("socks4://h", .oldSOCKS), ("SOCKS4a://u@h:1080", .oldSOCKS),
+            ("ftp://h", .unknownKind),
             ("http://u:80/b@h", .malformed), ("http://h?x", .malformed), ("http://h:0", .malformed),
             ("http://h:70000", .malformed),
             ("http://u:a/b@h", .malformed),
@@ -75,11 +76,12 @@ import Testing
         #expect(!expected.message.contains("u:"))
     }
 
-    @Test(arguments: [
-        ("http://u:p%@h", Array("p%".utf8)), ("u:p%@", nil), ("u:%@h:8080", Array("%".utf8)),
-        ("http://u:100%zz%41@h", Array("100%zzA".utf8)), ("http://u:pä ö@h/x", Array("pä ö".utf8)),
-        (String(systemBytes: Array("http://u:p".utf8) + [0xE9, 0x25] + Array("@h".utf8)), [0x70, 0xE9, 0x25]),
-    ] as [(String, [UInt8]?)])
+    @Test(
+        arguments: [
+            ("http://u:p%@h", Array("p%".utf8)), ("u:p%@", nil), ("u:%@h:8080", Array("%".utf8)),
+            ("http://u:100%zz%41@h", Array("100%zzA".utf8)), ("http://u:pä ö@h/x", Array("pä ö".utf8)),
+            (String(systemBytes: Array("http://u:p".utf8) + [0xE9, 0x25] + Array("@h".utf8)), [0x70, 0xE9, 0x25]),
+        ] as [(String, [UInt8]?)])
     func `N35 proxy credentials are taken in the bytes they have, as far as these are no escapes`(
         _ text: String, _ password: [UInt8]?
     ) throws {

@@ -213,6 +213,9 @@ import Testing
             first().judge(answer(416, "Content-Range: bytes */0")) == .askWithoutRange(.unsatisfiableInside))
         let known = rule(start: 0, end: nil)
         #expect(known.judge(answer(416, "Content-Range: bytes */0")) == .askWithoutRange(.unsatisfiableInside))
+        let plain = ResponseRule(request: RangeRequest(start: 0, end: nil, isRanged: false), known: nil)
+        #expect(
+            plain.judge(answer(416, "Content-Range: bytes */0")) == .empty(representation(total: 0, tag: nil)))
         // A missing length is not a length of zero.
         #expect(first().judge(answer(200, "ETag: \"v\"")) == .whole(representation(total: nil)))
     }
