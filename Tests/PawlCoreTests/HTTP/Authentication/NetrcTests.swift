@@ -67,7 +67,7 @@ import Testing
         "machine", "machine b.example login", "machine b.example login x password \"never ends", "\"never ends",
         "machine \"never ends", "machine b.example account",
     ])
-    func `N34 netrc entries before a place that cannot be read are used, and half an entry is not`(
+    func `N33 netrc entries before a place that cannot be read are used, and half an entry is not`(
         _ rest: String
     )
         throws
@@ -79,7 +79,7 @@ import Testing
         #expect(netrc.fault?.line == 2 && netrc.fault?.message.contains("never ends\"") == false)
     }
 
-    @Test func `N34 a netrc login before any machine is passed over`() throws {
+    @Test func `N33 a netrc login before any machine is passed over`() throws {
         let netrc = try Netrc(parsing: "login x password y\nmachine a.example login me password secret")
         #expect(
             netrc.credentials(for: "a.example", allowsDefault: true) == Credentials(name: "me", password: "secret"))

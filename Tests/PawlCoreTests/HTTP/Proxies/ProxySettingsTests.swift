@@ -82,7 +82,7 @@ import Testing
             ("http://u:100%zz%41@h", Array("100%zzA".utf8)), ("http://u:pä ö@h/x", Array("pä ö".utf8)),
             (String(systemBytes: Array("http://u:p".utf8) + [0xE9, 0x25] + Array("@h".utf8)), [0x70, 0xE9, 0x25]),
         ] as [(String, [UInt8]?)])
-    func `N35 proxy credentials are taken in the bytes they have, as far as these are no escapes`(
+    func `N34 proxy credentials are taken in the bytes they have, as far as these are no escapes`(
         _ text: String, _ password: [UInt8]?
     ) throws {
         guard let password else {
