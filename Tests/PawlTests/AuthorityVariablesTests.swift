@@ -18,6 +18,18 @@ import Testing
         #expect(both?.shown == "trusted are the authorities of $SSL_CERT_FILE (/f) and $SSL_CERT_DIR (/a:/b)")
     }
 
+    @Test func `N27 the authorities of a directory are those with names of hashes`() async throws {
+        let authority = try await CertificateAuthority()
+        let directory = try TemporaryDirectory()
+        let pem = try Files.read(authority.certificate)
+        for name in ["0a1b2c3d.0", "0a1b2c3d.10", "0a1b2c3d.r0", "0a1b2c3.0", "authority.pem", "0a1b2c3d."] {
+            try Files.write(pem, to: directory.file(name))
+        }
+        try Files.write([1], to: directory.file("ffffffff.0"))
+        let found = CertificateAuthorities.read(inDirectory: directory.path, PEMFiles())
+        #expect(found.count == 2)
+    }
+
     @Test func `N28 certificates are found in bundles with a byte order mark, comments, CRLF, and purposes`()
         async throws
     {

@@ -37,13 +37,17 @@ public struct AuthorityVariables: Hashable, Sendable {
     private static let systemDirectory = "/etc/ssl/certs"
 
     func apply(to configuration: inout TLSConfiguration, _ files: PEMFiles) throws(TransportError) {
-        if let file {
-            configuration.trustRoots = .certificates(
-                try CertificateAuthorities.read(file.path, "$\(file.name) file", files))
-        }
         let paths = directories?.path ?? (file == nil ? "" : Self.systemDirectory)
-        configuration.additionalTrustRoots += paths.utf8.split(separator: UInt8(ascii: ":"))
-            .map { String(Substring($0)) }.filter(FileKind.isDirectory).map { .file($0) }
+        var directories = paths.utf8.split(separator: UInt8(ascii: ":")).map { String(Substring($0)) }
+            .filter(FileKind.isDirectory)[...]
+        var found: [NIOSSLCertificate] = []
+        if let file {
+            found = try CertificateAuthorities.read(file.path, "$\(file.name) file", files)
+            // Those of one directory are looked up when a server's certificate needs them.
+            configuration.trustRoots = directories.popFirst().map { .file($0) } ?? .certificates([])
+        }
+        found += directories.flatMap { CertificateAuthorities.read(inDirectory: $0, files) }
+        configuration.additionalTrustRoots.append(.certificates(found))
     }
 
     /// For the message about a certificate that none of them has signed.

@@ -15,6 +15,19 @@ enum CertificateAuthorities {
         throw TransportError(.tls, "the \(role) \(path) holds no certificate in PEM form")
     }
 
+    /// Reads the files that have names as `openssl rehash` makes them. Those that cannot be read are left out.
+    static func read(inDirectory path: String, _ files: PEMFiles) -> [NIOSSLCertificate] {
+        let names = (try? POSIXStorage().openDirectory(path).names()) ?? []
+        return names.filter(isHash).flatMap { (try? read("\(path)/\($0)", "certificate file", files)) ?? [] }
+    }
+
+    /// Whether a name is the hash of a subject, eight digits, and a number.
+    private static func isHash(_ name: String) -> Bool {
+        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[0].count == 8 && parts[0].allSatisfy { ASCII.hexValue($0) != nil }
+            && !parts[1].isEmpty && parts[1].allSatisfy(ASCII.isDigit)
+    }
+
     /// The certificates in DER (RFC 7468 §5).
     static func blocks(in bytes: [UInt8]) -> [[UInt8]] {
         var found: [[UInt8]] = []

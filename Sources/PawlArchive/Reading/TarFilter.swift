@@ -10,8 +10,16 @@ enum TarFilter: String, CaseIterable {
             (.gzip, [0x1F, 0x8B]), (.bzip2, Array("BZh".utf8)), (.xz, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
             (.zstd, [0x28, 0xB5, 0x2F, 0xFD]),
         ]
-        guard let found = magic.first(where: { head.starts(with: $0.1) }) else { return nil }
-        self = found.0
+        if let found = magic.first(where: { head.starts(with: $0.1) }) {
+            self = found.0
+        } else if let first = head.first, (0x50...0x5F).contains(first),
+            head.dropFirst().starts(with: [0x2A, 0x4D, 0x18])
+        {
+            // A frame without data stands first (RFC 8878 §3.1.2).
+            self = .zstd
+        } else {
+            return nil
+        }
     }
 
     func enable(_ handle: OpaquePointer) -> Int32 {

@@ -13,7 +13,12 @@ package enum FileName {
     ///
     /// A path segment is UTF-8 by RFC 3986 §2.5; one that is not valid UTF-8 is read as ISO 8859-1, which never fails.
     package static func choose(contentDisposition: ContentDisposition?, url: HTTPURL) -> String {
-        if let proposed = contentDisposition?.fileName { return sanitize(proposed) }
+        // Dots, blanks and separators name no file.
+        if let proposed = contentDisposition?.fileName,
+            proposed.unicodeScalars.contains(where: { !["." as Unicode.Scalar, " ", "/", "\\"].contains($0) })
+        {
+            return sanitize(proposed)
+        }
         let bytes = url.lastPathSegment
         return sanitize(String(validating: bytes, as: UTF8.self) ?? String(latin1: bytes))
     }

@@ -167,6 +167,7 @@ ENTRIES = [
         "range-503-wait",
         "The same by 503, which says to come back in two hours.",
         refusing("503 No", "Retry-After: 7200"),
+        why="a server that names a wait is not asked before it is over",
     ),
     Behaviour("range-204", "A request with a Range is answered by 204.", refusing("204 No Content", body=b"", until=1)),
     Behaviour(
