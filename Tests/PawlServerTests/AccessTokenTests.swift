@@ -33,6 +33,13 @@ import Testing
         #expect(try AccessToken(path).text == token.text)
     }
 
+    @Test func `S26 no text but the token matches it`() throws {
+        let token = AccessToken(text: AccessToken.random())
+        #expect(token.matches(token.text))
+        let wrong = (0..<5000).map { "wrong\($0)" } + ["", token.text + " ", String(token.text.dropLast())]
+        #expect(wrong.filter(token.matches) == [])
+    }
+
     @Test func `a file with something else in it is refused and left as it is`() throws {
         for text in ["short\n", "\n", "  \n"] {
             try write(text)

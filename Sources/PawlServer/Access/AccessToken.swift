@@ -41,7 +41,7 @@ package final class AccessToken: Sendable {
     package func matches(_ candidate: String) -> Bool {
         let (mine, theirs) = (current, Array(candidate.utf8))
         // Of digests, so that not even the length shows.
-        return zip(SHA256.hash(mine), SHA256.hash(theirs)).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+        return zip(SHA256.hash(mine), SHA256.hash(theirs)).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
     /// The hash of a session cookie, which is worth nothing once the token has changed.
