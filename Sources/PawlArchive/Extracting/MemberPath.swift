@@ -97,7 +97,8 @@ struct MemberPath: Hashable, Sendable {
     }
 
     /// Windows reads `C:x` as a path on the drive C; elsewhere it is a name like any other, and only `C:` alone or
-    /// before a separator is nobody's name for a file. Two colons, as in the manual page `B::Deparse.3pm`, name no drive.
+    /// before a separator is nobody's name for a file. Two colons, as in the manual page `B::Deparse.3pm`, name no
+    /// drive.
     private static func beginsWithDrive(_ scalars: String.UnicodeScalarView, _ namesDrives: Bool) -> Bool {
         let start = scalars.prefix(2)
         guard start.count == 2, start.last == ":", let letter = start.first,

@@ -97,7 +97,7 @@ extension DownloadError {
         case .refused: facts.status == 511 || facts.status != nil && recovery == .giveUp
         case .unauthorized: facts.status.map { $0 != 401 && $0 != 407 } ?? false
         // A redirect may have led to a host that does not answer.
-        case .network: facts.host.map { $0 != link.startURL.host } ?? false
+        case .network: facts.host.map { !$0.isExactly(link.startURL.host) } ?? false
         default: false
         }
     }

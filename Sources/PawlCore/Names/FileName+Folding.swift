@@ -8,8 +8,8 @@ extension FileName {
         return String(scalars)
     }
 
-    /// Returns the same text for all spellings that differ only in case or in their Unicode form: strings are equal, and
-    /// have one hash, by canonical equivalence.
+    /// Returns the same text for all spellings that differ only in case or in their Unicode form: strings are equal,
+    /// and have one hash, by canonical equivalence.
     package static func caseFolded(_ name: String) -> String {
         // As fast as it can be for most names.
         name.utf8.allSatisfy { $0 < 0x80 } ? name.lowercased() : name.uppercased().lowercased()

@@ -73,7 +73,8 @@ final class Grants: Sendable {
             return (hold, !state.isWatched)
         }
         if mustWatch { watch() }
-        // Only now: a session that ends between its request and this has ended in the database before it looks for holds.
+        // Only now: a session that ends between its request and this has ended in the database before it looks for
+        // holds.
         if !hold.isValid || !(grant.session.map(isOpen) ?? true) { revoke { $0 === hold } }
         return hold
     }

@@ -122,8 +122,8 @@ extension FieldScanner {
         return text
     }
 
-    /// A quoted string. A backslash before anything but a quote or a backslash quotes nothing, and separates directories
-    /// instead.
+    /// A quoted string. A backslash before anything but a quote or a backslash quotes nothing, and separates
+    /// directories instead.
     private mutating func takeQuotedName() -> String? {
         guard take("\"") else { return nil }
         var content: [UInt8] = []

@@ -26,7 +26,8 @@ package enum WebPage {
     /// The extension of a name, lowercased; nil if what follows the last dot is not one. A number is a version, not a
     /// type.
     private static func kind(of name: String) -> String? {
-        let suffix = FileName.split(name).suffix.split(separator: ".").last?.lowercased() ?? ""
+        let last = FileName.split(name).suffix.utf8.split(separator: UInt8(ascii: ".")).last
+        let suffix = last.map { Substring($0).lowercased() } ?? ""
         let isWord = suffix.utf8.allSatisfy { ASCII.isAlphanumeric($0) } && suffix.utf8.contains { !ASCII.isDigit($0) }
         return isWord ? suffix : nil
     }
