@@ -77,7 +77,7 @@ import Testing
 
     @Test func `a netrc error does not show the file's content`() throws {
         let path = directory.file("netrc")
-        try Files.write("machine a\n\"sesame".utf8, to: path)
+        try Files.write("\n\"sesame".utf8, to: path)
         let error = #expect(throws: DownloadError.self) { try Netrc.read(path) }
         #expect(error?.message.contains("Line 2") == true && error?.message.contains("sesame") == false)
         #expect(throws: DownloadError.self) { try Netrc.read(directory.path) }

@@ -680,7 +680,7 @@ import Testing
             bench.cut()
         } while bench.waitForAsk()
         #expect(bench.phase.errorCode == .network)
-        #expect(bench.asks.count <= 10)
+        #expect(bench.asks.count <= 11)
         // The last one shows whether the range was the reason (R32).
         #expect(bench.asks.dropLast().allSatisfy { $0.range == "bytes=5000-9999" } && bench.lastAsk?.range == nil)
         #expect(bench.machine.durable == RangeSet(ByteRange(0..<5000)))

@@ -127,7 +127,7 @@ import Testing
         bench.advance(to: 4000)
         bench.cut()
         _ = try bench.nextAsk()
-        for _ in 0..<9 where bench.lastAsk?.range != nil {
+        for _ in 0..<15 where bench.lastAsk?.range != nil {
             #expect(bench.lastAsk?.range == "bytes=4000-9999")
             bench.answerPart(4000..<10_000, of: 10_000)
             bench.cut()

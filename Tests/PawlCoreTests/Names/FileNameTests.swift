@@ -127,7 +127,7 @@ import Testing
         ("attachment", "u.bin"), ("attachment; filename=\"\"", "u.bin"),
         ("attachment; filename=a; filename=b", "a"),
         ("attachment; filename=\"a\u{1B}b\"", "u.bin"), ("attachment; filename*=UTF-8''%c0%af", "u.bin"),
-        ("inline; filename*=UTF-8''%2e%2e", "download"), ("inline; filename*=UTF-8''%2e%2e%5c%2e%2e%5cx", "x"),
+        ("inline; filename*=UTF-8''%2e%2e", "u.bin"), ("inline; filename*=UTF-8''%2e%2e%5c%2e%2e%5cx", "x"),
         ("inline; filename*=UTF-8''%2Fetc%2F", "download"), ("inline; filename*=UTF-8''a%00/../b", "b"),
         ("inline; filename*=UTF-8''a%0d%0ab.txt", "ab.txt"),
         ("inline; filename*=UTF-8''%252e%252e%252fx", "%2e%2e%2fx"),
