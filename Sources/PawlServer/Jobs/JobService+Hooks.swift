@@ -23,14 +23,14 @@ extension JobService {
     }
 
     func hooks(of job: StoredJob) -> RecordedHooks {
-        let (id, number) = (job.id, job.number)
+        let (id, number, place) = (job.id, job.number, store.path)
         return RecordedHooks { [weak self] end in
             Self.hooks.named(id, end: end) { [weak self] in self?.state.withLock { !$0.isShutDown } ?? false }
         } _: { [weak self] in
             switch await self?.dueHook(of: number) ?? .never {
-            case .job(let job): .run(end: "\(id) \(number) \(job.ended ?? 0)")
+            case .job(let job): .run(end: "\(id) \(number) \(job.ended ?? 0) \(place)")
             // Its end was told, and clients remove what has ended.
-            case .removed: .run(end: "\(id) \(number)")
+            case .removed: .run(end: "\(id) \(number) \(place)")
             case .later: .notYet
             case .never: .needless
             }
