@@ -32,8 +32,8 @@ import Testing
     static let proposals: [Proposal] = [
         Proposal("attachment; filename=\"../../.ssh/authorized_keys\"", "authorized_keys"),
         Proposal("attachment; filename=\"../passwd\"", "passwd"), Proposal("attachment; filename=../sibling/x", "x"),
-        Proposal("attachment; filename=\"/etc/passwd\"", "passwd"), Proposal("attachment; filename=..", "download"),
-        Proposal("attachment; filename=.", "download"), Proposal("attachment; filename=\"../\"", "download"),
+        Proposal("attachment; filename=\"/etc/passwd\"", "passwd"), Proposal("attachment; filename=..", "url.bin"),
+        Proposal("attachment; filename=.", "url.bin"), Proposal("attachment; filename=\"../\"", "url.bin"),
         Proposal("attachment; filename=\"~/x\"", "x"), Proposal("attachment; filename=\"~\"", "_~"),
         Proposal("attachment; filename=\"..\\\\..\\\\Startup\\\\x.bat\"", "x.bat"),
         Proposal("attachment; filename=\"C:x\"", "C_x"),

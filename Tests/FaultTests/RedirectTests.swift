@@ -95,7 +95,7 @@ import Testing
         let refused = try await trial.runAlone { $0.settings.fields = Self.secrets }
         let error = refused.expectFailure(.redirect, of: Self.content)
         #expect(error?.message.contains("not encrypted") == true)
-        #expect(plain.requests.isEmpty && refused.requests.count == 1)
+        #expect(plain.requests.isEmpty && refused.requests.count == 2)
 
         let allowed = try await trial.runAlone {
             $0.settings.fields = Self.secrets

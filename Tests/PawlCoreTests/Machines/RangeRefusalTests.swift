@@ -131,7 +131,7 @@ import Testing
             #expect(bench.lastAsk?.range == "bytes=4000-9999")
             bench.answerPart(4000..<10_000, of: 10_000)
             bench.cut()
-            _ = try bench.nextAsk()
+            if bench.open.isEmpty { _ = try bench.nextAsk() }
         }
         #expect(bench.lastAsk?.range == nil)
         bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
