@@ -43,7 +43,7 @@ public struct AuthorityVariables: Hashable, Sendable {
         var found: [NIOSSLCertificate] = []
         if let file {
             found = try CertificateAuthorities.read(file.path, "$\(file.name) file", files)
-            // Those of one directory are looked up when a server's certificate needs them.
+            // OpenSSL looks authorities up in one directory, when a server's certificate needs them.
             configuration.trustRoots = directories.popFirst().map { .file($0) } ?? .certificates([])
         }
         found += directories.flatMap { CertificateAuthorities.read(inDirectory: $0, files) }

@@ -120,7 +120,7 @@ extension GetWords {
         }
         let ids = failures.flatMap { failure in
             guard let other = replaced(by: failure.reason) else { return [failure.id] }
-            // Of several it is not known which came last.
+            // Nobody knows which of several came last.
             return (replacers[other]?.count ?? 0) > 1 ? [other, failure.id] : [other]
         }
         return Set(ids).sorted().map(download)

@@ -7,8 +7,8 @@ package struct SourceState: Sendable {
     package enum Standing: Hashable, Sendable {
         /// To be asked. Next: any other.
         case usable
-        /// It has no ranges, has refused one, or nothing shows that its file is the same: of use only alone, from the
-        /// first byte. Next: usable.
+        /// Has no ranges, has refused one, or is not shown to have the same file: of use only alone, from the first
+        /// byte. Next: usable.
         case onlyAlone
         /// Its file is another than the one in hand. Next: usable, when that one is given up.
         case different

@@ -237,7 +237,7 @@ final class RPCSocket: ChannelInboundHandler {
     }
 
     private func ping(_ context: ChannelHandlerContext) {
-        // It reads no ping before what is on its way, and the writer says whether it takes that.
+        // The client reads no ping before what is on its way, and the writer says whether it takes that.
         guard writer.count == 0 else {
             silence = 0
             return

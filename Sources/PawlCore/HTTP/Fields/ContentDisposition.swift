@@ -148,7 +148,7 @@ extension FieldScanner {
         return last.map { String(decoding: $0, as: UTF8.self) } ?? String(decoding: content, as: UTF8.self)
     }
 
-    /// What stands behind a quote that nothing closes, or nothing but the quote that a backslash precedes.
+    /// Takes the text behind a quote that nothing closes, or nothing but the quote that a backslash precedes.
     private mutating func takeOpenString() -> String? {
         _ = take("\"")
         let content = take { Self.isText($0) && $0 != UInt8(ascii: "\"") }
