@@ -114,6 +114,25 @@ struct FileRemovalTests {
         #expect(bench.disk.names(in: EngineBench.directory) == (isTaken ? ["file.bin.part", "file.bin.pawl"] : []))
     }
 
+    @Test(arguments: [true, false], [0, 1 << 20])
+    func `D37 a download that is stopped before its first byte leaves nothing on the disk`(
+        hasMarks: Bool, largestHeld: Int64
+    ) throws {
+        var stopped = 0
+        for moment in 0..<300 {
+            var bench = try EngineBench(size: 400_000, seed: UInt64(moment))
+            bench.largestHeldFile = largestHeld
+            bench.disk.features.hasMarks = hasMarks
+            bench.origin.bytesPerSecond = 20_000
+            let run = bench.run(during: { driver, runtime in runtime.after(.milliseconds(moment)) { driver.pause() } })
+            #expect(run.ending?.phase == .paused && bench.disk.openFileCount == 0)
+            guard run.ending?.stored == 0 else { continue }
+            stopped += run.requests.isEmpty ? 0 : 1
+            #expect(bench.names == [], "after \(moment) ms")
+        }
+        #expect(stopped > 10)
+    }
+
     @Test(arguments: ["../e/x", "/e/x", ".", "..", "", "x/", "e/\u{301}x"])
     func `a file name that leads elsewhere removes nothing`(name: String) throws {
         let disk = SimulatedDisk(seed: 1)

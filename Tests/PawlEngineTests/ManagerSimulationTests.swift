@@ -11,10 +11,12 @@ struct ManagerSimulationTests {
     }
 
     @Test(arguments: seeds)
-    func `a thousand downloads over twenty hosts keep the limits, starve no download, and end`(seed: UInt64) throws {
+    func `a thousand downloads over twenty hosts keep the limits, starve no download, end, and leave no file`(
+        seed: UInt64
+    ) throws {
         var simulation = ManagerSimulation(seed: seed)
         let summary = try simulation.run()
         print("manager, seed \(seed): \(summary)")
-        #expect(summary.completed + summary.failed == 1000)
+        #expect(summary.completed + summary.failed + summary.removed == 1000 && summary.removed > 0)
     }
 }

@@ -160,7 +160,11 @@ extension QueueMachine {
         guard let run = runs.removeValue(forKey: slot), let entry = entries[Int(slot)] else { return [] }
         hosts.ended(run.host)
         space.claim(nil, on: nil, for: entry.id)
-        if case .remove(let deletesFiles) = run.intent { return forget(slot, deletesFiles: deletesFiles) }
+        if case .remove(let deletesFiles) = run.intent {
+            // Its file has its final name by now, and is removed under that.
+            if case .completed(let facts) = end { finish(slot, facts, at: now) }
+            return forget(slot, deletesFiles: deletesFiles)
+        }
         switch end {
         case .completed(let facts): return complete(slot, facts, at: now)
         case .failed(let error): return failed(slot, error, run, at: now)
@@ -183,6 +187,12 @@ extension QueueMachine {
 
     private mutating func complete(_ slot: Int32, _ facts: FinishedFacts, at now: Instant) -> [QueueAction] {
         guard let entry = entries[Int(slot)] else { return [] }
+        finish(slot, facts, at: now)
+        return [.completed(entry.id, facts, directory: entry.directory)] + trimFinished()
+    }
+
+    private mutating func finish(_ slot: Int32, _ facts: FinishedFacts, at now: Instant) {
+        guard let entry = entries[Int(slot)] else { return }
         if let host = hosts.number(of: entry.host) {
             hosts.works(host)
             hosts.leave(host)
@@ -195,7 +205,6 @@ extension QueueMachine {
         // It may be asked for again.
         releaseTargets(slot)
         finished.append(entry.id)
-        return [.completed(entry.id, facts, directory: entry.directory)] + trimFinished()
     }
 
     private mutating func trimFinished() -> [QueueAction] {

@@ -80,12 +80,12 @@ extension DownloadDriver {
     }
 
     private func conclude(_ preparation: Preparation, _ name: String, _ files: PartialFiles?, _ leftover: Leftover) {
+        state.withLock { state in
+            state.files = files ?? state.files
+            state.fileName = name
+        }
         post {
             self.report(leftover)
-            self.state.withLock { state in
-                state.files = files ?? state.files
-                state.fileName = name
-            }
             if files != nil { self.listener.named(name) }
             self.handle(.prepared(preparation))
         }

@@ -289,12 +289,15 @@ package final class DownloadDriver: Sendable {
     // MARK: Ending
 
     func release(_ summary: DownloadMachine.Summary) {
-        let (files, known, locator) = state.withLock { ($0.files, $0.fileName, $0.locator) }
+        let (known, locator) = state.withLock { ($0.fileName, $0.locator) }
         let name = summary.fileName(known: known, presumed: locator?.presumedName)
         if state.withLock({ $0.isClosed && !$0.hasSetAside }) { return end(summary, name: name) }
         let facts = facts
         syncExecutor.submit { [self] in
+            // Also those that were just being prepared.
+            let files = files
             if summary.storageHasFailed { files?.distrust(facts) }
+            if summary.stored == 0 { files?.removeUnused() }
             let last = compared(close(files, before: summary), name)
             if files != nil { ports.journals.forget(spec.directory) }
             post { self.end(last, name: name) }

@@ -376,6 +376,21 @@ final class PartialFiles: Sendable {
     /// After a failed sync or write, only durable records are believed, even in the same boot.
     func distrust(_ facts: Facts?) { try? journal.doubt(facts) }
 
+    /// Removes what this run has made and stored nothing in. Where files carry no marks, nobody could tell later that it
+    /// holds nothing, and may go (FAULTS D24).
+    func removeUnused() {
+        guard case .thisRun = origin, !isHeld, !journal.hasRecord, let identity,
+            let hasData = try? UndescribedFile(file, size: shape.withLock { $0.size }).hasData, !hasData
+        else { return }
+        // It goes first: without its journal nothing would show any longer that it may go.
+        do throws(StorageError) {
+            try directory.remove(names.partial, ifStill: identity)
+            try journal.remove()
+        } catch {
+            // What stays costs space only.
+        }
+    }
+
     func close() throws(StorageError) {
         do throws(StorageError) {
             try journal.close()

@@ -207,6 +207,16 @@ struct QueueMachineTests {
         #expect(entry.id == first)
     }
 
+    @Test func `D36 a download that completes while it is being removed is removed as a completed download`() {
+        var bench = QueueBench(running: 1)
+        let id = bench.add(1)
+        bench.send(.remove(id, deletesFiles: true))
+        bench.send(.ended(id, .completed(QueueBench.facts)))
+        #expect(bench.machine.count == 0)
+        guard case .removed(let entry, true)? = bench.last.first else { return #expect(Bool(false), "not removed") }
+        #expect(entry.state == .completed(QueueBench.facts) && entry.fileName == QueueBench.facts.fileName)
+    }
+
     // MARK: Starvation
 
     @Test func `a download in a long back-off gives its place to another, and keeps its number of failures`() {
