@@ -114,6 +114,43 @@ struct FileRemovalTests {
         #expect(bench.disk.names(in: EngineBench.directory) == (isTaken ? ["file.bin.part", "file.bin.pawl"] : []))
     }
 
+    @Test func `D39 a file that was whole before it was adopted is not removed with the download`() throws {
+        for hasMarks in [true, false] {
+            var bench = try EngineBench()
+            bench.disk.features.hasMarks = hasMarks
+            bench.install("file.bin", bench.bytes)
+            let run = bench.run { spec in
+                spec.adoptsPartialFile = true
+                spec.markerNumber = 0xa
+            }
+            #expect(run.outcome?.isComplete == true && bench.listing == ["file.bin": bench.bytes])
+            var facts = FinishedFacts(fileName: "file.bin", byteCount: Int64(bench.bytes.count), finalURL: "")
+            facts.trace = run.ending?.trace
+            var entry = QueueEntry(
+                id: DownloadID(1), url: bench.settings.url.serialized, host: "", directory: EngineBench.directory,
+                fileName: "file.bin", target: 1)
+            (entry.markerNumber, entry.state) = (0xa, .completed(facts))
+            FileRemoval(bench.disk).remove(entry, bench.settings)
+            #expect(bench.listing == ["file.bin": bench.bytes])
+        }
+    }
+
+    @Test(arguments: [(0xa, true), (0xb, false), (0, false)] as [(UInt64, Bool)])
+    func `D40 a download that failed behind its last step is removed with the file that it has finished`(
+        markerNumber: UInt64, goes: Bool
+    ) throws {
+        let disk = SimulatedDisk(seed: 1)
+        disk.makeDirectory("/d")
+        disk.install("/d/x", [1, 2, 3])
+        let file = try disk.openDirectory("/d").open("x", writable: true)
+        _ = try file.setAttribute(CompletionMarker.attributeName, to: Array("a 3 c".utf8))
+        try file.close()
+        var entry = entry("x", markerNumber: markerNumber)
+        entry.state = .failed(DownloadError(.diskError, "no sync", recovery: .giveUp))
+        FileRemoval(disk).remove(entry, DownloadSettings(url: try HTTPURL(parsing: entry.url)))
+        #expect(disk.names(in: "/d") == (goes ? [] : ["x"]))
+    }
+
     @Test(arguments: [true, false], [0, 1 << 20])
     func `D37 a download that is stopped before its first byte leaves nothing on the disk`(
         hasMarks: Bool, largestHeld: Int64

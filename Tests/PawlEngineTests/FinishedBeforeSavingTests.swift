@@ -160,6 +160,26 @@ struct FinishedBeforeSavingTests {
         }
     }
 
+    /// The request of a job may change while its file is finished.
+    @Test(arguments: [true, false, nil])
+    func `V27 a file that an earlier run has finished is compared with the checksum given since`(isRight: Bool?) throws {
+        for name in ["file.bin", nil] {
+            var bench = try EngineBench()
+            bench.origin.fields = [HTTPField("content-disposition", "attachment; filename=file.bin")]
+            func change(_ spec: inout DownloadSpec) { (spec.fileName, spec.markerNumber) = (name, 0xa) }
+            #expect(bench.run(change).outcome?.isVerified == false)
+            let other = isRight == true ? bench.bytes : [1, 2, 3]
+            if isRight != nil { bench.settings.digest = SimulatedDigests().digest(other) }
+            let run = bench.run(change)
+            if isRight == false {
+                #expect(run.errorCode == .digestMismatch)
+            } else {
+                #expect(run.outcome == .init(isComplete: true, isVerified: isRight == true))
+            }
+            #expect(run.bodyBytes == 0 && bench.listing == ["file.bin": bench.bytes])
+        }
+    }
+
     @Test func `P22 a finished download removed before its end is saved leaves no journal behind`() throws {
         let disk = disk(hasMarks: false, seed: 1)
         let life = try Life(disk, seed: 1, now: .zero) { _ in }

@@ -287,13 +287,33 @@ struct JobEndTests {
             let asked = world.server.requests.count
             let next = try world.start()
             let download = try #require(job.download)
-            try await Self.until { next.manager.state(of: download) == nil }
+            #expect(next.manager.state(of: download)?.isAlive == false)
             // One added now is behind it, would it run.
             _ = try await Self.add(world.spec("b", id: "two"), to: next)
             try await Self.until { try next.job("two").state == .completed }
             #expect(world.server.requests.dropFirst(asked).allSatisfy { $0.target == "/b" })
             try await Self.until { world.names == ["b"] }
             #expect(try next.job("one").state == .completed)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `P27 a completed job whose end the session has not recorded is removed with its file or without`(
+        deletesFiles: Bool
+    ) async throws {
+        try await Self.inWorld(holds: true) { world in
+            let service = try world.start()
+            _ = try await Self.add(world.spec("a", id: "one"), to: service)
+            try await Self.until { try service.job("one").state == .running }
+            #expect(await service.manager.saveSession())
+            let records = try SessionTable(service.store).load()
+            world.hold.end()
+            try await Self.until { try service.job("one").state == .completed }
+            await world.stop()
+            try Self.turnBack(records, world)
+            let next = try world.start()
+            try await next.remove("one", deletesFiles: deletesFiles)
+            try await Self.until { world.names == (deletesFiles ? [] : ["a"]) }
         }
     }
 

@@ -267,6 +267,9 @@ public final class DownloadManager: Sendable {
     /// Ids up to this one are not given any more by this manager: somebody else remembers them.
     package func reserveIDs(upTo id: DownloadID) { pool.reserveIDs(upTo: id) }
 
+    /// Takes a restored download for completed, as somebody knows who was told so before the session was saved.
+    package func conclude(_ id: DownloadID, _ facts: FinishedFacts) { pool.conclude(id, facts) }
+
     /// Gives it a place of an earlier session.
     package func put(_ id: DownloadID, at place: (priority: Int32, rank: Int64)) {
         pool.put(id, priority: place.priority, position: place.rank)

@@ -27,9 +27,20 @@ extension DownloadMachine {
         let habits = sources[source].habits
         guard !habits.asksPlainly, !habits.hasSentMiddle, flowingCount(of: source) == 0 else { return false }
         switch habits.rangeRefusal {
-        case .suspected: return true
+        case .suspected: return mayRepeat(source, after: error)
         case .unknown: return error.mayConcernRange(of: sources[source].link)
         case .asked, .doubtful, .settled: return false
+        }
+    }
+
+    /// False for a wrong password, which is not sent twice, and for a wait that was named, which is kept.
+    private func mayRepeat(_ source: SourceID, after error: DownloadError) -> Bool {
+        switch error.code {
+        case .unauthorized:
+            error.facts.status != 407
+                && (error.facts.status != 401 || settings.secret(for: sources[source].link.currentURL) == nil)
+        case .refused: if case .retryAfter(.some) = error.recovery { false } else { true }
+        default: true
         }
     }
 

@@ -71,6 +71,15 @@ extension DownloadMachine.Summary {
         summary.total = size
         return summary
     }
+
+    /// The same of a file that matches the caller's digest.
+    package var verified: Self {
+        guard case .completed(var outcome) = phase else { return self }
+        var summary = self
+        outcome.isVerified = true
+        summary.phase = .completed(outcome)
+        return summary
+    }
 }
 
 // MARK: What the driver adds

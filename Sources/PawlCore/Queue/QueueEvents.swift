@@ -23,6 +23,8 @@ package enum QueueEvent: Hashable, Sendable {
     case named(DownloadID, String)
     /// A running download has ended; its files are closed.
     case ended(DownloadID, QueueEnd)
+    /// It had completed before the session that it was restored from.
+    case concluded(DownloadID, FinishedFacts)
     /// A host asked for a pause.
     case hostBusy(String, until: Instant)
     /// A host serves again, before the pause is over.

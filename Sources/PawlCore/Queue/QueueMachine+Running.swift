@@ -191,6 +191,13 @@ extension QueueMachine {
         return [.completed(entry.id, facts, directory: entry.directory)] + trimFinished()
     }
 
+    /// Takes a download for completed that does not run: somebody knows its end, and the session did not.
+    mutating func concluded(_ slot: Int32, _ facts: FinishedFacts, at now: Instant) -> [QueueAction] {
+        guard let entry = entries[Int(slot)], runs[slot] == nil, entry.state.isAlive else { return [] }
+        finish(slot, facts, at: now)
+        return [.changed(entry.id)] + trimFinished()
+    }
+
     private mutating func finish(_ slot: Int32, _ facts: FinishedFacts, at now: Instant) {
         guard let entry = entries[Int(slot)] else { return }
         if let host = hosts.number(of: entry.host) {
@@ -222,7 +229,9 @@ extension QueueMachine {
         if isClosed, run.intent == .none, error.recovery.isRetry { return [] }
         guard let entry = entries[Int(slot)] else { return [] }
         if error.code == .network { hosts.failed(run.host) }
-        if error.code == .fileExists, entry.ranBefore, let name = entry.fileName {
+        // A regular file under its name: anything else, such as a link in place of the partial file, is nobody's end.
+        if error.code == .fileExists, error.remedies.contains(.decideIfExists), entry.ranBefore, let name = entry.fileName
+        {
             // The process died after the rename, before it saved its session.
             var facts = FinishedFacts(
                 fileName: name, byteCount: entry.total >= 0 ? entry.total : entry.stored, finalURL: "")

@@ -100,6 +100,7 @@ package struct QueueMachine: Sendable {
         case .advanced(let id, let total, let stored, let unreserved):
             slots[id].map { advanced($0, total, stored, unreserved) } ?? []
         case .named(let id, let name): slots[id].map { named($0, name) } ?? []
+        case .concluded(let id, let facts): slots[id].map { concluded($0, facts, at: now) } ?? []
         case .ended(let id, let end): slots[id].map { ended($0, end, at: now) } ?? []
         case .hostBusy(let host, let until): hostBusy(host, until: until, at: now)
         case .hostServes(let host): hostServes(host)

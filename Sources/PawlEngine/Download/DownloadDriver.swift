@@ -194,14 +194,13 @@ package final class DownloadDriver: Sendable {
             begin(.nothing, files: nil, name: name, locator, version)
         case .resumable(let files, let recovered):
             begin(recovered, files: files, name: files.names.target, locator, version)
-        case .skipped(let name):
+        case .skipped(let name), .finishedBefore(let name, _):
             syncExecutor.submit { [self] in
                 let summary = compared(.skipped(spec.settings), name)
                 post { self.end(summary, name: name) }
             }
         case .alreadyFinished(let name, let record):
             end(.finished(record.representation, isVerified: record.hasDigest, spec.settings), name: name)
-        case .finishedBefore(let name, _): end(compared(.skipped(spec.settings), name), name: name)
         }
     }
 
@@ -304,11 +303,12 @@ package final class DownloadDriver: Sendable {
         }
     }
 
-    /// An existing file that is left as it is still has to match the caller's digest. What an earlier process has made
-    /// of this very download did.
+    /// An existing file that is left as it is still has to match the caller's digest, and so has the one that an earlier
+    /// process has made of this very download: it may have been asked for by another digest.
     private func compared(_ summary: DownloadMachine.Summary, _ name: String?) -> DownloadMachine.Summary {
-        if summary.phase.isSkipped, let finished = state.withLock({ $0.finishedBefore }) { return finished }
-        guard summary.phase.isSkipped, let expected = spec.settings.digest, let name else { return summary }
+        guard summary.phase.isSkipped else { return summary }
+        let finished = state.withLock { $0.finishedBefore }
+        guard let expected = spec.settings.digest, let name else { return finished ?? summary }
         var summary = summary
         do throws(StorageError) {
             let file = try ports.storage.openDirectory(spec.directory).open(name, writable: false)
@@ -327,6 +327,7 @@ package final class DownloadDriver: Sendable {
                 }
             }
             summary.noteDigest(digester.finalize(), of: name, expected: expected)
+            if case .completed = summary.phase, let finished { return finished.verified }
         } catch {
             summary.noteUnreadable(name, in: spec.directory, error)
         }

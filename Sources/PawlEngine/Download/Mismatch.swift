@@ -101,14 +101,16 @@ extension Locator {
             JournalFile.Identity(id: newID, owner: owner, targetName: names.target, partial: status.identity),
             blockSize: BlockHasher.blockSize(total: status.size))
         let whole = RangeSet(ByteRange(0..<status.size))
+        var isNamed = false
         do throws(StorageError) {
             if try file.setMark(newID) { journal.noteMarked() }
             try file.sync()
             // Until the file has its name, this journal describes none, and is removed by whoever finds it.
             try journal.write(whole, facts, .downloading)
+            try directory.rename(kept, to: names.partial, replacing: false)
+            isNamed = true
             try MismatchMark.remove(from: file)
             try AsideMark.remove(from: file)
-            try directory.rename(kept, to: names.partial, replacing: false)
             try directory.sync()
             let files = PartialFiles(
                 opened: file, journal: journal, target: names.target, in: directory, identity: status.identity,
@@ -116,8 +118,11 @@ extension Locator {
             try files.takeOver(whole, facts, .downloading)
             return files
         } catch {
-            try? file.removeMark()
-            _ = try? journal.remove()
+            // Once it has the name, the journal is true, and the next run goes on from it.
+            if !isNamed {
+                try? file.removeMark()
+                _ = try? journal.remove()
+            }
             try? journal.close()
             if error.reason == .exists || error.reason == .busy { return nil }
             throw error

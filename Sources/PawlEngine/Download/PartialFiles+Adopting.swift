@@ -23,11 +23,12 @@ extension PartialFiles {
         }
     }
 
-    /// It was whole already: nothing is left to do but to make it durable.
+    /// It was whole already: nothing is left to do but to make it durable. It gets no completion marker, as it is not
+    /// this download's to remove (FAULTS D24).
     func finishInPlace(
-        _ facts: Facts, _ carried: FileFacts, _ marker: CompletionMarker?, _ report: (DownloadReport) -> Void
+        _ facts: Facts, _ carried: FileFacts, _ report: (DownloadReport) -> Void
     ) throws(DownloadError) -> String {
-        carry(carried, marker, on: file, facts, report)
+        carry(carried, nil, on: file, facts, report)
         finished.note(identity, as: names.target)
         do throws(StorageError) {
             try file.sync()

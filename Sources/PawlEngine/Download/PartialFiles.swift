@@ -288,7 +288,7 @@ final class PartialFiles: Sendable {
         try checkOwnership()
         try checkUntouched(expecting: total, holding: everything(of: total))
         if let adoption, !adoption.isTaken, adoption.isTarget, adoption.status.size == total {
-            return try finishInPlace(facts, carried, marker, report)
+            return try finishInPlace(facts, carried, report)
         }
         try takeAdopted(facts)
         let permissions: UInt16

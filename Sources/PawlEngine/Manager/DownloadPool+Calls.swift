@@ -104,6 +104,7 @@ extension DownloadPool {
         if deletesFiles { state.withLock { state in if state.machine[id] != nil { state.deleting.insert(id) } } }
         handle(.remove(id, deletesFiles: deletesFiles))
     }
+    package func conclude(_ id: DownloadID, _ facts: FinishedFacts) { handle(.concluded(id, facts)) }
     package func move(_ id: DownloadID, to position: QueuePosition) { handle(.move(id, position)) }
     package func setPriority(_ id: DownloadID, _ priority: Int32) { handle(.setPriority(id, priority)) }
     package func put(_ id: DownloadID, priority: Int32, position: Int64) {

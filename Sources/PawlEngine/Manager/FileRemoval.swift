@@ -12,7 +12,8 @@ package struct FileRemoval {
 
     /// Of one that is not complete: the partial file and the journal, if the journal is this download's and no process
     /// holds them. Of a completed one: the file, if it is as it was left, and carries this download's completion marker
-    /// where the file system keeps such a thing. Where it does not, name and length alone show nothing.
+    /// where the file system keeps such a thing. Where it does not, name and length alone show nothing. An incomplete
+    /// one may have left such a file, too, if its last step failed.
     ///
     /// - Parameter settings: what is asked for; nil: nobody knows, and nothing but a completed file is removed.
     package func remove(_ entry: QueueEntry, _ settings: DownloadSettings?) {
@@ -26,6 +27,7 @@ package struct FileRemoval {
             try? directory.remove(facts.fileName, ifStill: status.identity)
         } else if let settings {
             removePartial(name, of: entry, settings, in: directory)
+            removeFinished(name, entry.markerNumber, in: directory)
         }
         try? directory.sync()
     }
@@ -50,6 +52,16 @@ package struct FileRemoval {
             // Where the file system keeps no completion markers, the trace is all there is to go by.
             return error.reason == .notSupported && facts.trace != nil
         }
+    }
+
+    private func removeFinished(_ name: String, _ markerNumber: UInt64, in directory: any StorageDirectory) {
+        guard markerNumber != 0, let file = try? directory.open(name, writable: false) else { return }
+        defer { try? file.close() }
+        guard let status = try? file.status(), let bytes = (try? file.attribute(CompletionMarker.attributeName)) ?? nil,
+            let marker = CompletionMarker(String(decoding: bytes, as: UTF8.self)), marker.number == markerNumber,
+            marker.size == status.size
+        else { return }
+        try? directory.remove(name, ifStill: status.identity)
     }
 
     private func removePartial(

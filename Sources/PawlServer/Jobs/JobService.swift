@@ -158,13 +158,18 @@ package final class JobService: Sendable {
         for sketch in sketches { restore(sketch) }
     }
 
-    /// Removes a download that no job will have again. Those that their jobs do not wait for are paused.
+    /// Removes a download that no job will have again, and concludes one whose job is completed. Those that their jobs do
+    /// not wait for are paused.
     private func restore(_ id: DownloadID, of number: Int64?) throws(DownloadError) {
         // The process died before the job was accepted. The download never ran.
         guard let number else { return try manager.remove(id) }
         guard state.withLock({ $0.sketches[number] == nil }), manager.state(of: id)?.isAlive == true else { return }
         // Or between the commit of the end and the save of the session. Where it has failed, `retry` resumes it.
-        if try store.job(number: number)?.state == .completed { try manager.remove(id) }
+        guard let job = try store.job(number: number), job.state == .completed else { return }
+        var facts = FinishedFacts(fileName: job.name ?? "", byteCount: job.total ?? job.stored, finalURL: "")
+        (facts.isComplete, facts.isVerified) = (job.isComplete ?? false, job.isVerified ?? false)
+        if job.isSkipped { facts.skipReason = .exists }
+        manager.conclude(id, facts)
     }
 
     /// The database knows the order, who is paused and who is to run, and the session of the manager may be a moment

@@ -307,6 +307,23 @@ import Testing
         #expect(bench.asks.count == 1)
     }
 
+    @Test func `R32 a wrong password is not sent again after a range that was refused before`() throws {
+        let mirror = Source(url: try HTTPURL(parsing: "http://mirror.example/file.bin"))
+        var bench = try MachineBench { settings in
+            settings.mirrors = [mirror]
+            settings.credentials = Credentials(userinfo: "n:p")
+        }
+        bench.send(.begin)
+        bench.answer(403)
+        for _ in 0..<20 where !bench.phase.isTerminal {
+            if bench.open.isEmpty { try bench.nextAsk() }
+            bench.answer(bench.lastAsk?.url.host == "mirror.example" ? 404 : 401, ["WWW-Authenticate": "Basic realm=\"r\""])
+        }
+        #expect(bench.phase.isTerminal)
+        let asked = bench.asks.filter { $0.url.host == "origin.example" }
+        #expect(asked.count == 2, "\(asked.map(\.range))")
+    }
+
     @Test(arguments: statuses)
     func `R32 a probe that is refused with a range asks once without`(status: Int) throws {
         let settings = DownloadSettings(url: try HTTPURL(parsing: "http://origin.example/file.bin"))

@@ -70,7 +70,7 @@ struct QueueMachineTests {
 
     @Test
     func `after a restart, an existing file counts as the download's own only if no byte or answer arrived before`() {
-        let exists = DownloadError(.fileExists, "there", recovery: .giveUp)
+        let exists = DownloadError(.fileExists, "there", remedies: [.decideIfExists], recovery: .giveUp)
         for (number, events) in [
             [], [QueueEvent.advanced(DownloadID(1), total: 9, stored: 0, unreserved: 9)],
             [.advanced(DownloadID(1), total: 9, stored: 4, unreserved: 5)], [.heard(DownloadID(1), .works)],
@@ -205,6 +205,32 @@ struct QueueMachineTests {
         #expect(bench.machine.count == 0)
         guard case .removed(let entry, true)? = bench.last.first else { return #expect(Bool(false), "not removed") }
         #expect(entry.id == first)
+    }
+
+    @Test func `D38 a link in place of the partial file does not complete a download after a restart`() {
+        var bench = QueueBench()
+        var entry = QueueEntry(
+            id: DownloadID(1), url: "http://a/1", host: "a:80", directory: "/d", fileName: "1", target: 1)
+        entry.state = .running
+        bench.send(.restore([entry]))
+        bench.send(.measured(DownloadID(1), disk: 1, available: 100))
+        let link = DownloadError(
+            .fileExists, "“1.part” exists and is not a regular file.", remedies: [.chooseName], recovery: .giveUp)
+        bench.send(.ended(DownloadID(1), .failed(link)))
+        #expect(bench.state(1) == .failed(link))
+    }
+
+    @Test func `P27 a download whose end is known elsewhere is concluded without a run, and one that runs is not`() {
+        var bench = QueueBench(running: 1)
+        let (first, second) = (bench.add(1), bench.add(2))
+        bench.send(.concluded(first, QueueBench.facts))
+        #expect(bench.running == [1])
+        bench.send(.concluded(second, QueueBench.facts))
+        #expect(bench.state(2) == .completed(QueueBench.facts))
+        bench.send(.ended(first, .completed(QueueBench.facts)))
+        bench.send(.remove(second, deletesFiles: true))
+        guard case .removed(let entry, true)? = bench.last.first else { return #expect(Bool(false), "not removed") }
+        #expect(entry.state == .completed(QueueBench.facts))
     }
 
     @Test func `D36 a download that completes while it is being removed is removed as a completed download`() {
