@@ -162,7 +162,8 @@ struct FinishedBeforeSavingTests {
 
     /// The request of a job may change while its file is finished.
     @Test(arguments: [true, false, nil])
-    func `V27 a file that an earlier run has finished is compared with the checksum given since`(isRight: Bool?) throws {
+    func `V27 a file that an earlier run has finished is compared with the checksum given since`(isRight: Bool?) throws
+    {
         for name in ["file.bin", nil] {
             var bench = try EngineBench()
             bench.origin.fields = [HTTPField("content-disposition", "attachment; filename=file.bin")]

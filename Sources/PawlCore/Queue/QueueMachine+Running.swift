@@ -230,7 +230,8 @@ extension QueueMachine {
         guard let entry = entries[Int(slot)] else { return [] }
         if error.code == .network { hosts.failed(run.host) }
         // A regular file under its name: anything else, such as a link in place of the partial file, is nobody's end.
-        if error.code == .fileExists, error.remedies.contains(.decideIfExists), entry.ranBefore, let name = entry.fileName
+        if error.code == .fileExists, error.remedies.contains(.decideIfExists), entry.ranBefore,
+            let name = entry.fileName
         {
             // The process died after the rename, before it saved its session.
             var facts = FinishedFacts(

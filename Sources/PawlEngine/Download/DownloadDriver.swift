@@ -303,8 +303,8 @@ package final class DownloadDriver: Sendable {
         }
     }
 
-    /// An existing file that is left as it is still has to match the caller's digest, and so has the one that an earlier
-    /// process has made of this very download: it may have been asked for by another digest.
+    /// An existing file that is left as it is still has to match the caller's digest, and so has the one that an
+    /// earlier process has made of this very download: it may have been asked for by another digest.
     private func compared(_ summary: DownloadMachine.Summary, _ name: String?) -> DownloadMachine.Summary {
         guard summary.phase.isSkipped else { return summary }
         let finished = state.withLock { $0.finishedBefore }

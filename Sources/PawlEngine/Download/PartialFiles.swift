@@ -376,8 +376,8 @@ final class PartialFiles: Sendable {
     /// After a failed sync or write, only durable records are believed, even in the same boot.
     func distrust(_ facts: Facts?) { try? journal.doubt(facts) }
 
-    /// Removes what this run has made and stored nothing in. Where files carry no marks, nobody could tell later that it
-    /// holds nothing, and may go (FAULTS D24).
+    /// Removes what this run has made and stored nothing in. Where files carry no marks, nobody could tell later that
+    /// it holds nothing, and may go (FAULTS D24).
     func removeUnused() {
         guard case .thisRun = origin, !isHeld, !journal.hasRecord, let identity,
             let hasData = try? UndescribedFile(file, size: shape.withLock { $0.size }).hasData, !hasData

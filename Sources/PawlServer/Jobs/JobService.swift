@@ -158,8 +158,8 @@ package final class JobService: Sendable {
         for sketch in sketches { restore(sketch) }
     }
 
-    /// Removes a download that no job will have again, and concludes one whose job is completed. Those that their jobs do
-    /// not wait for are paused.
+    /// Removes a download that no job will have again, and concludes one whose job is completed. Those that their jobs
+    /// do not wait for are paused.
     private func restore(_ id: DownloadID, of number: Int64?) throws(DownloadError) {
         // The process died before the job was accepted. The download never ran.
         guard let number else { return try manager.remove(id) }

@@ -317,7 +317,8 @@ import Testing
         bench.answer(403)
         for _ in 0..<20 where !bench.phase.isTerminal {
             if bench.open.isEmpty { try bench.nextAsk() }
-            bench.answer(bench.lastAsk?.url.host == "mirror.example" ? 404 : 401, ["WWW-Authenticate": "Basic realm=\"r\""])
+            bench.answer(
+                bench.lastAsk?.url.host == "mirror.example" ? 404 : 401, ["WWW-Authenticate": "Basic realm=\"r\""])
         }
         #expect(bench.phase.isTerminal)
         let asked = bench.asks.filter { $0.url.host == "origin.example" }
