@@ -57,7 +57,9 @@ extension ParserProperty {
             entry.headerOffset + 30 + Int64(entry.rawName.count) + entry.compressedSize <= entry.dataBound,
             "reaches over its bound: \(entry)")
         try claim(entry.cleanLocalHeader().count <= 100, "a header of \(entry.cleanLocalHeader().count) bytes")
-        try claim(entry.kind != .directory || entry.size == 0, "a directory of \(entry.size) bytes")
+        // Its header may say that it has some.
+        try claim(
+            entry.kind != .directory || entry.member().size == 0, "a directory of \(entry.member().size ?? -1) bytes")
         let whole = bytes[Int(entry.headerOffset)..<Int(entry.dataBound)]
         let found = try? entry.localHeader(whole)
         guard let found else { return }

@@ -58,8 +58,10 @@ extension ZipEntry {
     /// it, also where they followed the data. What ``ZipCipher`` decrypts is not encrypted any more.
     package func cleanLocalHeader() -> [UInt8] {
         var extra: [UInt8] = []
-        var (cleanMethod, cleanFlags, cleanSize) = (method, flags & 0b110, compressedSize)
-        switch encryption {
+        // A directory has no bytes, whatever its headers say: not even those that a password is checked by.
+        let (hasData, size) = (kind != .directory, unpackedSize)
+        var (cleanMethod, cleanFlags, cleanSize) = (method, flags & 0b110, hasData ? compressedSize : 0)
+        switch hasData ? encryption : nil {
         case nil: break
         case .traditional: cleanSize -= Int64(ZipCipher.headerLength)
         case .aes(let version, let strength):
