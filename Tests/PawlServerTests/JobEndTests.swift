@@ -272,17 +272,23 @@ struct JobEndTests {
         try SessionTable(store).save(records.map { .put($0) })
     }
 
+    /// A job that is completed, with the session of the moment when it ran, and no service.
+    private static func completeUnrecorded(in world: World) async throws -> StoredJob {
+        let service = try world.start()
+        let job = try await add(world.spec("a", id: "one"), to: service)
+        try await until { try service.job("one").state == .running }
+        #expect(await service.manager.saveSession())
+        let records = try SessionTable(service.store).load()
+        world.hold.end()
+        try await until { try service.job("one").state == .completed }
+        await world.stop()
+        try turnBack(records, world)
+        return job
+    }
+
     @Test func `P21 a completed job whose end the session has not recorded is not downloaded again`() async throws {
         try await Self.inWorld(holds: true) { world in
-            let service = try world.start()
-            let job = try await Self.add(world.spec("a", id: "one"), to: service)
-            try await Self.until { try service.job("one").state == .running }
-            #expect(await service.manager.saveSession())
-            let records = try SessionTable(service.store).load()
-            world.hold.end()
-            try await Self.until { try service.job("one").state == .completed }
-            await world.stop()
-            try Self.turnBack(records, world)
+            let job = try await Self.completeUnrecorded(in: world)
             Files.remove(world.directory.file("files/a"))
             let asked = world.server.requests.count
             let next = try world.start()
@@ -302,15 +308,7 @@ struct JobEndTests {
         deletesFiles: Bool
     ) async throws {
         try await Self.inWorld(holds: true) { world in
-            let service = try world.start()
-            _ = try await Self.add(world.spec("a", id: "one"), to: service)
-            try await Self.until { try service.job("one").state == .running }
-            #expect(await service.manager.saveSession())
-            let records = try SessionTable(service.store).load()
-            world.hold.end()
-            try await Self.until { try service.job("one").state == .completed }
-            await world.stop()
-            try Self.turnBack(records, world)
+            _ = try await Self.completeUnrecorded(in: world)
             let next = try world.start()
             try await next.remove("one", deletesFiles: deletesFiles)
             try await Self.until { world.names == (deletesFiles ? [] : ["a"]) }

@@ -23,7 +23,7 @@ package enum QueueEvent: Hashable, Sendable {
     case named(DownloadID, String)
     /// A running download has ended; its files are closed.
     case ended(DownloadID, QueueEnd)
-    /// It had completed before the session that it was restored from.
+    /// A restored download had completed before, and the session had not recorded it.
     case concluded(DownloadID, FinishedFacts)
     /// A host asked for a pause.
     case hostBusy(String, until: Instant)

@@ -270,7 +270,7 @@ extension DownloadDriver {
                     directory: spec.directory, journal: files.names.journal, identity: journal)
                 ports.receipts.keep(receipt, of: number)
             }
-            // What was whole before this download is not its own.
+            // A file that was whole before this download is not its own.
             let isOwn = files.adoption?.isTaken ?? true
             finished(files, name, isOwn ? (try? files.directory.status(name)).map(FileTrace.init) : nil)
         }

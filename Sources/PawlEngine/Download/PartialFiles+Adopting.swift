@@ -23,8 +23,8 @@ extension PartialFiles {
         }
     }
 
-    /// It was whole already: nothing is left to do but to make it durable. It gets no completion marker, as it is not
-    /// this download's to remove (FAULTS D24).
+    /// Finishes a file that was whole already: it is made durable, and gets no completion marker, as it is not this
+    /// download's to remove (FAULTS D24).
     func finishInPlace(
         _ facts: Facts, _ carried: FileFacts, _ report: (DownloadReport) -> Void
     ) throws(DownloadError) -> String {

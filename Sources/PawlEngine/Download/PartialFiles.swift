@@ -382,12 +382,12 @@ final class PartialFiles: Sendable {
         guard case .thisRun = origin, !isHeld, !journal.hasRecord, let identity,
             let hasData = try? UndescribedFile(file, size: shape.withLock { $0.size }).hasData, !hasData
         else { return }
-        // It goes first: without its journal nothing would show any longer that it may go.
+        // The file goes first: without its journal nothing would show any longer that it may go.
         do throws(StorageError) {
             try directory.remove(names.partial, ifStill: identity)
             try journal.remove()
         } catch {
-            // What stays costs space only.
+            // A file that stays costs space only.
         }
     }
 

@@ -46,8 +46,7 @@ package struct FileRemoval {
         defer { try? file.close() }
         guard (try? file.status().identity) == status.identity else { return false }
         do throws(StorageError) {
-            guard let bytes = try file.attribute(CompletionMarker.attributeName) else { return false }
-            return CompletionMarker(String(decoding: bytes, as: UTF8.self))?.number == markerNumber
+            return try marker(of: file)?.number == markerNumber
         } catch {
             // Where the file system keeps no completion markers, the trace is all there is to go by.
             return error.reason == .notSupported && facts.trace != nil
@@ -57,11 +56,16 @@ package struct FileRemoval {
     private func removeFinished(_ name: String, _ markerNumber: UInt64, in directory: any StorageDirectory) {
         guard markerNumber != 0, let file = try? directory.open(name, writable: false) else { return }
         defer { try? file.close() }
-        guard let status = try? file.status(), let bytes = (try? file.attribute(CompletionMarker.attributeName)) ?? nil,
-            let marker = CompletionMarker(String(decoding: bytes, as: UTF8.self)), marker.number == markerNumber,
-            marker.size == status.size
+        guard let status = try? file.status(), let marker = (try? marker(of: file)) ?? nil,
+            marker.number == markerNumber, marker.size == status.size
         else { return }
         try? directory.remove(name, ifStill: status.identity)
+    }
+
+    private func marker(of file: any StorageFile) throws(StorageError) -> CompletionMarker? {
+        try file.attribute(CompletionMarker.attributeName).flatMap {
+            CompletionMarker(String(decoding: $0, as: UTF8.self))
+        }
     }
 
     private func removePartial(

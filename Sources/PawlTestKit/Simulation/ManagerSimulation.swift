@@ -250,7 +250,7 @@ package struct ManagerSimulation {
         }
     }
 
-    /// Those that run are removed with their files, at any moment of a run, also when the file gets its name.
+    /// Removes running downloads with their files, at any moment of a run, also when the file gets its name.
     private mutating func remove(from pool: DownloadPool, _ runtime: SimulatedRuntime) {
         for _ in 0..<100 {
             let choice = pick(1000)
