@@ -13,9 +13,9 @@ extension EndToEnd {
             Array("caf".utf8) + [0xE9] + Array(".bin".utf8), [0xC4, 0xE3, 0xBA, 0xC3], [0x83, 0x5C, 0x83, 0x74],
         ]
 
-        private static func server(_ pace: Int? = nil) throws -> ScriptedServer {
+        private static func server(_ stall: FileBehaviour.Stall? = nil) throws -> ScriptedServer {
             var behaviour = FileBehaviour(content: content)
-            behaviour.bytesPerSecond = pace
+            behaviour.stall = stall
             return try ScriptedServer(file: behaviour)
         }
 
@@ -72,11 +72,12 @@ extension EndToEnd {
         @Test func `M19 a download with a name that is not UTF-8 is listed and resumed, and survives JSON`()
             async throws
         {
-            let server = try Self.server(200_000)
+            let isOpen = Switch()
+            let server = try Self.server(.init(afterBytes: 200_000) { isOpen.isOn })
             defer { server.stop() }
             let directory = try TemporaryDirectory()
             let name = String(systemBytes: Self.names[0])
-            let get = ["get", "-q", server.url("/file.bin"), "-o", directory.file(name)]
+            let get = ["get", "-q", "-x", "1", server.url("/file.bin"), "-o", directory.file(name)]
             let download = try Program.start(get)
             try await until("bytes are stored") {
                 try #require(download.running(), "\(download.standardError)")
@@ -84,6 +85,7 @@ extension EndToEnd {
             }
             download.interrupt()
             _ = try await download.wait(timeout: .seconds(60))
+            isOpen.set(true)
             #expect(try Files.names(directory.path) == [name + ".part", name + ".pawl"])
 
             let table = try await Program.run("list", "--partial", directory.path)
