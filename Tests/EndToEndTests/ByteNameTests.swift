@@ -77,6 +77,7 @@ extension EndToEnd {
             defer { server.stop() }
             let directory = try TemporaryDirectory()
             let name = String(systemBytes: Self.names[0])
+            // A second connection would fetch what the server holds back on the first.
             let get = ["get", "-q", "-x", "1", server.url("/file.bin"), "-o", directory.file(name)]
             let download = try Program.start(get)
             try await until("bytes are stored") {
