@@ -210,7 +210,7 @@ extension EndToEnd {
             let command = ["get", url, "-o", world.target, "--header", "X-Key: s3cretHeader"]
 
             let download = try Program.start(command + ["--json", "--max-speed", "100k"])
-            try await until("the journal is there") { Files.exists(world.journal) }
+            try await world.untilTheJournalClaimsBytes(of: download)
             download.interrupt()
             let output = try await download.output()
             let status = try await Program.run("status", world.target, "--json")

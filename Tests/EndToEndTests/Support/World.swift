@@ -81,16 +81,23 @@ struct World {
         at location: SourceLocation = #_sourceLocation
     ) async throws -> Int64 {
         let download = try Program.start(arguments)
-        try await until("the journal claims bytes") {
-            try #require(download.running(), "it ended: \(download.standardError)", sourceLocation: location)
-            guard Files.exists(journal) else { return false }
-            return try await Program.status(of: target).map { $0.durableBytes > 0 } ?? false
-        }
+        try await untilTheJournalClaimsBytes(of: download, at: location)
         ending(download)
         _ = try await download.wait(timeout: .seconds(60))
         #expect(!Files.exists(target), "a final name on a partial file", sourceLocation: location)
         let status = try await Program.status(of: target)
         return try #require(status, "no status of the partial file", sourceLocation: location).resumableBytes
+    }
+
+    /// Waits until a download that runs would leave something to resume. Before its first byte it leaves nothing.
+    func untilTheJournalClaimsBytes(
+        of download: Subprocess, at location: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await until("the journal claims bytes") {
+            try #require(download.running(), "it ended: \(download.standardError)", sourceLocation: location)
+            guard Files.exists(journal) else { return false }
+            return try await Program.status(of: target).map { $0.durableBytes > 0 } ?? false
+        }
     }
 }
 
