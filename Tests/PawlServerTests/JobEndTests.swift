@@ -208,6 +208,42 @@ struct JobEndTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `H19 the program of a job that is refused while the one for its earlier end runs is run, removed or not`(
+        isRemoved: Bool
+    ) async throws {
+        try await Self.inWorld({ $0.statusOverrides = [1: 404, 2: 404] }) { world in
+            let hook = try world.script(
+                """
+                cd '\(world.directory.path)'
+                echo "$PAWL_ID $PAWL_CODE" >> told
+                while [ -e hook ] && [ ! -e gate ]; do sleep 0.05; done
+                """)
+            let service = try world.start(hook: hook)
+            var spec = world.spec("a", id: "one")
+            spec.fileName = "same"
+            _ = try await Self.add(spec, to: service)
+            try await Self.until { world.told.count == 1 }
+            // With another request, the job has to get its name again.
+            var changes = JobService.Changes()
+            changes.connections = 2
+            try await service.change("one", changes)
+            var other = world.spec("b", id: "two")
+            other.fileName = "same"
+            _ = try await Self.add(other, to: service, isPaused: true)
+            try await service.retry("one")
+            try await Self.until { try service.job("one").state == .failed }
+            let code = try #require(try service.job("one").failure?.code)
+            if isRemoved { try await service.remove("one", deletesFiles: false) }
+            #expect(world.told.count == 1, "the first program still runs")
+            try Files.write([], to: world.directory.file("gate"))
+            try await Self.until { world.told.count == 2 && service.state.withLock { $0.runs.isEmpty } }
+            #expect(world.told.last == "one \(code)")
+            #expect(world.told.first != world.told.last)
+            try await Self.until { try service.store.numbersWithHooks().isEmpty }
+        }
+    }
+
     /// Runs nothing, and remembers the ends that it was asked for, and how many there were at each decision.
     private final class Ends: Sendable {
         struct Port: JobHookPort {

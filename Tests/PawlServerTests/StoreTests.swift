@@ -164,6 +164,21 @@ struct StoreTests {
         #expect(try store.feed(since: 2, limit: 10)?.last == 2)
     }
 
+    @Test func `H19 a removed job is told as it was to the end, whatever the caller knew of it`() throws {
+        let store = try Store(path)
+        defer { store.close() }
+        let (known, _) = try Self.two(in: store)
+        var ended = known
+        (ended.state, ended.ended, ended.isHookDue) = (.failed, 7, true)
+        _ = try store.apply(Self.changing([ended]))
+        var changes = JobChanges()
+        changes.removed = [known]
+        let removed = try #require(try store.apply(changes).removed.first)
+        #expect(removed.isHookDue && removed.ended == 7)
+        changes.removed = [known]
+        #expect(try store.apply(changes).removed.isEmpty)
+    }
+
     // MARK: The change feed
 
     @Test func `each change has the next number, and the feed tells each job once, as it is now`() throws {

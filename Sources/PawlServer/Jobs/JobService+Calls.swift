@@ -177,8 +177,7 @@ extension JobService {
         changes.removed = removed
         var leaving: [DownloadID] = []
         do throws(DownloadError) {
-            _ = try await store.apply(changes)
-            leaving = removed.compactMap { drop($0, deletingFiles: deletesFiles) }
+            leaving = try await store.apply(changes).removed.compactMap { drop($0, deletingFiles: deletesFiles) }
         } catch {
             outcomes = outcomes.map { $0 ?? .failed(.download(error)) }
         }
@@ -188,7 +187,7 @@ extension JobService {
         return outcomes
     }
 
-    /// Of a job that the database has no more.
+    /// Of a job that the database has no more, as it was there to the end. In turn.
     ///
     /// - Returns: its download, which may need a moment to end.
     func drop(_ job: StoredJob, deletingFiles: Bool = false) -> DownloadID? {
@@ -196,6 +195,8 @@ extension JobService {
             let download = state.sketches[job.number]?.download ?? job.download
             (state.sketches[job.number], state.secretSpecs[job.number], state.markers[job.number]) = (nil, nil, nil)
             if let download { state.numbers[download] = nil }
+            // Its end was told, and clients remove what has ended.
+            if job.isHookDue { state.runs[job.number]?.removed = job }
             return (download, state.runs[job.number]?.driver)
         }
         if let download { try? manager.remove(download, deletingFiles: deletingFiles) }

@@ -203,9 +203,7 @@ extension JobService {
         switch outcome {
         case .done: reconcile(number)
         case .needless: break
-        case .refused(let error):
-            take(.refused(.download(error)), of: number)
-            runHook(ofEnded: number)
+        case .refused(let error): take(.refused(.download(error)), of: number)
         case .later:
             Task {
                 try? await Task.sleep(for: .seconds(1))

@@ -23,22 +23,30 @@ extension JobService {
     }
 
     func hooks(of job: StoredJob) -> RecordedHooks {
-        let (id, number, place) = (job.id, job.number, store.path)
+        let (id, number) = (job.id, job.number)
         return RecordedHooks { [weak self] end in
             Self.hooks.named(id, end: end) { [weak self] in self?.state.withLock { !$0.isShutDown } ?? false }
         } _: { [weak self] in
-            switch await self?.dueHook(of: number) ?? .never {
-            case .job(let job): .run(end: "\(id) \(number) \(job.ended ?? 0) \(place)")
-            // Its end was told, and clients remove what has ended.
-            case .removed: .run(end: "\(id) \(number) \(place)")
-            case .later: .notYet
-            case .never: .needless
-            }
+            await self?.decideHook(of: number, id) ?? .needless
+        }
+    }
+
+    private func decideHook(of number: Int64, _ id: String) async -> RecordedHooks.Decision {
+        switch await dueHook(of: number) {
+        case .job(let job):
+            // One that has ended again has a program for that end.
+            job.ended == state.withLock { $0.runs[number]?.end }
+                ? .run(end: "\(id) \(number) \(job.ended ?? 0) \(store.path)") : .needless
+        // The end was not in the database yet.
+        case .removed: .run(end: "\(id) \(number) \(store.path)")
+        case .later: .notYet
+        case .never: .needless
         }
     }
 
     private enum DueHook: Sendable {
         case job(StoredJob)
+        /// Before its end was in the database.
         case removed
         /// The database cannot be read or written now.
         case later
@@ -50,25 +58,23 @@ extension JobService {
         do throws(DownloadError) {
             try await ledger.settle()
             guard !state.withLock({ $0.isShutDown }) else { return .never }
-            guard let job = try store.job(number: number) else { return .removed }
-            return job.isHookDue ? .job(job) : .never
+            if let job = try store.job(number: number) { return job.isHookDue ? .job(job) : .never }
+            // Whoever removes it keeps its row in the same turn.
+            await turn.enter()
+            await turn.leave()
+            return state.withLock { $0.runs[number]?.removed }.map(DueHook.job) ?? .removed
         } catch {
             return state.withLock({ $0.isShutDown }) ? .never : .later
         }
     }
 
-    /// Runs the program that waits for a job that has ended, after the run that the job may still have.
-    func runHook(ofEnded number: Int64) {
-        let isFree = state.withLock { state in
-            guard !state.isShutDown else { return false }
-            guard state.runs[number] == nil else {
-                state.waitingHooks.insert(number)
-                return false
-            }
-            state.runs[number] = .beginning
-            return true
-        }
-        guard isFree else { return }
+    /// Runs the program that an earlier process has not run to its end.
+    func runHook(ofRestored number: Int64) {
+        if state.withLock({ $0.claimsRunOfHook(number) }) { runDueHook(of: number) }
+    }
+
+    /// Runs the program that waits for a job that has ended, in the run that was claimed for that.
+    func runDueHook(of number: Int64) {
         Task {
             while true {
                 switch await dueHook(of: number) {
@@ -82,11 +88,14 @@ extension JobService {
 
     private func runHook(of job: StoredJob) {
         guard !hook.isEmpty, let driver = hookDriver(of: job) else {
-            ledger.edit(job.number) { ($0.record, $0.isHookDue) = (nil, false) }
+            settleHook(of: job.number, job.ended)
             return end(job.number)
         }
         let mayStart = state.withLock { state in
-            if !state.isShutDown { state.runs[job.number] = .live(driver) }
+            if !state.isShutDown {
+                state.runs[job.number]?.driver = driver
+                state.runs[job.number]?.end = job.ended
+            }
             return !state.isShutDown
         }
         if mayStart { driver.start() } else { end(job.number) }
@@ -108,7 +117,31 @@ extension JobService {
     /// A program that was killed may have been killed together with the service, which does not know yet that it stops.
     func take(_ ending: HookEnding, of number: Int64) {
         guard case .exited = ending else { return }
-        ledger.edit(number) { ($0.record, $0.isHookDue) = (nil, false) }
+        settleHook(of: number, state.withLock { $0.runs[number]?.end })
         trimHistory()
+    }
+
+    /// The program for this end is not due any more. One for a later end of the job still is.
+    private func settleHook(of number: Int64, _ end: Int64?) {
+        state.withLock { state in
+            if state.runs[number]?.removed?.ended == end { state.runs[number]?.removed = nil }
+        }
+        ledger.edit(number) { job in
+            if job.ended == end { (job.record, job.isHookDue) = (nil, false) }
+        }
+    }
+}
+
+extension JobService.State {
+    /// - Returns: false if the program of a job that has ended has to wait for the run that the job still has, behind
+    ///   which it runs, or for the next start of the service.
+    mutating func claimsRunOfHook(_ number: Int64) -> Bool {
+        guard !isShutDown else { return false }
+        guard runs[number] == nil else {
+            runs[number]?.isFollowedByHook = true
+            return false
+        }
+        runs[number] = JobService.Run()
+        return true
     }
 }

@@ -15,7 +15,7 @@ extension JobService {
                 guard state.direct.count < Self.maximumDirect else { return false }
                 state.direct[number] = .some(nil)
             }
-            state.runs[number] = .beginning
+            state.runs[number] = Run()
             return true
         }
         guard isFree else { return }
@@ -25,10 +25,7 @@ extension JobService {
                 guard let job = try store.job(number: number), !job.isUnreadable else { return leave(number) }
                 // It is getting another download.
                 if job.download == nil, !job.isDirect { try? await Task.sleep(for: .milliseconds(50)) }
-                guard let driver = try driver(of: job) else {
-                    end(number)
-                    return runHook(ofEnded: number)
-                }
+                guard let driver = try driver(of: job) else { return end(number) }
                 start(driver, of: number, job.id)
             } catch {
                 // The database cannot be read now; the download goes on meanwhile.
@@ -119,7 +116,7 @@ extension JobService {
     private func start(_ driver: JobDriver, of number: Int64, _ id: String) {
         let mayStart = state.withLock { state in
             guard !state.isShutDown, state.sketches[number]?.isPaused == false else { return false }
-            state.runs[number] = .live(driver)
+            state.runs[number]?.driver = driver
             state.ids[number] = id
             if state.direct[number] != nil {
                 state.sketches[number]?.state = .running
@@ -147,7 +144,7 @@ extension JobService {
         case .ended, .refused:
             let record = hook.isEmpty ? nil : record ?? event.refusal
             let forgets = !remembersSecrets
-            state.withLock { state in
+            let runsHook = state.withLock { state in
                 if case .ended(_, let outcome) = event, let result = outcome.file?.result, !result.wasSkipped {
                     state.fetched += result.byteCount - result.resumedFrom
                 }
@@ -160,7 +157,13 @@ extension JobService {
                     if forgets, job.state == .completed, job.forgetSecrets() { self?.eraseForgotten() }
                     (job.record, job.isHookDue) = (record, record != nil)
                 }
+                guard case .refused = event else {
+                    state.runs[number]?.end = now
+                    return false
+                }
+                return record != nil && state.claimsRunOfHook(number)
             }
+            if runsHook { runDueHook(of: number) }
             trimHistory()
         case .hookEnded(_, let ending): take(ending, of: number)
         case .finished: end(number)
@@ -172,29 +175,29 @@ extension JobService {
     private func leave(_ number: Int64) {
         if let id = state.withLock({ $0.sketches[number]?.download }) { try? manager.pause(id) }
         forget(number)
+        end(number)
     }
 
-    /// The database has it no longer.
+    /// The database has it no longer. A run that it may still have ends by itself.
     func forget(_ number: Int64) {
-        let wasDirect = state.withLock { state in
-            (
-                state.runs[number], state.ids[number], state.sketches[number], state.secretSpecs[number],
-                state.markers[number]
-            ) = (nil, nil, nil, nil, nil)
-            state.waitingHooks.remove(number)
-            return state.direct.removeValue(forKey: number) != nil
+        state.withLock { state in
+            (state.sketches[number], state.secretSpecs[number], state.markers[number]) = (nil, nil, nil)
         }
-        if wasDirect { beginNextDirect() }
     }
 
     /// Its run is over. What happened to its download meanwhile may ask for another, or for its program.
     func end(_ number: Int64) {
-        let (wasDirect, hasHook) = state.withLock { state in
+        let (wasDirect, runsHook) = state.withLock { state in
+            let run = state.runs[number]
             (state.runs[number], state.ids[number]) = (nil, nil)
-            let hasHook = state.waitingHooks.remove(number) != nil && state.sketches[number] == nil
-            return (state.direct.removeValue(forKey: number) != nil, hasHook)
+            let wasDirect = state.direct.removeValue(forKey: number) != nil
+            guard let run, run.isFollowedByHook, state.sketches[number] == nil, state.claimsRunOfHook(number) else {
+                return (wasDirect, false)
+            }
+            state.runs[number]?.removed = run.removed
+            return (wasDirect, true)
         }
-        if hasHook { runHook(ofEnded: number) } else { reconcile(number) }
+        if runsHook { runDueHook(of: number) } else { reconcile(number) }
         if wasDirect { beginNextDirect() }
     }
 }

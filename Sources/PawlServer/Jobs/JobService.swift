@@ -23,11 +23,15 @@ package final class JobService: Sendable {
         package init(path: String) { self.path = path }
     }
 
-    enum Run {
-        case beginning
-        case live(JobDriver)
-
-        var driver: JobDriver? { if case .live(let driver) = self { driver } else { nil } }
+    struct Run {
+        /// Nil while the run begins.
+        var driver: JobDriver?
+        /// The time of the end that the program of this run is told of.
+        var end: Int64?
+        /// The job was refused during the run, and the program for that end runs behind it.
+        var isFollowedByHook = false
+        /// The row of a job that was removed before its program has run.
+        var removed: StoredJob?
     }
 
     struct State {
@@ -47,8 +51,6 @@ package final class JobService: Sendable {
         /// What is done with completed jobs.
         var working: [Int64: JobStep] = [:]
         var workers: [Int64: Task<Void, Never>] = [:]
-        /// Jobs that have ended while they had a run, whose program is to run behind it.
-        var waitingHooks: Set<Int64> = []
         /// Bytes of completed downloads, since the start.
         var fetched: Int64 = 0
         var isShutDown = false
@@ -154,7 +156,7 @@ package final class JobService: Sendable {
         for id in manager.ids { try restore(id, of: downloads[id]) }
         // What was done with finished files has ended with the process.
         for number in try store.workingNumbers() { ledger.edit(number) { $0.step = nil } }
-        for number in try store.numbersWithHooks() { runHook(ofEnded: number) }
+        for number in try store.numbersWithHooks() { runHook(ofRestored: number) }
         for sketch in sketches { restore(sketch) }
     }
 

@@ -29,7 +29,7 @@ extension Store {
     /// Applies all of them or none.
     ///
     /// - Returns: The same, with the numbers that jobs and changes were given. A changed or removed job that is not
-    ///   there (any more) is left out.
+    ///   there (any more) is left out, and a removed one is as it was to the end.
     package func apply(_ changes: JobChanges) throws(DownloadError) -> JobChanges {
         try write { try Self.apply(changes, $0) }
     }
@@ -67,10 +67,13 @@ extension Store {
             change += 1
             done.changed.append(job)
         }
-        for var job in changes.removed {
-            try database.execute(sql: "DELETE FROM jobs WHERE number = ?", arguments: [job.number])
-            guard database.changesCount > 0 else { continue }
+        for known in changes.removed {
+            let row = try Row.fetchOne(
+                database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE number = ?", arguments: [known.number])
+            guard let row else { continue }
+            try database.execute(sql: "DELETE FROM jobs WHERE number = ?", arguments: [known.number])
             change += 1
+            var job = (try? JobTable.job(row)) ?? known
             job.change = change
             try database.execute(sql: "INSERT INTO removals VALUES (?, ?)", arguments: [change, job.id])
             done.removed.append(job)
