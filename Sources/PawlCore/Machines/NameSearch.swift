@@ -32,6 +32,8 @@ package struct NameSearch: Sendable {
         /// An earlier run was cut off after its rename: the file is complete.
         case finished
         case resumable(String, DownloadMachine.Recovered)
+        /// A kept file has become the partial file of the examined name, under which nothing stood.
+        case reclaimed(DownloadMachine.Recovered)
         /// Nil: there is no such file.
         case version(TargetVersion?)
         case created
@@ -84,6 +86,7 @@ package struct NameSearch: Sendable {
         case .own(let found): .conclude(.finished, name: found)
         case .finished: wasOvertaken ? tryNext() : .fail(begunMeanwhile(suggested))
         case .resumable(let found, let recovered): wasOvertaken ? tryNext() : resume(found, recovered)
+        case .reclaimed(let recovered): resume(name, recovered)
         case .version(let version) where isHeldByAnother:
             version == nil ? .fail(noName) : .conclude(.skipped(.exists), name: name)
         case .version(let version): compared(with: version)

@@ -34,9 +34,9 @@ extension DownloadDriver {
                 step = search.handle(found?.finding(at: name) ?? .taken)
             case .compare(let name): step = search.handle(.version(try locator.version(of: name)))
             case .create(let name):
-                if let found = try locator.reclaimMismatched(representation, as: name, facts) {
-                    files = found.files
-                    step = search.handle(found.finding(at: name))
+                if let kept = try locator.reclaimMismatched(representation, as: name, facts) {
+                    files = kept.files
+                    step = search.handle(.reclaimed(kept.recovered))
                     continue
                 }
                 try locator.refuseMismatched(representation, as: name)

@@ -44,7 +44,7 @@ extension Locator {
     /// A match of a digest that only detects accidents is not enough: the server must still have that version, too.
     func reclaimMismatched(
         _ found: Representation, as name: String, _ facts: PartialFiles.Facts?
-    ) throws(DownloadError) -> Found? {
+    ) throws(DownloadError) -> (files: PartialFiles, recovered: DownloadMachine.Recovered)? {
         guard let digest = spec.settings.digest, let facts, spec.settings.ranges == nil, spec.settings.window == nil,
             let total = found.total, total > 0
         else { return nil }
@@ -59,9 +59,8 @@ extension Locator {
             let files =
                 isRight ? try disk { () throws(StorageError) in try reclaim(kept, file, status, names, facts) } : nil
             if let files {
-                return .resumable(
-                    files,
-                    .journal(found, durable: RangeSet(ByteRange(0..<total)), isVerified: false, isProven: false))
+                let all = RangeSet(ByteRange(0..<total))
+                return (files, .journal(found, durable: all, isVerified: false, isProven: false))
             }
             try? file.close()
         }

@@ -253,6 +253,25 @@ struct NameSearchTests {
         #expect(search.handle(.created) == .conclude(.ready, name: "a (7).bin"))
     }
 
+    @Test(arguments: [false, true])
+    func `D41 a kept file that has become the partial file is resumed under that name, after a lost race as well`(
+        decidesByDigest: Bool
+    ) throws {
+        var search = try search {
+            $0.ifExists = .rename
+            if decidesByDigest { $0.digest = Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)) }
+        }
+        _ = search.handle(.reserved)
+        _ = search.handle(.free("a.bin"))
+        _ = search.handle(.overtaken)
+        _ = search.handle(.reserved)
+        #expect(search.handle(.free("a (1).bin")) == .create("a (1).bin"))
+        let kept = journal(tag: decidesByDigest ? "\"two\"" : "\"one\"", isProven: false)
+        #expect(
+            search.handle(.reclaimed(kept))
+                == .conclude(.resumed(kept.durable, isProven: !decidesByDigest), name: "a (1).bin"))
+    }
+
     @Test func `names tried after a lost race derive from the requested name, not from the lost one`() throws {
         var changed = try search { $0.ifExists = .rename }
         _ = changed.handle(.reserved)
