@@ -159,6 +159,8 @@ extension QueueMachine {
         setFinishing(false, slot)
         guard let run = runs.removeValue(forKey: slot), let entry = entries[Int(slot)] else { return [] }
         hosts.ended(run.host)
+        // For a file that existed, nobody may have been asked.
+        if case .completed(let facts) = end, facts.skipReason != .exists { hosts.works(run.host) }
         space.claim(nil, on: nil, for: entry.id)
         if case .remove(let deletesFiles) = run.intent {
             // Its file has its final name by now, and is removed under that.
@@ -200,10 +202,7 @@ extension QueueMachine {
 
     private mutating func finish(_ slot: Int32, _ facts: FinishedFacts, at now: Instant) {
         guard let entry = entries[Int(slot)] else { return }
-        if let host = hosts.number(of: entry.host) {
-            hosts.works(host)
-            hosts.leave(host)
-        }
+        if let host = hosts.number(of: entry.host) { hosts.leave(host) }
         order.remove(key(slot, entry))
         set(slot, .completed(facts), at: now)
         entries[Int(slot)]?.stored = facts.byteCount

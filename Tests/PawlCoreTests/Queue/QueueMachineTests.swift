@@ -233,6 +233,28 @@ struct QueueMachineTests {
         #expect(entry.state == .completed(QueueBench.facts))
     }
 
+    @Test func `N35 a completed download for which its host was not asked says nothing good of that host`() {
+        var bench = QueueBench(running: 4, perHost: 4)
+        let (first, second) = (bench.add(1), bench.add(2))
+        for id in [first, second] {
+            let until = bench.now + .seconds(1)
+            bench.send(.heard(id, .backsOff(until: until, failures: 1, QueueBench.network, isHostDown: true)))
+        }
+        bench.pass(.seconds(2))
+        for number in UInt64(3)...6 { bench.add(number) }
+        #expect(bench.running == [1, 2], "the host is suspect")
+        var existed = QueueBench.facts
+        existed.skipReason = .exists
+        bench.send(.concluded(DownloadID(3), QueueBench.facts))
+        #expect(bench.running == [1, 2])
+        bench.send(.ended(first, .completed(existed)))
+        #expect(bench.running == [2])
+        bench.send(.ended(second, .completed(existed)))
+        #expect(bench.running == [4])
+        bench.send(.ended(DownloadID(4), .completed(QueueBench.facts)))
+        #expect(bench.running == [5, 6])
+    }
+
     @Test func `D36 a download that completes while it is being removed is removed as a completed download`() {
         var bench = QueueBench(running: 1)
         let id = bench.add(1)
