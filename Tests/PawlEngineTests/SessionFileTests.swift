@@ -181,6 +181,7 @@ import Testing
             .queued, .running, .paused, .waiting(.backOff(until: .zero + .seconds(30), error)),
             .waiting(.diskFull(error)),
             .waiting(.credentials), .completed(facts), .failed(error), .failed(plain),
+            .failed(.nameTaken(by: .symbolicLink, "a link", remedies: [.chooseName])),
         ]
         for state in states {
             var entry = QueueEntry(

@@ -11,6 +11,8 @@ extension DownloadError {
         public var size: Int64?
         /// In bytes: how long it may be, or how many are free on the disk.
         public var limit: Int64?
+        /// What has the name that the file was to get.
+        package var nameHolder: NameHolder?
 
         package init(status: Int? = nil, host: String? = nil, size: Int64? = nil, limit: Int64? = nil) {
             self.status = status
@@ -18,5 +20,16 @@ extension DownloadError {
             self.size = size
             self.limit = limit
         }
+    }
+
+    package enum NameHolder: String, Hashable, Sendable, CaseIterable {
+        /// A regular file, of which nothing more is known.
+        case file
+        /// A file that another download has just finished.
+        case fileOfAnother
+        case directory
+        case symbolicLink
+        /// Something else that is no regular file, or nobody has looked what it is.
+        case other
     }
 }

@@ -38,21 +38,22 @@ package struct ExistingFileRule: Hashable, Sendable {
         if policy == .rename, kind != .regular { return .rename }
         switch kind {
         case .directory, .other:
-            throw DownloadError(
-                .fileExists, "“\(name)” exists and is \(kind == .directory ? "a directory" : "not a regular file").",
-                remedies: [.chooseName, .renameIfExists], recovery: .giveUp)
+            throw .nameTaken(
+                by: kind == .directory ? .directory : .other,
+                "“\(name)” exists and is \(kind == .directory ? "a directory" : "not a regular file").",
+                remedies: [.chooseName, .renameIfExists])
         case .symbolicLink where policy == .fail || adopts:
-            throw DownloadError(
-                .fileExists, "“\(name)” is a symbolic link, which Pawl does not follow.",
-                remedies: [.chooseName, .renameIfExists, .replaceExisting], recovery: .giveUp)
+            throw .nameTaken(
+                by: .symbolicLink, "“\(name)” is a symbolic link, which Pawl does not follow.",
+                remedies: [.chooseName, .renameIfExists, .replaceExisting])
         case .regular, .symbolicLink: break
         }
         if isOfAnother {
             if policy == .rename { return .rename }
-            throw DownloadError(
-                .fileExists,
+            throw .nameTaken(
+                by: .fileOfAnother,
                 "“\(name)” is on this disk another spelling of the name of a file that has just been downloaded.",
-                remedies: [.chooseName, .renameIfExists], recovery: .giveUp)
+                remedies: [.chooseName, .renameIfExists])
         }
         if adopts { return .adopt }
         if comparesFirst, kind == .regular, policy == .rename || policy == .fail { return .compare }
@@ -61,8 +62,15 @@ package struct ExistingFileRule: Hashable, Sendable {
         case .rename: return .rename
         case .replace: return .proceed
         case .fail:
-            throw DownloadError(
-                .fileExists, "“\(name)” already exists.", remedies: [.decideIfExists, .chooseName], recovery: .giveUp)
+            throw .nameTaken(by: .file, "“\(name)” already exists.", remedies: [.decideIfExists, .chooseName])
         }
+    }
+}
+
+extension DownloadError {
+    package static func nameTaken(by holder: NameHolder, _ message: String, remedies: [Remedy]) -> DownloadError {
+        var facts = Facts()
+        facts.nameHolder = holder
+        return DownloadError(.fileExists, message, remedies: remedies, recovery: .giveUp, facts: facts)
     }
 }

@@ -228,10 +228,8 @@ extension QueueMachine {
         if isClosed, run.intent == .none, error.recovery.isRetry { return [] }
         guard let entry = entries[Int(slot)] else { return [] }
         if error.code == .network { hosts.failed(run.host) }
-        // A regular file under its name: anything else, such as a link in place of the partial file, is nobody's end.
-        if error.code == .fileExists, error.remedies.contains(.decideIfExists), entry.ranBefore,
-            let name = entry.fileName
-        {
+        // Anything else than a file, such as a link in place of the partial file, is nobody's end.
+        if error.facts.nameHolder == .file, entry.ranBefore, let name = entry.fileName {
             // The process died after the rename, before it saved its session.
             var facts = FinishedFacts(
                 fileName: name, byteCount: entry.total >= 0 ? entry.total : entry.stored, finalURL: "")

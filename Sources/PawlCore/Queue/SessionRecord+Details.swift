@@ -11,7 +11,7 @@ extension SessionCoding {
         let facts = error.facts
         let known = [
             ("status", facts.status.map { String($0) }), ("host", facts.host), ("size", facts.size.map { String($0) }),
-            ("limit", facts.limit.map { String($0) }),
+            ("limit", facts.limit.map { String($0) }), ("nameHolder", facts.nameHolder?.rawValue),
         ]
         return error.remedies.map { Detail(name: "remedy", value: $0.rawValue) }
             + known.compactMap { name, value in value.map { Detail(name: name, value: $0) } }
@@ -41,6 +41,7 @@ extension SessionCoding {
             case "host": facts.host = detail.value
             case "size": facts.size = Int64(detail.value)
             case "limit": facts.limit = Int64(detail.value)
+            case "nameHolder": facts.nameHolder = DownloadError.NameHolder(rawValue: detail.value)
             default: break
             }
         }

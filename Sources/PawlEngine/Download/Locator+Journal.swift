@@ -91,9 +91,9 @@ extension Locator {
             case .notFound: return nil
             // The last are a FIFO, a socket or a device.
             case .isADirectory, .symbolicLink, .notSupported:
-                throw DownloadError(
-                    .fileExists, "“\(name)” in “\(directory.path)” exists and is not a regular file.",
-                    remedies: [.chooseName, .renameIfExists], recovery: .giveUp)
+                throw .nameTaken(
+                    by: .other, "“\(name)” in “\(directory.path)” exists and is not a regular file.",
+                    remedies: [.chooseName, .renameIfExists])
             default: throw .storage(error, directory: directory.path)
             }
         }

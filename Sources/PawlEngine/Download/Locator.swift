@@ -201,6 +201,6 @@ struct Locator {
 
     /// By a download that runs, by a journal that describes something else, or by what is neither.
     private static func isHeld(_ error: DownloadError) -> Bool {
-        error.code == .locked || error.code == .journal || error.remedies.contains(.renameIfExists)
+        error.code == .locked || error.code == .journal || error.facts.nameHolder != nil
     }
 }

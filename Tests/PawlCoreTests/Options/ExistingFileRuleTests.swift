@@ -21,6 +21,7 @@ struct ExistingFileRuleTests {
             return
         }
         #expect(error.code == .fileExists && error.message == "“file.bin” already exists.")
+        #expect(error.facts.nameHolder == .file)
     }
 
     @Test(arguments: ExistingFilePolicy.allCases)
@@ -60,7 +61,8 @@ struct ExistingFileRuleTests {
         }
         switch decision {
         case .success(let decision): #expect(policy == .rename && decision == .rename)
-        case .failure(let error): #expect(policy != .rename && error.code == .fileExists)
+        case .failure(let error):
+            #expect(policy != .rename && error.code == .fileExists && error.facts.nameHolder == .fileOfAnother)
         }
     }
 

@@ -70,7 +70,7 @@ struct QueueMachineTests {
 
     @Test
     func `after a restart, an existing file counts as the download's own only if no byte or answer arrived before`() {
-        let exists = DownloadError(.fileExists, "there", remedies: [.decideIfExists], recovery: .giveUp)
+        let exists = DownloadError.nameTaken(by: .file, "there", remedies: [])
         for (number, events) in [
             [], [QueueEvent.advanced(DownloadID(1), total: 9, stored: 0, unreserved: 9)],
             [.advanced(DownloadID(1), total: 9, stored: 4, unreserved: 5)], [.heard(DownloadID(1), .works)],
@@ -205,6 +205,21 @@ struct QueueMachineTests {
         #expect(bench.machine.count == 0)
         guard case .removed(let entry, true)? = bench.last.first else { return #expect(Bool(false), "not removed") }
         #expect(entry.id == first)
+    }
+
+    @Test(arguments: DownloadError.NameHolder.allCases)
+    func `D42 only a regular file under its name completes a download after a restart, whatever the error advises`(
+        holder: DownloadError.NameHolder
+    ) {
+        var bench = QueueBench()
+        var entry = QueueEntry(
+            id: DownloadID(1), url: "http://a/1", host: "a:80", directory: "/d", fileName: "1", target: 1)
+        entry.state = .running
+        bench.send(.restore([entry]))
+        bench.send(.measured(DownloadID(1), disk: 1, available: 100))
+        let error = DownloadError.nameTaken(by: holder, "there", remedies: [.decideIfExists])
+        bench.send(.ended(DownloadID(1), .failed(error)))
+        #expect((bench.state(1) == .failed(error)) == (holder != .file))
     }
 
     @Test func `D38 a link in place of the partial file does not complete a download after a restart`() {
