@@ -191,6 +191,18 @@ import Testing
         #expect(text == list)
     }
 
+    @Test(arguments: ["--all-proxy=socks4://u:secret@h:1080", "--http-proxy=socks4a://u:secret@h"])
+    func `N36 a SOCKS 4 proxy is refused with what to give instead`(option: String) throws {
+        let start = try start([option, "http://a/x"])
+        var configuration = Downloader.Configuration()
+        #expect {
+            try configuration.set(start.options, reading: NamedFiles(), home: "/h") { _ in false }
+        } throws: { error in
+            let message = (error as? Aria2Failure)?.message ?? ""
+            return message == ProxyParseError.oldSOCKS.message && message.contains("socks5://")
+        }
+    }
+
     @Test func `proxies have their passwords from options of their own`() throws {
         var configuration = Downloader.Configuration()
         let start = try start([

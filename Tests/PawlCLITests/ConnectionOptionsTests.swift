@@ -40,6 +40,23 @@ import Testing
         #expect(throws: ProxyParseError.malformed) { try proxy([], ["http_proxy": "http://u:sec/ret@h"]) }
     }
 
+    @Test(arguments: ["socks4://u:secret@h:1080", "socks4a://h", "SOCKS4A://h"])
+    func `N36 a SOCKS 4 proxy is refused with what to give instead, as an option and in the environment`(
+        _ text: String
+    ) {
+        #expect {
+            try proxy(["--proxy", text], [:])
+        } throws: { error in
+            let message = (error as? UsageError)?.message ?? ""
+            return message.contains("--proxy") && message.contains("socks5://") && !message.contains("secret")
+        }
+        #expect {
+            try proxy([], ["all_proxy": text])
+        } throws: { error in
+            (error as? ProxyParseError) == .oldSOCKS && ProxyParseError.oldSOCKS.cause.contains("socks5://")
+        }
+    }
+
     @Test func `the other connection flags set the configuration`() throws {
         let get = try resolve(
             "--connect-timeout", "2.5", "--bind-address", "eth0", "-6", "--certificate", "c.pem", "--private-key",

@@ -51,6 +51,18 @@ struct ProxyTransportTests {
         return error
     }
 
+    @Test(arguments: ["socks4://u:secret@h:1080", "socks4a://h"])
+    func `N36 a request that would go through a SOCKS 4 proxy of the environment fails with what to give instead`(
+        _ proxy: String
+    ) async throws {
+        var configuration = TransportConfiguration()
+        configuration.proxies = ProxySettings(environment: ["all_proxy": proxy])
+        let error = try failure(try await exchange(configuration, "http://one.invalid/a").first)
+        #expect(error.reason == .proxyRefused)
+        #expect("\(error)".contains("$all_proxy") && "\(error)".contains("socks5://"), "\(error)")
+        #expect(!"\(error)".contains("secret"))
+    }
+
     // MARK: Plain HTTP
 
     @Test

@@ -103,6 +103,16 @@ def test_a_mistake_is_told_with_who_made_it(idle, arguments, environment, place)
     assert told.returncode == 78 and f"pawld: {place}: 0 is not between" in told.stderr, told
 
 
+@pytest.mark.parametrize("proxy", ["socks4://u:secret@h:1080", "socks4a://h"])
+def test_N36_a_socks_4_proxy_is_refused_with_what_to_give_instead(idle, proxy):
+    ways = [([], {}, f'proxy = "{proxy}"\n', "line 1: proxy: "), (["--proxy", proxy], {}, "", "--proxy: "), ([], {"PAWLD_PROXY": proxy}, "", "PAWLD_PROXY: ")]
+    for arguments, environment, text, place in ways:
+        configure(idle, text)
+        told = ask(idle, "--check", *arguments, environment=environment)
+        assert told.returncode == 78 and place in told.stderr and "socks5://" in told.stderr, told
+        assert "secret" not in told.stderr
+
+
 def test_a_file_that_is_named_must_be_there(idle):
     told = ask(idle, "--check", "--config", "/nowhere.toml")
     assert told.returncode == 78 and "/nowhere.toml" in told.stderr

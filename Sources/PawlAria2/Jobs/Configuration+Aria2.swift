@@ -14,7 +14,7 @@ extension Downloader.Configuration {
             proxies = ProxySettings(variables: given.proxy)
             try proxies.check()
         } catch {
-            throw Aria2Failure("The proxy: \(error.message)", status: Aria2Status.badOption)
+            throw Aria2Failure(error.message, status: Aria2Status.badOption)
         }
         proxies.except(given["no-proxy"] ?? "")
         if let seconds = given.number("connect-timeout") { connectTimeout = .seconds(seconds) }
