@@ -196,6 +196,31 @@ import Testing
         #expect(bench.asks.count <= 6, "\(bench.asks.map { ($0.url.host, $0.range) })")
     }
 
+    @Test(arguments: [true, false], [true, false])
+    func `R36 with a checksum, the file comes from either of two addresses that refuse ranges, one by 503, one by 403`(
+        isBusyOwn: Bool, busySendsWhole: Bool
+    ) throws {
+        let mirror = Source(url: try HTTPURL(parsing: "http://mirror.example/file.bin"))
+        var bench = try MachineBench {
+            $0.mirrors = [mirror]
+            $0.digest = Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32))
+        }
+        let busy = isBusyOwn ? "origin.example" : "mirror.example"
+        bench.send(.begin)
+        for _ in 0..<100 where !bench.phase.isTerminal {
+            guard !bench.open.isEmpty || bench.waitForAsk() else { break }
+            let isBusy = bench.lastAsk?.url.host == busy
+            if bench.lastAsk?.range == nil, !isBusy || busySendsWhole {
+                bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
+                bench.deliver(to: 10_000)
+            } else {
+                bench.answer(isBusy ? 503 : 403)
+            }
+        }
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: true)), "\(bench.phase)")
+        #expect(bench.faults == [])
+    }
+
     @Test func `R32 a server in trouble is asked for ranges again, if it was no better without`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
