@@ -21,12 +21,8 @@ extension DownloadMachine {
             // RFC 9110 §15.5.2: a 401 carries a challenge. Without one, and without credentials in the request, it is a
             // plain refusal.
             guard segment.proof != .none || head.fields.first("www-authenticate") != nil else { return nil }
-            if Refusal.unauthorized(status: 401).mayConcernRange(of: segment.proof),
-                drops(rangeOf: segment, mayPass: false)
-            {
-                return askAgain(id, at: now)
-            }
-            noteRefused(segment)
+            let mayConcernRange = Refusal.unauthorized(status: 401).mayConcernRange(of: segment.proof)
+            if repeatsWithoutRange(segment, if: mayConcernRange, mayPass: false) { return askAgain(id, at: now) }
             return cancelSegment(id) + giveUp(segment.source, because: .denied(denial, at: segment.url), at: now)
         }
     }

@@ -152,12 +152,10 @@ extension DownloadMachine {
         let tries = maximumTries(of: error, at: segment.source)
         // The last try shows whether the range was the reason.
         let isLast = isLastTry(of: segment.source, maximumTries: tries)
-        if mayRefuseRange(segment, isLastTry: isLast) {
-            if error.reason != .truncated || !drops(rangeOf: segment, mayPass: !isLast) {
-                noteRefused(segment)
-            } else if isLast {
-                return []
-            }
+        if mayRefuseRange(segment, isLastTry: isLast),
+            repeatsWithoutRange(segment, if: error.reason == .truncated, mayPass: !isLast), isLast
+        {
+            return []
         }
         var actions: [DownloadAction] = []
         // FAULTS N01 again: some servers refuse one more connection by closing it.

@@ -44,11 +44,21 @@ extension DownloadMachine {
         }
     }
 
+    /// Judges a refused request. One with a range may be repeated without it; see ``drops(rangeOf:mayPass:)``. For one
+    /// without, the range was not the reason.
+    ///
+    /// - Parameter mayConcernRange: whether the refusal may be about the range.
+    /// - Returns: true if it is repeated.
+    mutating func repeatsWithoutRange(_ segment: SegmentMachine, if mayConcernRange: Bool, mayPass: Bool) -> Bool {
+        if mayConcernRange, drops(rangeOf: segment, mayPass: mayPass) { return true }
+        noteRefused(segment)
+        return false
+    }
+
     /// Notes that the request was of no more use without its range: then that was not the reason.
     mutating func noteRefused(_ segment: SegmentMachine) {
         guard case .asked = sources[segment.source].habits.rangeRefusal, !segment.request.isRanged else { return }
-        sources[segment.source].habits.rangeRefusal = .settled
-        sources[segment.source].habits.asksPlainly = false
+        sources[segment.source].habits.rangeRefusal = .settled(hasCome: false)
     }
 
     /// Notes that the file came without the range. True if the range is better asked for once more, because the server
@@ -59,19 +69,17 @@ extension DownloadMachine {
         else { return false }
         let isCostly = !written.isEmpty || settings.ranges != nil
         guard !isLast, mayPass || isCostly, head.fields.members("accept-ranges") == ["bytes"] else {
-            sources[source].habits.rangeRefusal = .settled
+            sources[source].habits.rangeRefusal = .settled(hasCome: true)
             return false
         }
         sources[source].habits.rangeRefusal = .doubtful
-        sources[source].habits.asksPlainly = false
         return isCostly
     }
 
     /// Forgets what was found out about a link that another one has replaced.
     mutating func forgetRangeRefusal(of source: SourceID) {
         guard sources[source].habits.rangeRefusal != .unknown else { return }
-        sources[source].habits.rangeRefusal = .unknown
-        sources[source].habits.asksPlainly = false
+        (sources[source].habits.rangeRefusal, sources[source].habits.hasUnusableRanges) = (.unknown, false)
     }
 }
 

@@ -26,7 +26,7 @@ extension DownloadMachine {
         if sources[source].habits.badResponses >= 3, !sources[source].habits.asksPlainly, flowing == 0,
             !canSpare(source)
         {
-            sources[source].habits.asksPlainly = true
+            sources[source].habits.hasUnusableRanges = true
             return askAgain(id, at: now)
         }
         if flowing > 0 { sources[source].capacity.budget.refused(running: flowing, at: now) }
@@ -39,12 +39,11 @@ extension DownloadMachine {
         let segment = segments[index]
         let source = segment.source
         let hasWaited = sources[source].retry.hasWaited(stored: sources[source].stored)
-        if refusal.mayConcernRange(of: segment.proof, afterWait: hasWaited), !isRenewalDue(refusal, segment),
-            drops(rangeOf: segment, mayPass: refusal.mayPass)
-        {
+        let mayConcernRange =
+            refusal.mayConcernRange(of: segment.proof, afterWait: hasWaited) && !isRenewalDue(refusal, segment)
+        if repeatsWithoutRange(segment, if: mayConcernRange, mayPass: refusal.mayPass) {
             return askAgain(id, at: now)
         }
-        noteRefused(segment)
         let began = segment.began
         let url = segment.url
         let cancel = cancelSegment(id)
@@ -120,8 +119,8 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
         let cancel = cancelSegment(id)
-        if !isRenewalDue(.unauthorized(status: 200), segment), drops(rangeOf: segment, mayPass: false) { return cancel }
-        noteRefused(segment)
+        let mayConcernRange = !isRenewalDue(.unauthorized(status: 200), segment)
+        if repeatsWithoutRange(segment, if: mayConcernRange, mayPass: false) { return cancel }
         if flowingCount(of: segment.source) > 0 { return cancel + limited(segment, at: now) }
         return cancel + renew(segment.url, of: segment.source, or: .webPage(segment.url), at: now)
     }

@@ -92,7 +92,7 @@ extension DownloadMachine {
         else {
             return bad(problem, id, head, at: now)
         }
-        sources[segments[index].source].habits.asksPlainly = true
+        sources[segments[index].source].habits.hasUnusableRanges = true
         return attempt.earlier.isAdopting ? cannotCompare() : askAgain(id, at: now)
     }
 

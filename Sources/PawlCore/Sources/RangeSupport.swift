@@ -52,7 +52,15 @@ enum RangeRefusal: Hashable, Sendable {
     /// over. The next refusal tells. Next: `asked`.
     case doubtful
     /// Without the range the file came, or was refused as well.
-    case settled
+    case settled(hasCome: Bool)
+
+    var asksPlainly: Bool {
+        switch self {
+        case .unknown, .suspected, .doubtful: false
+        case .asked: true
+        case .settled(let hasCome): hasCome
+        }
+    }
 }
 
 /// How a server has to be asked, whatever the file: what was learned of its answers.
@@ -60,9 +68,11 @@ struct ServerHabits: Hashable, Sendable {
     /// A range of a known file was answered with the whole of it. The first time may be an accident; the next is a
     /// habit.
     var hasSentWhole = false
-    /// Requests name no range, because no answer to one could be used.
-    var asksPlainly = false
+    /// No answer to a request for a range could be used.
+    var hasUnusableRanges = false
     var rangeRefusal = RangeRefusal.unknown
+    /// Requests name no range.
+    var asksPlainly: Bool { hasUnusableRanges || rangeRefusal.asksPlainly }
     /// Bytes of a range that does not begin with the first one have come. A range of the whole file proves little:
     /// some servers take that one only.
     var hasSentMiddle = false
@@ -83,7 +93,6 @@ struct ServerHabits: Hashable, Sendable {
         case .unknown, .suspected: rangeRefusal = .asked(mayPass: mayPass, isLast: false)
         case .doubtful: rangeRefusal = .asked(mayPass: mayPass, isLast: true)
         }
-        asksPlainly = true
         return true
     }
 
