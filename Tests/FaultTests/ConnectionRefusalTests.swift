@@ -11,6 +11,8 @@ import Testing
     @Test func `N01 a reset of one connection too many is taken as a connection limit`() async throws {
         // The first answer goes on once the connection beside it has been reset: how fast anything is does not matter.
         let server = Locked<ScriptedServer?>(nil)
+        // Half of it is more than the client reads before it hears of the reset.
+        let content = FileBehaviour.pattern(count: 8 << 20)
         var behaviour = FileBehaviour(content: content)
         behaviour.maximumConnections = 1
         behaviour.refusal = .reset
