@@ -91,12 +91,15 @@ let package = Package(
             dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "CArchive"],
             swiftSettings: settings
         ),
+        .target(name: "PawlOptions", dependencies: ["PawlCore"], swiftSettings: settings),
         .target(
             name: "PawlJobs",
-            dependencies: ["CPawl", "PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlMetalink", "PawlArchive"],
+            dependencies: [
+                "CPawl", "PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlMetalink", "PawlArchive", "PawlOptions",
+            ],
             swiftSettings: settings),
         .target(
-            name: "PawlAria2", dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlJobs"],
+            name: "PawlAria2", dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlOptions", "PawlJobs"],
             swiftSettings: settings),
         .target(
             name: "PawlConfiguration",
@@ -128,6 +131,7 @@ let package = Package(
                 "Pawl",
                 "PawlMetalink",
                 "PawlArchive",
+                "PawlOptions",
                 "PawlJobs",
                 "PawlAria2",
                 "PawlClient",
@@ -234,6 +238,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "PawlOptionsTests", dependencies: ["PawlOptions", "PawlCore", "PawlTestKit"], swiftSettings: settings),
+        .testTarget(
             name: "PawlJobsTests",
             dependencies: [
                 "PawlJobs", "PawlSystem", "PawlArchive", "PawlMetalink", "Pawl", "PawlEngine", "PawlCore",
@@ -269,6 +275,7 @@ let package = Package(
                 "PawlCLI",
                 "PawlClient",
                 "PawlConfiguration",
+                "PawlOptions",
                 "PawlJobs",
                 "PawlArchive",
                 "PawlMetalink",

@@ -76,7 +76,7 @@ import Testing
             status(["-iL", "--all-proxy=http://p"], files: ["L": "http://a/x\n all-proxy=http://p\n no-netrc=false\n"])
                 == nil)
         #expect(
-            try start(["-iL", "--max-tries=3"], files: ["L": "http://a/x\n max-tries=4\n lowest-speed-limit=1K\n"])
+            try start(["-iL", "--retry-wait=3"], files: ["L": "http://a/x\n retry-wait=4\n lowest-speed-limit=1K\n"])
                 .remarks.count == 2)
     }
 
@@ -124,11 +124,11 @@ import Testing
 
     @Test func `options that cannot be met are told once and together, and none that ask for nothing`() throws {
         let start = try start([
-            "--max-tries=3", "--retry-wait=2", "--lowest-speed-limit=0", "--file-allocation=none",
+            "--max-file-not-found=3", "--retry-wait=2", "--lowest-speed-limit=0", "--file-allocation=none",
             "--min-split-size=1M", "--bt-max-peers=3", "http://a/x",
         ])
         #expect(start.remarks.count == 1)
-        #expect(start.remarks[0].contains("--max-tries, --retry-wait:"))
+        #expect(start.remarks[0].contains("--max-file-not-found, --retry-wait:"))
         #expect(try self.start(["--max-tries=5", "--check-integrity=false", "http://a/x"]).remarks.isEmpty)
     }
 

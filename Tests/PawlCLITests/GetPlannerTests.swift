@@ -2,6 +2,7 @@ import Pawl
 import PawlCore
 import PawlEngine
 import PawlJobs
+import PawlOptions
 import Testing
 
 @testable import PawlCLI
@@ -161,7 +162,7 @@ import Musl
     }
 
     /// The page documents each option for people.
-    @Test(arguments: ListOptions.meanings.keys.sorted())
+    @Test(arguments: ListOptions.words + ListOptions.ignored)
     func `every option of a list is in docs/lists.md`(name: String) throws {
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
         let descriptor = open("\(root)/docs/lists.md", O_RDONLY)
@@ -200,19 +201,71 @@ import Musl
         #expect(get.request.fileName == "--json")
     }
 
-    @Test func `every option of a list is a flag of the command`() throws {
-        let flags = Set(OptionHelp(columns: 80).flags.map(\.name))
-        let aliases = [
-            "out": "--output", "dir": "--directory", "http-user": "--user", "http-passwd": "--user",
-            "conditional-get": "--if-newer", "split": "--connections",
-            "max-connection-per-server": "--connections", "max-download-limit": "--max-speed",
-            "allow-overwrite": "--if-exists",
-            "auto-file-renaming": "--if-exists", "continue": "--adopt",
-        ]
-        for (name, meaning) in ListOptions.meanings {
-            if case .ignored = meaning { continue }
-            #expect(flags.contains(aliases[name] ?? "--" + name), "\(name)")
+    /// Until the command is made from the same table.
+    @Test(arguments: ListOptions.all.filter { $0.places.contains(.commandLine) }.map(\.name))
+    func `each option of the table is a flag of the command, with the same letter, value and help`(name: String) throws {
+        let option = try #require(ListOptions.all.first { $0.name == name })
+        let lines = OptionHelp(columns: 200).lines(for: option.flag)
+        let text = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
+        let word = switch option.argument {
+        case .none: ""
+        case .value(let word), .values(let word): " <\(word)>"
         }
+        #expect(text.hasPrefix("\(option.letter.map { "-\($0), " } ?? "")\(option.flag)\(word)"), "\(text)")
+        #expect(text.contains(option.help), "\(text)")
+    }
+
+    /// Secrets that are asked for, and where else the file is: each line of a list has its own URLs.
+    @Test func `each flag that is about one file is an option of the table`() throws {
+        let others = OptionHelp(of: AddCommand.help(columns: 200)).flags.map(\.name).filter { flag in
+            !ListOptions.all.contains { $0.flag == flag }
+        }
+        #expect(
+            others == [
+                "--priority", "--paused", "--top", "--tag", "--wait", "--input-file", "--no-glob", "--extract",
+                "--extract-to", "--extract-keep", "--extract-remove", "--max-bytes", "--max-members", "--max-ratio",
+                "--no-links", "--allow-twins", "--password-file", "--mirror", "--metalink", "--select", "--json",
+                "--quiet", "--color", "--service", "--help",
+            ])
+    }
+
+    @Test func `a list says what a flag says, for one file`() throws {
+        let list = """
+            https://h/a
+             timeout=5m
+             max-time=2h
+             retries=3
+             retry-max-time=10m
+             ignore-retry-after=true
+             digest=true
+             user=me:p
+             mirror-country=de
+             mirror-country=at
+             server-mirrors=true
+             cookie=a=b
+            https://h/b
+             bearer=t
+             max-tries=4
+             checksum-file=sums
+            https://h/c
+             max-tries=0
+            """
+        let get = try ResolvedGet.of(["-i", "l"], lists: ["l": list])
+        let (a, b, c) = (get.downloads[0].request, get.downloads[1].request, get.downloads[2].request)
+        #expect(a.options.stallTimeout == .seconds(300) && a.options.responseTimeout == .seconds(300))
+        #expect(a.options.maximumTime == .seconds(7200) && a.options.maximumRetries == 3)
+        #expect(a.options.maximumRetryTime == .seconds(600) && a.options.ignoresRetryAfter)
+        #expect(a.options.allowsOnlyDigest && a.options.preferredLocations == ["de", "at"])
+        #expect(a.options.usesServerMirrors && a.headers == [HTTPField("Cookie", "a=b")])
+        #expect(b.options.maximumRetries == 3 && c.options.maximumRetries == 1_000_000)
+        #expect(b.authentication == .bearer("t"))
+    }
+
+    @Test func `false in a list takes back what the command line says`() throws {
+        let list = "https://h/a\n if-newer=false\nhttps://h/b\n remote-time=true\n"
+        let get = try ResolvedGet.of(["--if-newer", "-i", "l"], lists: ["l": list])
+        #expect(get.downloads.map(\.request.options.onlyIfNewer) == [false, true])
+        #expect(get.downloads.map(\.request.options.keepsRemoteTime) == [false, true])
     }
 
     @Test func `patterns in lists are plain text, because programs write lists`() throws {

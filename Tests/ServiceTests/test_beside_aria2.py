@@ -125,7 +125,6 @@ DIFFERENT = {
     "a wrong checksum": ({"files", "errors"}, "the wrong bytes do not get the name of the file; the error has its number"),
     "a stop": ({"files"}, "a file has its name when it is whole"),
     "a scheme of nobody's": ({"is_silent", "complains", "table"}, "nothing is begun if the command line has what cannot be fetched"),
-    "what apt-fast says": ({"complains"}, "--max-tries is named as not supported"),
 }
 
 

@@ -45,8 +45,10 @@ ALLOWED = {
     # Only this folder knows downloads; the code that unpacks does not.
     "PawlArchive": f"{LOWER} Synchronization CArchive",
     "PawlArchive/Remote": "Pawl",
-    "PawlJobs": f"CPawl {LOWER} Pawl PawlMetalink PawlArchive Synchronization",
-    "PawlAria2": f"{LOWER} Pawl PawlJobs Synchronization",
+    # Only declarations: what an option does is for those who have it.
+    "PawlOptions": "PawlCore",
+    "PawlJobs": f"CPawl {LOWER} Pawl PawlMetalink PawlArchive PawlOptions Synchronization",
+    "PawlAria2": f"{LOWER} Pawl PawlJobs PawlOptions Synchronization",
     # Only this module reads TOML.
     "PawlConfiguration": f"{LOWER} Pawl TOMLKit",
     "PawlClient": f"{LOWER} Pawl PawlJobs Synchronization",
@@ -64,7 +66,7 @@ ALLOWED = {
     "PawlServer/Access": "FoundationEssentials",
     "pawld": f"{LOWER} Pawl PawlJobs PawlAria2 PawlServer PawlConfiguration"
     " Synchronization ArgumentParser Logging UnixSignals",
-    "PawlCLI": f"{LOWER} Pawl PawlMetalink PawlArchive PawlJobs PawlAria2 PawlClient PawlConfiguration"
+    "PawlCLI": f"{LOWER} Pawl PawlMetalink PawlArchive PawlOptions PawlJobs PawlAria2 PawlClient PawlConfiguration"
     " Synchronization ArgumentParser Logging",
     "PawlTestKit": f"{LOWER} Synchronization",
     "PawlTestKit/Server": "NIOCore NIOEmbedded NIOSSL",

@@ -1,6 +1,7 @@
 import Pawl
 import PawlCore
 package import PawlJobs
+import PawlOptions
 
 /// What aria2's options mean for a job.
 extension JobSpec {
@@ -32,9 +33,9 @@ extension JobSpec {
         if let name = given["out"] { fileName = name.isEmpty ? nil : name }
         if let connections = given.connections { options.maximumConnections = Int(connections) }
         if let limit = given.number("max-download-limit") { options.maximumBytesPerSecond = limit > 0 ? limit : nil }
-        do throws(OptionText.Problem) {
+        do throws(OptionValueProblem) {
             if given["header"] != nil {
-                headers = try given.lines("header").map { (line) throws(OptionText.Problem) in
+                headers = try given.lines("header").map { (line) throws(OptionValueProblem) in
                     try OptionText.headerField(line)
                 }
             }
@@ -49,6 +50,13 @@ extension JobSpec {
         }
         if let seconds = given.number("timeout") {
             (options.stallTimeout, options.responseTimeout) = (.seconds(seconds), .seconds(seconds))
+        }
+        // aria2c(1): 0 means unlimited.
+        if let tries = given.number("max-tries") {
+            options.maximumRetries = tries == 0 ? 1_000_000 : Int(min(tries - 1, 1_000_000))
+        }
+        if let countries = given["metalink-location"] {
+            options.preferredLocations = countries.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0)) }
         }
         if let page = given["referer"] { referer = page.isExactly("*") ? url : page.isEmpty ? nil : page }
         if let agent = given["user-agent"] { userAgent = agent }

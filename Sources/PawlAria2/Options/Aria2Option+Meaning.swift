@@ -37,7 +37,8 @@ extension Aria2Option {
         mean(
             .job(isTold: false),
             [
-                "http-no-cache", "http-passwd", "http-user", "max-connection-per-server", "piece-length", "split",
+                "http-no-cache", "http-passwd", "http-user", "max-connection-per-server", "max-tries",
+                "metalink-location", "piece-length", "split",
                 "timeout",
             ])
         mean(
@@ -63,12 +64,11 @@ extension Aria2Option {
         mean(
             .unsupported,
             [
-                "async-dns-server", "check-integrity", "dscp", "lowest-speed-limit", "max-file-not-found", "max-tries",
+                "async-dns-server", "check-integrity", "dscp", "lowest-speed-limit", "max-file-not-found",
                 "metalink-base-uri", "metalink-language",
-                "metalink-location", "metalink-os", "metalink-preferred-protocol", "metalink-version",
+                "metalink-os", "metalink-preferred-protocol", "metalink-version",
                 "multiple-interface", "optimize-concurrent-downloads",
                 "proxy-method", "remove-control-file", "retry-wait", "rpc-max-request-size", "socket-recv-buffer-size",
-                "stream-piece-selector",
             ])
         mean(.refused(instead: "pawl probe shows what a server says of a file"), ["dry-run"])
         mean(.refused(instead: "pawl verify checks a file"), ["hash-check-only"])

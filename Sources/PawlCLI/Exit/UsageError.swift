@@ -1,4 +1,5 @@
 import PawlJobs
+import PawlOptions
 
 /// An unusable argument. The message says what is accepted, and never repeats what may hold a secret.
 struct UsageError: Error, Equatable {
@@ -12,9 +13,9 @@ struct UsageError: Error, Equatable {
 
     /// What a flag was given, read.
     static func value<Value>(
-        of flag: String, _ text: String, _ read: (String) throws(OptionText.Problem) -> Value
+        of flag: String, _ text: String, _ read: (String) throws(OptionValueProblem) -> Value
     ) throws(UsageError) -> Value {
-        do throws(OptionText.Problem) {
+        do throws(OptionValueProblem) {
             return try read(text)
         } catch {
             throw UsageError("\(flag) takes \(error.accepted).")

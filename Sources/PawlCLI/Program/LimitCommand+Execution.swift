@@ -1,6 +1,7 @@
 import PawlClient
 import PawlCore
 import PawlJobs
+import PawlOptions
 
 extension LimitCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
@@ -47,7 +48,7 @@ extension LimitCommand: Subcommand {
 
     private static func rate(_ word: String) throws(UsageError) -> Int64? {
         guard word != "off" else { return nil }
-        do throws(OptionText.Problem) {
+        do throws(OptionValueProblem) {
             return try OptionText.rate(word)
         } catch {
             throw UsageError("A limit is \(error.accepted), or “off”.")

@@ -105,21 +105,19 @@ package struct JobBatch {
     }
 
     private mutating func add(_ entry: DownloadList.Entry, of list: String) throws(Problem) {
-        var job = template
-        let options: ListOptions
+        let file: ListedFile
         do throws(DownloadList.Problem) {
-            options = try ListOptions(entry.options)
-            try options.apply(to: &job)
+            file = try ListedFile(entry.options, template: template)
         } catch {
             throw .option(list, error)
         }
-        for name in options.ignored where !ignoredOptions.contains(where: { $0.name.isExactly(name) }) {
+        for name in file.ignored where !ignoredOptions.contains(where: { $0.name.isExactly(name) }) {
             ignoredOptions.append(IgnoredOption(name: name, list: list))
         }
-        if options.output == nil, output != nil { sharesName = true }
+        if file.output == nil, output != nil { sharesName = true }
         do throws(Problem) {
             try add(
-                entry.urls, job, output: options.output ?? output, directory: options.directory ?? directory,
+                entry.urls, file.job, output: file.output ?? output, directory: file.directory ?? directory,
                 canBeTyped: entry.options.isEmpty && entry.urls.count == 1)
         } catch {
             throw .entry(list, line: entry.line, error)

@@ -1,36 +1,31 @@
 import Pawl
 package import PawlCore
+package import PawlOptions
 
 /// Parses option values as people write them, in lists and after flags.
 package enum OptionText {
-    /// A value that an option does not take.
-    package struct Problem: Error, Hashable {
-        /// Behind "takes".
-        package let accepted: String
-    }
-
     /// The longest accepted time, far from any overflow: ten years.
     private static let maximumSeconds: Int64 = 10 * 366 * 86_400
 
     /// In bytes.
-    package static func size(_ text: String) throws(Problem) -> Int64 {
+    package static func size(_ text: String) throws(OptionValueProblem) -> Int64 {
         do throws(ByteQuantity.Problem) {
             return try ByteQuantity.parse(text)
         } catch {
-            throw Problem(accepted: "\(ByteQuantity.accepted): 700M, 4GB")
+            throw OptionValueProblem(accepted: "\(ByteQuantity.accepted): 700M, 4GB")
         }
     }
 
     /// In bytes per second, above zero.
-    package static func rate(_ text: String) throws(Problem) -> Int64 {
+    package static func rate(_ text: String) throws(OptionValueProblem) -> Int64 {
         guard let rate = try? ByteQuantity.parse(text), rate > 0 else {
-            throw Problem(accepted: "\(ByteQuantity.accepted), per second and above zero: 500k, 2MB")
+            throw OptionValueProblem(accepted: "\(ByteQuantity.accepted), per second and above zero: 500k, 2MB")
         }
         return rate
     }
 
     /// - Parameter text: a whole number of seconds above zero, or one with `s`, `m`, `h` or `d`.
-    package static func time(_ text: String) throws(Problem) -> Duration {
+    package static func time(_ text: String) throws(OptionValueProblem) -> Duration {
         var digits = text[...]
         var factor: Int64 = 1
         switch digits.last {
@@ -44,7 +39,7 @@ package enum OptionText {
             case let (seconds, overflow) = number.multipliedReportingOverflow(by: factor), !overflow,
             (1...maximumSeconds).contains(seconds)
         else {
-            throw Problem(
+            throw OptionValueProblem(
                 accepted: "a whole number of seconds above zero, or a number with s, m, h or d: 30, 90s, 5m, 2h")
         }
         return .seconds(seconds)
@@ -63,37 +58,37 @@ package enum OptionText {
     }
 
     /// A header field as the user gave it. Whether it may be sent is for the library to say.
-    package static func headerField(_ text: String) throws(Problem) -> HTTPField {
+    package static func headerField(_ text: String) throws(OptionValueProblem) -> HTTPField {
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex else {
             // Not shown: a header without its colon may be a bare token.
-            throw Problem(accepted: "'Name: value'; what was given has no name with a colon after it")
+            throw OptionValueProblem(accepted: "'Name: value'; what was given has no name with a colon after it")
         }
         // RFC 9112 §5: spaces and tabs around the value are no part of it. By bytes, as they are sent.
         let value = ASCII.trimmingBlanks(Array(bytes[colon...].dropFirst())[...])
         return HTTPField(String(decoding: bytes[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self))
     }
 
-    package static func digest(_ text: String) throws(Problem) -> Digest {
+    package static func digest(_ text: String) throws(OptionValueProblem) -> Digest {
         do throws(DigestParseError) {
             return try Digest(parsing: text)
         } catch {
-            throw Problem(accepted: "ALGO:HEX. \(Self.withoutPeriod(error.message))")
+            throw OptionValueProblem(accepted: "ALGO:HEX. \(Self.withoutPeriod(error.message))")
         }
     }
 
-    package static func ranges(_ text: String) throws(Problem) -> RangeSelection {
+    package static func ranges(_ text: String) throws(OptionValueProblem) -> RangeSelection {
         do throws(RangeSelection.Problem) {
             return try RangeSelection(parsing: text)
         } catch {
-            throw Problem(accepted: "ranges of bytes. \(Self.withoutPeriod(error.message))")
+            throw OptionValueProblem(accepted: "ranges of bytes. \(Self.withoutPeriod(error.message))")
         }
     }
 
     /// One of a few words.
-    static func word<Word: RawRepresentable<String> & CaseIterable>(_ text: String) throws(Problem) -> Word {
+    static func word<Word: RawRepresentable<String> & CaseIterable>(_ text: String) throws(OptionValueProblem) -> Word {
         guard let word = Word(rawValue: text) else {
-            throw Problem(accepted: "one of " + Word.allCases.map(\.rawValue).joined(separator: ", "))
+            throw OptionValueProblem(accepted: "one of " + Word.allCases.map(\.rawValue).joined(separator: ", "))
         }
         return word
     }

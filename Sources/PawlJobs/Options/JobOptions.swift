@@ -1,0 +1,237 @@
+import Pawl
+import PawlCore
+package import PawlOptions
+
+/// An option of a job: of `pawl get` and `pawl add`, and of one file in a list.
+package typealias JobOption = OptionDeclaration<JobSpec>
+
+extension OptionDeclaration where Values == JobSpec {
+    /// An option that is there or not. `false` says that it is not, where somebody said before that it is.
+    static func flag(
+        _ name: String, _ path: any WritableKeyPath<DownloadOptions, Bool> & Sendable, help: String,
+        aria2: [String] = []
+    ) -> JobOption {
+        JobOption(name, help: help, aria2: aria2) { (job, text) in
+            job.options[keyPath: path] = text.isExactly("true")
+        }
+    }
+
+    /// An option with a text that is read as one value of ``DownloadOptions``.
+    static func option<Value>(
+        _ name: String, letter: Character? = nil, _ word: String,
+        _ path: any WritableKeyPath<DownloadOptions, Value> & Sendable, help: String, aria2: [String] = [],
+        read: @escaping @Sendable (String) throws(OptionValueProblem) -> Value
+    ) -> JobOption {
+        JobOption(name, letter: letter, .value(word), help: help, aria2: aria2) {
+            (job, text) throws(OptionValueProblem) in
+            job.options[keyPath: path] = try read(text)
+        }
+    }
+
+    /// As the others, for a value that may be missing.
+    static func option<Value>(
+        _ name: String, _ word: String, _ path: any WritableKeyPath<DownloadOptions, Value?> & Sendable, help: String,
+        aria2: [String] = [], read: @escaping @Sendable (String) throws(OptionValueProblem) -> Value
+    ) -> JobOption {
+        JobOption(name, .value(word), help: help, aria2: aria2) { (job, text) throws(OptionValueProblem) in
+            job.options[keyPath: path] = try read(text)
+        }
+    }
+}
+
+/// The options of a job.
+package enum JobOptions {
+    /// Everything that can be said of one file, apart from its URLs and where it goes.
+    package static let all: [JobOption] =
+        transfer + limits + parts + sources + requests + credentials + target + translated
+
+    private static let transfer: [JobOption] = [
+        .option(
+            "connections", letter: "x", "number", \.maximumConnections,
+            help: "Maximum number of connections, 1 to 16. They are added only while they increase throughput.",
+            aria2: ["split", "max-connection-per-server"]
+        ) { (text) throws(OptionValueProblem) in
+            guard let number = OptionText.wholeNumber(text), (1...16).contains(number) else {
+                throw OptionValueProblem(accepted: "a number of connections from 1 to 16")
+            }
+            return Int(number)
+        },
+        .option(
+            "checksum", "ALGO:HEX", \.digest,
+            help: "Fail unless the file has this checksum. ALGO is sha-256, sha-512, sha-1 or md5.",
+            aria2: ["checksum"], read: OptionText.digest),
+        .option(
+            "max-filesize", "size", \.maximumFileSize, help: "Refuse files larger than this: 700M, 4GB.",
+            read: OptionText.size),
+        .option(
+            "on-change", "policy", \.onChange,
+            help: "What to do if the file has changed on the server: set the old data aside and restart, or fail.",
+            read: OptionText.word),
+        .flag(
+            "adopt", \.adoptsPartialFile,
+            help: "Resume a partial file of another program, after comparing its end with the server's.",
+            aria2: ["continue"]),
+        .flag(
+            "allow-insecure-redirect", \.allowsInsecureRedirect,
+            help: "Follow redirects from https to http, without credentials."),
+        .flag(
+            "allow-web-page", \.allowsWebPage, help: "Store a web page although the URL names another kind of file."),
+        .flag(
+            "require-complete", \.requiresComplete,
+            help: "Fail if neither a length, a clear end of the response, nor a checksum proves that the file is complete."
+        ),
+    ]
+
+    private static let limits: [JobOption] = [
+        .option(
+            "max-speed", "rate", \.maximumBytesPerSecond,
+            help: "Maximum speed of each file, in bytes per second: 500k, 2M, 1.5MB.",
+            aria2: ["max-download-limit"], read: OptionText.rate),
+        .option(
+            "max-time", "time", \.maximumTime,
+            help: "Stop after this total time and keep the progress: 90s, 10m, 2h.", read: OptionText.time),
+        .option(
+            "retries", "number", \.maximumRetries,
+            help:
+                "Maximum number of retries in a row without progress. (default: 9, or 3 if the host does not answer at all)"
+        ) { (text) throws(OptionValueProblem) in
+            guard let number = OptionText.wholeNumber(text), (0...1_000_000).contains(number) else {
+                throw OptionValueProblem(accepted: "a number from 0 to 1000000")
+            }
+            return Int(number)
+        },
+        .option(
+            "retry-max-time", "time", \.maximumRetryTime,
+            help: "Stop retrying when there has been no progress for this long: 30s, 10m.", read: OptionText.time),
+        .flag(
+            "ignore-retry-after", \.ignoresRetryAfter,
+            help: "Send requests even if the server asked clients to wait (Retry-After)."),
+        JobOption(
+            "timeout", .value("time"),
+            help: "Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.", aria2: ["timeout"]
+        ) { (job, text) throws(OptionValueProblem) in
+            job.options.stallTimeout = try OptionText.time(text)
+            job.options.responseTimeout = job.options.stallTimeout
+        },
+    ]
+
+    private static let parts: [JobOption] = [
+        .option(
+            "range", "ranges", \.ranges,
+            help: "Download only these bytes, counted from 0: 0-499, 500-, -500 (the last 500), or several with commas.",
+            read: OptionText.ranges),
+        .flag("sparse", \.isSparse, help: "Keep the parts at their positions in the file, with holes between them."),
+    ]
+
+    private static let sources: [JobOption] = [
+        .flag(
+            "server-mirrors", \.usesServerMirrors,
+            help:
+                "Use the mirrors and the Metalink that the server names in Link headers (RFC 6249). Mirrors are used only if it also sends a digest."
+        ),
+        JobOption(
+            "mirror-country", .values("country"),
+            help: "Prefer mirrors in this country (two letters). May be repeated, nearest first."
+        ) { (job, text) in job.options.preferredLocations.append(text) },
+        JobOption(
+            "checksum-file", .value("file or url"),
+            help: "Fail unless the file has the checksum that this list states (docs/metalink.md)."
+        ) { (job, text) in job.digestList = text },
+        JobOption(
+            "member", .values("pattern"),
+            help:
+                "Download only these members of the zip archive at URL. '*' matches within a directory, '**' across directories. May be repeated."
+        ) { (job, text) in job.members.append(text) },
+    ]
+
+    private static let requests: [JobOption] = [
+        JobOption(
+            "header", .values("Name: value"),
+            help: "Send a header field to the URL's own origin and no other. May be repeated.", aria2: ["header"]
+        ) { (job, text) throws(OptionValueProblem) in job.headers.append(try OptionText.headerField(text)) },
+        JobOption(
+            "user-agent", .value("text"), help: "Set the User-Agent header; '' sends none.", aria2: ["user-agent"]
+        ) { (job, text) in job.userAgent = text },
+        JobOption(
+            "referer", .value("url"), help: "Set the Referer header. Other origins see only its origin.",
+            aria2: ["referer"]
+        ) { (job, text) in job.referer = text },
+    ]
+
+    private static let credentials: [JobOption] = [
+        JobOption(
+            "user", .value("name[:password]"),
+            help: "Log in to the URL's own origin, by Basic or Digest. A missing password is asked for."
+        ) { (job, text) throws(OptionValueProblem) in
+            // In a list nobody can be asked.
+            guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+                throw OptionValueProblem(accepted: "name:password")
+            }
+            let password = String(decoding: text.utf8[colon...].dropFirst(), as: UTF8.self)
+            job.authentication = .password(name: String(decoding: text.utf8[..<colon], as: UTF8.self), .value(password))
+        },
+        .flag(
+            "digest", \.allowsOnlyDigest, help: "Log in by Digest only, which never sends the password itself."),
+        JobOption(
+            "bearer", .value("token"),
+            help: "Send this bearer token to the URL's own origin. Other users can see it in the process list."
+        ) { (job, text) in job.authentication = .bearer(.value(text)) },
+        JobOption(
+            "bearer-file", .value("file"), help: "Read the bearer token from the first line of this file."
+        ) { (job, text) in job.authentication = .bearer(.file(text)) },
+        JobOption(
+            "bearer-env", .value("variable"), help: "Read the bearer token from this environment variable."
+        ) { (job, text) in job.authentication = .bearer(.environment(text)) },
+        JobOption(
+            "cookie", .values("a=b; c=d"), help: "Send these cookies to the URL's own origin. May be repeated."
+        ) { (job, text) throws(OptionValueProblem) in
+            guard text.utf8.contains(UInt8(ascii: "=")) else {
+                throw OptionValueProblem(accepted: "'name=value', several parted by a semicolon")
+            }
+            job.headers.append(HTTPField("Cookie", text))
+        },
+    ]
+
+    private static let target: [JobOption] = [
+        JobOption("if-exists", .value("policy"), help: "What to do if a file exists.") {
+            (job, text) throws(OptionValueProblem) in job.ifExists = try OptionText.word(text) as ExistingFilePolicy
+        },
+        .flag(
+            "if-newer", \.onlyIfNewer,
+            help: "Download only if the server's file is newer than the existing one, and replace that."),
+        .flag("remote-time", \.keepsRemoteTime, help: "Set the file's modification time to the server's."),
+        .flag(
+            "xattr", \.recordsOrigin,
+            help: "Record the file's URL and the checksum that matched in its extended attributes (user.xdg.*)."),
+        .option(
+            "sync", "policy", \.sync,
+            help:
+                "Sync each file to disk before it gets its name, sync small files in groups, or sync none: then a power cut may damage files.",
+            read: OptionText.word),
+    ]
+
+    /// Words that aria2 has in its lists and Pawl says by others. `false` is what nothing said means here.
+    private static let translated: [JobOption] = [
+        // aria2 replaces a file only where it is told to.
+        aria2("conditional-get", help: "As if-newer, and if-exists=rename unless that is said.") { job in
+            job.options.onlyIfNewer = true
+            job.ifExists = job.ifExists ?? .rename
+        },
+        aria2("allow-overwrite", help: "As if-exists=replace.") { $0.ifExists = .replace },
+        aria2("auto-file-renaming", help: "As if-exists=rename.") { $0.ifExists = .rename },
+        JobOption("max-tries", .value("number"), help: "The number of tries, one more than retries.", places: .lists) {
+            (job, text) throws(OptionValueProblem) in
+            guard let number = OptionText.wholeNumber(text), (0...1_000_000).contains(number) else {
+                throw OptionValueProblem(accepted: "a number from 0 to 1000000")
+            }
+            // aria2c(1): 0 means unlimited.
+            job.options.maximumRetries = number == 0 ? 1_000_000 : Int(number) - 1
+        },
+    ]
+
+    private static func aria2(
+        _ name: String, help: String, _ set: @escaping @Sendable (inout JobSpec) -> Void
+    ) -> JobOption {
+        JobOption(name, help: help, places: .lists) { (job, text) in if text.isExactly("true") { set(&job) } }
+    }
+}

@@ -1,0 +1,139 @@
+import PawlCore
+
+/// Reads the words of a command line by the options that a command declares.
+///
+/// As POSIX (XBD 12.2) and GNU have it: options and operands in any order, `--name value` and `--name=value`, `-x value`,
+/// `-xvalue` and `-x=value`, several letters behind one hyphen, of which the last may take a value, and `--` before
+/// operands that begin with a hyphen. A hyphen by itself is an operand. Names are not abbreviated.
+package struct CommandLineReader<Values> {
+    private let options: [OptionDeclaration<Values>]
+    private let byName: [ExactText: Int]
+    private let byLetter: [Character: Int]
+
+    /// - Parameter options: no two of the same name or letter; of two, the first counts.
+    package init(_ options: [OptionDeclaration<Values>]) {
+        self.options = options
+        byName = Dictionary(options.enumerated().map { (ExactText($1.name), $0) }) { first, _ in first }
+        byLetter = Dictionary(options.enumerated().compactMap { (index, option) in option.letter.map { ($0, index) } }) {
+            first, _ in first
+        }
+    }
+
+    /// - Parameters:
+    ///   - words: without the program and the command.
+    ///   - values: has what was read before the error when this throws.
+    /// - Returns: the operands, in their order.
+    /// - Throws: ``CommandLineProblem`` for the first word that cannot be read.
+    package func read(_ words: [String], into values: inout Values) throws(CommandLineProblem) -> [String] {
+        var operands: [String] = []
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word.isExactly("--") { return operands + rest }
+            if word.begins(with: "--") {
+                try readLong(word, &rest, &values)
+            } else if word.begins(with: "-"), word.utf8.count > 1 {
+                try readShort(word, &rest, &values)
+            } else {
+                operands.append(word)
+            }
+        }
+        return operands
+    }
+
+    private func readLong(
+        _ word: String, _ rest: inout ArraySlice<String>, _ values: inout Values
+    ) throws(CommandLineProblem) {
+        let bytes = word.utf8.dropFirst(2)
+        let sign = bytes.firstIndex(of: UInt8(ascii: "="))
+        let name = String(decoding: bytes[..<(sign ?? bytes.endIndex)], as: UTF8.self)
+        guard let index = byName[ExactText(name)] else { throw .unknown("--" + name) }
+        let option = options[index]
+        let joined = sign.map { String(decoding: bytes[$0...].dropFirst(), as: UTF8.self) }
+        if option.argument == .none {
+            guard joined == nil else { throw .needsNoValue(option.flag) }
+            try set(option, option.flag, "true", &values)
+        } else {
+            let text = if let joined { joined } else { try value(of: option.flag, &rest) }
+            try set(option, option.flag, text, &values)
+        }
+    }
+
+    private func readShort(
+        _ word: String, _ rest: inout ArraySlice<String>, _ values: inout Values
+    ) throws(CommandLineProblem) {
+        var letters = word.utf8.dropFirst()
+        while let byte = letters.popFirst() {
+            let typed = "-" + String(decoding: [byte], as: UTF8.self)
+            // Letters are ASCII, so a byte of another character is no option's.
+            guard byte < 0x80, let index = byLetter[Character(Unicode.Scalar(byte))] else {
+                throw .unknown(byte < 0x80 ? typed : word)
+            }
+            let option = options[index]
+            if option.argument == .none {
+                try set(option, typed, "true", &values)
+                continue
+            }
+            if letters.first == UInt8(ascii: "=") { letters.removeFirst() } else if letters.isEmpty {
+                return try set(option, typed, try value(of: typed, &rest), &values)
+            }
+            return try set(option, typed, String(decoding: letters, as: UTF8.self), &values)
+        }
+    }
+
+    /// The next word. One that is an option of the command was hardly meant as a value; whoever does mean it writes
+    /// `--name=value`. `-4` may be a number.
+    private func value(
+        of typed: String, _ rest: inout ArraySlice<String>
+    ) throws(CommandLineProblem) -> String {
+        guard let next = rest.first else { throw .needsValue(typed, before: nil) }
+        guard !isOption(next) else { throw .needsValue(typed, before: next) }
+        rest = rest.dropFirst()
+        return next
+    }
+
+    private func isOption(_ word: String) -> Bool {
+        if word.isExactly("--") { return true }
+        guard word.begins(with: "--") else {
+            let bytes = word.utf8
+            guard bytes.count == 2, bytes.first == UInt8(ascii: "-"), let byte = bytes.last, ASCII.isLetter(byte) else {
+                return false
+            }
+            return byLetter[Character(Unicode.Scalar(byte))] != nil
+        }
+        let name = word.utf8.dropFirst(2).prefix { $0 != UInt8(ascii: "=") }
+        return byName[ExactText(String(decoding: name, as: UTF8.self))] != nil
+    }
+
+    private func set(
+        _ option: OptionDeclaration<Values>, _ typed: String, _ text: String, _ values: inout Values
+    ) throws(CommandLineProblem) {
+        do throws(OptionValueProblem) {
+            try option.set(&values, text)
+        } catch {
+            throw .refused(typed, accepted: error.accepted)
+        }
+    }
+}
+
+/// A word of a command line that cannot be read.
+package enum CommandLineProblem: Error, Hashable, Sendable {
+    /// No option of the command, as it was typed: `--max-sped`.
+    case unknown(String)
+    /// The value is missing, because the line ends or another option follows.
+    case needsValue(String, before: String?)
+    /// A value was given to an option that takes none.
+    case needsNoValue(String)
+    /// The value is none that the option takes.
+    case refused(String, accepted: String)
+
+    package var message: String {
+        switch self {
+        case .unknown(let option): "“\(option)” is not an option of this command."
+        case .needsValue(let option, nil): "\(option) needs a value."
+        case .needsValue(let option, let next?):
+            "\(option) needs a value, and “\(next)” is an option. If it is the value, write \(option)=\(next)."
+        case .needsNoValue(let option): "\(option) takes no value."
+        case .refused(let option, let accepted): "\(option) takes \(accepted)."
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// One option, declared once: what the command line, lists, the configuration, help, the manual and completions know of
+/// it is made from this value.
+///
+///     let retries = OptionDeclaration<JobSpec>(
+///         "retries", .value("number"), help: "Maximum number of retries in a row without progress."
+///     ) { (job, text) throws(OptionValueProblem) in job.options.maximumRetries = try OptionText.count(text) }
+///
+/// `Values` is the value that the option is a part of.
+package struct OptionDeclaration<Values>: Sendable {
+    package typealias Setter = @Sendable (inout Values, String) throws(OptionValueProblem) -> Void
+
+    /// Without hyphens: `max-speed`.
+    package let name: String
+    /// Of the short form: `x` for `-x`.
+    package let letter: Character?
+    package let argument: OptionArgument
+    /// One sentence or two, as `--help` shows them.
+    package let help: String
+    package let places: OptionPlaces
+    /// Names of aria2's options that mean the same, and are words of lists as well.
+    package let aria2: [String]
+    /// Takes the text as it was given; an option without an argument takes `true`.
+    package let set: Setter
+
+    package init(
+        _ name: String, letter: Character? = nil, _ argument: OptionArgument = .none, help: String,
+        places: OptionPlaces = .all, aria2: [String] = [], set: @escaping Setter
+    ) {
+        self.name = name
+        self.letter = letter
+        self.argument = argument
+        self.help = help
+        self.places = places
+        self.aria2 = aria2
+        self.set = set
+    }
+
+    /// The option as it is typed: `--max-speed`.
+    package var flag: String { "--" + name }
+
+    /// The same option of a larger value.
+    package func within<Whole>(_ part: any WritableKeyPath<Whole, Values> & Sendable) -> OptionDeclaration<Whole> {
+        OptionDeclaration<Whole>(name, letter: letter, argument, help: help, places: places, aria2: aria2) {
+            [set] (whole, text) throws(OptionValueProblem) in try set(&whole[keyPath: part], text)
+        }
+    }
+}
+
+/// The text that goes with an option.
+package enum OptionArgument: Hashable, Sendable {
+    /// The option is there or not. On a command line it is a word by itself; elsewhere it is `true` or `false`.
+    case none
+    /// A text, and the word that stands for it in help: `number`. The last one given counts.
+    case value(String)
+    /// As ``value(_:)``, but each one given counts.
+    case values(String)
+}
+
+/// The places where an option can be said.
+package struct OptionPlaces: OptionSet, Hashable, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// `--name` after a command.
+    package static let commandLine = OptionPlaces(rawValue: 1)
+    /// `name=value` beneath a URL in a list (docs/lists.md).
+    package static let lists = OptionPlaces(rawValue: 2)
+    package static let all: OptionPlaces = [.commandLine, .lists]
+}
+
+/// A text that an option does not take.
+package struct OptionValueProblem: Error, Hashable, Sendable {
+    /// The texts that it takes, behind "takes": `a number of connections from 1 to 16`.
+    package let accepted: String
+
+    package init(accepted: String) { self.accepted = accepted }
+}
