@@ -130,6 +130,10 @@ import Testing
             disk.install("/s/session", Array(whole[..<length]))
             let error = #expect(throws: DownloadError.self) { try session(disk).load() }
             #expect(error?.code == .journal, "cut to \(length)")
+            guard length >= 4096 else { continue }
+            let message = try #require(error?.message)
+            #expect(message.hasPrefix("The session “/s/session” was cut short: "), "\(message)")
+            #expect(message.contains("it has \(length). It was left unchanged. Restore a good copy, or "), "\(message)")
         }
     }
 

@@ -8,8 +8,14 @@ extension DownloadError {
 
     package static func storage(_ error: StorageError, directory: String = "") -> DownloadError {
         let place = directory.isEmpty ? "“\(error.name)”" : "“\(error.name)” in “\(directory)”"
-        let cause = "\(error.operation): \(error.reason)"
-        let hitch = StorageHitch(error.reason, place, cause)
+        return storage(error.reason, place, cause: "\(error.operation): \(error.reason)")
+    }
+
+    /// - Parameters:
+    ///   - place: the file, quoted.
+    ///   - cause: the failed call or the other library's message.
+    package static func storage(_ reason: StorageError.Reason, _ place: String, cause: String) -> DownloadError {
+        let hitch = StorageHitch(reason, place, cause)
         return DownloadError(
             hitch.code, hitch.message, remedies: hitch.remedies, recovery: hitch.recovery, underlying: cause,
             facts: hitch.facts)
@@ -61,6 +67,11 @@ private struct StorageHitch {
                 .invalidArgument,
                 "This system’s libcrypto refuses to compute \(algorithm.rawValue), perhaps because it is in FIPS mode."
                     + (algorithm.isSecure ? "" : " A SHA-256 checksum may work."), [], .giveUp)
+        case .invalidSession(let fault):
+            self.init(
+                .journal,
+                "The session \(place) \(fault). It was left unchanged. Restore a good copy, or move it away to start "
+                    + "with an empty list. The files and their progress are not affected.", [], .giveUp)
         case .inputOutput, .busy, .crossDevice, .other:
             self.init(
                 .diskError, "The disk failed at \(place) (\(cause)). Data saved at the last checkpoint is kept.",

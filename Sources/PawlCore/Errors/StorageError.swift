@@ -29,6 +29,8 @@ package struct StorageError: Error, Hashable, Sendable {
         case noDigests
         /// The library refuses this digest, as MD5 in FIPS mode.
         case digestRefused(DigestAlgorithm)
+        /// The file of a session was read, and its content cannot be used.
+        case invalidSession(SessionFault)
         case other(errno: Int32)
     }
 

@@ -78,17 +78,15 @@ package final class SessionFile: SessionStore {
     private func read(_ file: any StorageFile) throws(StorageError) -> [SessionRecord] {
         switch SessionLog.readHeader(try file.read(SessionLog.headerSize, at: 0)) {
         case .current: break
-        case .newer(let version): throw fault("was written by a newer Pawl (format version \(version))")
-        case .damaged: throw fault("is damaged at its beginning, or no session of Pawl")
+        case .newer(let version): throw fault(.newer(version: version))
+        case .damaged: throw fault(.damagedHeader)
         }
         var slots: [[UInt8]] = []
         for offset in SessionLog.slotOffsets { slots.append(try file.read(SessionLog.slotSize, at: Int64(offset))) }
-        guard let commit = SessionLog.newestCommit(slots) else {
-            throw fault("is damaged where it says how long it is")
-        }
+        guard let commit = SessionLog.newestCommit(slots) else { throw fault(.noCommit) }
         let size = try file.status().size
         guard commit.length <= size - SessionLog.start, commit.length <= Int64(Int.max / 2) else {
-            throw fault("was cut short: \(commit.length + SessionLog.start) bytes were saved, and it has \(size)")
+            throw fault(.cutShort(saved: commit.length + SessionLog.start, size: size))
         }
         let isTorn = SessionLog.isTorn(slots)
         let log = try file.read(
@@ -99,7 +97,7 @@ package final class SessionFile: SessionStore {
         while offset < log.count {
             guard let frame = SessionLog.frame(in: log, at: offset) else {
                 if offset >= commit.length { break }
-                throw fault("is damaged at byte \(offset + Int(SessionLog.start))")
+                throw fault(.damaged(at: Int64(offset) + SessionLog.start))
             }
             Self.note(frame.change, Place(offset: SessionLog.start + Int64(offset), size: frame.size), &open)
             switch frame.change {
@@ -212,7 +210,7 @@ package final class SessionFile: SessionStore {
             for (id, place) in old.places.sorted(by: { $0.key < $1.key }) {
                 let frame = try old.file.read(place.size, at: place.offset)
                 guard SessionLog.frame(in: frame, at: 0)?.size == place.size else {
-                    throw fault("is damaged at byte \(place.offset)", name)
+                    throw fault(.damaged(at: place.offset), name)
                 }
                 fresh.places[id] = Place(offset: SessionLog.start + Int64(bytes.count), size: place.size)
                 bytes += frame
@@ -270,21 +268,15 @@ package final class SessionFile: SessionStore {
 
     // MARK: Errors
 
-    /// The file itself is invalid; `operation` carries the sentence.
-    private static func fault(_ what: String, _ name: String) -> StorageError {
-        StorageError(operation: faultMark + what, name: name, reason: .inputOutput)
+    private static func fault(_ fault: SessionFault, _ name: String) -> StorageError {
+        StorageError(operation: "read", name: name, reason: .invalidSession(fault))
     }
 
-    private func fault(_ what: String) -> StorageError { Self.fault(what, name) }
-
-    private static let faultMark = "session: "
+    private func fault(_ fault: SessionFault) -> StorageError { Self.fault(fault, name) }
 
     private func translated(_ error: StorageError) -> DownloadError {
-        if error.operation.hasPrefix(Self.faultMark) {
-            return DownloadError(
-                .journal,
-                "The session “\(path)” \(error.operation.dropFirst(Self.faultMark.count)). It was left unchanged. Restore a good copy, or move it away to start with an empty list. The files and their progress are not affected.",
-                recovery: .giveUp)
+        if case .invalidSession(let fault) = error.reason {
+            return .storage(error.reason, "“\(path)”", cause: "\(fault)")
         }
         if error.reason == .busy {
             return DownloadError(

@@ -19,22 +19,18 @@ extension DownloadError {
         switch error.resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             self = .database(path, "is damaged or is not a database of Pawl (\(cause))")
-        case .SQLITE_FULL: self = Self.storage(path, .noSpace, cause)
-        case .SQLITE_READONLY: self = Self.storage(path, .readOnly, cause)
-        case .SQLITE_PERM, .SQLITE_CANTOPEN: self = Self.storage(path, .permissionDenied, cause)
+        case .SQLITE_FULL: self = .storage(.noSpace, "“\(path)”", cause: cause)
+        case .SQLITE_READONLY: self = .storage(.readOnly, "“\(path)”", cause: cause)
+        case .SQLITE_PERM, .SQLITE_CANTOPEN: self = .storage(.permissionDenied, "“\(path)”", cause: cause)
         case .SQLITE_IOERR:
             // See ``MappedLog``.
             let isFull = [.SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_SHMSIZE].contains(error.extendedResultCode)
-            self = Self.storage(path, isFull ? .noSpace : .inputOutput, cause)
+            self = .storage(isFull ? .noSpace : .inputOutput, "“\(path)”", cause: cause)
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self = DownloadError(
                 .locked, "The database “\(path)” is locked by another program (\(cause)).", remedies: [.waitForOther],
                 recovery: .retryAfter(nil))
         default: self = .database(path, "cannot be used (\(cause))")
         }
-    }
-
-    private static func storage(_ path: String, _ reason: StorageError.Reason, _ cause: String) -> DownloadError {
-        .storage(StorageError(operation: cause, name: path, reason: reason))
     }
 }
