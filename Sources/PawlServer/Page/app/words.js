@@ -43,8 +43,8 @@ export function whyWaiting(snapshot) {
 }
 
 export function errorTitle(error) {
-  const key = `error.${error.code}`;
-  return has(key) ? t(key) : error.message;
+  const key = [`error.${error.step}.${error.code}`, `error.${error.code}`].find(has);
+  return key ? t(key) : error.message;
 }
 
 /// What would help: the service's sentence in English, the page's own words in another language.
