@@ -9,86 +9,89 @@ extension ArchiveError {
         public var description: String { rawValue }
 
         /// A larger ``ExtractionLimits/maximumBytes``, where the archive is trusted.
-        public static let raiseMaximumBytes = Self(rawValue: "raiseMaximumBytes")
+        public static let raiseMaximumBytes = Self(.raiseMaximumBytes)
         /// A larger ``ExtractionLimits/maximumRatio``, where the archive is trusted.
-        public static let raiseMaximumRatio = Self(rawValue: "raiseMaximumRatio")
+        public static let raiseMaximumRatio = Self(.raiseMaximumRatio)
         /// A larger ``ExtractionLimits/maximumMembers``, or limit of a list, where the archive is trusted.
-        public static let raiseMaximumMembers = Self(rawValue: "raiseMaximumMembers")
+        public static let raiseMaximumMembers = Self(.raiseMaximumMembers)
         /// ``ExtractionOptions/ifExists`` or ``PackingOptions/ifExists`` may replace what is there, or take another
         /// name.
-        public static let decideIfExists = Self(rawValue: "decideIfExists")
+        public static let decideIfExists = Self(.decideIfExists)
         /// Another target.
-        public static let chooseTarget = Self(rawValue: "chooseTarget")
+        public static let chooseTarget = Self(.chooseTarget)
         /// List the members.
-        public static let listMembers = Self(rawValue: "listMembers")
+        public static let listMembers = Self(.listMembers)
         /// Download the whole archive and unpack it, instead of fetching single members.
-        public static let fetchWhole = Self(rawValue: "fetchWhole")
+        public static let fetchWhole = Self(.fetchWhole)
         /// The same once more.
-        public static let tryAgain = Self(rawValue: "tryAgain")
+        public static let tryAgain = Self(.tryAgain)
         /// Download the archive again: this copy is not what was published.
-        public static let fetchAgain = Self(rawValue: "fetchAgain")
+        public static let fetchAgain = Self(.fetchAgain)
         /// A corrected archive from its publisher.
-        public static let askMaker = Self(rawValue: "askMaker")
+        public static let askMaker = Self(.askMaker)
         /// A program that supports this format, usually the one that made the archive.
-        public static let useOtherProgram = Self(rawValue: "useOtherProgram")
+        public static let useOtherProgram = Self(.useOtherProgram)
         /// A libarchive built with support for this format.
-        public static let installLibArchive = Self(rawValue: "installLibArchive")
+        public static let installLibArchive = Self(.installLibArchive)
         /// Split the concatenated archives.
-        public static let splitArchive = Self(rawValue: "splitArchive")
+        public static let splitArchive = Self(.splitArchive)
         /// Nothing: no honest archive contains this.
-        public static let distrust = Self(rawValue: "distrust")
+        public static let distrust = Self(.distrust)
         /// ``ExtractionOptions/password``.
-        public static let givePassword = Self(rawValue: "givePassword")
+        public static let givePassword = Self(.givePassword)
         /// ``ExtractionOptions/allowsTwins``, on a file system that distinguishes such names.
-        public static let allowTwins = Self(rawValue: "allowTwins")
+        public static let allowTwins = Self(.allowTwins)
         /// ``ExtractionOptions/patterns`` that leave it out.
-        public static let chooseMembers = Self(rawValue: "chooseMembers")
+        public static let chooseMembers = Self(.chooseMembers)
         /// A directory as the target instead of a file.
-        public static let unpackToDirectory = Self(rawValue: "unpackToDirectory")
+        public static let unpackToDirectory = Self(.unpackToDirectory)
         /// A target on a file system of another kind.
-        public static let useOtherDisk = Self(rawValue: "useOtherDisk")
+        public static let useOtherDisk = Self(.useOtherDisk)
         /// Room on the disk.
-        public static let freeSpace = Self(rawValue: "freeSpace")
+        public static let freeSpace = Self(.freeSpace)
         /// Wait for the other run to end.
-        public static let waitForOther = Self(rawValue: "waitForOther")
+        public static let waitForOther = Self(.waitForOther)
         /// Remove the leftover, if no other run is using it.
-        public static let removeIfUnused = Self(rawValue: "removeIfUnused")
+        public static let removeIfUnused = Self(.removeIfUnused)
         /// Move away what is in the way.
-        public static let moveExisting = Self(rawValue: "moveExisting")
+        public static let moveExisting = Self(.moveExisting)
         /// Remove by hand what could not be removed.
-        public static let removeLeftover = Self(rawValue: "removeLeftover")
+        public static let removeLeftover = Self(.removeLeftover)
         /// Restore the former target by hand.
-        public static let restoreFormer = Self(rawValue: "restoreFormer")
+        public static let restoreFormer = Self(.restoreFormer)
         /// Pack files that do not change meanwhile.
-        public static let packUndisturbed = Self(rawValue: "packUndisturbed")
+        public static let packUndisturbed = Self(.packUndisturbed)
         /// Name each file to pack only once.
-        public static let nameOnce = Self(rawValue: "nameOnce")
+        public static let nameOnce = Self(.nameOnce)
         /// Leave the file out.
-        public static let leaveOut = Self(rawValue: "leaveOut")
+        public static let leaveOut = Self(.leaveOut)
         /// A name in UTF-8.
-        public static let renameFile = Self(rawValue: "renameFile")
+        public static let renameFile = Self(.renameFile)
         /// Another archive format, which accepts any name.
-        public static let makeTar = Self(rawValue: "makeTar")
+        public static let makeTar = Self(.makeTar)
         /// A tar that is compressed.
-        public static let makeCompressedTar = Self(rawValue: "makeCompressedTar")
+        public static let makeCompressedTar = Self(.makeCompressedTar)
         /// Leave ``PackingOptions/level`` at its default.
-        public static let leaveLevelOut = Self(rawValue: "leaveLevelOut")
+        public static let leaveLevelOut = Self(.leaveLevelOut)
         /// Run in a directory above the files to pack.
-        public static let enterDirectory = Self(rawValue: "enterDirectory")
+        public static let enterDirectory = Self(.enterDirectory)
         /// An absolute path.
-        public static let giveWholePath = Self(rawValue: "giveWholePath")
+        public static let giveWholePath = Self(.giveWholePath)
     }
 }
 
 extension ArchiveError.Remedy {
-    /// Every remedy of this version; tests check that each shell has words for each.
-    package static let all: [ArchiveError.Remedy] = [
-        .raiseMaximumBytes, .raiseMaximumRatio, .raiseMaximumMembers, .decideIfExists, .chooseTarget, .listMembers,
-        .fetchWhole,
-        .tryAgain,
-        .fetchAgain, .askMaker, .useOtherProgram, .installLibArchive, .splitArchive, .distrust, .givePassword,
-        .allowTwins, .chooseMembers, .unpackToDirectory, .useOtherDisk, .freeSpace, .waitForOther, .removeIfUnused,
-        .moveExisting, .removeLeftover, .restoreFormer, .packUndisturbed, .nameOnce, .leaveOut, .renameFile, .makeTar,
-        .makeCompressedTar, .leaveLevelOut, .enterDirectory, .giveWholePath,
-    ]
+    /// Every remedy of this version. Catalogues of words switch over it, so that none is left without.
+    package enum Known: String, CaseIterable, Sendable {
+        case raiseMaximumBytes, raiseMaximumRatio, raiseMaximumMembers, decideIfExists, chooseTarget, listMembers,
+            fetchWhole, tryAgain, fetchAgain, askMaker, useOtherProgram, installLibArchive, splitArchive, distrust,
+            givePassword, allowTwins, chooseMembers, unpackToDirectory, useOtherDisk, freeSpace, waitForOther,
+            removeIfUnused, moveExisting, removeLeftover, restoreFormer, packUndisturbed, nameOnce, leaveOut,
+            renameFile, makeTar, makeCompressedTar, leaveLevelOut, enterDirectory, giveWholePath
+    }
+
+    init(_ known: Known) { self.init(rawValue: known.rawValue) }
+
+    /// Nil for a remedy of a later version.
+    package var known: Known? { Known(rawValue: rawValue) }
 }

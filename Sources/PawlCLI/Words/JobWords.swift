@@ -5,51 +5,7 @@ import PawlJobs
 extension JobFailure {
     /// How this command words every failure of a job.
     var words: String {
-        switch self {
-        case .download(let error): error.words
-        case .archive(let error): error.words
-        case .spec(let error): error.words
-        case .sameTarget(let first, let second): Self.sameTarget(first, second)
-        case .clash(let clash, let other, let path):
-            "“\(path)” \(Self.clash(clash.kind, other.shownURL)). Name them apart, or use --if-exists rename."
-        case .existingFileDiffers(let path):
-            "“\(path)” already existed and does not match the checksum, so it is not unpacked."
-        case .mayBeCutOff(let path):
-            "“\(path)” may be incomplete: the server gave neither a length nor a clear end. It is not unpacked."
-        case .directoryMadeInRun(let path):
-            "“\(path)” was made from another archive in this run, and is not replaced. Unpack this one into another directory."
-        case .changedSinceFetched(let path):
-            "“\(path)” was changed or replaced after it was downloaded, so it is not unpacked."
-        case .document(let place, .notMetalink(let error)): "The Metalink \(place) cannot be used: \(error)"
-        case .document(let place, .noUsableURL(let name)):
-            "The Metalink \(place) has no http or https URL for “\(name)”."
-        case .document(let place, .noDigest(let error)): "\(place): \(error.message) \(Hints.checksumList)"
-        case .document(let place, .notOneFile(let name, let count, let names)):
-            "The Metalink \(place) has \(count == 0 ? "no file" : "several files") named “\(name)”. It has: \(names.map { "“\($0)”" }.joined(separator: ", "))."
-        case .document(let place, .noSource):
-            "The Metalink \(place) has no http or https URL for the file. Give one after the file."
-        case .document(let place, .noPieceHashes):
-            "The Metalink \(place) has no piece hashes for the file, so nothing tells which bytes are wrong. “pawl get --if-exists replace” fetches all of it again."
-        case .document(let place, .otherOrigins):
-            "Headers and credentials go to the origin of a URL given here, and the Metalink \(place) names other servers. Leave them out, or give a URL of the file."
-        case .selectsNothing(let word): "--select “\(word)” names none of the Metalink's files."
-        }
-    }
-
-    private static func sameTarget(_ first: JobFile, _ second: JobFile) -> String {
-        let shown =
-            first.shownURL.isExactly(second.shownURL) ? first.shownURL : "\(first.shownURL) and \(second.shownURL)"
-        return
-            "Two URLs are to become “\(second.likelyPath)”: \(shown). Give each its own name, download one of them separately, or use --if-exists rename."
-    }
-
-    private static func clash(_ kind: TargetClash.Kind, _ url: String) -> String {
-        switch kind {
-        case .bothExisted: "existed before this run, and another URL of it has the same name (\(url))"
-        case .madeByOther: "was made from another URL in this run (\(url))"
-        case .foundByOther: "was downloaded, and another URL of this run has the same name (\(url))"
-        case .replacedOther: "replaced the file that this run downloaded from \(url)"
-        }
+        if case .spec(let error) = self { error.words } else { Hints.words(message, remedies) }
     }
 }
 

@@ -6,7 +6,7 @@ extension ServiceError {
     /// How this command words every failed call: what failed, then what would help.
     var words: String {
         let clauses = Hints.clauses(for: code)
-        return clauses.isEmpty ? description : "\(message) \(Hints.sentence(clauses) ?? "")"
+        return RemedyWords.sentence(clauses).map { "\(message) \($0)" } ?? description
     }
 }
 
@@ -14,9 +14,15 @@ extension ServiceDownload {
     /// What failed and what would help, as the service says it, and the command for that.
     var failure: String? {
         guard let error else { return nil }
-        let command = error.remedies.lazy.compactMap { Hints.command(for: DownloadError.Remedy(rawValue: $0)) }.first
-        return [error.message, error.hint, command.map { "(pawl \($0.verb) \(shortID)\($0.rest))" }].compactMap(\.self)
-            .joined(separator: " ")
+        let nextStep = error.remedies.lazy.compactMap { JobRemedy(named: $0, ofArchive: false).words?.nextStep }.first
+        return [error.message, error.hint, nextStep.map(command)].compactMap(\.self).joined(separator: " ")
+    }
+
+    private func command(for nextStep: RemedyWords.NextStep) -> String {
+        switch nextStep {
+        case .retry: "(pawl retry \(shortID))"
+        case .change(let flags): "(pawl change \(shortID) \(flags))"
+        }
     }
 
     /// Why it waits, and the command that ends that.

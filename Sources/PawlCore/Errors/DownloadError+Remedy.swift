@@ -14,116 +14,117 @@ extension DownloadError {
 
 extension DownloadError.Remedy {
     /// Another `DownloadRequest.fileName`.
-    public static let chooseName = Self(rawValue: "chooseName")
+    public static let chooseName = Self(.chooseName)
     /// Another `DownloadRequest.directory`.
-    public static let chooseDirectory = Self(rawValue: "chooseDirectory")
+    public static let chooseDirectory = Self(.chooseDirectory)
     /// Create `DownloadRequest.directory`, which has to exist.
-    public static let createDirectory = Self(rawValue: "createDirectory")
+    public static let createDirectory = Self(.createDirectory)
     /// A ``DownloadOptions/ifExists`` other than to fail.
-    public static let decideIfExists = Self(rawValue: "decideIfExists")
+    public static let decideIfExists = Self(.decideIfExists)
     /// ``DownloadOptions/ifExists`` may take another name.
-    public static let renameIfExists = Self(rawValue: "renameIfExists")
+    public static let renameIfExists = Self(.renameIfExists)
     /// ``DownloadOptions/ifExists`` may replace what has the name.
-    public static let replaceExisting = Self(rawValue: "replaceExisting")
+    public static let replaceExisting = Self(.replaceExisting)
     /// Move away what has the name.
-    public static let moveExisting = Self(rawValue: "moveExisting")
+    public static let moveExisting = Self(.moveExisting)
     /// ``DownloadOptions/onChange`` may start over.
-    public static let restartOnChange = Self(rawValue: "restartOnChange")
+    public static let restartOnChange = Self(.restartOnChange)
     /// Without ``DownloadOptions/adoptsPartialFile``.
-    public static let stopAdopting = Self(rawValue: "stopAdopting")
+    public static let stopAdopting = Self(.stopAdopting)
     /// Let the program that began the file finish it.
-    public static let finishElsewhere = Self(rawValue: "finishElsewhere")
+    public static let finishElsewhere = Self(.finishElsewhere)
     /// Remove the journal, if the partial file is not worth keeping.
-    public static let removeJournal = Self(rawValue: "removeJournal")
+    public static let removeJournal = Self(.removeJournal)
     /// Remove the partial file and its journal, if they are no longer needed.
-    public static let removePartialFile = Self(rawValue: "removePartialFile")
+    public static let removePartialFile = Self(.removePartialFile)
     /// A version of Pawl that is at least as new as the one that wrote the journal.
-    public static let useNewerVersion = Self(rawValue: "useNewerVersion")
+    public static let useNewerVersion = Self(.useNewerVersion)
     /// Wait until the other download or process is done.
-    public static let waitForOther = Self(rawValue: "waitForOther")
-    public static let freeSpace = Self(rawValue: "freeSpace")
+    public static let waitForOther = Self(.waitForOther)
+    public static let freeSpace = Self(.freeSpace)
     /// Change the permissions, or mount the file system for writing.
-    public static let makeWritable = Self(rawValue: "makeWritable")
-    public static let checkDisk = Self(rawValue: "checkDisk")
+    public static let makeWritable = Self(.makeWritable)
+    public static let checkDisk = Self(.checkDisk)
     /// Fewer open files, or a higher limit for them.
-    public static let openFewerFiles = Self(rawValue: "openFewerFiles")
+    public static let openFewerFiles = Self(.openFewerFiles)
     /// A higher limit of processes, which counts threads, or fewer of them.
-    public static let allowMoreProcesses = Self(rawValue: "allowMoreProcesses")
+    public static let allowMoreProcesses = Self(.allowMoreProcesses)
     /// Download to a file: a stream cannot be assembled from several responses.
-    public static let downloadToFile = Self(rawValue: "downloadToFile")
+    public static let downloadToFile = Self(.downloadToFile)
 }
 
 // MARK: Of what is accepted
 
 extension DownloadError.Remedy {
     /// A larger ``DownloadOptions/maximumFileSize``, or none.
-    public static let raiseMaximumSize = Self(rawValue: "raiseMaximumSize")
+    public static let raiseMaximumSize = Self(.raiseMaximumSize)
     /// A longer ``DownloadOptions/maximumTime``, or none.
-    public static let allowMoreTime = Self(rawValue: "allowMoreTime")
+    public static let allowMoreTime = Self(.allowMoreTime)
     /// ``DownloadOptions/allowsWebPage``.
-    public static let acceptWebPage = Self(rawValue: "acceptWebPage")
+    public static let acceptWebPage = Self(.acceptWebPage)
     /// Without ``DownloadOptions/requiresComplete``.
-    public static let acceptIncomplete = Self(rawValue: "acceptIncomplete")
+    public static let acceptIncomplete = Self(.acceptIncomplete)
     /// ``DownloadOptions/allowsInsecureRedirect``, where the network is trusted.
-    public static let allowInsecureRedirect = Self(rawValue: "allowInsecureRedirect")
+    public static let allowInsecureRedirect = Self(.allowInsecureRedirect)
     /// A ``DownloadOptions/digest``, which shows whether the bytes are right.
-    public static let giveDigest = Self(rawValue: "giveDigest")
+    public static let giveDigest = Self(.giveDigest)
     /// Compare ``DownloadOptions/digest`` with what the publisher names; if it is right, the same request once more.
-    public static let checkDigest = Self(rawValue: "checkDigest")
+    public static let checkDigest = Self(.checkDigest)
     /// No ``DownloadOptions/ranges``.
-    public static let fetchWhole = Self(rawValue: "fetchWhole")
+    public static let fetchWhole = Self(.fetchWhole)
     /// Download the whole archive and unpack it, instead of fetching single members.
-    public static let fetchWholeArchive = Self(rawValue: "fetchWholeArchive")
+    public static let fetchWholeArchive = Self(.fetchWholeArchive)
 }
 
 // MARK: Of servers and the way to them
 
 extension DownloadError.Remedy {
     /// The same request once more.
-    public static let tryAgain = Self(rawValue: "tryAgain")
+    public static let tryAgain = Self(.tryAgain)
     /// The same request after ``DownloadError/recovery`` allows it.
-    public static let tryLater = Self(rawValue: "tryLater")
+    public static let tryLater = Self(.tryLater)
     /// Send requests although the server asked for a wait (``DownloadOptions/ignoresRetryAfter``).
-    public static let ignoreRetryAfter = Self(rawValue: "ignoreRetryAfter")
-    public static let checkURL = Self(rawValue: "checkURL")
+    public static let ignoreRetryAfter = Self(.ignoreRetryAfter)
+    public static let checkURL = Self(.checkURL)
     /// A fresh URL of the same file, as `DownloadRequest.refreshURL` may give.
-    public static let renewURL = Self(rawValue: "renewURL")
+    public static let renewURL = Self(.renewURL)
     /// `DownloadRequest.authentication`, or a `Downloader.Configuration.netrc`.
-    public static let giveCredentials = Self(rawValue: "giveCredentials")
+    public static let giveCredentials = Self(.giveCredentials)
     /// Other values in `DownloadRequest.authentication`.
-    public static let checkCredentials = Self(rawValue: "checkCredentials")
+    public static let checkCredentials = Self(.checkCredentials)
     /// The log-in page of the network, in a browser.
-    public static let logIn = Self(rawValue: "logIn")
+    public static let logIn = Self(.logIn)
     /// Look at the URL in a browser.
-    public static let openInBrowser = Self(rawValue: "openInBrowser")
+    public static let openInBrowser = Self(.openInBrowser)
     /// More `DownloadRequest.mirrors`, or another URL.
-    public static let addSource = Self(rawValue: "addSource")
+    public static let addSource = Self(.addSource)
     /// A smaller ``DownloadOptions/maximumConnections``.
-    public static let useFewerConnections = Self(rawValue: "useFewerConnections")
-    public static let checkNetwork = Self(rawValue: "checkNetwork")
+    public static let useFewerConnections = Self(.useFewerConnections)
+    public static let checkNetwork = Self(.checkNetwork)
     /// `Downloader.Configuration.proxies`, and what the proxy allows.
-    public static let checkProxy = Self(rawValue: "checkProxy")
+    public static let checkProxy = Self(.checkProxy)
     /// The clock here, by which certificates are valid or not, and the certificate of the server.
-    public static let checkCertificate = Self(rawValue: "checkCertificate")
+    public static let checkCertificate = Self(.checkCertificate)
     /// `Downloader.Configuration.clientCertificateFile` and `privateKeyFile`.
-    public static let checkClientCertificate = Self(rawValue: "checkClientCertificate")
+    public static let checkClientCertificate = Self(.checkClientCertificate)
     /// `Downloader.Configuration.certificateAuthorityFile`.
-    public static let nameAuthority = Self(rawValue: "nameAuthority")
+    public static let nameAuthority = Self(.nameAuthority)
 }
 
 extension DownloadError.Remedy {
-    /// Every remedy of this version; tests check that each shell has words for each.
-    package static let all: [DownloadError.Remedy] = [
-        .chooseName, .chooseDirectory, .createDirectory, .decideIfExists, .renameIfExists, .replaceExisting,
-        .moveExisting,
-        .restartOnChange, .stopAdopting, .finishElsewhere, .removeJournal, .removePartialFile, .useNewerVersion,
-        .waitForOther, .freeSpace, .makeWritable, .checkDisk, .openFewerFiles, .allowMoreProcesses, .downloadToFile,
-        .raiseMaximumSize,
-        .allowMoreTime,
-        .acceptWebPage, .acceptIncomplete, .allowInsecureRedirect, .giveDigest, .checkDigest, .fetchWhole,
-        .fetchWholeArchive, .tryAgain,
-        .tryLater, .ignoreRetryAfter, .checkURL, .renewURL, .giveCredentials, .checkCredentials, .logIn, .openInBrowser,
-        .addSource,
-        .useFewerConnections, .checkNetwork, .checkProxy, .checkCertificate, .checkClientCertificate, .nameAuthority,
-    ]
+    /// Every remedy of this version. Catalogues of words switch over it, so that none is left without.
+    package enum Known: String, CaseIterable, Sendable {
+        case chooseName, chooseDirectory, createDirectory, decideIfExists, renameIfExists, replaceExisting,
+            moveExisting, restartOnChange, stopAdopting, finishElsewhere, removeJournal, removePartialFile,
+            useNewerVersion, waitForOther, freeSpace, makeWritable, checkDisk, openFewerFiles, allowMoreProcesses,
+            downloadToFile, raiseMaximumSize, allowMoreTime, acceptWebPage, acceptIncomplete, allowInsecureRedirect,
+            giveDigest, checkDigest, fetchWhole, fetchWholeArchive, tryAgain, tryLater, ignoreRetryAfter, checkURL,
+            renewURL, giveCredentials, checkCredentials, logIn, openInBrowser, addSource, useFewerConnections,
+            checkNetwork, checkProxy, checkCertificate, checkClientCertificate, nameAuthority
+    }
+
+    init(_ known: Known) { self.init(rawValue: known.rawValue) }
+
+    /// Nil for a remedy of a later version.
+    package var known: Known? { Known(rawValue: rawValue) }
 }

@@ -17,22 +17,3 @@ package struct FailureWords: Sendable {
         self.exitCode = exitCode
     }
 }
-
-extension JobFailure {
-    /// A word for programs: that of the error, where there is one.
-    package var code: String {
-        switch self {
-        case .download(let error): error.code.rawValue
-        case .archive(let error): error.code.rawValue
-        case .spec(let error): error.code.rawValue
-        case .sameTarget, .clash: DownloadError.Code.fileExists.rawValue
-        case .existingFileDiffers, .mayBeCutOff: ArchiveError.Code.damaged.rawValue
-        case .directoryMadeInRun: ArchiveError.Code.targetExists.rawValue
-        case .document(_, .noUsableURL), .document(_, .noDigest), .document(_, .notOneFile), .document(_, .noSource),
-            .document(_, .noPieceHashes), .document(_, .otherOrigins), .selectsNothing:
-            DownloadError.Code.invalidArgument.rawValue
-        case .document(_, .notMetalink): DownloadError.Code.badResponse.rawValue
-        case .changedSinceFetched: ArchiveError.Code.changed.rawValue
-        }
-    }
-}

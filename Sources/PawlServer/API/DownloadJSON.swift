@@ -55,7 +55,7 @@ struct DownloadJSON: Sendable {
                     ? nil : job.isPaused ? "Paused." : live?.whyWaiting ?? "Waiting for its turn."))
         add("waiting", state == .waiting ? live.flatMap(Self.waiting) ?? .null : .null)
         add("notStored", .array(service.notStored(of: job).map { .string($0) }))
-        add("error", job.failure.map { Self.error($0, job.step ?? .fetch) } ?? .null)
+        add("error", job.failure.map { Self.error($0, of: job) } ?? .null)
         add("complete", job.state.hasEnded ? job.isComplete.map { .boolean($0) } ?? .null : .null)
         add("verified", .boolean(job.isVerified ?? false))
         add("skipped", .boolean(job.isSkipped))
@@ -114,12 +114,12 @@ struct DownloadJSON: Sendable {
         ]
     }
 
-    private static func error(_ failure: StoredJob.Failure, _ step: JobStep) -> JSONValue {
+    private static func error(_ failure: StoredJob.Failure, of job: StoredJob) -> JSONValue {
         [
             "code": .string(failure.code), "message": .string(failure.message),
-            "hint": .optional(Hints.sentence(failure.remedies)),
+            "hint": .optional(job.hint),
             "remedies": .array(failure.remedies.map { .string($0) }), "recovery": .string(failure.recovery),
-            "step": .string(step.name),
+            "step": .string((job.step ?? .fetch).name),
         ]
     }
 

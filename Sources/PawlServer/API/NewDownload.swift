@@ -109,7 +109,7 @@ extension Problem {
         if error.code == .diskFull {
             self.init(507, "storeFull", error.message, hint: "Free some space. Nothing has been changed.")
         } else {
-            self.init(503, "storeFailed", error.message, hint: Hints.sentence(error.remedies.map(\.rawValue)))
+            self.init(503, "storeFailed", error.message, hint: JobFailure.download(error).hint)
             retryAfter = 5
         }
     }
@@ -134,8 +134,7 @@ extension Problem {
         case .failed(.download(let error))
         where [.diskFull, .diskError, .journal, .notWritable, .locked].contains(error.code): self.init(ofStore: error)
         case .failed(let failure):
-            let details = StoredJob.Failure(failure)
-            self.init(422, details.code, details.message, hint: Hints.sentence(details.remedies))
+            self.init(422, failure.code, failure.message, hint: failure.hint)
         }
     }
 }

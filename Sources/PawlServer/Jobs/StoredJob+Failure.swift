@@ -1,17 +1,28 @@
-import PawlArchive
 import PawlCore
 import PawlJobs
 
 extension StoredJob.Failure {
     init(_ failure: JobFailure) {
-        let (recovery, remedies): (DownloadError.Recovery, [String]) =
-            switch failure {
-            case .download(let error): (error.recovery, error.remedies.map(\.rawValue))
-            case .archive(let error): (.giveUp, error.remedies.map(\.rawValue))
-            default: (.giveUp, [])
-            }
-        self.init(code: failure.code, message: failure.message, recovery: recovery.name, remedies: remedies)
+        let recovery: DownloadError.Recovery =
+            if case .download(let error) = failure { error.recovery } else { .giveUp }
+        self.init(
+            code: failure.code, message: failure.message, recovery: recovery.name,
+            remedies: failure.remedies.map(\.name))
     }
+}
+
+extension StoredJob {
+    /// What would help after its failure, for clients of the API; nil if there is nothing to say.
+    var hint: String? {
+        let remedies = failure?.remedies ?? []
+        return JobRemedy.sentence(
+            remedies.map { JobRemedy(named: $0, ofArchive: step == .unpack || isDirect) }, in: \.service)
+    }
+}
+
+extension JobFailure {
+    /// What would help, for clients of the API; nil if there is nothing to say.
+    var hint: String? { JobRemedy.sentence(remedies, in: \.service) }
 }
 
 extension DownloadError.Recovery {

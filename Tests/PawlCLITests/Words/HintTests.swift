@@ -7,40 +7,13 @@ import Testing
 @testable import PawlCLI
 
 @Suite struct HintTests {
-    @Test(arguments: DownloadError.Remedy.all)
-    func `every remedy of a download error has words`(remedy: DownloadError.Remedy) throws {
-        expectHalfSentence(try #require(Hints.clause(for: remedy), "\(remedy) has no words"))
-    }
-
-    @Test(arguments: ArchiveError.Remedy.all)
-    func `every remedy of an archive error has words`(remedy: ArchiveError.Remedy) throws {
-        expectHalfSentence(try #require(Hints.clause(for: remedy), "\(remedy) has no words"))
-    }
-
-    @Test func `no two remedies have the same words`() {
-        let downloads = DownloadError.Remedy.all.compactMap { Hints.clause(for: $0) }
-        let archives = ArchiveError.Remedy.all.compactMap { Hints.clause(for: $0) }
-        #expect(Set(downloads).count == downloads.count)
-        #expect(Set(archives).count == archives.count)
-    }
-
-    private func expectHalfSentence(_ clause: String) {
-        #expect(clause.first?.isLowercase == true && clause.last != "." && !clause.contains(". "), "\(clause)")
-    }
-
-    @Test func `several hints become one sentence`() {
-        #expect(Hints.sentence([]) == nil)
-        #expect(Hints.sentence(["wait for it"]) == "Wait for it.")
-        #expect(Hints.sentence(["wait for it", "leave it"]) == "Wait for it, or leave it.")
-        #expect(Hints.sentence(["wait for it", "leave it", "end it"]) == "Wait for it, leave it, or end it.")
-    }
-
     @Test func `every flag in a hint is a flag of the command`() {
         let help = HelpTopic.answer(to: ["help", "all"], columns: 200) ?? ""
-        let clauses =
-            DownloadError.Remedy.all.compactMap { Hints.clause(for: $0) }
-            + ArchiveError.Remedy.all.compactMap { Hints.clause(for: $0) }
-            + [Hints.urlPattern, Hints.checksumList]
+        let remedies =
+            DownloadError.Remedy.Known.allCases.map { JobRemedy(DownloadError.Remedy(rawValue: $0.rawValue)) }
+            + ArchiveError.Remedy.Known.allCases.map { JobRemedy(ArchiveError.Remedy(rawValue: $0.rawValue)) }
+            + JobRemedy.Known.allCases.map { JobRemedy($0) }
+        let clauses = remedies.compactMap(\.words?.command) + [Hints.urlPattern]
         let flags = clauses.flatMap { $0.split { " ,;().".contains($0) }.filter { $0.hasPrefix("--") } }
         #expect(flags.count > 10)
         for flag in flags { #expect(help.contains(flag), "\(flag) is no flag") }

@@ -74,7 +74,7 @@ import Testing
         let files = try #require(FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil))
             .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
         #expect(!files.isEmpty)
-        for file in files {
+        for file in files where file.lastPathComponent != "RemedyCatalogue.swift" {
             for (line, text) in Self.literals(in: try String(contentsOf: file, encoding: .utf8))
             where Self.namesFlag(text) {
                 Issue.record("\(target)/\(file.lastPathComponent):\(line) says \(text): name a remedy instead")
@@ -85,7 +85,7 @@ import Testing
     // MARK: Lists that must be complete
 
     private static func declared(_ type: String, in path: String) throws -> [String] {
-        try source(path).matches(of: /static let (\w+) = (Code|Self)\(rawValue: "(\w+)"\)/).map { match in
+        try source(path).matches(of: /static let (\w+) = (Code\(rawValue: "|Self\(\.)(\w+)"?\)/).map { match in
             #expect(match.output.1 == match.output.3, "\(type) \(match.output.1) has another raw value")
             return String(match.output.3)
         }
@@ -95,11 +95,11 @@ import Testing
         let codes = try Self.declared("code", in: "PawlCore/Errors/DownloadError+Code.swift")
         #expect(codes.count > 20 && codes == DownloadError.Code.all.map(\.rawValue))
         let remedies = try Self.declared("remedy", in: "PawlCore/Errors/DownloadError+Remedy.swift")
-        #expect(remedies.count > 20 && Set(remedies) == Set(DownloadError.Remedy.all.map(\.rawValue)))
+        #expect(remedies.count > 20 && remedies == DownloadError.Remedy.Known.allCases.map(\.rawValue))
         let archiveCodes = try Self.declared("code", in: "PawlArchive/ArchiveError+Code.swift")
         #expect(archiveCodes.count > 10 && archiveCodes == ArchiveError.Code.all.map(\.rawValue))
         let archiveRemedies = try Self.declared("remedy", in: "PawlArchive/ArchiveError+Remedy.swift")
-        #expect(archiveRemedies.count > 5 && archiveRemedies == ArchiveError.Remedy.all.map(\.rawValue))
+        #expect(archiveRemedies.count > 5 && archiveRemedies == ArchiveError.Remedy.Known.allCases.map(\.rawValue))
     }
 
     @Test func `docs/json-events.md lists every error code`() throws {

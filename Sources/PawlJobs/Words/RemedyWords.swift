@@ -1,0 +1,31 @@
+/// The words of one remedy: half a sentence for each shell, so that several remedies make one sentence.
+package struct RemedyWords: Hashable, Sendable {
+    /// The command that resumes a failed download of the service after the remedy, around the download's id.
+    package enum NextStep: Hashable, Sendable {
+        case retry
+        case change(String)
+    }
+
+    /// For clients of the API.
+    package let service: String
+    /// For the command: which flag, which command.
+    package let command: String
+    /// Nil where no command resumes the download.
+    package let nextStep: NextStep?
+
+    /// - Parameter command: defaults to the words of the service.
+    init(_ service: String, command: String? = nil, then nextStep: NextStep? = nil) {
+        (self.service, self.command, self.nextStep) = (service, command ?? service, nextStep)
+    }
+
+    /// Joins clauses: `Use this, do that, or try the other.`
+    ///
+    /// - Returns: nil if there are none.
+    package static func sentence(_ clauses: [String]) -> String? {
+        guard let last = clauses.last else { return nil }
+        let text = clauses.count == 1 ? last : clauses.dropLast().joined(separator: ", ") + ", or " + last
+        // Clauses begin with a letter of ASCII.
+        return String(decoding: text.utf8.prefix(1), as: UTF8.self).uppercased()
+            + String(decoding: text.utf8.dropFirst(), as: UTF8.self) + "."
+    }
+}
