@@ -7,18 +7,16 @@ import PawlCore
 extension DownloadError.Remedy.Known {
     var words: RemedyWords {
         switch self {
-        case .chooseName: .init("choose another name", command: "choose another name with -o")
-        case .chooseDirectory: .init("choose another directory", command: "choose another directory with -d")
-        case .createDirectory: .init("create the directory first", command: "create it with --create-dirs")
+        case .chooseName: .init("choose another name", with: "-o")
+        case .chooseDirectory: .init("choose another directory", with: "-d")
+        case .createDirectory: .init("create the directory", with: "--create-dirs")
         case .decideIfExists:
             .init(
                 "choose what happens to existing files: skip, rename or replace",
                 command: "use --if-exists skip, rename or replace")
         case .renameIfExists: .init("have the download renamed", command: "use --if-exists rename")
         case .replaceExisting: .init("have the existing file replaced", command: "use --if-exists replace")
-        case .moveExisting:
-            .init(
-                "move the existing file and retry", command: "move the existing one and run it again", then: .retry)
+        case .moveExisting: .repeating("move the existing one")
         case .restartOnChange:
             .init(
                 "allow a restart from zero when the file changes on the server",
@@ -29,10 +27,9 @@ extension DownloadError.Remedy.Known {
         case .removePartialFile: .init("remove the partial file and its journal")
         case .useNewerVersion: .init("use the newer version of Pawl")
         case .waitForOther: .init("wait for the other one")
-        case .freeSpace: .init("free some space", command: "free some space and run it again", then: .retry)
-        case .makeWritable:
-            .init("make it writable and retry", command: "make it writable and run it again", then: .retry)
-        case .checkDisk: .init("check the disk and retry", command: "check the disk, then run it again", then: .retry)
+        case .freeSpace: .repeating("free some space")
+        case .makeWritable: .repeating("make it writable")
+        case .checkDisk: .repeating("check the disk")
         case .openFewerFiles:
             .init(
                 "run fewer downloads at once, or raise the limit of open files",
@@ -42,21 +39,17 @@ extension DownloadError.Remedy.Known {
                 "raise the limit of processes and threads (TasksMax of the unit, pids.max of the container)",
                 command: "end some of them, or raise the limit (ulimit -u or -v, pids.max of the container)")
         case .downloadToFile: .init("download to a file")
-        case .raiseMaximumSize: .init("allow a larger file", command: "allow more with --max-filesize")
-        case .allowMoreTime: .init("allow more time", command: "allow more with --max-time")
-        case .acceptWebPage: .init("accept a web page", command: "store the page with --allow-web-page")
+        case .raiseMaximumSize: .init("allow a larger file", with: "--max-filesize")
+        case .allowMoreTime: .init("allow more time", with: "--max-time")
+        case .acceptWebPage: .init("accept a web page", with: "--allow-web-page")
         case .acceptIncomplete:
             .init("accept a file that may be incomplete", command: "leave out --require-complete")
         case .allowInsecureRedirect:
             .init(
                 "allow the redirect to http if you trust the network",
                 command: "allow it with --allow-insecure-redirect if you trust the network")
-        case .giveDigest:
-            .init("provide the expected digest", command: "give the expected checksum with --checksum")
-        case .checkDigest:
-            .init(
-                "check the expected digest, then retry", command: "check the expected checksum, then run it again",
-                then: .retry)
+        case .giveDigest: .init("give the expected checksum", with: "--checksum")
+        case .checkDigest: .repeating("check the expected checksum")
         case .fetchWhole: .init("download the whole file")
         case .fetchWholeArchive: .wholeArchive
         case .tryAgain: .init("retry", command: "run it again", then: .retry)
@@ -68,22 +61,13 @@ extension DownloadError.Remedy.Known {
             .init("provide a fresh URL", command: "run it again with a fresh link", then: .change("--url URL"))
         case .giveCredentials:
             .init(
-                "provide credentials", command: "give credentials with --user, --netrc or --bearer-file",
-                then: .change("--user NAME"))
-        case .checkCredentials:
-            .init(
-                "check the credentials and retry", command: "check them and run it again", then: .change("--user NAME"))
-        case .logIn:
-            .init(
-                "log in with a browser and retry", command: "log in with a browser, then run it again", then: .retry)
+                "give credentials", with: "--user, --netrc or --bearer-file", then: .change("--user NAME"))
+        case .checkCredentials: .repeating("check the credentials", then: .change("--user NAME"))
+        case .logIn: .repeating("log in with a browser")
         case .openInBrowser: .init("open it in a browser")
-        case .addSource:
-            .init(
-                "add another source", command: "add another source with --mirror", then: .change("--mirror URL"))
-        case .useFewerConnections:
-            .init("use fewer connections", command: "use fewer connections with -x", then: .change("-x NUMBER"))
-        case .checkNetwork:
-            .init("check the network and retry", command: "check the network and run it again", then: .retry)
+        case .addSource: .init("add another source", with: "--mirror", then: .change("--mirror URL"))
+        case .useFewerConnections: .init("use fewer connections", with: "-x", then: .change("-x NUMBER"))
+        case .checkNetwork: .repeating("check the network")
         case .checkProxy:
             .init("check the proxy and what it allows", command: "check --proxy and what the proxy allows")
         case .checkCertificate: .init("check the clock and the certificate of the server")
@@ -122,11 +106,9 @@ extension ArchiveError.Remedy.Known {
         case .installLibArchive: .init("install a libarchive that was built with it")
         case .splitArchive: .init("split it by hand")
         case .distrust: .init("do not trust this archive")
-        case .givePassword: .init("provide its password", command: "give its password with --password-file")
-        case .allowTwins:
-            .init("allow names that differ only in case", command: "unpack both with --allow-twins")
-        case .chooseMembers:
-            .init("take only the members you need", command: "take the members you need with --member")
+        case .givePassword: .init("give its password", with: "--password-file")
+        case .allowTwins: .init("allow names that differ only in case", with: "--allow-twins")
+        case .chooseMembers: .init("take the members you need", with: "--member")
         case .unpackToDirectory: .init("unpack to a directory instead")
         case .useOtherDisk: .init("unpack to another disk")
         case .freeSpace: DownloadError.Remedy.Known.freeSpace.words
@@ -159,8 +141,7 @@ extension JobRemedy.Known {
         case .giveSource: .init("add a URL of the file", command: "give one after the file")
         case .fetchAllAgain:
             .init("download all of it again", command: "fetch all of it again with pawl get --if-exists replace")
-        case .checkSelection:
-            .init("choose a file that the Metalink lists", command: "choose a listed file with --select")
+        case .checkSelection: .init("choose a file that the Metalink lists", with: "--select")
         }
     }
 }

@@ -18,6 +18,16 @@ package struct RemedyWords: Hashable, Sendable {
         (self.service, self.command, self.nextStep) = (service, command ?? service, nextStep)
     }
 
+    /// - Parameter flag: what the command's words name in addition.
+    init(_ service: String, with flag: String, then nextStep: NextStep? = nil) {
+        self.init(service, command: "\(service) with \(flag)", then: nextStep)
+    }
+
+    /// Something to do before the download is started once more.
+    static func repeating(_ clause: String, then nextStep: NextStep = .retry) -> Self {
+        .init("\(clause) and retry", command: "\(clause) and run it again", then: nextStep)
+    }
+
     /// Joins clauses: `Use this, do that, or try the other.`
     ///
     /// - Returns: nil if there are none.
