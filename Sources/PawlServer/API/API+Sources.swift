@@ -57,7 +57,7 @@ extension API {
         } catch {
             throw Problem(error, id: nil)
         }
-        return try documentAnswer(jobs.map(Self.value), notices.map { Self.unreadable($0, line: nil).json })
+        return try documentAnswer(jobs.map(\.jsonValue), notices.map { Self.unreadable($0, line: nil).json })
     }
 
     private func listFile(_ body: [UInt8]) throws(Problem) -> HTTPAnswer {
@@ -72,7 +72,7 @@ extension API {
             do throws(JobBatch.Problem) {
                 var batch = JobBatch(like: JobSpec(""), output: nil, directory: nil, holdsSecrets: false) { _ in false }
                 try batch.add(list: "the list") { _ in [entry] }
-                jobs += batch.jobs.map { Self.value($0.spec) }
+                jobs += batch.jobs.map(\.spec.jsonValue)
             } catch {
                 problems.append(Self.unreadable(error.sentence, line: entry.line).json)
             }
@@ -87,7 +87,7 @@ extension API {
         } catch {
             throw Self.unreadable(error.message, line: nil)
         }
-        return try documentAnswer(jobs.map(Self.value), notices.map { Self.unreadable($0, line: nil).json })
+        return try documentAnswer(jobs.map(\.jsonValue), notices.map { Self.unreadable($0, line: nil).json })
     }
 
     private func documentAnswer(_ jobs: [JSONValue], _ problems: [JSONValue]) throws(Problem) -> HTTPAnswer {
@@ -97,10 +97,6 @@ extension API {
             )
         }
         return .json(["jobs": .array(jobs), "problems": .array(problems)])
-    }
-
-    private static func value(_ spec: JobSpec) -> JSONValue {
-        (try? JSONValue(parsing: Array(spec.json.utf8))) ?? .null
     }
 
     private static func unreadable(_ message: String, line: Int?) -> Problem {

@@ -148,7 +148,7 @@ struct DownloadJSON: Sendable {
         spec.digestList = spec.digestList.map(shown)
         spec.referer = spec.referer.map(shown)
         spec.headers.removeAll { $0.isNamed("referer") }
-        return (try? JSONValue(parsing: Array(spec.json.utf8))) ?? .null
+        return spec.jsonValue
     }
 
     /// Without userinfo and the values of the query.
