@@ -22,11 +22,11 @@ extension RunRecord.File {
         guard let value = try? JSONValue(parsing: Array(json.utf8)) else {
             throw JobSpecError(.malformed, [], "The record of a run is not JSON.")
         }
-        var object = try JSONObjectReader(value, "")
+        var object = try JobObject(value)
         fetchesWhole = try object.flag("whole") ?? false
-        fetched = try object.take("fetched").map { (value) throws(JobSpecError) in try FetchedFile(record: value) }
-        unpacked = try object.take("unpacked").map { (value) throws(JobSpecError) in try UnpackedFile(record: value) }
-        if let value = object.take("outcome") { outcome = try JobOutcome(record: value, fetched, unpacked) }
+        fetched = try object.value("fetched").map { (value) throws(JobSpecError) in try FetchedFile(record: value) }
+        unpacked = try object.value("unpacked").map { (value) throws(JobSpecError) in try UnpackedFile(record: value) }
+        if let value = object.value("outcome") { outcome = try JobOutcome(record: value, fetched, unpacked) }
         try object.finish()
     }
 }
@@ -44,7 +44,7 @@ extension FetchedFile {
     }
 
     fileprivate init(record: JSONValue) throws(JobSpecError) {
-        var object = try JSONObjectReader(record, "fetched")
+        var object = try JobObject(record, "fetched")
         let path = try object.required("path")
         let result = DownloadResult.recorded(
             path, byteCount: try object.integer("bytes") ?? 0, isComplete: try object.flag("complete") ?? false,
@@ -67,7 +67,7 @@ extension UnpackedFile {
     }
 
     fileprivate init(record: JSONValue) throws(JobSpecError) {
-        var object = try JSONObjectReader(record, "unpacked")
+        var object = try JobObject(record, "unpacked")
         let directory = try object.required("directory")
         let result = ExtractionResult(
             directory: directory, members: Int(clamping: try object.integer("members") ?? 0),
@@ -91,7 +91,7 @@ extension JobOutcome {
     }
 
     fileprivate init(record: JSONValue, _ fetched: FetchedFile?, _ unpacked: UnpackedFile?) throws(JobSpecError) {
-        var object = try JSONObjectReader(record, "outcome")
+        var object = try JobObject(record, "outcome")
         guard let name = try object.string("step") else {
             guard let fetched else {
                 throw JobSpecError(.missingField, ["fetched"], "A completed file has no record of its download.")

@@ -17,9 +17,9 @@ extension DownloadOptions {
 
     init(jsonValue: JSONValue) throws(JobSpecError) {
         self.init()
-        var object = try JSONObjectReader(jsonValue, "options")
+        var object = try JobObject(jsonValue, "options")
         for (option, name) in Self.named {
-            guard let value = object.take(name) else { continue }
+            guard let value = object.value(name) else { continue }
             for text in try option.texts(of: value) where !option.take(text, &self) {
                 throw JobSpecError(.invalidValue, ["options." + name], "“options.\(name)” cannot have this value.")
             }
@@ -54,12 +54,10 @@ extension DownloadOption {
         case (.duration, .integer), (.duration, .decimal):
             if let nanoseconds = value.nanoseconds { return ["\(nanoseconds)"] }
         case (.text, .string(let text)): return [text]
-        case (.list, .array(let values)):
-            let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
-            if texts.count == values.count { return texts }
+        case (.list, _): if let texts = value.texts { return texts }
         default: break
         }
-        throw JobSpecError(.invalidValue, ["options." + jsonName], "“options.\(jsonName)” is \(kind.meaning).")
+        throw JobSpecError(.invalidValue, ["options." + jsonName], "“options.\(jsonName)” must be \(kind.meaning).")
     }
 }
 
@@ -69,8 +67,8 @@ extension DownloadOption.Kind {
         case .flag: "true or false"
         case .integer: "a whole number"
         case .duration: "a number of seconds"
-        case .text: "a text"
-        case .list: "a list of texts"
+        case .text: "a string"
+        case .list: "a list of strings"
         }
     }
 }

@@ -148,7 +148,7 @@ extension Unpacking {
 
 extension JobSpec {
     package init(jsonValue: JSONValue) throws(JobSpecError) {
-        var object = try JSONObjectReader(jsonValue, "")
+        var object = try JobObject(jsonValue)
         let version = try object.integer("version") ?? 1
         guard (1...Int64(Self.version)).contains(version) else {
             throw JobSpecError(
@@ -161,24 +161,24 @@ extension JobSpec {
         id = try object.string("id")
         directory = try object.string("directory") ?? "."
         fileName = try object.string("file")
-        if let value = object.take("options") { options = try DownloadOptions(jsonValue: value) }
+        if let value = object.value("options") { options = try DownloadOptions(jsonValue: value) }
         digestList = try object.string("digestList")
-        if let value = object.take("authentication") { authentication = try Authentication(jsonValue: value) }
+        if let value = object.value("authentication") { authentication = try Authentication(jsonValue: value) }
         headers = try object.list("headers") { (value, name) throws(JobSpecError) in
             guard case .array(let pair) = value, pair.count == 2, case .string(let key) = pair[0],
                 case .string(let text) = pair[1]
             else {
                 throw JobSpecError(
-                    .invalidValue, [name], "A header field is a list of two texts: its name and its value.")
+                    .invalidValue, [name], "A header field must be a list of two strings: its name and its value.")
             }
             return HTTPField(key, text)
-        }
+        } ?? []
         userAgent = try object.string("userAgent")
         referer = try object.string("referer")
-        members = try object.strings("members")
+        members = try object.strings("members") ?? []
         acceptsWholeArchive = try object.flag("acceptsWholeArchive") ?? false
-        if let value = object.take("unpacking") { unpacking = try Unpacking(jsonValue: value) }
-        hook = try object.strings("hook")
+        if let value = object.value("unpacking") { unpacking = try Unpacking(jsonValue: value) }
+        hook = try object.strings("hook") ?? []
         try object.finish()
         // Only now: a misspelled “url” is told by the name it was given.
         _ = try source.get()
@@ -187,13 +187,13 @@ extension JobSpec {
 }
 
 extension JobSpec.Source {
-    fileprivate init(from object: inout JSONObjectReader) throws(JobSpecError) {
+    fileprivate init(from object: inout JobObject) throws(JobSpecError) {
         let url = try object.string("url")
         let mirrors = try object.list("mirrors") { (value, name) throws(JobSpecError) in
             try Mirror(jsonValue: value, name)
-        }
+        } ?? []
         let metalink = try object.string("metalink")
-        let select = try object.strings("select")
+        let select = try object.strings("select") ?? []
         switch (url, metalink) {
         case (let url?, nil):
             guard select.isEmpty else {
@@ -218,7 +218,7 @@ extension Mirror {
             self.init(url)
             return
         }
-        var object = try JSONObjectReader(jsonValue, name)
+        var object = try JobObject(jsonValue, name)
         let url = try object.required("url")
         let priority = try object.integer("priority").map { Int(clamping: $0) } ?? Self.lowestPriority
         self.init(url, priority: priority, location: try object.string("location"))
@@ -228,12 +228,12 @@ extension Mirror {
 
 extension JobSpec.Authentication {
     fileprivate init(jsonValue: JSONValue) throws(JobSpecError) {
-        var object = try JSONObjectReader(jsonValue, "authentication")
-        if let token = object.take("bearer") {
+        var object = try JobObject(jsonValue, "authentication")
+        if let token = object.value("bearer") {
             self = .bearer(try Secret(jsonValue: token, "authentication.bearer"))
         } else {
             let name = try object.required("name")
-            guard let password = object.take("password") else {
+            guard let password = object.value("password") else {
                 throw JobSpecError(
                     .missingField, ["authentication.password"], "A name needs a password, or a place to find it.")
             }
@@ -245,7 +245,7 @@ extension JobSpec.Authentication {
 
 extension Secret {
     fileprivate init(jsonValue: JSONValue, _ name: String) throws(JobSpecError) {
-        var object = try JSONObjectReader(jsonValue, name)
+        var object = try JobObject(jsonValue, name)
         let found = [
             try object.string("value").map(Secret.value), try object.string("file").map(Secret.file),
             try object.string("environment").map(Secret.environment),
@@ -260,7 +260,7 @@ extension Secret {
 
 extension Unpacking {
     fileprivate init(jsonValue: JSONValue) throws(JobSpecError) {
-        var object = try JSONObjectReader(jsonValue, "unpacking")
+        var object = try JobObject(jsonValue, "unpacking")
         directory = try object.string("directory")
         removesArchive = try object.flag("removesArchive") ?? removesArchive
         allowsLinks = try object.flag("allowsLinks") ?? allowsLinks
@@ -269,7 +269,7 @@ extension Unpacking {
         // Null is a value here: no limit.
         if object.has("maximumRatio") { maximumRatio = try object.integer("maximumRatio") }
         if let members = try object.integer("maximumMembers") { maximumMembers = Int(clamping: members) }
-        if let secret = object.take("password") { password = try Secret(jsonValue: secret, "unpacking.password") }
+        if let secret = object.value("password") { password = try Secret(jsonValue: secret, "unpacking.password") }
         try object.finish()
     }
 }

@@ -35,12 +35,12 @@ extension API {
     // MARK: Many
 
     func act(_ call: HTTPCall) async throws(Problem) -> HTTPAnswer {
-        var members = try JSONMembers(try call.json())
-        guard let word = try members.text("action", 1...20), let verb = Verb(exactly: word) else {
+        var members = try RequestObject(try call.json())
+        guard let word = try members.string("action", 1...20), let verb = Verb(exactly: word) else {
             throw .invalid(
                 "action", "“action” must be one of \(Verb.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
-        let files = try members.text("files", 1...20)
+        let files = try members.string("files", 1...20)
         guard files.map({ $0.utf8.elementsEqual("keep".utf8) || $0.utf8.elementsEqual("delete".utf8) }) ?? true else {
             throw .invalid("files", "“files” must be keep or delete.")
         }
@@ -59,7 +59,7 @@ extension API {
                 422, "tooMany", "There are \(ids.count) ids; one call accepts at most \(Self.maximumItems).",
                 hint: "Split them over several calls.", fields: ["ids"])
         }
-        let ids = try members.texts("ids", atMost: Self.maximumItems)
+        let ids = try members.strings("ids", atMost: Self.maximumItems)
         let filter = try members.value("filter").map { (value) throws(Problem) in try JobQuery(filter: value) }
         try members.finish()
         switch (ids, filter) {
@@ -175,9 +175,9 @@ extension JobQuery {
     /// - Throws: ``Problem``.
     fileprivate init(filter: JSONValue) throws(Problem) {
         self.init()
-        var members = try JSONMembers(filter)
-        if let words = try members.texts("state", atMost: 6) {
-            guard !words.isEmpty else { throw .invalid("filter.state", "“state” is empty.") }
+        var members = try RequestObject(filter, "filter")
+        if let words = try members.strings("state", atMost: 6) {
+            guard !words.isEmpty else { throw .invalid("filter.state", "“filter.state” is empty.") }
             for word in words {
                 guard let state = StoredJob.State(exactly: word) else {
                     throw .invalid("filter.state", "“\(word)” is not a state.")
@@ -185,11 +185,11 @@ extension JobQuery {
                 states.insert(state)
             }
         }
-        text = try members.text("q", 1...256)
+        text = try members.string("q", 1...256)
         // SQLite would take the text to end there.
-        if let text, text.utf8.contains(0) { throw .invalid("filter.q", "“q” must be a string without NUL.") }
-        tag = try members.text("tag", 1...256).map(NewDownload.tag)
-        except = try members.texts("except", atMost: 1000) ?? []
+        if let text, text.utf8.contains(0) { throw .invalid("filter.q", "“filter.q” must be a string without NUL.") }
+        tag = try members.string("tag", 1...256).map(NewDownload.tag)
+        except = try members.strings("except", atMost: 1000) ?? []
         try members.finish()
     }
 }

@@ -168,7 +168,7 @@ extension API {
     }
 
     private func patch(_ call: HTTPCall, _ id: String) async throws(Problem) -> HTTPAnswer {
-        var members = try JSONMembers(try call.json())
+        var members = try RequestObject(try call.json())
         guard !members.members.isEmpty else { throw .invalid("", "The body has no field to change.") }
         let nullable: [StaticString] = ["speedLimit", "tag", "authentication"]
         for member in members.members
@@ -185,13 +185,13 @@ extension API {
         if let limit = members.take("speedLimit") { changes.speedLimit = .some(try Self.speedLimit(limit)) }
         if let tag = members.take("tag") { changes.tag = .some(try Self.tag(tag)) }
         // These are a part of the job, and are read as one, so that the same rules hold.
-        let url = try members.text("url", 1...65_536)
+        let url = try members.string("url", 1...65_536)
         var part: [JSONValue.Member] = [.init(key: "url", value: .string(url ?? job.url))]
         let connections = try members.integer("connections", 1...16)
         let mirrors = members.value("mirrors")
         let headers = members.value("headers")
         let authentication = members.take("authentication")
-        changes.fileName = try members.text("file", 1...255)
+        changes.fileName = try members.string("file", 1...255)
         try members.finish()
         for (key, value) in [("mirrors", mirrors), ("headers", headers), ("authentication", authentication)] {
             if let value { part.append(.init(key: key, value: value)) }

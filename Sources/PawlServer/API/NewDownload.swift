@@ -9,7 +9,7 @@ struct NewDownload {
 
     /// - Throws: ``Problem``.
     init(_ value: JSONValue, _ settings: ServiceSettings, _ roots: Roots) throws(Problem) {
-        var members = try JSONMembers(value)
+        var members = try RequestObject(value)
         if members.value("hook") != nil {
             throw Problem(
                 403, "hookNotAllowed", "A request cannot name a hook.",
@@ -17,11 +17,11 @@ struct NewDownload {
         }
         let priority = try members.integer("priority", -1000...1000)
         let isPaused = try members.flag("paused")
-        let tag = try members.text("tag", 1...256).map(Self.tag)
+        let tag = try members.string("tag", 1...256).map(Self.tag)
         position = try members.value("position").map { (value) throws(Problem) in try .init(value) }
-        if let id = try members.text("id", 1...128) {
+        if let id = try members.string("id", 1...128) {
             guard isDownloadID(id) else { throw .invalid("id", "“id” must be a UUID in lower case.") }
-            members.put("id", .string(id))
+            members.members.append(.init(key: "id", value: .string(id)))
         }
         var spec = try Self.spec(.object(members.members))
         let asked = spec
@@ -95,10 +95,6 @@ struct NewDownload {
     }
 }
 
-extension JSONMembers {
-    mutating func put(_ key: String, _ value: JSONValue) { add(.init(key: key, value: value)) }
-}
-
 extension Problem {
     init(_ error: JobSpecError) {
         self.init(error.code == .malformed ? 400 : 422, error.code.rawValue, error.message, fields: error.fields)
@@ -148,10 +144,10 @@ extension JobService.Position {
         case .string(let word) where word.utf8.elementsEqual("top".utf8): self = .top
         case .string(let word) where word.utf8.elementsEqual("bottom".utf8): self = .bottom
         case .object:
-            var members = try JSONMembers(value)
-            if let id = try members.text("before", 36...36) {
+            var members = try RequestObject(value, "position")
+            if let id = try members.string("before", 36...36) {
                 self = .before(id)
-            } else if let id = try members.text("after", 36...36) {
+            } else if let id = try members.string("after", 36...36) {
                 self = .after(id)
             } else if let offset = try members.integer("by", -10_000_000...10_000_000) {
                 self = .by(Int(offset))

@@ -247,10 +247,8 @@ package final class AccessRules: Sendable {
 
     /// `POST /login`.
     func logIn(_ call: HTTPCall) async throws(Problem) -> HTTPAnswer {
-        var members = try JSONMembers(try call.json())
-        guard let text = try members.text("token", 1...256) else {
-            throw Problem(422, "missingField", "“token” is missing.", fields: ["token"])
-        }
+        var members = try RequestObject(try call.json())
+        let text = try members.required("token", 1...256)
         try members.finish()
         try await check(token: text, call)
         let (keys, cookie) = try sessions.begin(cookiePlace(call), call)
