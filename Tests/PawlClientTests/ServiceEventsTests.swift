@@ -22,8 +22,8 @@ import Testing
             try connection.beginEvents()
             let text =
                 Self.hello + ": awake\r\n\r\n" + "event: change\r\nid: 8\r\ndata: \(Example.download())\r\n\r\n"
-                + "event: unknown\ndata: 1\n\nevent: progress\ndata: [{\"id\":\"\(Example.id)\",\ndata: \"bytes\":5,\"durable\":1,\"total\":null,\"rate\":2}]\n\n"
-                + "event: stats\ndata: {\"counts\":\(Example.counts),\"rate\":9}\n\nevent: removed\nid: 9\ndata: {\"id\":\"\(Example.id)\"}\n\n"
+                + "event: unknown\ndata: 1\n\nevent: progress\ndata: [{\"id\":\"\(Example.id)\",\ndata: \"bytes\":5,\"durable\":1,\"total\":null,\"rate\":2,\"connections\":[]}]\n\n"
+                + "event: stats\ndata: \(Example.stats)\n\nevent: removed\nid: 9\ndata: {\"id\":\"\(Example.id)\"}\n\n"
                 + "event: reset\nid: 12\ndata: {\"change\":12}\n\nevent: goodbye\ndata: {}\n\n"
             for byte in text.utf8 { try connection.events(String(decoding: [byte], as: UTF8.self)) }
             try connection.stall()

@@ -27,7 +27,7 @@ extension ServiceDownload {
 
     /// Why it waits, and the command that ends that.
     var wait: String? {
-        guard let reason = whyWaiting, waitingCode.map({ $0.isExactly("credentials") }) ?? false else {
+        guard let reason = whyWaiting, waiting?.code.isExactly("credentials") ?? false else {
             return whyWaiting
         }
         return "\(reason) (pawl change \(shortID), with --user, --header or --url)"

@@ -18,10 +18,9 @@ extension ServiceClient {
                 HTTPField("Content-Type", "application/json"), HTTPField("Idempotency-Key", Self.newKey()),
             ]
             request.body = body
-            guard case .array(let answers) = try await call(request) else { throw .foreign }
-            for answer in answers { results.append(try AddedDownload(answer)) }
+            results += try [AddedDownload](answer: try await call(request), "results")
         }
-        guard results.count == downloads.count else { throw JSONFields.foreign("it has not one result for each job") }
+        guard results.count == downloads.count else { throw .foreign("it has not one result for each job") }
         return results
     }
 

@@ -81,23 +81,24 @@ public struct ServiceClient: Sendable {
         while !rest.isEmpty {
             let some = rest.prefix(Self.maximumItems)
             rest = rest.dropFirst(some.count)
-            let answer = try await act(action, JSONValue.Member(key: "ids", value: .array(some.map { .string($0) })))
-            results += try answer.list("results") { (json) throws(ServiceError) in try ActionResult(json) }
+            var request = action.request
+            request.ids = Array(some)
+            results += try ActionResults(try await act(action, request)).results
         }
         return results
     }
 
     /// Does one thing to all downloads that match.
     public func act(_ action: ServiceAction, onAll filter: DownloadFilter) async throws(ServiceError) -> ActionCounts {
-        try ActionCounts(try await act(action, JSONValue.Member(key: "filter", value: filter.json)).json)
+        var request = action.request
+        request.filter = filter
+        return try ActionCounts(try await act(action, request))
     }
 
-    private func act(_ action: ServiceAction, _ target: JSONValue.Member) async throws(ServiceError) -> JSONFields {
-        let body = JSONValue.object(action.members + [target])
-        return try JSONFields(
-            try await call(
-                ServiceRequest(
-                    method: .post, target: "downloads/actions", body: body, isIdempotent: action.isIdempotent)))
+    private func act(_ action: ServiceAction, _ request: ActionRequest) async throws(ServiceError) -> JSONValue {
+        try await call(
+            ServiceRequest(
+                method: .post, target: "downloads/actions", body: request.json, isIdempotent: action.isIdempotent))
     }
 
     // MARK: Settings

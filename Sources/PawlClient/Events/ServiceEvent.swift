@@ -26,30 +26,46 @@ public enum ServiceEvent: Hashable, Sendable {
         do throws(JSONValue.Problem) {
             json = try JSONValue(parsing: Array(message.data.utf8))
         } catch {
-            throw JSONFields.foreign("an event is not JSON")
+            throw .foreign("an event is not JSON")
         }
         switch message.name {
         case "hello":
-            let fields = try JSONFields(json)
-            self = .hello(
-                change: try fields.required("change", fields.number), version: fields.text("version") ?? "",
-                instance: fields.text("instance") ?? "")
+            let hello = try Hello(json)
+            self = .hello(change: hello.change, version: hello.version, instance: hello.instance)
         case "change": self = .changed(try ServiceDownload(json))
-        case "removed":
-            let fields = try JSONFields(json)
-            self = .removed(id: try fields.required("id", fields.text))
+        case "removed": self = .removed(id: try Removed(json).id)
         case "settings": self = .settings(try ServiceSettings(json))
-        case "reset":
-            let fields = try JSONFields(json)
-            self = .reset(change: try fields.required("change", fields.number))
-        case "progress":
-            guard case .array(let values) = json else { throw JSONFields.foreign("the progress is no list") }
-            var list: [ServiceProgress] = []
-            for value in values { list.append(try ServiceProgress(value)) }
-            self = .progress(list)
+        case "reset": self = .reset(change: try Reset(json).change)
+        case "progress": self = .progress(try [ServiceProgress](answer: json, "progress"))
         case "stats": self = .stats(try ServiceStats(json))
         case "goodbye": self = .goodbye
         default: return nil
         }
+    }
+}
+
+// MARK: - The data of small events
+
+extension ServiceEvent {
+    struct Hello: AnswerObject {
+        var change: Int64 = 0
+        var version = ""
+        var instance = ""
+
+        static let members: [AnswerMember<Self>] = [
+            .init("change", \.change), .init("version", \.version), .init("instance", \.instance),
+        ]
+    }
+
+    struct Reset: AnswerObject {
+        var change: Int64 = 0
+
+        static let members: [AnswerMember<Self>] = [.init("change", \.change)]
+    }
+
+    struct Removed: AnswerObject {
+        var id = ""
+
+        static let members: [AnswerMember<Self>] = [.init("id", \.id)]
     }
 }

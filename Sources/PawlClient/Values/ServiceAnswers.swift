@@ -5,37 +5,36 @@ public import PawlJobs
 public struct ServiceCounts: Hashable, Sendable {
     private var counts: [ServiceDownload.State: Int] = [:]
 
-    public subscript(state: ServiceDownload.State) -> Int { counts[state] ?? 0 }
-
-    init(_ json: JSONValue) throws(ServiceError) {
-        let fields = try JSONFields(json)
-        for state in ServiceDownload.State.all { counts[state] = fields.int(state.rawValue) ?? 0 }
+    public internal(set) subscript(state: ServiceDownload.State) -> Int {
+        get { counts[state] ?? 0 }
+        set { counts[state] = newValue }
     }
+}
+
+extension ServiceCounts: AnswerObject {
+    static let members = ServiceDownload.State.all.map { AnswerMember<Self>($0.rawValue, \.[$0]) }
 }
 
 /// One page of a list.
 public struct ServicePage: Hashable, Sendable {
-    public var downloads: [ServiceDownload]
+    public var downloads: [ServiceDownload] = []
     /// How many match the query.
-    public var total: Int
+    public var total = 0
     /// Of all downloads, whatever the query.
-    public var counts: ServiceCounts
+    public var counts = ServiceCounts()
     /// The number of the latest change in this page: ``ServiceClient/events(since:)`` continues there.
-    public var change: Int64
+    public var change: Int64 = 0
     /// The cursor of the following page; nil at the end.
     public var next: String?
     /// As the service sent it.
-    package var json: JSONValue
+    package var json = JSONValue.null
+}
 
-    init(_ json: JSONValue) throws(ServiceError) {
-        let fields = try JSONFields(json)
-        self.json = json
-        downloads = try fields.list("downloads") { (json) throws(ServiceError) in try ServiceDownload(json) }
-        total = try fields.required("total", fields.int)
-        counts = try ServiceCounts(try fields.required("counts", fields.value))
-        change = try fields.required("change", fields.number)
-        next = fields.text("next")
-    }
+extension ServicePage: AnswerObject {
+    static let members: [AnswerMember<Self>] = [
+        .init("downloads", \.downloads), .init("total", \.total), .init("counts", \.counts),
+        .init("change", \.change), .init("next", \.next), .whole(\.json),
+    ]
 }
 
 /// What became of one job that was added.
@@ -45,63 +44,76 @@ public struct AddedDownload: Hashable, Sendable {
     /// Why it was refused.
     public var error: ServiceError?
     /// False: the service had the download already, perhaps from an earlier try of this request.
-    public var isNew: Bool
+    public var isNew: Bool { status == 201 }
+    var status = 0
+}
 
-    init(_ json: JSONValue) throws(ServiceError) {
-        let fields = try JSONFields(json)
-        download = try fields.optional("download") { (json) throws(ServiceError) in try ServiceDownload(json) }
-        error = try fields.optional("problem", ServiceError.init)
-        isNew = fields.int("status") == 201
+extension AddedDownload: AnswerObject {
+    static let members: [AnswerMember<Self>] = [
+        .init("status", \.status), .init("download", \.download), .init("problem", \.error),
+    ]
+
+    func settle() throws(ServiceError) {
         guard download != nil || error != nil else {
-            throw JSONFields.foreign("a result has neither a download nor a problem")
+            throw .foreign("a result has neither a download nor a problem")
         }
-    }
-
-    init(_ download: ServiceDownload, isNew: Bool) {
-        self.download = download
-        self.isNew = isNew
     }
 }
 
 /// What became of an action on one download.
 public struct ActionResult: Hashable, Sendable {
-    public var id: String
+    public var id = ""
     /// Nil: it was done, or needed no change.
     public var error: ServiceError?
+    var status = 0
+}
 
-    init(_ json: JSONValue) throws(ServiceError) {
-        let fields = try JSONFields(json)
-        id = try fields.required("id", fields.text)
-        let status = try fields.required("status", fields.int)
-        error = try fields.optional("problem", ServiceError.init)
+extension ActionResult: AnswerObject {
+    static let members: [AnswerMember<Self>] = [
+        .init("id", \.id), .init("status", \.status), .init("problem", \.error),
+    ]
+
+    mutating func settle() {
         if status != 200, error == nil {
             error = ServiceError(.init(rawValue: "status\(status)"), "The service refused (\(status)).", status: status)
         }
     }
 }
 
+/// The answer to an action on ids: one result for each, in order.
+struct ActionResults: AnswerObject {
+    var results: [ActionResult] = []
+    var change: Int64 = 0
+
+    static let members: [AnswerMember<Self>] = [.init("results", \.results), .init("change", \.change)]
+}
+
 /// What became of an action on all downloads that match a filter.
 public struct ActionCounts: Hashable, Sendable {
-    public var matched: Int
+    public var matched = 0
     /// Including those that needed no change.
-    public var done: Int
+    public var done = 0
     /// In a state that does not allow it.
-    public var notPossible: Int
+    public var notPossible = 0
+    /// The number of the latest change when all was done.
+    public var change: Int64 = 0
+}
 
-    init(_ json: JSONValue) throws(ServiceError) {
-        let fields = try JSONFields(json)
-        matched = try fields.required("matched", fields.int)
-        done = try fields.required("done", fields.int)
-        notPossible = try fields.required("notPossible", fields.int)
-    }
+extension ActionCounts: AnswerObject {
+    static let members: [AnswerMember<Self>] = [
+        .init("matched", \.matched), .init("done", \.done), .init("notPossible", \.notPossible),
+        .init("change", \.change),
+    ]
 }
 
 /// What holds for all downloads.
 public struct ServiceSettings: Hashable, Sendable {
-    public var maximumRunning: Int
-    public var maximumConnectionsPerHost: Int
+    /// The number of the change that made them.
+    public var change: Int64 = 0
+    public var maximumRunning = 0
+    public var maximumConnectionsPerHost = 0
     /// Of one download, unless its job says otherwise.
-    public var connections: Int
+    public var connections = 0
     /// Of all downloads together, at any time; nil for none. Not used while there is a timetable.
     public var speedLimit: Int64?
     /// The limit by time of day (docs/speed-limits.md).
@@ -109,107 +121,90 @@ public struct ServiceSettings: Hashable, Sendable {
     /// The limit in force.
     public var limitNow: Int64?
     /// Where downloads go whose job names no directory.
-    public var directory: String
+    public var directory = ""
     /// Downloads go beneath these.
-    public var roots: [String]
+    public var roots: [String] = []
     /// What happens to an existing file: `fail`, `skip`, `rename` or `replace`.
-    public var ifExists: String
+    public var ifExists = ""
     /// How long ended downloads stay listed; nil: until removed.
     public var historyDays: Int?
     /// How many ended downloads stay listed; nil: all.
     public var historyCount: Int?
     /// As the service sent it.
-    package var json: JSONValue
+    package var json = JSONValue.null
+}
 
-    init(_ json: JSONValue) throws(ServiceError) {
-        let fields = try JSONFields(json)
-        self.json = json
-        maximumRunning = fields.int("maximumRunning") ?? 0
-        maximumConnectionsPerHost = fields.int("maximumConnectionsPerHost") ?? 0
-        connections = fields.int("connections") ?? 0
-        speedLimit = fields.number("speedLimit")
-        timetable = fields.text("timetable")
-        limitNow = fields.number("limitNow")
-        directory = try fields.required("directory", fields.text)
-        roots = fields.texts("roots")
-        ifExists = fields.text("ifExists") ?? ""
-        historyDays = fields.int("historyDays")
-        historyCount = fields.int("historyCount")
-    }
+extension ServiceSettings: AnswerObject {
+    static let members: [AnswerMember<Self>] = [
+        .init("change", \.change), .init("maximumRunning", \.maximumRunning),
+        .init("maximumConnectionsPerHost", \.maximumConnectionsPerHost), .init("connections", \.connections),
+        .init("speedLimit", \.speedLimit), .init("timetable", \.timetable), .init("limitNow", \.limitNow),
+        .init("directory", \.directory), .init("roots", \.roots), .init("ifExists", \.ifExists),
+        .init("historyDays", \.historyDays), .init("historyCount", \.historyCount), .whole(\.json),
+    ]
 }
 
 /// Figures of the service.
 public struct ServiceStats: Hashable, Sendable {
-    public var counts: ServiceCounts
+    public var counts = ServiceCounts()
     /// Of all downloads together.
-    public var rate: Int64
+    public var rate: Int64 = 0
     public var limitNow: Int64?
     /// To servers.
-    public var connections: Int
+    public var connections = 0
     /// From the network, since the service started.
-    public var fetched: Int64
+    public var fetched: Int64 = 0
     /// In the default directory.
     public var freeBytes: Int64?
-    public var started: String
+    public var started = ""
     /// Why the service's database cannot be written; nil if it can.
     public var problem: ServiceError?
+}
 
-    init(_ json: JSONValue) throws(ServiceError) {
-        let fields = try JSONFields(json)
-        counts = try ServiceCounts(try fields.required("counts", fields.value))
-        rate = fields.number("rate") ?? 0
-        limitNow = fields.number("limitNow")
-        connections = fields.int("connections") ?? 0
-        fetched = fields.number("fetched") ?? 0
-        freeBytes = fields.number("freeBytes")
-        started = fields.text("started") ?? ""
-        problem = try fields.value("problem").flatMap { (value) throws(ServiceError) in
-            value == .null ? nil : try ServiceError(value)
-        }
-    }
+extension ServiceStats: AnswerObject {
+    static let members: [AnswerMember<Self>] = [
+        .init("counts", \.counts), .init("rate", \.rate), .init("limitNow", \.limitNow),
+        .init("connections", \.connections), .init("fetched", \.fetched), .init("freeBytes", \.freeBytes),
+        .init("started", \.started), .init("problem", \.problem),
+    ]
 }
 
 /// Which service answers.
 public struct ServiceVersion: Hashable, Sendable {
-    public var version: String
+    var name = ""
+    public var version = ""
     /// Of the API.
-    public var api: Int
+    public var api = 0
+}
 
-    init(_ json: JSONValue) throws(ServiceError) {
-        let fields = try JSONFields(json)
-        guard fields.text("name") == "pawld" else { throw JSONFields.foreign("it is not pawld") }
-        version = try fields.required("version", fields.text)
-        api = try fields.required("api", fields.int)
+extension ServiceVersion: AnswerObject {
+    static let members: [AnswerMember<Self>] = [
+        .init("name", \.name), .init("version", \.version), .init("api", \.api),
+    ]
+
+    func settle() throws(ServiceError) {
+        guard name.isExactly("pawld") else { throw .foreign("it is not pawld") }
     }
 }
 
 /// The jobs in a list or a Metalink.
 public struct DocumentJobs: Hashable, Sendable {
-    public var jobs: [JobSpec]
+    public var jobs: [JobSpec] = []
     /// What could not be used; ``ServiceError/line`` tells where.
-    public var problems: [ServiceError]
-
-    init(_ json: JSONValue) throws(ServiceError) {
-        let fields = try JSONFields(json)
-        jobs = try fields.list("jobs") { (json) throws(ServiceError) in
-            do throws(JobSpecError) {
-                return try JobSpec(jsonValue: json)
-            } catch {
-                throw JSONFields.foreign(error.message)
-            }
-        }
-        problems = try fields.list("problems", ServiceError.init)
-    }
+    public var problems: [ServiceError] = []
 }
 
-extension ServiceError {
+extension DocumentJobs: AnswerObject {
+    static let members: [AnswerMember<Self>] = [.init("jobs", \.jobs), .init("problems", \.problems)]
+}
+
+extension ServiceError: AnswerObject {
     /// A problem document (RFC 9457).
-    init(_ json: JSONValue) throws(ServiceError) {
-        let fields = try JSONFields(json)
-        self.init(
-            Code(rawValue: try fields.required("code", fields.text)), try fields.required("detail", fields.text),
-            hint: fields.text("hint"),
-            status: fields.int("status"), fields: fields.texts("fields"), id: fields.text("id"),
-            line: fields.int("line"))
-    }
+    static let members: [AnswerMember<Self>] = [
+        .unread("type"), .unread("title"), .required("status", \.status), .init("detail", \.message),
+        .init("code", \.code), .init("hint", \.hint), .init("fields", \.fields, ifMissing: []), .init("id", \.id),
+        .init("line", \.line),
+    ]
+
+    init() { self.init(.foreignAnswer, "") }
 }

@@ -33,128 +33,109 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
     /// Why it failed; of a completed download, why it could not be unpacked or its hook failed.
     public struct Failure: Hashable, Sendable {
         /// A code of docs/json-events.md.
-        public var code: String
-        public var message: String
+        public var code = ""
+        public var message = ""
         public var hint: String?
         /// What would help, as the names of `DownloadError.Remedy`, most likely first.
-        public var remedies: [String]
+        public var remedies: [String] = []
+        /// What retrying needs: `retryNow`, `retryAfter`, `reconnect`, `restart` or `giveUp`.
+        public var recovery = ""
         /// What was being done: `resolve`, `fetch`, `verify`, `unpack` or `hook`.
-        public var step: String
+        public var step = ""
     }
 
     /// One connection to a server.
     public struct Connection: Hashable, Sendable {
-        public var id: Int
+        public var id = 0
+        /// Where it began; nil when unknown.
+        public var start: Int64?
         /// The next byte it will store.
-        public var position: Int64
+        public var position: Int64 = 0
         /// Where it will stop (exclusive); nil when unknown.
         public var end: Int64?
-        public var rate: Int64
-        public var host: String
+        public var rate: Int64 = 0
+        public var host = ""
+    }
+
+    /// The condition under which a waiting download resumes.
+    package struct Waiting: Hashable, Sendable {
+        package var code = ""
+        package var host: String?
+        /// Until it resumes, when the snapshot was taken.
+        package var seconds: Int64?
+        /// The same as a time.
+        package var until: String?
     }
 
     /// One file of a download that has several.
     public struct File: Hashable, Sendable {
-        public var index: Int
+        public var index = 0
         public var name: String?
-        public var directory: String
-        public var state: State
-        public var bytes: Int64
+        public var directory = ""
+        public var state = State.queued
+        public var step: String?
+        public var bytes: Int64 = 0
+        /// Of those, the bytes that would survive a power cut now.
+        public var durable: Int64 = 0
         public var total: Int64?
-        public var rate: Int64
+        public var rate: Int64 = 0
         public var error: Failure?
+        public var isComplete: Bool?
+        public var isVerified = false
+        public var isMissing = false
     }
 
-    public var id: String
+    public var id = ""
     /// The number of its last change. Progress is not a change.
-    public var change: Int64
-    public var state: State
+    public var change: Int64 = 0
+    public var state = State.queued
     /// What it is doing while it runs.
     public var step: String?
     /// What was asked for, without secrets.
-    public var url: String
-    public var directory: String
+    public var url = ""
+    public var directory = ""
     /// Nil while the server is to choose it.
     public var fileName: String?
-    public var priority: Int
+    public var priority = 0
     /// The index in the queue; nil once it has ended.
     public var position: Int?
     public var tag: String?
     /// Stored in the file.
-    public var bytes: Int64
+    public var bytes: Int64 = 0
     /// Of those, what would survive a power cut now.
-    public var durable: Int64
+    public var durable: Int64 = 0
     /// Nil while unknown.
     public var total: Int64?
-    public var rate: Int64
+    public var rate: Int64 = 0
     public var secondsLeft: Int64?
-    public var connections: [Connection]
+    public var connections: [Connection] = []
     public var speedLimit: Int64?
     /// Why it is not running, as a sentence.
     public var whyWaiting: String?
-    /// Until it resumes; nil if that cannot be told.
-    public var waitsSeconds: Int64?
-    /// The code of what it waits for.
-    package var waitingCode: String?
+    package var waiting: Waiting?
     /// Members of the job that the service keeps in memory only: after its restart, the download waits for them.
-    public var notStored: [String]
+    public var notStored: [String] = []
     public var error: Failure?
     /// All bytes came, of one version of the file; nil until it is completed.
     public var isComplete: Bool?
     /// A digest matched.
-    public var isVerified: Bool
+    public var isVerified = false
     /// The file existed and was left as it was.
-    public var wasSkipped: Bool
+    public var wasSkipped = false
     /// The finished file is no longer there.
-    public var isMissing: Bool
+    public var isMissing = false
     /// The directory it was unpacked to.
     public var unpacked: String?
-    public var added: String
+    public var added = ""
     public var started: String?
     public var ended: String?
     /// When there are several; otherwise empty.
-    public var files: [File]
+    public var files: [File] = []
     /// As the service sent it.
-    package var json: JSONValue
+    package var json = JSONValue.null
 
-    package init(_ json: JSONValue) throws(ServiceError) {
-        let fields = try JSONFields(json)
-        self.json = json
-        id = try fields.required("id", fields.text)
-        state = State(rawValue: try fields.required("state", fields.text))
-        url = try fields.required("url", fields.text)
-        change = fields.number("change") ?? 0
-        step = fields.text("step")
-        directory = fields.text("directory") ?? ""
-        fileName = fields.text("file")
-        priority = fields.int("priority") ?? 0
-        position = fields.int("position")
-        tag = fields.text("tag")
-        bytes = fields.number("bytes") ?? 0
-        durable = fields.number("durable") ?? 0
-        total = fields.number("total")
-        rate = fields.number("rate") ?? 0
-        secondsLeft = fields.number("secondsLeft")
-        connections = try fields.list("connections", Connection.init)
-        speedLimit = fields.number("speedLimit")
-        whyWaiting = fields.text("whyWaiting")
-        waitingCode =
-            try fields.optional("waiting") { (json) throws(ServiceError) in try JSONFields(json).text("code") } ?? nil
-        waitsSeconds =
-            try fields.optional("waiting") { (json) throws(ServiceError) in try JSONFields(json).number("seconds") }
-            ?? nil
-        notStored = fields.texts("notStored")
-        error = try fields.optional("error", Failure.init)
-        isComplete = fields.flag("complete")
-        isVerified = fields.flag("verified") ?? false
-        wasSkipped = fields.flag("skipped") ?? false
-        isMissing = fields.flag("missing") ?? false
-        unpacked = fields.text("unpacked")
-        added = fields.text("added") ?? ""
-        started = fields.text("started")
-        ended = fields.text("ended")
-        files = try fields.list("files", File.init)
-    }
+    /// Until it resumes; nil if that cannot be told.
+    public var waitsSeconds: Int64? { waiting?.seconds }
 
     /// Takes over later figures.
     public mutating func update(_ progress: ServiceProgress) {
@@ -167,64 +148,72 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
     }
 }
 
-extension ServiceDownload.Failure {
-    init(_ json: JSONValue) throws(ServiceError) {
-        let fields = try JSONFields(json)
-        self.init(
-            code: fields.text("code") ?? "", message: fields.text("message") ?? "", hint: fields.text("hint"),
-            remedies: fields.texts("remedies"),
-            step: fields.text("step") ?? "fetch")
-    }
+extension ServiceDownload: AnswerObject {
+    package init(_ json: JSONValue) throws(ServiceError) { try self.init(answer: json, "") }
+
+    static let members: [AnswerMember<Self>] = [
+        .init("id", \.id), .init("change", \.change), .init("state", \.state), .init("step", \.step),
+        .init("url", \.url), .init("directory", \.directory), .init("file", \.fileName),
+        .init("priority", \.priority), .init("position", \.position), .init("tag", \.tag), .init("bytes", \.bytes),
+        .init("durable", \.durable), .init("total", \.total), .init("rate", \.rate),
+        .init("secondsLeft", \.secondsLeft), .init("connections", \.connections), .init("speedLimit", \.speedLimit),
+        .init("whyWaiting", \.whyWaiting), .init("waiting", \.waiting), .init("notStored", \.notStored),
+        .init("error", \.error), .init("complete", \.isComplete), .init("verified", \.isVerified),
+        .init("skipped", \.wasSkipped), .init("missing", \.isMissing), .init("unpacked", \.unpacked),
+        .init("added", \.added), .init("started", \.started), .init("ended", \.ended), .init("files", \.files),
+        .whole(\.json),
+    ]
 }
 
-extension ServiceDownload.Connection {
-    init(_ json: JSONValue) throws(ServiceError) {
-        let fields = try JSONFields(json)
-        self.init(
-            id: fields.int("id") ?? 0, position: fields.number("position") ?? 0, end: fields.number("end"),
-            rate: fields.number("rate") ?? 0,
-            host: fields.text("host") ?? "")
-    }
+extension ServiceDownload.Failure: AnswerObject {
+    static let members: [AnswerMember<Self>] = [
+        .init("code", \.code), .init("message", \.message), .init("hint", \.hint), .init("remedies", \.remedies),
+        .init("recovery", \.recovery), .init("step", \.step),
+    ]
 }
 
-extension ServiceDownload.File {
-    init(_ json: JSONValue) throws(ServiceError) {
-        let fields = try JSONFields(json)
-        self.init(
-            index: fields.int("index") ?? 0, name: fields.text("file"), directory: fields.text("directory") ?? "",
-            state: ServiceDownload.State(rawValue: try fields.required("state", fields.text)),
-            bytes: fields.number("bytes") ?? 0,
-            total: fields.number("total"), rate: fields.number("rate") ?? 0,
-            error: try fields.optional("error", ServiceDownload.Failure.init))
-    }
+extension ServiceDownload.Connection: AnswerObject {
+    static let members: [AnswerMember<Self>] = [
+        .init("id", \.id), .init("start", \.start), .init("position", \.position), .init("end", \.end),
+        .init("rate", \.rate), .init("host", \.host),
+    ]
+}
+
+extension ServiceDownload.Waiting: AnswerObject {
+    static let members: [AnswerMember<Self>] = [
+        .init("code", \.code), .init("host", \.host), .init("seconds", \.seconds), .init("until", \.until),
+    ]
+}
+
+extension ServiceDownload.File: AnswerObject {
+    static let members: [AnswerMember<Self>] = [
+        .init("index", \.index), .init("file", \.name), .init("directory", \.directory), .init("state", \.state),
+        .init("step", \.step), .init("bytes", \.bytes), .init("durable", \.durable), .init("total", \.total),
+        .init("rate", \.rate), .init("error", \.error), .init("complete", \.isComplete),
+        .init("verified", \.isVerified), .init("missing", \.isMissing),
+    ]
 }
 
 /// How far a running download is: the figures that change many times a second.
 public struct ServiceProgress: Hashable, Sendable, Identifiable {
-    public var id: String
-    public var bytes: Int64
-    public var durable: Int64
+    public var id = ""
+    public var bytes: Int64 = 0
+    public var durable: Int64 = 0
     public var total: Int64?
-    public var rate: Int64
+    public var rate: Int64 = 0
     public var secondsLeft: Int64?
-    public var connections: [ServiceDownload.Connection]
+    public var connections: [ServiceDownload.Connection] = []
     /// As the service sent it.
-    package var json: JSONValue
-
-    init(_ json: JSONValue) throws(ServiceError) {
-        let fields = try JSONFields(json)
-        self.json = json
-        id = try fields.required("id", fields.text)
-        bytes = fields.number("bytes") ?? 0
-        durable = fields.number("durable") ?? 0
-        total = fields.number("total")
-        rate = fields.number("rate") ?? 0
-        secondsLeft = fields.number("secondsLeft")
-        connections = try fields.list("connections", ServiceDownload.Connection.init)
-    }
+    package var json = JSONValue.null
 }
 
-extension ServiceProgress {
+extension ServiceProgress: AnswerObject {
+    static let members: [AnswerMember<Self>] = [
+        .init("id", \.id), .init("bytes", \.bytes), .init("durable", \.durable), .init("total", \.total),
+        .init("rate", \.rate), .init("secondsLeft", \.secondsLeft), .init("connections", \.connections),
+        .whole(\.json),
+    ]
+
     /// As the service sent it, with the name of the event in front.
     package func json(event name: String) -> JSONValue {
         guard case .object(let members) = json else { return json }
@@ -236,58 +225,61 @@ extension ServiceProgress {
 public struct ServiceDownloadDetail: Hashable, Sendable {
     /// One URL that its bytes come from.
     public struct Source: Hashable, Sendable {
-        public var url: String
+        public var url = ""
+        public var host = ""
         /// `unused`, `used`, `resting` or `failed`.
-        public var state: String
+        public var state = ""
         /// Why it rests or failed.
         public var message: String?
     }
 
     public struct LogEntry: Hashable, Sendable {
-        public var time: String
-        public var code: String
-        public var message: String
+        public var time = ""
+        public var code = ""
+        public var message = ""
     }
 
     /// The digest that the file must have.
     public struct Digest: Hashable, Sendable {
-        public var algorithm: String
-        public var value: String
+        public var algorithm = ""
+        public var value = ""
+        /// Who says so: `job`, `metalink`, `digestList` or `server`.
+        public var origin = ""
         /// Nil: not compared yet.
         public var matches: Bool?
     }
 
-    public var download: ServiceDownload
+    public var download = ServiceDownload()
     public var digest: Digest?
-    public var sources: [Source]
+    public var sources: [Source] = []
     /// Oldest first: the latest 100 entries.
-    public var log: [LogEntry]
+    public var log: [LogEntry] = []
     /// As the service sent it.
-    package var json: JSONValue
+    package var json = JSONValue.null
+}
 
-    init(_ json: JSONValue) throws(ServiceError) {
-        let fields = try JSONFields(json)
-        self.json = json
-        // The rest is not of the snapshot.
-        let own = ["job", "digest", "sources", "log"]
-        let members: [JSONValue.Member] =
-            if case .object(let all) = json { all.filter { !own.containsExactly($0.key) } } else { [] }
-        download = try ServiceDownload(.object(members))
-        digest = try fields.optional("digest") { (json) throws(ServiceError) in
-            let fields = try JSONFields(json)
-            return Digest(
-                algorithm: fields.text("algorithm") ?? "", value: fields.text("value") ?? "",
-                matches: fields.flag("matches"))
-        }
-        sources = try fields.list("sources") { (json) throws(ServiceError) in
-            let fields = try JSONFields(json)
-            return Source(
-                url: fields.text("url") ?? "", state: fields.text("state") ?? "", message: fields.text("message"))
-        }
-        log = try fields.list("log") { (json) throws(ServiceError) in
-            let fields = try JSONFields(json)
-            return LogEntry(
-                time: fields.text("time") ?? "", code: fields.text("code") ?? "", message: fields.text("message") ?? "")
-        }
-    }
+extension ServiceDownloadDetail: AnswerObject {
+    static let members: [AnswerMember<Self>] = [
+        .unread("job"), .init("digest", \.digest), .init("sources", \.sources), .init("log", \.log),
+        .beside(\.download), .whole(\.json),
+    ]
+}
+
+extension ServiceDownloadDetail.Digest: AnswerObject {
+    static let members: [AnswerMember<Self>] = [
+        .init("algorithm", \.algorithm), .init("value", \.value), .init("origin", \.origin),
+        .init("matches", \.matches),
+    ]
+}
+
+extension ServiceDownloadDetail.Source: AnswerObject {
+    static let members: [AnswerMember<Self>] = [
+        .init("url", \.url), .init("host", \.host), .init("state", \.state), .init("message", \.message),
+    ]
+}
+
+extension ServiceDownloadDetail.LogEntry: AnswerObject {
+    static let members: [AnswerMember<Self>] = [
+        .init("time", \.time), .init("code", \.code), .init("message", \.message),
+    ]
 }

@@ -28,6 +28,10 @@ public enum QueuePlace: Hashable, Sendable {
     var isIdempotent: Bool { if case .by = self { false } else { true } }
 }
 
+extension QueuePlace: RequestValue {
+    static var contractType: ContractType { .example("Position") }
+}
+
 /// A job for the service.
 public struct NewDownload: Hashable, Sendable {
     /// Its id, if there is one, has to be a UUID in lower case.
@@ -54,14 +58,13 @@ public struct NewDownload: Hashable, Sendable {
     /// A download of one URL to the service's directory.
     public init(_ url: String) { self.init(JobSpec(url)) }
 
-    var json: JSONValue {
-        guard case .object(var members) = job.jsonValue else { return .null }
-        if priority != 0 { members.append(.init(key: "priority", value: .integer(priority))) }
-        if isPaused { members.append(.init(key: "paused", value: .boolean(true))) }
-        if let tag { members.append(.init(key: "tag", value: .string(tag))) }
-        if let position { members.append(.init(key: "position", value: position.json)) }
-        return .object(members)
-    }
+}
+
+extension NewDownload: RequestObject {
+    static let members: [RequestMember<Self>] = [
+        .init(job: \.job), .init("priority", \.priority, unless: 0), .init("paused", \.isPaused, unless: false),
+        .init("tag", \.tag), .init("position", \.position),
+    ]
 }
 
 /// Which downloads.
@@ -71,17 +74,18 @@ public struct DownloadFilter: Hashable, Sendable {
     /// In the file's name, the URL or the tag; case is ignored.
     public var text: String?
     public var tag: String?
+    /// The ids of downloads that are left out. For actions: a list has none.
+    public var excluded: [String] = []
 
     /// Every download.
     public init() {}
+}
 
-    var json: JSONValue {
-        var members: [JSONValue.Member] = []
-        if !states.isEmpty { members.append(.init(key: "state", value: .array(states.map { .string($0.rawValue) }))) }
-        if let text { members.append(.init(key: "q", value: .string(text))) }
-        if let tag { members.append(.init(key: "tag", value: .string(tag))) }
-        return .object(members)
-    }
+extension DownloadFilter: RequestObject {
+    static let members: [RequestMember<Self>] = [
+        .init("state", \.states, unless: []), .init("q", \.text), .init("tag", \.tag),
+        .init("except", \.excluded, unless: []),
+    ]
 }
 
 /// What a list shows, and in which order.
@@ -93,20 +97,24 @@ public struct DownloadQuery: Hashable, Sendable {
     public var limit = 100
     /// ``ServicePage/next`` of the page before.
     public var cursor: String?
+    /// How many matching downloads are skipped; not together with a cursor.
+    public var offset: Int?
 
     public init() {}
 
     /// The query of a URL, with the question mark.
     var text: String {
-        var pairs: [(String, String)] = []
-        // Commas part the states, and are none of their characters.
-        if !filter.states.isEmpty { pairs.append(("state", filter.states.map(\.rawValue).joined(separator: ","))) }
-        if let text = filter.text { pairs.append(("q", text)) }
-        if let tag = filter.tag { pairs.append(("tag", tag)) }
-        if let sort { pairs.append(("sort", sort)) }
-        pairs.append(("limit", "\(limit)"))
-        if let cursor { pairs.append(("cursor", cursor)) }
-        return "?" + pairs.map { "\($0)=\(Self.encoded($1))" }.joined(separator: "&")
+        guard case .object(let parameters) = json else { return "" }
+        return "?" + parameters.map { "\($0.key)=\(Self.encoded(Self.text(of: $0.value)))" }.joined(separator: "&")
+    }
+
+    /// Commas part the words of a list, and are none of their characters.
+    private static func text(of value: JSONValue) -> String {
+        switch value {
+        case .string(let text): text
+        case .array(let values): values.map(text).joined(separator: ",")
+        default: value.encoded
+        }
     }
 
     /// All but the unreserved characters of RFC 3986 is escaped, a comma apart.
@@ -122,6 +130,14 @@ public struct DownloadQuery: Hashable, Sendable {
         }
         return encoded
     }
+}
+
+extension DownloadQuery: RequestObject {
+    /// The parameters of the query.
+    static let members: [RequestMember<Self>] = [
+        .init("state", \.filter.states, unless: []), .init("q", \.filter.text), .init("tag", \.filter.tag),
+        .init("sort", \.sort), .init("limit", \.limit), .init("cursor", \.cursor), .init("offset", \.offset),
+    ]
 }
 
 /// What to do with downloads.
@@ -140,24 +156,46 @@ public enum ServiceAction: Hashable, Sendable {
     /// Several keep their order among themselves.
     case move(QueuePlace)
 
-    var members: [JSONValue.Member] {
+    /// The request for it, without the downloads that it is about.
+    var request: ActionRequest {
         switch self {
-        case .pause: [Self.name("pause")]
-        case .resume: [Self.name("resume")]
-        case .retry: [Self.name("retry")]
-        case .remove(let deletes):
-            [Self.name("remove"), .init(key: "files", value: .string(deletes ? "delete" : "keep"))]
-        case .verify: [Self.name("verify")]
-        case .extract: [Self.name("extract")]
-        case .prioritize(let priority): [Self.name("prioritize"), .init(key: "priority", value: .integer(priority))]
-        case .move(let position): [Self.name("prioritize"), .init(key: "position", value: position.json)]
+        case .pause: ActionRequest(action: .pause)
+        case .resume: ActionRequest(action: .resume)
+        case .retry: ActionRequest(action: .retry)
+        case .remove(let deletes): ActionRequest(action: .remove, files: deletes ? .delete : .keep)
+        case .verify: ActionRequest(action: .verify)
+        case .extract: ActionRequest(action: .extract)
+        case .prioritize(let priority): ActionRequest(action: .prioritize, priority: priority)
+        case .move(let position): ActionRequest(action: .prioritize, position: position)
         }
     }
 
-    private static func name(_ name: String) -> JSONValue.Member { .init(key: "action", value: .string(name)) }
-
     /// The same again has no further effect.
     var isIdempotent: Bool { if case .move(let position) = self { position.isIdempotent } else { true } }
+}
+
+/// The body of an action on several downloads.
+struct ActionRequest: RequestObject {
+    enum Name: String, CaseIterable, RequestValue {
+        case pause, resume, retry, remove, verify, extract, prioritize
+    }
+
+    enum Files: String, CaseIterable, RequestValue {
+        case keep, delete
+    }
+
+    var action: Name
+    var files: Files?
+    var priority: Int?
+    var position: QueuePlace?
+    /// Either these or a filter.
+    var ids: [String]?
+    var filter: DownloadFilter?
+
+    static let members: [RequestMember<Self>] = [
+        .init("action", \.action), .init("files", \.files), .init("priority", \.priority),
+        .init("position", \.position), .init("ids", \.ids), .init("filter", \.filter),
+    ]
 }
 
 /// What to change of a download; nil leaves a property as it is.
@@ -183,34 +221,15 @@ public struct DownloadPatch: Hashable, Sendable {
     public var tag: String??
 
     public init() {}
+}
 
-    var json: JSONValue {
-        var members: [JSONValue.Member] = []
-        if let priority { members.append(.init(key: "priority", value: .integer(priority))) }
-        if let position { members.append(.init(key: "position", value: position.json)) }
-        if let speedLimit { members.append(.init(key: "speedLimit", value: .optional(speedLimit))) }
-        if let connections { members.append(.init(key: "connections", value: .integer(connections))) }
-        if let url { members.append(.init(key: "url", value: .string(url))) }
-        if !mirrors.isEmpty { members.append(.init(key: "mirrors", value: .array(mirrors.map { .string($0) }))) }
-        members += jobMembers
-        if let fileName { members.append(.init(key: "file", value: .string(fileName))) }
-        if let tag { members.append(.init(key: "tag", value: .optional(tag))) }
-        return .object(members)
-    }
-
-    /// What is written as in a job.
-    private var jobMembers: [JSONValue.Member] {
-        var job = JobSpec("")
-        job.headers = headers ?? []
-        job.authentication = authentication ?? nil
-        guard case .object(var members) = job.jsonValue else { return [] }
-        members.removeAll { member in
-            !["headers", "authentication"].contains { member.key.utf8.elementsEqual($0.utf8) }
-        }
-        if case .some(nil) = authentication { members.append(.init(key: "authentication", value: .null)) }
-        if headers?.isEmpty == true { members.append(.init(key: "headers", value: [])) }
-        return members
-    }
+extension DownloadPatch: RequestObject {
+    static let members: [RequestMember<Self>] = [
+        .init("priority", \.priority), .init("position", \.position), .init("speedLimit", \.speedLimit),
+        .init("connections", \.connections), .init("url", \.url), .init("mirrors", \.mirrors, unless: []),
+        .init("headers", \.headers), .init("authentication", \.authentication), .init("file", \.fileName),
+        .init("tag", \.tag),
+    ]
 }
 
 /// What to change of the settings; nil leaves a setting as it is.
@@ -223,19 +242,21 @@ public struct SettingsPatch: Hashable, Sendable {
     /// `.some(nil)` removes the timetable.
     public var timetable: String??
     public var directory: String?
+    /// What happens to an existing file, unless the job says otherwise.
+    public var ifExists: ExistingFilePolicy?
+    /// How long ended downloads stay listed; `.some(nil)`: until removed.
+    public var historyDays: Int??
+    /// How many ended downloads stay listed; `.some(nil)`: all.
+    public var historyCount: Int??
 
     public init() {}
+}
 
-    var json: JSONValue {
-        var members: [JSONValue.Member] = []
-        if let maximumRunning { members.append(.init(key: "maximumRunning", value: .integer(maximumRunning))) }
-        if let maximumConnectionsPerHost {
-            members.append(.init(key: "maximumConnectionsPerHost", value: .integer(maximumConnectionsPerHost)))
-        }
-        if let connections { members.append(.init(key: "connections", value: .integer(connections))) }
-        if let speedLimit { members.append(.init(key: "speedLimit", value: .optional(speedLimit))) }
-        if let timetable { members.append(.init(key: "timetable", value: .optional(timetable))) }
-        if let directory { members.append(.init(key: "directory", value: .string(directory))) }
-        return .object(members)
-    }
+extension SettingsPatch: RequestObject {
+    static let members: [RequestMember<Self>] = [
+        .init("maximumRunning", \.maximumRunning), .init("maximumConnectionsPerHost", \.maximumConnectionsPerHost),
+        .init("connections", \.connections), .init("speedLimit", \.speedLimit), .init("timetable", \.timetable),
+        .init("directory", \.directory), .init("ifExists", \.ifExists), .init("historyDays", \.historyDays),
+        .init("historyCount", \.historyCount),
+    ]
 }

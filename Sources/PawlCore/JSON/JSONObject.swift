@@ -27,6 +27,9 @@ package struct JSONObject<Failure: JSONObjectError> {
         prefix = name.isEmpty ? "" : name + "."
     }
 
+    /// The name of a member, with those of the objects around it in front.
+    package func path(_ key: String) -> String { prefix + key }
+
     // MARK: Any value
 
     package func has(_ key: String) -> Bool { members.contains { $0.key.isExactly(key) } }
@@ -51,7 +54,7 @@ package struct JSONObject<Failure: JSONObjectError> {
     }
 
     package mutating func required(_ key: String, _ lengths: ClosedRange<Int>? = nil) throws(Failure) -> String {
-        guard let text = try string(key, lengths) else { throw Failure(.missing(prefix + key)) }
+        guard let text = try string(key, lengths) else { throw Failure(.missing(path(key))) }
         return text
     }
 
@@ -84,18 +87,18 @@ package struct JSONObject<Failure: JSONObjectError> {
     ) throws(Failure) -> [Element]? {
         guard let value = value(key) else { return nil }
         guard case .array(let values) = value else { throw wrong(key, "a list") }
-        return try values.map { (value) throws(Failure) in try element(value, prefix + key) }
+        return try values.map { (value) throws(Failure) in try element(value, path(key)) }
     }
 
     private func wrong(_ key: String, _ expected: String) -> Failure {
-        Failure(.wrong(prefix + key, expected: expected))
+        Failure(.wrong(path(key), expected: expected))
     }
 
     // MARK: The end
 
     /// - Throws: for the first member that was not taken.
     package func finish() throws(Failure) {
-        if let unknown = members.first { throw Failure(.unknown(prefix + unknown.key)) }
+        if let unknown = members.first { throw Failure(.unknown(path(unknown.key))) }
     }
 }
 

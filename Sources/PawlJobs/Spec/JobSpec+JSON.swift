@@ -87,7 +87,7 @@ extension JobSpec {
         object.add("options", options.jsonValue)
         object.add("digestList", .optional(digestList))
         object.add("authentication", authentication?.jsonValue ?? .null)
-        object.add("headers", .array(headers.map { [.string($0.name), .string($0.value)] }))
+        object.add("headers", .array(headers.map(\.jsonValue)))
         object.add("userAgent", .optional(userAgent))
         object.add("referer", .optional(referer))
         object.add("members", .strings(members))
@@ -109,8 +109,12 @@ extension Mirror {
     }
 }
 
+extension HTTPField {
+    package var jsonValue: JSONValue { [.string(name), .string(value)] }
+}
+
 extension JobSpec.Authentication {
-    fileprivate var jsonValue: JSONValue {
+    package var jsonValue: JSONValue {
         switch self {
         case .password(let name, let secret): ["name": .string(name), "password": secret.jsonValue]
         case .bearer(let secret): ["bearer": secret.jsonValue]

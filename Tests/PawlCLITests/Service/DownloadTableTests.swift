@@ -5,10 +5,20 @@ import Testing
 @testable import PawlCLI
 
 extension ServiceDownload {
-    /// - Parameter more: members in front of the others, each with a comma behind it.
+    private static let usual: JSONValue = [
+        "change": 1, "url": "https://h/disk.iso", "directory": "/d", "priority": 0, "bytes": 0, "durable": 0,
+        "rate": 0, "connections": [], "notStored": [], "verified": .boolean(false), "skipped": .boolean(false),
+        "missing": .boolean(false), "added": "2026-03-01T12:30:05Z", "files": [],
+    ]
+
+    /// - Parameter more: members in place of the usual ones, each with a comma behind it.
     static func of(_ id: String, _ state: String = "running", _ more: String = "") throws -> ServiceDownload {
-        let json = #"{\#(more)"id":"\#(id)","state":"\#(state)","url":"https://h/disk.iso","directory":"/d"}"#
-        return try ServiceDownload(try JSONValue(parsing: Array(json.utf8)))
+        let text = #"{\#(more)"id":"\#(id)","state":"\#(state)"}"#
+        guard case .object(let own) = try JSONValue(parsing: Array(text.utf8)), case .object(let usual) = usual else {
+            throw ServiceError(.foreignAnswer, text)
+        }
+        let rest = usual.filter { member in !own.contains { $0.key.isExactly(member.key) } }
+        return try ServiceDownload(.object(own + rest))
     }
 }
 

@@ -11,7 +11,7 @@ import Testing
     }
 
     private static let error =
-        #""error":{"code":"notFound","message":"It does not exist (404).","hint":"Look.","remedies":["checkURL"],"step":"fetch"},"#
+        #""error":{"code":"notFound","message":"It does not exist (404).","hint":"Look.","remedies":["checkURL"],"recovery":"reconnect","step":"fetch"},"#
 
     @Test func `watched ids are over when each has ended or is gone`() throws {
         var account = WatchAccount(ids: ["a", "b", "c"])
@@ -32,7 +32,7 @@ import Testing
         var account = WatchAccount(ids: ["a", "b"])
         #expect(
             account.take(
-                try download("b", "failed", #""error":{"code":"diskFull","message":"Full.","step":"fetch"},"#),
+                try download("b", "failed", #""error":{"code":"diskFull","message":"Full.","remedies":[],"recovery":"retryNow","step":"fetch"},"#),
                 at: .zero) != nil)
         #expect(
             account.take(try download("a", "failed", Self.error), at: .zero)?.failure
@@ -40,7 +40,7 @@ import Testing
         #expect(account.isOver && account.exitCode == .refused)
         var unpacking = WatchAccount(ids: ["a"])
         _ = unpacking.take(
-            try download("a", "completed", #""error":{"code":"damaged","message":"Damaged.","step":"unpack"},"#),
+            try download("a", "completed", #""error":{"code":"damaged","message":"Damaged.","remedies":[],"recovery":"giveUp","step":"unpack"},"#),
             at: .zero)
         #expect(unpacking.isOver && unpacking.exitCode == .notUnpacked)
     }
