@@ -2,21 +2,19 @@ package import PawlCore
 public import PawlJobs
 
 /// How many downloads are in each state.
-public struct ServiceCounts: Hashable, Sendable {
+public struct ServiceCounts: Hashable, Sendable, AnswerObject {
     private var counts: [ServiceDownload.State: Int] = [:]
 
     public internal(set) subscript(state: ServiceDownload.State) -> Int {
         get { counts[state] ?? 0 }
         set { counts[state] = newValue }
     }
-}
 
-extension ServiceCounts: AnswerObject {
     static let members = ServiceDownload.State.all.map { AnswerMember<Self>($0.rawValue, \.[$0]) }
 }
 
 /// One page of a list.
-public struct ServicePage: Hashable, Sendable {
+public struct ServicePage: Hashable, Sendable, AnswerObject {
     public var downloads: [ServiceDownload] = []
     /// How many match the query.
     public var total = 0
@@ -28,17 +26,15 @@ public struct ServicePage: Hashable, Sendable {
     public var next: String?
     /// As the service sent it.
     package var json = JSONValue.null
-}
 
-extension ServicePage: AnswerObject {
     static let members: [AnswerMember<Self>] = [
         .init("downloads", \.downloads), .init("total", \.total), .init("counts", \.counts),
-        .init("change", \.change), .init("next", \.next), .whole(\.json),
+        .init("change", \.change), .init("next", \.next), .init(whole: \.json),
     ]
 }
 
 /// What became of one job that was added.
-public struct AddedDownload: Hashable, Sendable {
+public struct AddedDownload: Hashable, Sendable, AnswerObject {
     /// Nil if the job was refused.
     public var download: ServiceDownload?
     /// Why it was refused.
@@ -46,9 +42,7 @@ public struct AddedDownload: Hashable, Sendable {
     /// False: the service had the download already, perhaps from an earlier try of this request.
     public var isNew: Bool { status == 201 }
     var status = 0
-}
 
-extension AddedDownload: AnswerObject {
     static let members: [AnswerMember<Self>] = [
         .init("status", \.status), .init("download", \.download), .init("problem", \.error),
     ]
@@ -61,14 +55,12 @@ extension AddedDownload: AnswerObject {
 }
 
 /// What became of an action on one download.
-public struct ActionResult: Hashable, Sendable {
+public struct ActionResult: Hashable, Sendable, AnswerObject {
     public var id = ""
     /// Nil: it was done, or needed no change.
     public var error: ServiceError?
     var status = 0
-}
 
-extension ActionResult: AnswerObject {
     static let members: [AnswerMember<Self>] = [
         .init("id", \.id), .init("status", \.status), .init("problem", \.error),
     ]
@@ -89,7 +81,7 @@ struct ActionResults: AnswerObject {
 }
 
 /// What became of an action on all downloads that match a filter.
-public struct ActionCounts: Hashable, Sendable {
+public struct ActionCounts: Hashable, Sendable, AnswerObject {
     public var matched = 0
     /// Including those that needed no change.
     public var done = 0
@@ -97,9 +89,7 @@ public struct ActionCounts: Hashable, Sendable {
     public var notPossible = 0
     /// The number of the latest change when all was done.
     public var change: Int64 = 0
-}
 
-extension ActionCounts: AnswerObject {
     static let members: [AnswerMember<Self>] = [
         .init("matched", \.matched), .init("done", \.done), .init("notPossible", \.notPossible),
         .init("change", \.change),
@@ -107,7 +97,7 @@ extension ActionCounts: AnswerObject {
 }
 
 /// What holds for all downloads.
-public struct ServiceSettings: Hashable, Sendable {
+public struct ServiceSettings: Hashable, Sendable, AnswerObject {
     /// The number of the change that made them.
     public var change: Int64 = 0
     public var maximumRunning = 0
@@ -132,20 +122,18 @@ public struct ServiceSettings: Hashable, Sendable {
     public var historyCount: Int?
     /// As the service sent it.
     package var json = JSONValue.null
-}
 
-extension ServiceSettings: AnswerObject {
     static let members: [AnswerMember<Self>] = [
         .init("change", \.change), .init("maximumRunning", \.maximumRunning),
         .init("maximumConnectionsPerHost", \.maximumConnectionsPerHost), .init("connections", \.connections),
         .init("speedLimit", \.speedLimit), .init("timetable", \.timetable), .init("limitNow", \.limitNow),
         .init("directory", \.directory), .init("roots", \.roots), .init("ifExists", \.ifExists),
-        .init("historyDays", \.historyDays), .init("historyCount", \.historyCount), .whole(\.json),
+        .init("historyDays", \.historyDays), .init("historyCount", \.historyCount), .init(whole: \.json),
     ]
 }
 
 /// Figures of the service.
-public struct ServiceStats: Hashable, Sendable {
+public struct ServiceStats: Hashable, Sendable, AnswerObject {
     public var counts = ServiceCounts()
     /// Of all downloads together.
     public var rate: Int64 = 0
@@ -159,9 +147,7 @@ public struct ServiceStats: Hashable, Sendable {
     public var started = ""
     /// Why the service's database cannot be written; nil if it can.
     public var problem: ServiceError?
-}
 
-extension ServiceStats: AnswerObject {
     static let members: [AnswerMember<Self>] = [
         .init("counts", \.counts), .init("rate", \.rate), .init("limitNow", \.limitNow),
         .init("connections", \.connections), .init("fetched", \.fetched), .init("freeBytes", \.freeBytes),
@@ -170,14 +156,12 @@ extension ServiceStats: AnswerObject {
 }
 
 /// Which service answers.
-public struct ServiceVersion: Hashable, Sendable {
+public struct ServiceVersion: Hashable, Sendable, AnswerObject {
     var name = ""
     public var version = ""
     /// Of the API.
     public var api = 0
-}
 
-extension ServiceVersion: AnswerObject {
     static let members: [AnswerMember<Self>] = [
         .init("name", \.name), .init("version", \.version), .init("api", \.api),
     ]
@@ -188,20 +172,18 @@ extension ServiceVersion: AnswerObject {
 }
 
 /// The jobs in a list or a Metalink.
-public struct DocumentJobs: Hashable, Sendable {
+public struct DocumentJobs: Hashable, Sendable, AnswerObject {
     public var jobs: [JobSpec] = []
     /// What could not be used; ``ServiceError/line`` tells where.
     public var problems: [ServiceError] = []
-}
 
-extension DocumentJobs: AnswerObject {
     static let members: [AnswerMember<Self>] = [.init("jobs", \.jobs), .init("problems", \.problems)]
 }
 
 extension ServiceError: AnswerObject {
     /// A problem document (RFC 9457).
     static let members: [AnswerMember<Self>] = [
-        .unread("type"), .unread("title"), .required("status", \.status), .init("detail", \.message),
+        .init(unread: "type"), .init(unread: "title"), .init("status", \.status), .init("detail", \.message),
         .init("code", \.code), .init("hint", \.hint), .init("fields", \.fields, ifMissing: []), .init("id", \.id),
         .init("line", \.line),
     ]

@@ -31,7 +31,7 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
     }
 
     /// Why it failed; of a completed download, why it could not be unpacked or its hook failed.
-    public struct Failure: Hashable, Sendable {
+    public struct Failure: Hashable, Sendable, AnswerObject {
         /// A code of docs/json-events.md.
         public var code = ""
         public var message = ""
@@ -42,10 +42,15 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
         public var recovery = ""
         /// What was being done: `resolve`, `fetch`, `verify`, `unpack` or `hook`.
         public var step = ""
+
+        static let members: [AnswerMember<Self>] = [
+            .init("code", \.code), .init("message", \.message), .init("hint", \.hint), .init("remedies", \.remedies),
+            .init("recovery", \.recovery), .init("step", \.step),
+        ]
     }
 
     /// One connection to a server.
-    public struct Connection: Hashable, Sendable {
+    public struct Connection: Hashable, Sendable, AnswerObject {
         public var id = 0
         /// Where it began; nil when unknown.
         public var start: Int64?
@@ -55,20 +60,29 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
         public var end: Int64?
         public var rate: Int64 = 0
         public var host = ""
+
+        static let members: [AnswerMember<Self>] = [
+            .init("id", \.id), .init("start", \.start), .init("position", \.position), .init("end", \.end),
+            .init("rate", \.rate), .init("host", \.host),
+        ]
     }
 
     /// The condition under which a waiting download resumes.
-    package struct Waiting: Hashable, Sendable {
+    package struct Waiting: Hashable, Sendable, AnswerObject {
         package var code = ""
         package var host: String?
         /// Until it resumes, when the snapshot was taken.
         package var seconds: Int64?
         /// The same as a time.
         package var until: String?
+
+        static let members: [AnswerMember<Self>] = [
+            .init("code", \.code), .init("host", \.host), .init("seconds", \.seconds), .init("until", \.until),
+        ]
     }
 
     /// One file of a download that has several.
-    public struct File: Hashable, Sendable {
+    public struct File: Hashable, Sendable, AnswerObject {
         public var index = 0
         public var name: String?
         public var directory = ""
@@ -83,6 +97,13 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
         public var isComplete: Bool?
         public var isVerified = false
         public var isMissing = false
+
+        static let members: [AnswerMember<Self>] = [
+            .init("index", \.index), .init("file", \.name), .init("directory", \.directory), .init("state", \.state),
+            .init("step", \.step), .init("bytes", \.bytes), .init("durable", \.durable), .init("total", \.total),
+            .init("rate", \.rate), .init("error", \.error), .init("complete", \.isComplete),
+            .init("verified", \.isVerified), .init("missing", \.isMissing),
+        ]
     }
 
     public var id = ""
@@ -161,41 +182,12 @@ extension ServiceDownload: AnswerObject {
         .init("error", \.error), .init("complete", \.isComplete), .init("verified", \.isVerified),
         .init("skipped", \.wasSkipped), .init("missing", \.isMissing), .init("unpacked", \.unpacked),
         .init("added", \.added), .init("started", \.started), .init("ended", \.ended), .init("files", \.files),
-        .whole(\.json),
-    ]
-}
-
-extension ServiceDownload.Failure: AnswerObject {
-    static let members: [AnswerMember<Self>] = [
-        .init("code", \.code), .init("message", \.message), .init("hint", \.hint), .init("remedies", \.remedies),
-        .init("recovery", \.recovery), .init("step", \.step),
-    ]
-}
-
-extension ServiceDownload.Connection: AnswerObject {
-    static let members: [AnswerMember<Self>] = [
-        .init("id", \.id), .init("start", \.start), .init("position", \.position), .init("end", \.end),
-        .init("rate", \.rate), .init("host", \.host),
-    ]
-}
-
-extension ServiceDownload.Waiting: AnswerObject {
-    static let members: [AnswerMember<Self>] = [
-        .init("code", \.code), .init("host", \.host), .init("seconds", \.seconds), .init("until", \.until),
-    ]
-}
-
-extension ServiceDownload.File: AnswerObject {
-    static let members: [AnswerMember<Self>] = [
-        .init("index", \.index), .init("file", \.name), .init("directory", \.directory), .init("state", \.state),
-        .init("step", \.step), .init("bytes", \.bytes), .init("durable", \.durable), .init("total", \.total),
-        .init("rate", \.rate), .init("error", \.error), .init("complete", \.isComplete),
-        .init("verified", \.isVerified), .init("missing", \.isMissing),
+        .init(whole: \.json),
     ]
 }
 
 /// How far a running download is: the figures that change many times a second.
-public struct ServiceProgress: Hashable, Sendable, Identifiable {
+public struct ServiceProgress: Hashable, Sendable, Identifiable, AnswerObject {
     public var id = ""
     public var bytes: Int64 = 0
     public var durable: Int64 = 0
@@ -205,13 +197,11 @@ public struct ServiceProgress: Hashable, Sendable, Identifiable {
     public var connections: [ServiceDownload.Connection] = []
     /// As the service sent it.
     package var json = JSONValue.null
-}
 
-extension ServiceProgress: AnswerObject {
     static let members: [AnswerMember<Self>] = [
         .init("id", \.id), .init("bytes", \.bytes), .init("durable", \.durable), .init("total", \.total),
         .init("rate", \.rate), .init("secondsLeft", \.secondsLeft), .init("connections", \.connections),
-        .whole(\.json),
+        .init(whole: \.json),
     ]
 
     /// As the service sent it, with the name of the event in front.
@@ -222,31 +212,44 @@ extension ServiceProgress: AnswerObject {
 }
 
 /// A download with its job, its sources and its log.
-public struct ServiceDownloadDetail: Hashable, Sendable {
+public struct ServiceDownloadDetail: Hashable, Sendable, AnswerObject {
     /// One URL that its bytes come from.
-    public struct Source: Hashable, Sendable {
+    public struct Source: Hashable, Sendable, AnswerObject {
         public var url = ""
         public var host = ""
         /// `unused`, `used`, `resting` or `failed`.
         public var state = ""
         /// Why it rests or failed.
         public var message: String?
+
+        static let members: [AnswerMember<Self>] = [
+            .init("url", \.url), .init("host", \.host), .init("state", \.state), .init("message", \.message),
+        ]
     }
 
-    public struct LogEntry: Hashable, Sendable {
+    public struct LogEntry: Hashable, Sendable, AnswerObject {
         public var time = ""
         public var code = ""
         public var message = ""
+
+        static let members: [AnswerMember<Self>] = [
+            .init("time", \.time), .init("code", \.code), .init("message", \.message),
+        ]
     }
 
     /// The digest that the file must have.
-    public struct Digest: Hashable, Sendable {
+    public struct Digest: Hashable, Sendable, AnswerObject {
         public var algorithm = ""
         public var value = ""
         /// Who says so: `job`, `metalink`, `digestList` or `server`.
         public var origin = ""
         /// Nil: not compared yet.
         public var matches: Bool?
+
+        static let members: [AnswerMember<Self>] = [
+            .init("algorithm", \.algorithm), .init("value", \.value), .init("origin", \.origin),
+            .init("matches", \.matches),
+        ]
     }
 
     public var download = ServiceDownload()
@@ -256,30 +259,9 @@ public struct ServiceDownloadDetail: Hashable, Sendable {
     public var log: [LogEntry] = []
     /// As the service sent it.
     package var json = JSONValue.null
-}
 
-extension ServiceDownloadDetail: AnswerObject {
     static let members: [AnswerMember<Self>] = [
-        .unread("job"), .init("digest", \.digest), .init("sources", \.sources), .init("log", \.log),
-        .beside(\.download), .whole(\.json),
-    ]
-}
-
-extension ServiceDownloadDetail.Digest: AnswerObject {
-    static let members: [AnswerMember<Self>] = [
-        .init("algorithm", \.algorithm), .init("value", \.value), .init("origin", \.origin),
-        .init("matches", \.matches),
-    ]
-}
-
-extension ServiceDownloadDetail.Source: AnswerObject {
-    static let members: [AnswerMember<Self>] = [
-        .init("url", \.url), .init("host", \.host), .init("state", \.state), .init("message", \.message),
-    ]
-}
-
-extension ServiceDownloadDetail.LogEntry: AnswerObject {
-    static let members: [AnswerMember<Self>] = [
-        .init("time", \.time), .init("code", \.code), .init("message", \.message),
+        .init(unread: "job"), .init("digest", \.digest), .init("sources", \.sources), .init("log", \.log),
+        .init(beside: \.download), .init(whole: \.json),
     ]
 }

@@ -2,7 +2,7 @@ public import PawlCore
 public import PawlJobs
 
 /// A place in the queue.
-public enum QueuePlace: Hashable, Sendable {
+public enum QueuePlace: Hashable, Sendable, RequestValue {
     case top
     case bottom
     /// From 0.
@@ -28,12 +28,8 @@ public enum QueuePlace: Hashable, Sendable {
     var isIdempotent: Bool { if case .by = self { false } else { true } }
 }
 
-extension QueuePlace: RequestValue {
-    static var contractType: ContractType { .example("Position") }
-}
-
 /// A job for the service.
-public struct NewDownload: Hashable, Sendable {
+public struct NewDownload: Hashable, Sendable, RequestObject {
     /// Its id, if there is one, has to be a UUID in lower case.
     public var job: JobSpec
     /// Higher ones run first: −1000 to 1000.
@@ -58,9 +54,6 @@ public struct NewDownload: Hashable, Sendable {
     /// A download of one URL to the service's directory.
     public init(_ url: String) { self.init(JobSpec(url)) }
 
-}
-
-extension NewDownload: RequestObject {
     static let members: [RequestMember<Self>] = [
         .init(job: \.job), .init("priority", \.priority, unless: 0), .init("paused", \.isPaused, unless: false),
         .init("tag", \.tag), .init("position", \.position),
@@ -68,7 +61,7 @@ extension NewDownload: RequestObject {
 }
 
 /// Which downloads.
-public struct DownloadFilter: Hashable, Sendable {
+public struct DownloadFilter: Hashable, Sendable, RequestObject {
     /// All if empty.
     public var states: [ServiceDownload.State] = []
     /// In the file's name, the URL or the tag; case is ignored.
@@ -79,9 +72,7 @@ public struct DownloadFilter: Hashable, Sendable {
 
     /// Every download.
     public init() {}
-}
 
-extension DownloadFilter: RequestObject {
     static let members: [RequestMember<Self>] = [
         .init("state", \.states, unless: []), .init("q", \.text), .init("tag", \.tag),
         .init("except", \.excluded, unless: []),
@@ -89,7 +80,7 @@ extension DownloadFilter: RequestObject {
 }
 
 /// What a list shows, and in which order.
-public struct DownloadQuery: Hashable, Sendable {
+public struct DownloadQuery: Hashable, Sendable, RequestObject {
     public var filter = DownloadFilter()
     /// `position`, `added`, `name`, `size` or `state`; a minus in front reverses it. Nil: `position`.
     public var sort: String?
@@ -130,9 +121,7 @@ public struct DownloadQuery: Hashable, Sendable {
         }
         return encoded
     }
-}
 
-extension DownloadQuery: RequestObject {
     /// The parameters of the query.
     static let members: [RequestMember<Self>] = [
         .init("state", \.filter.states, unless: []), .init("q", \.filter.text), .init("tag", \.filter.tag),
@@ -199,7 +188,7 @@ struct ActionRequest: RequestObject {
 }
 
 /// What to change of a download; nil leaves a property as it is.
-public struct DownloadPatch: Hashable, Sendable {
+public struct DownloadPatch: Hashable, Sendable, RequestObject {
     public var priority: Int?
     public var position: QueuePlace?
     /// In bytes per second; `.some(nil)` lifts the limit.
@@ -221,9 +210,7 @@ public struct DownloadPatch: Hashable, Sendable {
     public var tag: String??
 
     public init() {}
-}
 
-extension DownloadPatch: RequestObject {
     static let members: [RequestMember<Self>] = [
         .init("priority", \.priority), .init("position", \.position), .init("speedLimit", \.speedLimit),
         .init("connections", \.connections), .init("url", \.url), .init("mirrors", \.mirrors, unless: []),
@@ -233,7 +220,7 @@ extension DownloadPatch: RequestObject {
 }
 
 /// What to change of the settings; nil leaves a setting as it is.
-public struct SettingsPatch: Hashable, Sendable {
+public struct SettingsPatch: Hashable, Sendable, RequestObject {
     public var maximumRunning: Int?
     public var maximumConnectionsPerHost: Int?
     public var connections: Int?
@@ -250,9 +237,7 @@ public struct SettingsPatch: Hashable, Sendable {
     public var historyCount: Int??
 
     public init() {}
-}
 
-extension SettingsPatch: RequestObject {
     static let members: [RequestMember<Self>] = [
         .init("maximumRunning", \.maximumRunning), .init("maximumConnectionsPerHost", \.maximumConnectionsPerHost),
         .init("connections", \.connections), .init("speedLimit", \.speedLimit), .init("timetable", \.timetable),

@@ -1,36 +1,8 @@
 package import PawlCore
 import PawlJobs
 
-/// The type of a value of the contract, openapi.json. A test compares the types of all values here with it.
-indirect enum ContractType: Hashable, Sendable {
-    case boolean
-    case integer
-    case string
-    /// One of these strings.
-    case words([String])
-    case list(ContractType)
-    case nullable(ContractType)
-    case object([ContractMember])
-    /// A value with a schema of this name, which a test compares with examples.
-    case example(String)
-    /// A value that this client does not read.
-    case unread
-}
-
-/// One member of an object of the contract.
-struct ContractMember: Hashable, Sendable {
-    var name: String
-    var type: ContractType
-    /// It is never missing.
-    var isRequired: Bool
-}
-
-protocol ContractValue: Sendable {
-    static var contractType: ContractType { get }
-}
-
 /// A value in answers of the service.
-protocol AnswerValue: ContractValue {
+protocol AnswerValue: Sendable {
     /// The value of a member that is missing; nil if it has to be there.
     static var ifMissing: Self? { get }
 
@@ -38,13 +10,13 @@ protocol AnswerValue: ContractValue {
     init(answer json: JSONValue, _ name: String) throws(ServiceError)
 }
 
-/// A value in requests to the service.
-protocol RequestValue: ContractValue {
-    var json: JSONValue { get }
-}
-
 extension AnswerValue {
     static var ifMissing: Self? { nil }
+}
+
+/// A value in requests to the service.
+protocol RequestValue: Sendable {
+    var json: JSONValue { get }
 }
 
 extension ServiceError: JSONObjectError {
@@ -68,7 +40,6 @@ extension ServiceError: JSONObjectError {
 // MARK: - Values that JSON knows
 
 extension Bool: AnswerValue, RequestValue {
-    static var contractType: ContractType { .boolean }
     var json: JSONValue { .boolean(self) }
 
     init(answer json: JSONValue, _ name: String) throws(ServiceError) {
@@ -78,7 +49,6 @@ extension Bool: AnswerValue, RequestValue {
 }
 
 extension Int64: AnswerValue, RequestValue {
-    static var contractType: ContractType { .integer }
     var json: JSONValue { .integer(self) }
 
     init(answer json: JSONValue, _ name: String) throws(ServiceError) {
@@ -88,7 +58,6 @@ extension Int64: AnswerValue, RequestValue {
 }
 
 extension Int: AnswerValue, RequestValue {
-    static var contractType: ContractType { .integer }
     var json: JSONValue { .integer(self) }
 
     init(answer json: JSONValue, _ name: String) throws(ServiceError) {
@@ -97,17 +66,12 @@ extension Int: AnswerValue, RequestValue {
 }
 
 extension String: AnswerValue, RequestValue {
-    static var contractType: ContractType { .string }
     var json: JSONValue { .string(self) }
 
     init(answer json: JSONValue, _ name: String) throws(ServiceError) {
         guard case .string(let text) = json else { throw ServiceError(.wrong(name, expected: "a string")) }
         self = text
     }
-}
-
-extension Array: ContractValue where Element: ContractValue {
-    static var contractType: ContractType { .list(Element.contractType) }
 }
 
 extension Array: AnswerValue where Element: AnswerValue {
@@ -119,10 +83,6 @@ extension Array: AnswerValue where Element: AnswerValue {
 
 extension Array: RequestValue where Element: RequestValue {
     var json: JSONValue { .array(map(\.json)) }
-}
-
-extension Optional: ContractValue where Wrapped: ContractValue {
-    static var contractType: ContractType { .nullable(Wrapped.contractType) }
 }
 
 extension Optional: AnswerValue where Wrapped: AnswerValue {
@@ -139,9 +99,7 @@ extension Optional: RequestValue where Wrapped: RequestValue {
 
 // MARK: - Words
 
-extension RawRepresentable<String> where Self: ContractValue {
-    var json: JSONValue { .string(rawValue) }
-
+extension RawRepresentable<String> where Self: AnswerValue {
     init(answer json: JSONValue, _ name: String) throws(ServiceError) {
         guard let value = Self(rawValue: try String(answer: json, name)) else {
             throw ServiceError(.wrong(name, expected: "one of its words"))
@@ -150,36 +108,21 @@ extension RawRepresentable<String> where Self: ContractValue {
     }
 }
 
-extension RawRepresentable<String> where Self: ContractValue & CaseIterable {
-    static var contractType: ContractType { .words(allCases.map(\.rawValue)) }
+extension RawRepresentable<String> where Self: RequestValue {
+    var json: JSONValue { .string(rawValue) }
 }
 
-extension ServiceDownload.State: AnswerValue, RequestValue {
-    static var contractType: ContractType { .words(all.map(\.rawValue)) }
-}
-
-extension ServiceError.Code: AnswerValue {
-    static var contractType: ContractType { .string }
-}
-
+extension ServiceDownload.State: AnswerValue, RequestValue {}
+extension ServiceError.Code: AnswerValue {}
 extension ExistingFilePolicy: RequestValue {}
 
-// MARK: - Jobs
+// MARK: - Parts of jobs, which PawlJobs reads and writes
 
 extension JobSpec: AnswerValue {
-    static var contractType: ContractType { .unread }
-
     init(answer json: JSONValue, _ name: String) throws(ServiceError) {
         do throws(JobSpecError) { try self.init(jsonValue: json) } catch { throw .foreign(error.message) }
     }
 }
 
-extension JobSpec.Authentication: RequestValue {
-    static var contractType: ContractType { .example("Authentication") }
-    var json: JSONValue { jsonValue }
-}
-
-extension HTTPField: RequestValue {
-    static var contractType: ContractType { .list(.string) }
-    var json: JSONValue { jsonValue }
-}
+extension JobSpec.Authentication: RequestValue { var json: JSONValue { jsonValue } }
+extension HTTPField: RequestValue { var json: JSONValue { jsonValue } }
