@@ -170,20 +170,14 @@ extension API {
     private func patch(_ call: HTTPCall, _ id: String) async throws(Problem) -> HTTPAnswer {
         var members = try RequestObject(try call.json())
         guard !members.members.isEmpty else { throw .invalid("", "The body has no field to change.") }
-        let nullable: [StaticString] = ["speedLimit", "tag", "authentication"]
-        for member in members.members
-        where member.value == .null
-            && !nullable.contains(where: { key in key.withUTF8Buffer { member.key.utf8.elementsEqual($0) } })
-        {
-            throw .invalid(member.key, "“\(member.key)” cannot be null.")
-        }
+        try members.refuseNull(except: ["speedLimit", "tag", "authentication"])
         let job = try known(id)
         var changes = JobService.Changes()
         changes.ifChange = try Self.expected(call)
         changes.priority = try members.integer("priority", -1000...1000).map { Int32($0) }
         changes.position = try members.value("position").map { (value) throws(Problem) in try .init(value) }
         if let limit = members.take("speedLimit") { changes.speedLimit = .some(try Self.speedLimit(limit)) }
-        if let tag = members.take("tag") { changes.tag = .some(try Self.tag(tag)) }
+        if members.has("tag") { changes.tag = .some(try members.string("tag", 1...256).map(NewDownload.tag)) }
         // These are a part of the job, and are read as one, so that the same rules hold.
         let url = try members.string("url", 1...65_536)
         var part: [JSONValue.Member] = [.init(key: "url", value: .string(url ?? job.url))]
@@ -213,12 +207,6 @@ extension API {
             throw .invalid("speedLimit", "“speedLimit” must be a number of bytes per second, or null.")
         }
         return limit
-    }
-
-    private static func tag(_ value: JSONValue) throws(Problem) -> String? {
-        if value == .null { return nil }
-        guard case .string(let text) = value else { throw .invalid("tag", "“tag” must be a string or null.") }
-        return try NewDownload.tag(text)
     }
 
     private func remove(_ call: HTTPCall, _ id: String) async throws(Problem) -> HTTPAnswer {

@@ -72,56 +72,34 @@ package struct ServiceSettings: Hashable, Sendable {
 
     /// - Throws: ``Problem``; then nothing of it holds.
     mutating func patch(_ value: JSONValue, _ roots: Roots) throws(Problem) {
-        guard case .object(let members) = value, !members.isEmpty else {
+        var object = try RequestObject(value)
+        guard !object.members.isEmpty else {
             throw .invalid("", "The body must be a JSON object with at least one setting.")
         }
-        for member in members { try patch(member.key, member.value, roots) }
-    }
-
-    private enum Name: String, CaseIterable {
-        case maximumRunning, maximumConnectionsPerHost, connections, speedLimit, timetable, directory, ifExists,
-            historyDays, historyCount
-    }
-
-    private mutating func patch(_ key: String, _ value: JSONValue, _ roots: Roots) throws(Problem) {
-        guard let name = Name(exactly: key) else {
-            throw Problem(422, "unknownField", "“\(key)” is not a setting.", fields: [key])
-        }
-        func integer(_ range: ClosedRange<Int64>) throws(Problem) -> Int64 {
-            guard case .integer(let number) = value, range.contains(number) else {
-                throw .invalid(key, "“\(key)” must be a whole number from \(range.lowerBound) to \(range.upperBound).")
+        try object.refuseNull(except: ["speedLimit", "timetable", "historyDays", "historyCount"])
+        if let count = try object.integer("maximumRunning", 1...100) { maximumRunning = Int(count) }
+        if let count = try object.integer("maximumConnectionsPerHost", 1...64) { maximumConnectionsPerHost = Int(count) }
+        if let count = try object.integer("connections", 1...16) { connections = Int(count) }
+        if object.has("speedLimit") { speedLimit = try object.integer("speedLimit", 1...Int64.max) }
+        if object.has("timetable") {
+            timetable = try object.string("timetable", 1...4096)
+            do throws(SpeedSchedule.ParseError) { _ = try timetable.map(SpeedSchedule.init(parsing:)) } catch {
+                throw .invalid("timetable", "\(error)")
             }
-            return number
         }
-        func optional(_ range: ClosedRange<Int64>) throws(Problem) -> Int64? {
-            value == .null ? nil : try integer(range)
+        if let text = try object.string("directory", 1...4096) {
+            directory = try roots.directory(text, from: directory, field: "directory")
         }
-        func text() throws(Problem) -> String {
-            guard case .string(let text) = value, (1...4096).contains(text.utf8.count) else {
-                throw .invalid(key, "“\(key)” must be a string.")
-            }
-            return text
-        }
-        switch name {
-        case .maximumRunning: maximumRunning = Int(try integer(1...100))
-        case .maximumConnectionsPerHost: maximumConnectionsPerHost = Int(try integer(1...64))
-        case .connections: connections = Int(try integer(1...16))
-        case .speedLimit: speedLimit = try optional(1...Int64.max)
-        case .timetable:
-            timetable = value == .null ? nil : try text()
-            if let timetable {
-                do throws(SpeedSchedule.ParseError) { _ = try SpeedSchedule(parsing: timetable) } catch {
-                    throw .invalid("timetable", "\(error)")
-                }
-            }
-        case .directory: directory = try roots.directory(try text(), from: directory, field: "directory")
-        case .ifExists:
-            guard let policy = ExistingFilePolicy(exactly: try text()) else {
+        if let text = try object.string("ifExists", 1...4096) {
+            guard let policy = ExistingFilePolicy(exactly: text) else {
                 throw .invalid("ifExists", "“ifExists” must be fail, skip, rename or replace.")
             }
             ifExists = policy
-        case .historyDays: historyDays = try optional(0...36500).map { Int($0) }
-        case .historyCount: historyCount = try optional(0...10_000_000).map { Int($0) }
         }
+        if object.has("historyDays") { historyDays = try object.integer("historyDays", 0...36500).map { Int($0) } }
+        if object.has("historyCount") {
+            historyCount = try object.integer("historyCount", 0...10_000_000).map { Int($0) }
+        }
+        try object.finish()
     }
 }
