@@ -2,7 +2,9 @@ import PawlCore
 import PawlTestKit
 
 /// The schemas of openapi.json.
-struct Contract {
+struct Contract: Sendable {
+    static let shared = Result { try Contract() }
+
     private let document: JSONValue
 
     init(file: String = #filePath) throws {

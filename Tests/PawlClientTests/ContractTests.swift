@@ -9,7 +9,7 @@ import Testing
 @Suite struct ContractTests {
     private let contract: Contract
 
-    init() throws { contract = try Contract() }
+    init() throws { contract = try Contract.shared.get() }
 
     // MARK: Answers
 
@@ -59,7 +59,7 @@ import Testing
     func `every answer that the contract allows is read`(answer: Answer) throws {
         let examples = try contract.examples(try contract.schema(answer.schema))
         #expect(!examples.isEmpty)
-        for example in examples { #expect(throws: Never.self) { try answer.decode(example) } }
+        for example in examples { _ = try answer.decode(example) }
     }
 
     @Test(arguments: answers)
@@ -72,15 +72,15 @@ import Testing
             let kinds = Set(try contract.examples(property).flatMap(\.kinds))
             let isLenient = Self.mayBeMissing.contains("\(answer.schema).\(name)")
             let mayBeMissing = !required.contains(name) || kinds.contains("null") || isLenient
-            #expect(answer.reads(whole.setting(name, nil)) == mayBeMissing, "without \(name)")
-            for wrong in Self.values where kinds.isDisjoint(with: wrong.kinds) {
-                if wrong == .null, mayBeMissing { continue }
-                #expect(!answer.reads(whole.setting(name, wrong)), "\(name): \(wrong.encoded)")
+            let readsWithout = answer.reads(whole.setting(name, nil))
+            #expect(readsWithout == mayBeMissing, "without \(name)")
+            var wrong = Self.values.filter { kinds.isDisjoint(with: $0.kinds) && ($0 != .null || !mayBeMissing) }
+            if case .array(let items)? = whole[name] {
+                let kinds = Set(items.flatMap(\.kinds))
+                wrong += Self.values.filter { kinds.isDisjoint(with: $0.kinds) }.map { [$0] }
             }
-            guard case .array(let items)? = whole[name] else { continue }
-            for wrong in Self.values where items.allSatisfy({ $0.kinds.isDisjoint(with: wrong.kinds) }) {
-                #expect(!answer.reads(whole.setting(name, [wrong])), "\(name): \([wrong])")
-            }
+            let read = wrong.filter { answer.reads(whole.setting(name, $0)) }.map(\.encoded)
+            #expect(read.isEmpty, "as \(name)")
         }
     }
 
@@ -97,7 +97,8 @@ import Testing
             guard let other = Self.other(value), let after = try? answer.decode(whole.setting(name, other)) else {
                 continue
             }
-            let changed = Self.properties(of: after).filter { before[$0.key] != $0.value }.map { $0.key.lowercased() }
+            let now = Self.properties(of: after)
+            let changed = Set(before.keys).union(now.keys).filter { before[$0] != now[$0] }.map { $0.lowercased() }
             if Self.unread.contains("\(answer.schema).\(name)") {
                 #expect(changed.isEmpty, "\(name): \(changed)")
             } else if answer.schema == "DownloadDetail", !["digest", "sources", "log"].contains(name) {
@@ -114,10 +115,11 @@ import Testing
         "Problem.detail": "message",
     ]
 
-    private static func properties(of value: any AnswerObject) -> [String: String] {
-        var properties: [String: String] = [:]
+    /// The stored properties that are not nil.
+    private static func properties(of value: any AnswerObject) -> [String: AnyHashable] {
+        var properties: [String: AnyHashable] = [:]
         for child in Swift.Mirror(reflecting: value).children {
-            if let label = child.label, label != "json" { properties[label] = "\(child.value)" }
+            if let label = child.label, label != "json" { properties[label] = child.value as? AnyHashable }
         }
         return properties
     }
