@@ -21,6 +21,8 @@ struct Contract: Sendable {
         return try resolved(schema)
     }
 
+    var schemaNames: Set<String> { Set(document["components"]?["schemas"]?.keys ?? []) }
+
     /// The parameters of a query by their names.
     func parameters(_ path: String, _ method: String) throws -> [String: JSONValue] {
         var found: [String: JSONValue] = [:]
