@@ -61,7 +61,8 @@ package struct JSONObject<Failure: JSONObjectError> {
     package mutating func integer(_ key: String, _ range: ClosedRange<Int64>? = nil) throws(Failure) -> Int64? {
         guard let value = value(key) else { return nil }
         guard case .integer(let number) = value, range?.contains(number) ?? true else {
-            throw wrong(key, range.map { "a whole number from \($0.lowerBound) to \($0.upperBound)" } ?? "a whole number")
+            throw wrong(
+                key, range.map { "a whole number from \($0.lowerBound) to \($0.upperBound)" } ?? "a whole number")
         }
         return number
     }

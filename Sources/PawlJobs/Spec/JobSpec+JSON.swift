@@ -168,15 +168,16 @@ extension JobSpec {
         if let value = object.value("options") { options = try DownloadOptions(jsonValue: value) }
         digestList = try object.string("digestList")
         if let value = object.value("authentication") { authentication = try Authentication(jsonValue: value) }
-        headers = try object.list("headers") { (value, name) throws(JobSpecError) in
-            guard case .array(let pair) = value, pair.count == 2, case .string(let key) = pair[0],
-                case .string(let text) = pair[1]
-            else {
-                throw JobSpecError(
-                    .invalidValue, [name], "A header field must be a list of two strings: its name and its value.")
-            }
-            return HTTPField(key, text)
-        } ?? []
+        headers =
+            try object.list("headers") { (value, name) throws(JobSpecError) in
+                guard case .array(let pair) = value, pair.count == 2, case .string(let key) = pair[0],
+                    case .string(let text) = pair[1]
+                else {
+                    throw JobSpecError(
+                        .invalidValue, [name], "A header field must be a list of two strings: its name and its value.")
+                }
+                return HTTPField(key, text)
+            } ?? []
         userAgent = try object.string("userAgent")
         referer = try object.string("referer")
         members = try object.strings("members") ?? []
@@ -193,9 +194,10 @@ extension JobSpec {
 extension JobSpec.Source {
     fileprivate init(from object: inout JobObject) throws(JobSpecError) {
         let url = try object.string("url")
-        let mirrors = try object.list("mirrors") { (value, name) throws(JobSpecError) in
-            try Mirror(jsonValue: value, name)
-        } ?? []
+        let mirrors =
+            try object.list("mirrors") { (value, name) throws(JobSpecError) in
+                try Mirror(jsonValue: value, name)
+            } ?? []
         let metalink = try object.string("metalink")
         let select = try object.strings("select") ?? []
         switch (url, metalink) {

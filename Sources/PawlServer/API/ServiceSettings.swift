@@ -78,7 +78,9 @@ package struct ServiceSettings: Hashable, Sendable {
         }
         try object.refuseNull(except: ["speedLimit", "timetable", "historyDays", "historyCount"])
         if let count = try object.integer("maximumRunning", 1...100) { maximumRunning = Int(count) }
-        if let count = try object.integer("maximumConnectionsPerHost", 1...64) { maximumConnectionsPerHost = Int(count) }
+        if let count = try object.integer("maximumConnectionsPerHost", 1...64) {
+            maximumConnectionsPerHost = Int(count)
+        }
         if let count = try object.integer("connections", 1...16) { connections = Int(count) }
         if object.has("speedLimit") { speedLimit = try object.integer("speedLimit", 1...Int64.max) }
         if object.has("timetable") {

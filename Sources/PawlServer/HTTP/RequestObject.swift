@@ -19,7 +19,9 @@ extension Problem: JSONObjectError {
 extension RequestObject {
     /// - Throws: for a null that is none of these: in a patch it would have no meaning.
     func refuseNull(except nullable: [String]) throws(Problem) {
-        guard let wrong = members.first(where: { $0.value == .null && !nullable.containsExactly($0.key) }) else { return }
+        guard let wrong = members.first(where: { $0.value == .null && !nullable.containsExactly($0.key) }) else {
+            return
+        }
         throw .invalid(wrong.key, "“\(wrong.key)” cannot be null.")
     }
 }

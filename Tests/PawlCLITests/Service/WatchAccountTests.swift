@@ -32,7 +32,10 @@ import Testing
         var account = WatchAccount(ids: ["a", "b"])
         #expect(
             account.take(
-                try download("b", "failed", #""error":{"code":"diskFull","message":"Full.","remedies":[],"recovery":"retryNow","step":"fetch"},"#),
+                try download(
+                    "b", "failed",
+                    #""error":{"code":"diskFull","message":"Full.","remedies":[],"recovery":"retryNow","step":"fetch"},"#
+                ),
                 at: .zero) != nil)
         #expect(
             account.take(try download("a", "failed", Self.error), at: .zero)?.failure
@@ -40,7 +43,9 @@ import Testing
         #expect(account.isOver && account.exitCode == .refused)
         var unpacking = WatchAccount(ids: ["a"])
         _ = unpacking.take(
-            try download("a", "completed", #""error":{"code":"damaged","message":"Damaged.","remedies":[],"recovery":"giveUp","step":"unpack"},"#),
+            try download(
+                "a", "completed",
+                #""error":{"code":"damaged","message":"Damaged.","remedies":[],"recovery":"giveUp","step":"unpack"},"#),
             at: .zero)
         #expect(unpacking.isOver && unpacking.exitCode == .notUnpacked)
     }

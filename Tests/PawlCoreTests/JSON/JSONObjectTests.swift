@@ -57,6 +57,8 @@ import Testing
             ),
             (1, "a list", { object throws(Failure) in _ = try object.list("b") { value, _ in value } }),
         ]
-        for (value, expected, read) in wrong { #expect(problem(["b": value], read) == .wrong("a.b", expected: expected)) }
+        for (value, expected, read) in wrong {
+            #expect(problem(["b": value], read) == .wrong("a.b", expected: expected))
+        }
     }
 }
