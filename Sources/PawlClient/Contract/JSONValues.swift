@@ -112,7 +112,6 @@ extension RawRepresentable<String> where Self: RequestValue {
     var json: JSONValue { .string(rawValue) }
 }
 
-extension ServiceDownload.State: AnswerValue, RequestValue {}
 extension ServiceError.Code: AnswerValue {}
 extension ExistingFilePolicy: RequestValue {}
 

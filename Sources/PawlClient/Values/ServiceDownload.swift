@@ -5,7 +5,7 @@ package import PawlCore
 /// The members have the names of the API (docs/api.md). Times are RFC 3339 in UTC, sizes are bytes, rates are bytes per
 /// second.
 public struct ServiceDownload: Hashable, Sendable, Identifiable {
-    public struct State: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public struct State: RawRepresentable, Hashable, Sendable, CustomStringConvertible, AnswerValue, RequestValue {
         public let rawValue: String
 
         public init(rawValue: String) { self.rawValue = rawValue }
