@@ -99,7 +99,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "PawlAria2", dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlOptions", "PawlJobs"],
+            name: "PawlAria2",
+            dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlOptions", "PawlJobs"],
             swiftSettings: settings),
         .target(
             name: "PawlConfiguration",

@@ -2,9 +2,9 @@ import PawlCore
 
 /// Reads the words of a command line by the options that a command declares.
 ///
-/// As POSIX (XBD 12.2) and GNU have it: options and operands in any order, `--name value` and `--name=value`, `-x value`,
-/// `-xvalue` and `-x=value`, several letters behind one hyphen, of which the last may take a value, and `--` before
-/// operands that begin with a hyphen. A hyphen by itself is an operand. Names are not abbreviated.
+/// As POSIX (XBD 12.2) and GNU have it: options and operands in any order, `--name value` and `--name=value`,
+/// `-x value`, `-xvalue` and `-x=value`, several letters behind one hyphen, of which the last may take a value, and
+/// `--` before operands that begin with a hyphen. A hyphen by itself is an operand. Names are not abbreviated.
 package struct CommandLineReader<Values> {
     private let options: [OptionDeclaration<Values>]
     private let byName: [ExactText: Int]
@@ -14,7 +14,8 @@ package struct CommandLineReader<Values> {
     package init(_ options: [OptionDeclaration<Values>]) {
         self.options = options
         byName = Dictionary(options.enumerated().map { (ExactText($1.name), $0) }) { first, _ in first }
-        byLetter = Dictionary(options.enumerated().compactMap { (index, option) in option.letter.map { ($0, index) } }) {
+        byLetter = Dictionary(options.enumerated().compactMap { (index, option) in option.letter.map { ($0, index) } })
+        {
             first, _ in first
         }
     }
@@ -73,7 +74,9 @@ package struct CommandLineReader<Values> {
                 try set(option, typed, "true", &values)
                 continue
             }
-            if letters.first == UInt8(ascii: "=") { letters.removeFirst() } else if letters.isEmpty {
+            if letters.first == UInt8(ascii: "=") {
+                letters.removeFirst()
+            } else if letters.isEmpty {
                 return try set(option, typed, try value(of: typed, &rest), &values)
             }
             return try set(option, typed, String(decoding: letters, as: UTF8.self), &values)

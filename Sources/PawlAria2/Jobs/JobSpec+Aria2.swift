@@ -56,7 +56,9 @@ extension JobSpec {
             options.maximumRetries = tries == 0 ? 1_000_000 : Int(min(tries - 1, 1_000_000))
         }
         if let countries = given["metalink-location"] {
-            options.preferredLocations = countries.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0)) }
+            options.preferredLocations = countries.utf8.split(separator: UInt8(ascii: ",")).map {
+                String(Substring($0))
+            }
         }
         if let page = given["referer"] { referer = page.isExactly("*") ? url : page.isEmpty ? nil : page }
         if let agent = given["user-agent"] { userAgent = agent }

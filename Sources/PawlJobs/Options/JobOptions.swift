@@ -78,7 +78,8 @@ package enum JobOptions {
             "allow-web-page", \.allowsWebPage, help: "Store a web page although the URL names another kind of file."),
         .flag(
             "require-complete", \.requiresComplete,
-            help: "Fail if neither a length, a clear end of the response, nor a checksum proves that the file is complete."
+            help:
+                "Fail if neither a length, a clear end of the response, nor a checksum proves that the file is complete."
         ),
     ]
 
@@ -118,7 +119,8 @@ package enum JobOptions {
     private static let parts: [JobOption] = [
         .option(
             "range", "ranges", \.ranges,
-            help: "Download only these bytes, counted from 0: 0-499, 500-, -500 (the last 500), or several with commas.",
+            help:
+                "Download only these bytes, counted from 0: 0-499, 500-, -500 (the last 500), or several with commas.",
             read: OptionText.ranges),
         .flag("sparse", \.isSparse, help: "Keep the parts at their positions in the file, with holes between them."),
     ]
