@@ -14,6 +14,10 @@ package struct OptionDeclaration<Values>: Sendable {
     /// Of the short form: `x` for `-x`.
     package let letter: Character?
     package let argument: OptionArgument
+    /// The only texts that the option takes; empty: others as well.
+    package let choices: [String]
+    /// The text that holds if nothing is said, for people; nil if `help` tells it, or nothing does.
+    package let initial: String?
     /// One sentence or two, as `--help` shows them.
     package let help: String
     package let places: OptionPlaces
@@ -23,12 +27,15 @@ package struct OptionDeclaration<Values>: Sendable {
     package let set: Setter
 
     package init(
-        _ name: String, letter: Character? = nil, _ argument: OptionArgument = .none, help: String,
-        places: OptionPlaces = .all, aria2: [String] = [], set: @escaping Setter
+        _ name: String, letter: Character? = nil, _ argument: OptionArgument = .none, choices: [String] = [],
+        initial: String? = nil, help: String, places: OptionPlaces = .all, aria2: [String] = [],
+        set: @escaping Setter
     ) {
         self.name = name
         self.letter = letter
         self.argument = argument
+        self.choices = choices
+        self.initial = initial
         self.help = help
         self.places = places
         self.aria2 = aria2
@@ -40,8 +47,10 @@ package struct OptionDeclaration<Values>: Sendable {
 
     /// The same option of a larger value.
     package func within<Whole>(_ part: any WritableKeyPath<Whole, Values> & Sendable) -> OptionDeclaration<Whole> {
-        OptionDeclaration<Whole>(name, letter: letter, argument, help: help, places: places, aria2: aria2) {
-            [set] (whole, text) throws(OptionValueProblem) in try set(&whole[keyPath: part], text)
+        OptionDeclaration<Whole>(
+            name, letter: letter, argument, choices: choices, initial: initial, help: help, places: places, aria2: aria2
+        ) { [set] (whole, text) throws(OptionValueProblem) in
+            try set(&whole[keyPath: part], text)
         }
     }
 }

@@ -45,10 +45,13 @@ package struct ListedFile: Sendable {
 package enum ListOptions {
     package static let all: [OptionDeclaration<ListedFile>] =
         [
-            .init("output", letter: "o", .value("file"), help: "Name of the file.", aria2: ["out"]) { $0.output = $1 },
-            .init("directory", letter: "d", .value("dir"), help: "Directory for the file.", aria2: ["dir"]) {
-                $0.directory = $1
-            },
+            .init(
+                "output", letter: "o", .value("file"), help: "Name of the file, beneath -d; - is standard output.",
+                aria2: ["out"]
+            ) { $0.output = $1 },
+            .init(
+                "directory", letter: "d", .value("dir"), help: "Directory for the files. It must exist.", aria2: ["dir"]
+            ) { $0.directory = $1 },
             .init("http-user", .value("name"), help: "The first half of user.", places: .lists) {
                 $0.login = ($1, $0.login?.password ?? "")
             },

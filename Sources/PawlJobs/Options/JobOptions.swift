@@ -19,11 +19,13 @@ extension OptionDeclaration where Values == JobSpec {
     /// An option with a text that is read as one value of ``DownloadOptions``.
     static func option<Value>(
         _ name: String, letter: Character? = nil, _ word: String,
-        _ path: any WritableKeyPath<DownloadOptions, Value> & Sendable, help: String, aria2: [String] = [],
+        _ path: any WritableKeyPath<DownloadOptions, Value> & Sendable, choices: [String] = [],
+        initial: String? = nil, help: String, aria2: [String] = [],
         read: @escaping @Sendable (String) throws(OptionValueProblem) -> Value
     ) -> JobOption {
-        JobOption(name, letter: letter, .value(word), help: help, aria2: aria2) {
-            (job, text) throws(OptionValueProblem) in
+        JobOption(
+            name, letter: letter, .value(word), choices: choices, initial: initial, help: help, aria2: aria2
+        ) { (job, text) throws(OptionValueProblem) in
             job.options[keyPath: path] = try read(text)
         }
     }
@@ -47,7 +49,7 @@ package enum JobOptions {
 
     private static let transfer: [JobOption] = [
         .option(
-            "connections", letter: "x", "number", \.maximumConnections,
+            "connections", letter: "x", "number", \.maximumConnections, initial: "8",
             help: "Maximum number of connections, 1 to 16. They are added only while they increase throughput.",
             aria2: ["split", "max-connection-per-server"]
         ) { (text) throws(OptionValueProblem) in
@@ -64,7 +66,7 @@ package enum JobOptions {
             "max-filesize", "size", \.maximumFileSize, help: "Refuse files larger than this: 700M, 4GB.",
             read: OptionText.size),
         .option(
-            "on-change", "policy", \.onChange,
+            "on-change", "policy", \.onChange, choices: words(ChangePolicy.self), initial: "restart",
             help: "What to do if the file has changed on the server: set the old data aside and restart, or fail.",
             read: OptionText.word),
         .flag(
@@ -195,8 +197,12 @@ package enum JobOptions {
     ]
 
     private static let target: [JobOption] = [
-        JobOption("if-exists", .value("policy"), help: "What to do if a file exists.") {
-            (job, text) throws(OptionValueProblem) in job.ifExists = try OptionText.word(text) as ExistingFilePolicy
+        JobOption(
+            "if-exists", .value("policy"), choices: words(ExistingFilePolicy.self),
+            help:
+                "What to do if a file exists; with --extract also for the directory, whose contents 'replace' deletes. Default: fail; skip for several files and with --extract."
+        ) { (job, text) throws(OptionValueProblem) in
+            job.ifExists = try OptionText.word(text) as ExistingFilePolicy
         },
         .flag(
             "if-newer", \.onlyIfNewer,
@@ -206,11 +212,15 @@ package enum JobOptions {
             "xattr", \.recordsOrigin,
             help: "Record the file's URL and the checksum that matched in its extended attributes (user.xdg.*)."),
         .option(
-            "sync", "policy", \.sync,
+            "sync", "policy", \.sync, choices: words(SyncPolicy.self), initial: "group",
             help:
                 "Sync each file to disk before it gets its name, sync small files in groups, or sync none: then a power cut may damage files.",
             read: OptionText.word),
     ]
+
+    private static func words<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type) -> [String] {
+        type.allCases.map(\.rawValue)
+    }
 
     /// Words that aria2 has in its lists and Pawl says by others. `false` is what nothing said means here.
     private static let translated: [JobOption] = [
