@@ -1,17 +1,41 @@
-import PawlCore
+package import PawlCore
 
 /// A command, declared once: its help, the manual and completions are made from this value, and its words are read by
 /// its options.
 package struct CommandDeclaration<Values>: Sendable {
-    /// The words of a command line that are no options.
-    package struct Operand: Hashable, Sendable {
+    /// A word of a command line that is no option.
+    package struct Operand: Sendable {
         /// The word that stands for it in help: `url`.
         package let name: String
         package let help: String
+        /// The command can do without one.
+        package let isOptional: Bool
+        /// Several can be given; only the last operand is repeated.
+        package let isRepeated: Bool
+        package let completion: OptionCompletion
+        /// Takes each word as it was given.
+        package let set: OptionDeclaration<Values>.Setter
 
-        package init(_ name: String, help: String) {
+        package init(
+            _ name: String, help: String, isOptional: Bool = false, isRepeated: Bool = false,
+            completion: OptionCompletion = .none, set: @escaping OptionDeclaration<Values>.Setter
+        ) {
             self.name = name
             self.help = help
+            self.isOptional = isOptional
+            self.isRepeated = isRepeated
+            self.completion = completion
+            self.set = set
+        }
+
+        /// The same operand of a larger value.
+        package func within<Whole>(
+            _ part: any WritableKeyPath<Whole, Values> & Sendable
+        ) -> CommandDeclaration<Whole>.Operand {
+            .init(name, help: help, isOptional: isOptional, isRepeated: isRepeated, completion: completion) {
+                [set] (whole, text) throws(OptionValueProblem) in
+                try set(&whole[keyPath: part], text)
+            }
         }
     }
 
@@ -23,6 +47,18 @@ package struct CommandDeclaration<Values>: Sendable {
         package init(_ title: String, _ options: [OptionDeclaration<Values>]) {
             self.title = title
             self.options = options
+        }
+
+        /// The same options of a larger value.
+        package func within<Whole>(
+            _ part: any WritableKeyPath<Whole, Values> & Sendable
+        ) -> CommandDeclaration<Whole>.Group {
+            .init(title, options.within(part))
+        }
+
+        /// The last group of a command: what belongs to no subject, and the options that every command has.
+        package static func others(_ options: [OptionDeclaration<Values>] = []) -> Self {
+            Self("Options", options + OptionDeclaration.standard)
         }
     }
 
@@ -51,7 +87,38 @@ package struct CommandDeclaration<Values>: Sendable {
 
     package var options: [OptionDeclaration<Values>] { groups.flatMap(\.options) }
 
+    /// Each spelling of an option, with whether a value follows.
+    package var takingValues: [ExactText: Bool] {
+        let spellings = options.flatMap { option in
+            option.spellings.map { (ExactText($0), option.argument != .none) }
+        }
+        return Dictionary(spellings) { first, _ in first }
+    }
+
+    /// - Parameter flag: `--max-speed`.
+    package func option(_ flag: String) -> OptionDeclaration<Values>? { options.first { $0.flag.isExactly(flag) } }
+
     package var reader: CommandLineReader<Values> { CommandLineReader(options) }
+
+    /// Reads the words behind the command: its options, and then its operands.
+    ///
+    /// - Throws: ``CommandLineProblem`` for the first word that cannot be used, or for an operand that is missing.
+    package func read(_ words: [String], into values: inout Values) throws(CommandLineProblem) {
+        var rest = try reader.read(words, into: &values)[...]
+        for operand in operands {
+            let given = operand.isRepeated ? rest : rest.prefix(1)
+            guard operand.isOptional || !given.isEmpty else { throw .missing(operand.name) }
+            for word in given {
+                do throws(OptionValueProblem) {
+                    try operand.set(&values, word)
+                } catch {
+                    throw .refused("<\(operand.name)>", accepted: error.accepted)
+                }
+            }
+            rest = rest.dropFirst(given.count)
+        }
+        guard rest.isEmpty else { throw .tooMany(rest.count) }
+    }
 
     /// All that `--help` shows.
     package func help(columns: Int) -> String {

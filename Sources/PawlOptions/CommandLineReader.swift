@@ -89,7 +89,11 @@ package struct CommandLineReader<Values> {
         of typed: String, _ rest: inout ArraySlice<String>
     ) throws(CommandLineProblem) -> String {
         guard let next = rest.first else { throw .needsValue(typed, before: nil) }
-        guard !isOption(next) else { throw .needsValue(typed, before: next) }
+        guard !isOption(next) else {
+            // A value behind its name may be a secret.
+            let name = next.utf8.prefix { $0 != UInt8(ascii: "=") }
+            throw .needsValue(typed, before: String(decoding: name, as: UTF8.self))
+        }
         rest = rest.dropFirst()
         return next
     }
@@ -128,6 +132,10 @@ package enum CommandLineProblem: Error, Hashable, Sendable {
     case needsNoValue(String)
     /// The value is none that the option takes.
     case refused(String, accepted: String)
+    /// The operand that the command cannot do without, by its name.
+    case missing(String)
+    /// The number of operands that nothing takes. They may hold secrets, and are not repeated.
+    case tooMany(Int)
 
     package var message: String {
         switch self {
@@ -137,6 +145,9 @@ package enum CommandLineProblem: Error, Hashable, Sendable {
             "\(option) needs a value, and “\(next)” is an option. If it is the value, write \(option)=\(next)."
         case .needsNoValue(let option): "\(option) takes no value."
         case .refused(let option, let accepted): "\(option) takes \(accepted)."
+        case .missing(let operand): "An argument is missing: <\(operand)>."
+        case .tooMany(1): "There is one argument too many."
+        case .tooMany(let count): "There are \(count) arguments too many."
         }
     }
 }

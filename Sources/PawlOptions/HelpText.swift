@@ -1,15 +1,15 @@
 import PawlCore
 
 /// The layout of help: a column of names, and a column of sentences.
-enum HelpText {
+package enum HelpText {
     /// Where the second column begins.
     private static let indentation = 26
 
-    static func section(_ title: String, _ entries: [String]) -> String {
+    package static func section(_ title: String, _ entries: [String]) -> String {
         ([title.uppercased() + ":"] + entries).joined(separator: "\n")
     }
 
-    static func entry(_ label: String, _ text: String, _ columns: Int) -> String {
+    package static func entry(_ label: String, _ text: String, _ columns: Int) -> String {
         let lines = wrapped(text, max(columns - indentation, 20)).utf8.split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
         ).map { String(Substring($0)) }
@@ -28,7 +28,7 @@ enum HelpText {
     }
 
     /// Breaks each paragraph between words. Lines that begin with a blank stay as they are.
-    static func wrapped(_ text: String, _ columns: Int) -> String {
+    package static func wrapped(_ text: String, _ columns: Int) -> String {
         text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { paragraph in
             guard paragraph.first != UInt8(ascii: " ") else { return String(Substring(paragraph)) }
             var lines: [(text: String, width: Int)] = []

@@ -19,17 +19,19 @@ package struct OptionDeclaration<Values>: Sendable {
     /// The text that holds if nothing is said, for people; nil if `help` tells it, or nothing does.
     package let initial: String?
     /// One sentence or two, as `--help` shows them.
-    package let help: String
+    package private(set) var help: String
+    /// What shells offer for the value.
+    package let completion: OptionCompletion
     package let places: OptionPlaces
     /// Names of aria2's options that mean the same, and are words of lists as well.
     package let aria2: [String]
     /// Takes the text as it was given; an option without an argument takes `true`.
-    package let set: Setter
+    package private(set) var set: Setter
 
     package init(
         _ name: String, letter: Character? = nil, _ argument: OptionArgument = .none, choices: [String] = [],
-        initial: String? = nil, help: String, places: OptionPlaces = .all, aria2: [String] = [],
-        set: @escaping Setter
+        initial: String? = nil, help: String, completion: OptionCompletion = .none, places: OptionPlaces = .all,
+        aria2: [String] = [], set: @escaping Setter
     ) {
         self.name = name
         self.letter = letter
@@ -37,6 +39,7 @@ package struct OptionDeclaration<Values>: Sendable {
         self.choices = choices
         self.initial = initial
         self.help = help
+        self.completion = completion
         self.places = places
         self.aria2 = aria2
         self.set = set
@@ -45,13 +48,40 @@ package struct OptionDeclaration<Values>: Sendable {
     /// The option as it is typed: `--max-speed`.
     package var flag: String { "--" + name }
 
+    /// The words that begin with a hyphen: `-x` and `--connections`.
+    package var spellings: [String] { (letter.map { ["-\($0)"] } ?? []) + [flag] }
+
     /// The same option of a larger value.
     package func within<Whole>(_ part: any WritableKeyPath<Whole, Values> & Sendable) -> OptionDeclaration<Whole> {
         OptionDeclaration<Whole>(
-            name, letter: letter, argument, choices: choices, initial: initial, help: help, places: places, aria2: aria2
+            name, letter: letter, argument, choices: choices, initial: initial, help: help, completion: completion,
+            places: places, aria2: aria2
         ) { [set] (whole, text) throws(OptionValueProblem) in
             try set(&whole[keyPath: part], text)
         }
+    }
+
+    /// The same option with another effect.
+    package func setting(_ set: @escaping Setter) -> Self {
+        var option = self
+        option.set = set
+        return option
+    }
+
+    /// The same option with other help, for a command where it means less or more.
+    package func described(_ help: String) -> Self {
+        var option = self
+        option.help = help
+        return option
+    }
+}
+
+extension Sequence {
+    /// The same options of a larger value.
+    package func within<Part, Whole>(
+        _ part: any WritableKeyPath<Whole, Part> & Sendable
+    ) -> [OptionDeclaration<Whole>] where Element == OptionDeclaration<Part> {
+        map { $0.within(part) }
     }
 }
 

@@ -114,10 +114,10 @@ package struct JobBatch {
         for name in file.ignored where !ignoredOptions.contains(where: { $0.name.isExactly(name) }) {
             ignoredOptions.append(IgnoredOption(name: name, list: list))
         }
-        if file.output == nil, output != nil { sharesName = true }
+        if file.target.output == nil, output != nil { sharesName = true }
         do throws(Problem) {
             try add(
-                entry.urls, file.job, output: file.output ?? output, directory: file.directory ?? directory,
+                entry.urls, file.job, output: file.target.output ?? output, directory: file.target.directory ?? directory,
                 canBeTyped: entry.options.isEmpty && entry.urls.count == 1)
         } catch {
             throw .entry(list, line: entry.line, error)

@@ -5,9 +5,7 @@ package import PawlOptions
 /// What a list says of one file (docs/lists.md): where it goes, and its job.
 package struct ListedFile: Sendable {
     package var job: JobSpec
-    /// The file's name, perhaps with directories in front.
-    package var output: String?
-    package var directory: String?
+    package var target = TargetOptions()
     /// The names of aria2's options that can be ignored safely.
     package var ignored: [String] = []
     /// The halves of a login, as aria2 writes them.
@@ -41,24 +39,34 @@ package struct ListedFile: Sendable {
     }
 }
 
+/// Where a file goes.
+package struct TargetOptions: Sendable {
+    /// The file's name, perhaps with directories in front.
+    package var output: String?
+    package var directory: String?
+
+    package init() {}
+
+    package static let output = OptionDeclaration<Self>.text(
+        "output", letter: "o", "file", \.output, help: "Name of the file, beneath -d; - is standard output.",
+        completion: .file, aria2: ["out"])
+    package static let directory = OptionDeclaration<Self>.text(
+        "directory", letter: "d", "dir", \.directory, help: "Directory for the files. It must exist.",
+        completion: .directory, aria2: ["dir"])
+    package static let all = [output, directory]
+}
+
 /// The options of one file in a list: those of a job, where the file goes, and aria2's names for the same.
 package enum ListOptions {
     package static let all: [OptionDeclaration<ListedFile>] =
-        [
-            .init(
-                "output", letter: "o", .value("file"), help: "Name of the file, beneath -d; - is standard output.",
-                aria2: ["out"]
-            ) { $0.output = $1 },
-            .init(
-                "directory", letter: "d", .value("dir"), help: "Directory for the files. It must exist.", aria2: ["dir"]
-            ) { $0.directory = $1 },
+        TargetOptions.all.within(\.target) + [
             .init("http-user", .value("name"), help: "The first half of user.", places: .lists) {
                 $0.login = ($1, $0.login?.password ?? "")
             },
             .init("http-passwd", .value("password"), help: "The second half of user.", places: .lists) {
                 $0.login = ($0.login?.name ?? "", $1)
             },
-        ] + JobOptions.all.map { $0.within(\.job) }
+        ] + JobOptions.all.within(\.job)
 
     /// Options of aria2 that the result does not depend on.
     package static let ignored = [

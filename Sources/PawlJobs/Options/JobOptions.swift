@@ -5,110 +5,106 @@ package import PawlOptions
 /// An option of a job: of `pawl get` and `pawl add`, and of one file in a list.
 package typealias JobOption = OptionDeclaration<JobSpec>
 
-extension OptionDeclaration where Values == JobSpec {
-    /// An option that is there or not. `false` says that it is not, where somebody said before that it is.
-    static func flag(
-        _ name: String, _ path: any WritableKeyPath<DownloadOptions, Bool> & Sendable, help: String,
-        aria2: [String] = []
-    ) -> JobOption {
-        JobOption(name, help: help, aria2: aria2) { (job, text) in
-            job.options[keyPath: path] = text.isExactly("true")
-        }
-    }
-
-    /// An option with a text that is read as one value of ``DownloadOptions``.
-    static func option<Value>(
-        _ name: String, letter: Character? = nil, _ word: String,
-        _ path: any WritableKeyPath<DownloadOptions, Value> & Sendable, choices: [String] = [],
-        initial: String? = nil, help: String, aria2: [String] = [],
-        read: @escaping @Sendable (String) throws(OptionValueProblem) -> Value
-    ) -> JobOption {
-        JobOption(
-            name, letter: letter, .value(word), choices: choices, initial: initial, help: help, aria2: aria2
-        ) { (job, text) throws(OptionValueProblem) in
-            job.options[keyPath: path] = try read(text)
-        }
-    }
-
-    /// As the others, for a value that may be missing.
-    static func option<Value>(
-        _ name: String, _ word: String, _ path: any WritableKeyPath<DownloadOptions, Value?> & Sendable, help: String,
-        aria2: [String] = [], read: @escaping @Sendable (String) throws(OptionValueProblem) -> Value
-    ) -> JobOption {
-        JobOption(name, .value(word), help: help, aria2: aria2) { (job, text) throws(OptionValueProblem) in
-            job.options[keyPath: path] = try read(text)
-        }
-    }
-}
-
-/// The options of a job.
+/// The options of a job, by subject.
 package enum JobOptions {
     /// Everything that can be said of one file, apart from its URLs and where it goes.
-    package static let all: [JobOption] =
-        transfer + limits + parts + sources + requests + credentials + target + translated
+    package static let all: [JobOption] = [
+        transfer, speed, parts, members, mirrors, digestLists, headers, caller, retrying, details, credentials,
+        [ifExists], translated,
+    ].flatMap(\.self)
 
-    private static let transfer: [JobOption] = [
-        .option(
-            "connections", letter: "x", "number", \.maximumConnections, initial: "8",
+    package static let transfer: [JobOption] = [
+        .value(
+            "connections", letter: "x", "number", \.options.maximumConnections, initial: "8",
             help: "Maximum number of connections, 1 to 16. They are added only while they increase throughput.",
-            aria2: ["split", "max-connection-per-server"]
-        ) { (text) throws(OptionValueProblem) in
-            guard let number = OptionText.wholeNumber(text), (1...16).contains(number) else {
-                throw OptionValueProblem(accepted: "a number of connections from 1 to 16")
-            }
-            return Int(number)
-        },
-        .option(
-            "checksum", "ALGO:HEX", \.digest,
-            help: "Fail unless the file has this checksum. ALGO is sha-256, sha-512, sha-1 or md5.",
-            aria2: ["checksum"], read: OptionText.digest),
-        .option(
-            "max-filesize", "size", \.maximumFileSize, help: "Refuse files larger than this: 700M, 4GB.",
+            aria2: ["split", "max-connection-per-server"], read: OptionText.connections),
+        checksum,
+        .value(
+            "max-filesize", "size", \.options.maximumFileSize, help: "Refuse files larger than this: 700M, 4GB.",
             read: OptionText.size),
-        .option(
-            "on-change", "policy", \.onChange, choices: words(ChangePolicy.self), initial: "restart",
-            help: "What to do if the file has changed on the server: set the old data aside and restart, or fail.",
-            read: OptionText.word),
+        .word(
+            "on-change", "policy", \.options.onChange, initial: .restart,
+            help: "What to do if the file has changed on the server: set the old data aside and restart, or fail."),
         .flag(
-            "adopt", \.adoptsPartialFile,
+            "adopt", \.options.adoptsPartialFile,
             help: "Resume a partial file of another program, after comparing its end with the server's.",
             aria2: ["continue"]),
         .flag(
-            "allow-insecure-redirect", \.allowsInsecureRedirect,
+            "allow-insecure-redirect", \.options.allowsInsecureRedirect,
             help: "Follow redirects from https to http, without credentials."),
         .flag(
-            "allow-web-page", \.allowsWebPage, help: "Store a web page although the URL names another kind of file."),
+            "allow-web-page", \.options.allowsWebPage,
+            help: "Store a web page although the URL names another kind of file."),
         .flag(
-            "require-complete", \.requiresComplete,
+            "require-complete", \.options.requiresComplete,
             help:
                 "Fail if neither a length, a clear end of the response, nor a checksum proves that the file is complete."
         ),
     ]
 
-    private static let limits: [JobOption] = [
-        .option(
-            "max-speed", "rate", \.maximumBytesPerSecond,
+    package static let checksum = JobOption.value(
+        "checksum", "ALGO:HEX", \.options.digest,
+        help: "Fail unless the file has this checksum. ALGO is sha-256, sha-512, sha-1 or md5.", aria2: ["checksum"],
+        read: OptionText.digest)
+
+    package static let speed: [JobOption] = [
+        .value(
+            "max-speed", "rate", \.options.maximumBytesPerSecond,
             help: "Maximum speed of each file, in bytes per second: 500k, 2M, 1.5MB.",
-            aria2: ["max-download-limit"], read: OptionText.rate),
-        .option(
-            "max-time", "time", \.maximumTime,
-            help: "Stop after this total time and keep the progress: 90s, 10m, 2h.", read: OptionText.time),
-        .option(
-            "retries", "number", \.maximumRetries,
+            aria2: ["max-download-limit"], read: OptionText.rate)
+    ]
+
+    package static let parts: [JobOption] = [
+        .value(
+            "range", "ranges", \.options.ranges,
             help:
-                "Maximum number of retries in a row without progress. (default: 9, or 3 if the host does not answer at all)"
-        ) { (text) throws(OptionValueProblem) in
-            guard let number = OptionText.wholeNumber(text), (0...1_000_000).contains(number) else {
-                throw OptionValueProblem(accepted: "a number from 0 to 1000000")
-            }
-            return Int(number)
-        },
-        .option(
-            "retry-max-time", "time", \.maximumRetryTime,
-            help: "Stop retrying when there has been no progress for this long: 30s, 10m.", read: OptionText.time),
+                "Download only these bytes, counted from 0: 0-499, 500-, -500 (the last 500), or several with commas.",
+            read: OptionText.ranges),
         .flag(
-            "ignore-retry-after", \.ignoresRetryAfter,
-            help: "Send requests even if the server asked clients to wait (Retry-After)."),
+            "sparse", \.options.isSparse,
+            help: "Keep the parts at their positions in the file, with holes between them."),
+    ]
+
+    package static let members: [JobOption] = [
+        .texts(
+            "member", "pattern", \.members,
+            help:
+                "Download only these members of the zip archive at URL. '*' matches within a directory, '**' across directories. May be repeated."
+        )
+    ]
+
+    package static let mirrors: [JobOption] = [
+        .flag(
+            "server-mirrors", \.options.usesServerMirrors,
+            help:
+                "Use the mirrors and the Metalink that the server names in Link headers (RFC 6249). Mirrors are used only if it also sends a digest."
+        ),
+        .texts(
+            "mirror-country", "country", \.options.preferredLocations,
+            help: "Prefer mirrors in this country (two letters). May be repeated, nearest first."),
+    ]
+
+    package static let digestLists: [JobOption] = [
+        .text(
+            "checksum-file", "file or url", \.digestList,
+            help: "Fail unless the file has the checksum that this list states (docs/metalink.md).", completion: .file)
+    ]
+
+    package static let headers: [JobOption] = [
+        JobOption(
+            "header", .values("Name: value"),
+            help: "Send a header field to the URL's own origin and no other. May be repeated.", aria2: ["header"]
+        ) { (job, text) throws(OptionValueProblem) in job.headers.append(try OptionText.headerField(text)) }
+    ]
+
+    /// Who asks, and how long an answer may take.
+    package static let caller: [JobOption] = [
+        .text(
+            "user-agent", "text", \.userAgent, help: "Set the User-Agent header; '' sends none.",
+            aria2: ["user-agent"]),
+        .text(
+            "referer", "url", \.referer, help: "Set the Referer header. Other origins see only its origin.",
+            aria2: ["referer"]),
         JobOption(
             "timeout", .value("time"),
             help: "Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.", aria2: ["timeout"]
@@ -118,51 +114,40 @@ package enum JobOptions {
         },
     ]
 
-    private static let parts: [JobOption] = [
-        .option(
-            "range", "ranges", \.ranges,
+    package static let retrying: [JobOption] = [
+        .value(
+            "retries", "number", \.options.maximumRetries,
             help:
-                "Download only these bytes, counted from 0: 0-499, 500-, -500 (the last 500), or several with commas.",
-            read: OptionText.ranges),
-        .flag("sparse", \.isSparse, help: "Keep the parts at their positions in the file, with holes between them."),
-    ]
-
-    private static let sources: [JobOption] = [
+                "Maximum number of retries in a row without progress. (default: 9, or 3 if the host does not answer at all)",
+            read: OptionText.number(0...1_000_000)),
+        .value(
+            "retry-max-time", "time", \.options.maximumRetryTime,
+            help: "Stop retrying when there has been no progress for this long: 30s, 10m.", read: OptionText.time),
         .flag(
-            "server-mirrors", \.usesServerMirrors,
+            "ignore-retry-after", \.options.ignoresRetryAfter,
+            help: "Send requests even if the server asked clients to wait (Retry-After)."),
+    ]
+
+    /// Time, and the treatment of existing and finished files.
+    package static let details: [JobOption] = [
+        .value(
+            "max-time", "time", \.options.maximumTime,
+            help: "Stop after this total time and keep the progress: 90s, 10m, 2h.", read: OptionText.time),
+        .flag(
+            "if-newer", \.options.onlyIfNewer,
+            help: "Download only if the server's file is newer than the existing one, and replace that."),
+        .flag("remote-time", \.options.keepsRemoteTime, help: "Set the file's modification time to the server's."),
+        .flag(
+            "xattr", \.options.recordsOrigin,
+            help: "Record the file's URL and the checksum that matched in its extended attributes (user.xdg.*)."),
+        .word(
+            "sync", "policy", \.options.sync, initial: .group,
             help:
-                "Use the mirrors and the Metalink that the server names in Link headers (RFC 6249). Mirrors are used only if it also sends a digest."
+                "Sync each file to disk before it gets its name, sync small files in groups, or sync none: then a power cut may damage files."
         ),
-        JobOption(
-            "mirror-country", .values("country"),
-            help: "Prefer mirrors in this country (two letters). May be repeated, nearest first."
-        ) { (job, text) in job.options.preferredLocations.append(text) },
-        JobOption(
-            "checksum-file", .value("file or url"),
-            help: "Fail unless the file has the checksum that this list states (docs/metalink.md)."
-        ) { (job, text) in job.digestList = text },
-        JobOption(
-            "member", .values("pattern"),
-            help:
-                "Download only these members of the zip archive at URL. '*' matches within a directory, '**' across directories. May be repeated."
-        ) { (job, text) in job.members.append(text) },
     ]
 
-    private static let requests: [JobOption] = [
-        JobOption(
-            "header", .values("Name: value"),
-            help: "Send a header field to the URL's own origin and no other. May be repeated.", aria2: ["header"]
-        ) { (job, text) throws(OptionValueProblem) in job.headers.append(try OptionText.headerField(text)) },
-        JobOption(
-            "user-agent", .value("text"), help: "Set the User-Agent header; '' sends none.", aria2: ["user-agent"]
-        ) { (job, text) in job.userAgent = text },
-        JobOption(
-            "referer", .value("url"), help: "Set the Referer header. Other origins see only its origin.",
-            aria2: ["referer"]
-        ) { (job, text) in job.referer = text },
-    ]
-
-    private static let credentials: [JobOption] = [
+    package static let credentials: [JobOption] = [
         JobOption(
             "user", .value("name[:password]"),
             help: "Log in to the URL's own origin, by Basic or Digest. A missing password is asked for."
@@ -175,13 +160,15 @@ package enum JobOptions {
             job.authentication = .password(name: String(decoding: text.utf8[..<colon], as: UTF8.self), .value(password))
         },
         .flag(
-            "digest", \.allowsOnlyDigest, help: "Log in by Digest only, which never sends the password itself."),
+            "digest", \.options.allowsOnlyDigest,
+            help: "Log in by Digest only, which never sends the password itself."),
         JobOption(
             "bearer", .value("token"),
             help: "Send this bearer token to the URL's own origin. Other users can see it in the process list."
         ) { (job, text) in job.authentication = .bearer(.value(text)) },
         JobOption(
-            "bearer-file", .value("file"), help: "Read the bearer token from the first line of this file."
+            "bearer-file", .value("file"), help: "Read the bearer token from the first line of this file.",
+            completion: .file
         ) { (job, text) in job.authentication = .bearer(.file(text)) },
         JobOption(
             "bearer-env", .value("variable"), help: "Read the bearer token from this environment variable."
@@ -196,31 +183,11 @@ package enum JobOptions {
         },
     ]
 
-    private static let target: [JobOption] = [
-        JobOption(
-            "if-exists", .value("policy"), choices: words(ExistingFilePolicy.self),
-            help:
-                "What to do if a file exists; with --extract also for the directory, whose contents 'replace' deletes. Default: fail; skip for several files and with --extract."
-        ) { (job, text) throws(OptionValueProblem) in
-            job.ifExists = try OptionText.word(text) as ExistingFilePolicy
-        },
-        .flag(
-            "if-newer", \.onlyIfNewer,
-            help: "Download only if the server's file is newer than the existing one, and replace that."),
-        .flag("remote-time", \.keepsRemoteTime, help: "Set the file's modification time to the server's."),
-        .flag(
-            "xattr", \.recordsOrigin,
-            help: "Record the file's URL and the checksum that matched in its extended attributes (user.xdg.*)."),
-        .option(
-            "sync", "policy", \.sync, choices: words(SyncPolicy.self), initial: "group",
-            help:
-                "Sync each file to disk before it gets its name, sync small files in groups, or sync none: then a power cut may damage files.",
-            read: OptionText.word),
-    ]
-
-    private static func words<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type) -> [String] {
-        type.allCases.map(\.rawValue)
-    }
+    package static let ifExists = JobOption.word(
+        "if-exists", "policy", \.ifExists,
+        help:
+            "What to do if a file exists; with --extract also for the directory, whose contents 'replace' deletes. Default: fail; skip for several files and with --extract."
+    )
 
     /// Words that aria2 has in its lists and Pawl says by others. `false` is what nothing said means here.
     private static let translated: [JobOption] = [
@@ -233,11 +200,9 @@ package enum JobOptions {
         aria2("auto-file-renaming", help: "As if-exists=rename.") { $0.ifExists = .rename },
         JobOption("max-tries", .value("number"), help: "The number of tries, one more than retries.", places: .lists) {
             (job, text) throws(OptionValueProblem) in
-            guard let number = OptionText.wholeNumber(text), (0...1_000_000).contains(number) else {
-                throw OptionValueProblem(accepted: "a number from 0 to 1000000")
-            }
+            let number = try OptionText.number(0...1_000_000)(text)
             // aria2c(1): 0 means unlimited.
-            job.options.maximumRetries = number == 0 ? 1_000_000 : Int(number) - 1
+            job.options.maximumRetries = number == 0 ? 1_000_000 : number - 1
         },
     ]
 

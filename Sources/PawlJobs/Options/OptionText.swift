@@ -85,11 +85,30 @@ package enum OptionText {
         }
     }
 
-    /// One of a few words.
-    static func word<Word: RawRepresentable<String> & CaseIterable>(_ text: String) throws(OptionValueProblem) -> Word {
-        guard let word = Word(rawValue: text) else {
-            throw OptionValueProblem(accepted: "one of " + Word.allCases.map(\.rawValue).joined(separator: ", "))
+    package static func timetable(_ text: String) throws(OptionValueProblem) -> SpeedSchedule {
+        do throws(SpeedSchedule.ParseError) {
+            return try SpeedSchedule(parsing: text)
+        } catch {
+            throw OptionValueProblem(accepted: "a rate or a timetable. \(Self.withoutPeriod(error.message))")
         }
-        return word
     }
+
+    /// Reads a number.
+    ///
+    /// - Parameter things: its unit, for the words of the error.
+    package static func number(
+        _ range: ClosedRange<Int>, of things: String? = nil
+    ) -> @Sendable (String) throws(OptionValueProblem) -> Int {
+        { (text) throws(OptionValueProblem) in
+            // `Int` itself would take a plus sign.
+            guard text.utf8.first != UInt8(ascii: "+"), let number = Int(text), range.contains(number) else {
+                let end = range.upperBound == .max ? "" : " to \(range.upperBound)"
+                throw OptionValueProblem(
+                    accepted: "a number \(things.map { "of \($0) " } ?? "")from \(range.lowerBound)\(end)")
+            }
+            return number
+        }
+    }
+
+    package static let connections = number(1...16, of: "connections")
 }
