@@ -50,7 +50,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -105,7 +104,8 @@ let package = Package(
         .target(
             name: "PawlConfiguration",
             dependencies: [
-                "PawlCore", "PawlEngine", "PawlSystem", "Pawl", .product(name: "TOMLKit", package: "TOMLKit"),
+                "PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlOptions",
+                .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: settings
         ),
@@ -137,7 +137,6 @@ let package = Package(
                 "PawlAria2",
                 "PawlClient",
                 "PawlConfiguration",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings
@@ -182,8 +181,8 @@ let package = Package(
                 "PawlCore",
                 "PawlEngine",
                 "PawlSystem",
+                "PawlOptions",
                 "PawlConfiguration",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(
                     name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Service"])),

@@ -10,9 +10,6 @@ package struct ConfigurationFile {
     /// Each key with the line where it stands, zero if that is not known, and the arguments that say the same.
     package private(set) var entries: [(key: String, line: Int, arguments: [String])] = []
 
-    /// The tables that belong to one of the programs each.
-    private static let tables = ["get"]
-
     /// `$XDG_CONFIG_HOME`, or `~/.config` (XDG Base Directory Specification); nil where neither can be told.
     package static func directory(environment: (String) -> String?) -> String? {
         // Relative paths are invalid and to be ignored.
@@ -38,57 +35,60 @@ package struct ConfigurationFile {
         } catch {
             throw ConfigurationError("“\(path)” cannot be read: \(WholeFile.explanation(of: error)).")
         }
-        guard let table = try Self.table(schema, text, path) else { return }
-        let lines = Lines(text, in: schema.table)
-        for name in table.keys
-        where schema.table != nil || !Self.tables.containsExactly(name) || table[name]?.table == nil {
-            let line = lines.number(of: name)
-            let place = place(line)
-            guard let key = schema.keys.first(where: { $0.name.isExactly(name) }) else {
-                throw ConfigurationError(
-                    "\(place): “\(name)” is not an option that can be set here.\(Suggestion.sentence(for: name, among: schema.keys.map(\.name))) \(schema.whereKeysAre)"
-                )
+        let whole = try Self.parsed(text, path)
+        for table in ConfigurationTable.allCases {
+            let lines = Lines(text, in: table.name)
+            guard let members = try members(of: table, whole, lines) else { continue }
+            for name in members.keys where table.name != nil || !ConfigurationTable.names.containsExactly(name) {
+                let line = lines.number(of: name)
+                let isTable = table.name == nil && members[name]?.table != nil
+                guard let key = try key(name, in: table, schema, isTable: isTable, line) else { continue }
+                entries.append((name, line, try Self.arguments(key, members[name], place(line))))
             }
-            entries.append((name, line, try Self.arguments(key, table[name], place)))
         }
     }
 
     /// Where an entry stands, for messages.
-    package func place(_ line: Int) -> String { Self.place(path, line) }
+    package func place(_ line: Int) -> String { line > 0 ? "\(path), line \(line)" : path }
 
-    private static func place(_ path: String, _ line: Int) -> String { line > 0 ? "\(path), line \(line)" : path }
-
-    /// The whole file, or the table of it that the program owns.
-    private static func table(
-        _ schema: ConfigurationSchema, _ text: String, _ path: String
-    ) throws(ConfigurationError) -> TOMLTable? {
-        let whole: TOMLTable
+    private static func parsed(_ text: String, _ path: String) throws(ConfigurationError) -> TOMLTable {
         do {
-            whole = try TOMLTable(string: text)
+            return try TOMLTable(string: text)
         } catch let error as TOMLParseError {
             throw ConfigurationError("\(path), line \(error.source.begin.line): this is no TOML: \(error.description)")
         } catch {
             throw ConfigurationError("\(path): this is no TOML.")
         }
-        guard let name = schema.table else { return whole }
-        for other in whole.keys where whole[other]?.table != nil && !tables.containsExactly(other) {
-            throw ConfigurationError(
-                "\(place(path, Lines(text, in: nil).number(of: other))): there is no table “\(other)”.\(Suggestion.sentence(for: other, among: tables))"
-            )
-        }
-        // In front of the table, where the other program looks, it would be ignored.
-        for key in schema.keys
-        where !schema.sharedKeys.containsExactly(key.name) && whole.keys.containsExactly(key.name) {
-            throw ConfigurationError(
-                "\(place(path, Lines(text, in: nil).number(of: key.name))): “\(key.name)” has no effect here: it is an option of the table [\(name)]. Move it below the line [\(name)]."
-            )
-        }
+    }
+
+    private func members(
+        of table: ConfigurationTable, _ whole: TOMLTable, _ lines: Lines
+    ) throws(ConfigurationError) -> TOMLTable? {
+        guard let name = table.name else { return whole }
         guard let value = whole[name] else { return nil }
-        guard let table = value.table else {
-            throw ConfigurationError(
-                "\(place(path, Lines(text, in: nil).number(of: name))): “\(name)” is a table: [\(name)].")
+        guard let members = value.table else {
+            throw ConfigurationError("\(place(lines.number(of: name))): “\(name)” is a table: [\(name)].")
         }
-        return table
+        return members
+    }
+
+    /// - Returns: nil for a key that only the other program reads, which also tells whether it exists.
+    /// - Throws: for a key that has no effect where it stands.
+    private func key(
+        _ name: String, in table: ConfigurationTable, _ schema: ConfigurationSchema, isTable: Bool, _ line: Int
+    ) throws(ConfigurationError) -> ConfigurationKey? {
+        let isRead = table == schema.table
+        if let key = table.key(name) { return isRead ? key : nil }
+        if let owner = ConfigurationTable.allCases.first(where: { $0.key(name) != nil }),
+            isRead || owner == schema.table
+        {
+            throw ConfigurationError("\(place(line)): “\(name)” has no effect here: \(owner.advice)")
+        }
+        guard isRead || isTable else { return nil }
+        let known = table.keys.map(\.name) + (isTable ? ConfigurationTable.names : [])
+        throw ConfigurationError(
+            "\(place(line)): “\(name)” is not an option that can be set here.\(Suggestion.sentence(for: name, among: known)) \(schema.whereKeysAre)"
+        )
     }
 
     private static func arguments(

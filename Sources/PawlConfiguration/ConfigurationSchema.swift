@@ -1,10 +1,9 @@
+import PawlCore
+package import PawlOptions
+
 /// What one program takes from the configuration file and from the environment.
 package struct ConfigurationSchema: Sendable {
-    /// The table of the file in which its keys stand; nil for those in front of the first table.
-    package var table: String?
-    package var keys: [ConfigurationKey]
-    /// The keys that may stand in front of the first table as well, where they are options of the other program.
-    package var sharedKeys: [String] = []
+    package var table: ConfigurationTable
     /// What the names of its environment variables begin with, such as `PAWLD_`.
     package var variablePrefix: String
     /// Where a user finds the keys, in a sentence.
@@ -13,17 +12,16 @@ package struct ConfigurationSchema: Sendable {
     package var refusal: @Sendable (_ arguments: [String]) -> String?
 
     package init(
-        table: String? = nil, keys: [ConfigurationKey], sharedKeys: [String] = [], variablePrefix: String,
-        whereKeysAre: String,
+        table: ConfigurationTable, variablePrefix: String, whereKeysAre: String,
         refusal: @escaping @Sendable ([String]) -> String?
     ) {
         self.table = table
-        self.keys = keys
-        self.sharedKeys = sharedKeys
         self.variablePrefix = variablePrefix
         self.whereKeysAre = whereKeysAre
         self.refusal = refusal
     }
+
+    package var keys: [ConfigurationKey] { table.keys }
 
     package func variable(of key: ConfigurationKey) -> String { variablePrefix + key.name.uppercased() }
 
@@ -71,6 +69,18 @@ package struct ConfigurationKey: Sendable {
     package init(_ name: String, _ kind: Kind) {
         self.name = name
         self.kind = kind
+    }
+
+    /// The key of an option, with the flag that takes it back.
+    package init(_ option: OptionDeclaration<some Any>) {
+        name = String(
+            decoding: option.name.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
+        kind =
+            switch option.argument {
+            case .none: .flag(negated: option.negation)
+            case .value: .value
+            case .values: .list
+            }
     }
 
     package var flag: String { Self.flag(of: name) }

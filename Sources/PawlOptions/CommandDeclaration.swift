@@ -132,7 +132,7 @@ package struct CommandDeclaration<Values>: Sendable {
         var titles: [String] = []
         for group in groups where !titles.contains(where: group.title.isExactly) { titles.append(group.title) }
         for title in titles {
-            let options = groups.filter { $0.title.isExactly(title) }.flatMap(\.options)
+            let options = groups.filter { $0.title.isExactly(title) }.flatMap(\.options).filter(\.isShown)
             parts.append(HelpText.section(title, options.map { $0.help(columns: columns) }))
         }
         return parts.joined(separator: "\n\n") + "\n"
@@ -140,6 +140,8 @@ package struct CommandDeclaration<Values>: Sendable {
 }
 
 extension OptionDeclaration {
+    package var isShown: Bool { !help.isEmpty }
+
     /// The option's lines of the help.
     package func help(columns: Int) -> String {
         var notes: [String] = []
@@ -151,10 +153,7 @@ extension OptionDeclaration {
 
     /// As `-x, --connections <number>`.
     package var label: String {
-        let names = letter.map { "-\($0), \(flag)" } ?? flag
-        return switch argument {
-        case .none: names
-        case .value(let word), .values(let word): "\(names) <\(word)>"
-        }
+        let names = (letter.map { "-\($0), " } ?? "") + flag + (negation.map { "/" + $0 } ?? "")
+        return names + (argument.word.map { " <\($0)>" } ?? "")
     }
 }

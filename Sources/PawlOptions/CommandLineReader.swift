@@ -7,13 +7,18 @@ import PawlCore
 /// `--` before operands that begin with a hyphen. A hyphen by itself is an operand. Names are not abbreviated.
 package struct CommandLineReader<Values> {
     private let options: [OptionDeclaration<Values>]
-    private let byName: [ExactText: Int]
+    /// The option of each flag and negation, and the text that it stands for if it takes no value.
+    private let byFlag: [ExactText: (index: Int, text: String)]
     private let byLetter: [Character: Int]
 
     /// - Parameter options: no two of the same name or letter; of two, the first counts.
     package init(_ options: [OptionDeclaration<Values>]) {
         self.options = options
-        byName = Dictionary(options.enumerated().map { (ExactText($1.name), $0) }) { first, _ in first }
+        let flags = options.enumerated().map { (ExactText($1.flag), ($0, "true")) }
+        let negations = options.enumerated().compactMap { (index, option) in
+            option.negation.map { (ExactText($0), (index, "false")) }
+        }
+        byFlag = Dictionary(flags + negations) { first, _ in first }
         byLetter = Dictionary(options.enumerated().compactMap { (index, option) in option.letter.map { ($0, index) } })
         {
             first, _ in first
@@ -44,18 +49,18 @@ package struct CommandLineReader<Values> {
     private func readLong(
         _ word: String, _ rest: inout ArraySlice<String>, _ values: inout Values
     ) throws(CommandLineProblem) {
-        let bytes = word.utf8.dropFirst(2)
+        let bytes = word.utf8
         let sign = bytes.firstIndex(of: UInt8(ascii: "="))
-        let name = String(decoding: bytes[..<(sign ?? bytes.endIndex)], as: UTF8.self)
-        guard let index = byName[ExactText(name)] else { throw .unknown("--" + name) }
-        let option = options[index]
+        let flag = String(decoding: bytes[..<(sign ?? bytes.endIndex)], as: UTF8.self)
+        guard let found = byFlag[ExactText(flag)] else { throw .unknown(flag) }
+        let option = options[found.index]
         let joined = sign.map { String(decoding: bytes[$0...].dropFirst(), as: UTF8.self) }
         if option.argument == .none {
-            guard joined == nil else { throw .needsNoValue(option.flag) }
-            try set(option, option.flag, "true", &values)
+            guard joined == nil else { throw .needsNoValue(flag) }
+            try set(option, flag, found.text, &values)
         } else {
-            let text = if let joined { joined } else { try value(of: option.flag, &rest) }
-            try set(option, option.flag, text, &values)
+            let text = if let joined { joined } else { try value(of: flag, &rest) }
+            try set(option, flag, text, &values)
         }
     }
 
@@ -107,8 +112,8 @@ package struct CommandLineReader<Values> {
             }
             return byLetter[Character(Unicode.Scalar(byte))] != nil
         }
-        let name = word.utf8.dropFirst(2).prefix { $0 != UInt8(ascii: "=") }
-        return byName[ExactText(String(decoding: name, as: UTF8.self))] != nil
+        let flag = word.utf8.prefix { $0 != UInt8(ascii: "=") }
+        return byFlag[ExactText(String(decoding: flag, as: UTF8.self))] != nil
     }
 
     private func set(

@@ -18,20 +18,22 @@ package struct OptionDeclaration<Values>: Sendable {
     package let choices: [String]
     /// The text that holds if nothing is said, for people; nil if `help` tells it, or nothing does.
     package let initial: String?
-    /// One sentence or two, as `--help` shows them.
+    /// One sentence or two, as `--help` shows them; empty for an option that it does not show.
     package private(set) var help: String
     /// What shells offer for the value.
     package let completion: OptionCompletion
     package let places: OptionPlaces
     /// Names of aria2's options that mean the same, and are words of lists as well.
     package let aria2: [String]
+    /// Whether `--no-name` says `false`; only of options without an argument.
+    package let isNegatable: Bool
     /// Takes the text as it was given; an option without an argument takes `true`.
     package private(set) var set: Setter
 
     package init(
         _ name: String, letter: Character? = nil, _ argument: OptionArgument = .none, choices: [String] = [],
         initial: String? = nil, help: String, completion: OptionCompletion = .none, places: OptionPlaces = .all,
-        aria2: [String] = [], set: @escaping Setter
+        aria2: [String] = [], isNegatable: Bool = false, set: @escaping Setter
     ) {
         self.name = name
         self.letter = letter
@@ -42,20 +44,24 @@ package struct OptionDeclaration<Values>: Sendable {
         self.completion = completion
         self.places = places
         self.aria2 = aria2
+        self.isNegatable = isNegatable
         self.set = set
     }
 
     /// The option as it is typed: `--max-speed`.
     package var flag: String { "--" + name }
 
+    /// The flag that takes the option back: `--no-quiet`; nil if there is none.
+    package var negation: String? { isNegatable ? "--no-" + name : nil }
+
     /// The words that begin with a hyphen: `-x` and `--connections`.
-    package var spellings: [String] { (letter.map { ["-\($0)"] } ?? []) + [flag] }
+    package var spellings: [String] { (letter.map { ["-\($0)"] } ?? []) + [flag] + (negation.map { [$0] } ?? []) }
 
     /// The same option of a larger value.
     package func within<Whole>(_ part: any WritableKeyPath<Whole, Values> & Sendable) -> OptionDeclaration<Whole> {
         OptionDeclaration<Whole>(
             name, letter: letter, argument, choices: choices, initial: initial, help: help, completion: completion,
-            places: places, aria2: aria2
+            places: places, aria2: aria2, isNegatable: isNegatable
         ) { [set] (whole, text) throws(OptionValueProblem) in
             try set(&whole[keyPath: part], text)
         }
@@ -93,6 +99,14 @@ package enum OptionArgument: Hashable, Sendable {
     case value(String)
     /// As ``value(_:)``, but each one given counts.
     case values(String)
+
+    /// The word that stands for the text in help.
+    package var word: String? {
+        switch self {
+        case .none: nil
+        case .value(let word), .values(let word): word
+        }
+    }
 }
 
 /// The places where an option can be said.

@@ -1,4 +1,3 @@
-import ArgumentParser
 import PawlConfiguration
 import PawlCore
 import PawlSystem
@@ -9,6 +8,14 @@ struct ConfigurationSource {
     let arguments: [String]
     let path: String
     private let mustExist: Bool
+
+    private static let schema = ConfigurationSchema(
+        table: .service, variablePrefix: "PAWLD_",
+        whereKeysAre: "“pawld --help” lists the options; their names have underscores here."
+    ) { arguments in
+        var pawld = Pawld()
+        return pawld.read(arguments)
+    }
 
     /// - Parameter path: of the configuration file; nil for the usual one, which need not exist.
     init(_ arguments: [String], path: String?) throws(ConfigurationError) {
@@ -43,30 +50,28 @@ struct ConfigurationSource {
 
     /// Reads the file and the environment anew.
     func read() throws(ConfigurationError) -> (options: ServiceOptions, given: [Given]) {
-        let file = try ConfigurationFile(path, ServiceOptions.schema)
+        let file = try ConfigurationFile(path, Self.schema)
         guard file != nil || !mustExist else { throw ConfigurationError("There is no file “\(path)”.") }
-        if let file { try ServiceOptions.schema.check(file.entries.map { (file.place($0.line), $0.arguments) }) }
+        if let file { try Self.schema.check(file.entries.map { (file.place($0.line), $0.arguments) }) }
         var given: [Given] = []
         var all: [String] = []
-        for key in ServiceOptions.schema.keys {
-            let variable = ServiceOptions.schema.variable(of: key)
+        for key in Self.schema.keys {
+            let variable = Self.schema.variable(of: key)
             if isArgument(key) {
                 given.append(Given(key: key.name, place: .argument))
             } else if let value = Environment.value(variable) {
                 given.append(Given(key: key.name, place: .variable(variable)))
-                let arguments = try ServiceOptions.schema.arguments(key, variable: value)
-                try ServiceOptions.schema.check([(variable, arguments)])
+                let arguments = try Self.schema.arguments(key, variable: value)
+                try Self.schema.check([(variable, arguments)])
                 all += arguments
             } else if let entry = file?.entries.first(where: { $0.key.isExactly(key.name) }) {
                 given.append(Given(key: key.name, place: .line(entry.line)))
                 all += entry.arguments
             }
         }
-        do {
-            return (try Pawld.parse(all + arguments).options, given)
-        } catch {
-            throw ConfigurationError(Pawld.message(for: error))
-        }
+        var pawld = Pawld()
+        if let problem = pawld.read(all + arguments) { throw ConfigurationError(problem) }
+        return (pawld.options, given)
     }
 
     /// The same, with the place where the option was given in front.
@@ -84,10 +89,9 @@ struct ConfigurationSource {
 
     /// Variables whose beginning is ours and that are none of ours.
     var unknownVariables: [String] {
-        let schema = ServiceOptions.schema
-        let known = schema.keys.map(schema.variable(of:))
+        let known = Self.schema.keys.map(Self.schema.variable(of:))
         return Environment.entries.map { String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) }
-            .filter { $0.begins(with: schema.variablePrefix) && !known.containsExactly($0) }
+            .filter { $0.begins(with: Self.schema.variablePrefix) && !known.containsExactly($0) }
     }
 
     private func isArgument(_ key: ConfigurationKey) -> Bool {

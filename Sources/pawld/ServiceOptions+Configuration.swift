@@ -15,24 +15,24 @@ extension ServiceOptions {
         let directory = try Self.expanded(directory ?? home + "/Downloads")
         var configuration = ServiceServer.Configuration(
             stateDirectory: state, directory: directory, version: ProgramVersion.text)
-        for path in root { configuration.roots.append(try Self.expanded(path)) }
+        for path in roots { configuration.roots.append(try Self.expanded(path)) }
         configuration.socket = try Self.expanded(socket ?? (Places.runtime ?? state) + "/pawl.sock")
         configuration.certificate = try certificate()
         configuration.addresses = try addresses()
-        configuration.hosts = host
-        configuration.allowedOrigins = try allowOrigin.map { (origin) throws(ConfigurationError) in
+        configuration.hosts = hosts
+        configuration.allowedOrigins = try allowedOrigins.map { (origin) throws(ConfigurationError) in
             do throws(DownloadError) { return try AllowedOrigin.checked(origin) } catch {
                 throw ConfigurationError(error.message, about: "allow_origin")
             }
         }
-        if let publicUrl {
-            guard let url = try? HTTPURL(parsing: publicUrl) else {
-                throw ConfigurationError("“\(publicUrl)” is not an http or https URL.", about: "public_url")
+        if let publicURL {
+            guard let url = try? HTTPURL(parsing: publicURL) else {
+                throw ConfigurationError("“\(publicURL)” is not an http or https URL.", about: "public_url")
             }
             configuration.publicOrigin = "\(url.scheme)://\(url.authority)"
             // It becomes an attribute of a cookie, which a semicolon would end (RFC 6265 §4.1.1).
             guard !url.path.utf8.contains(UInt8(ascii: ";")) else {
-                throw ConfigurationError("The path of “\(publicUrl)” must not contain “;”.", about: "public_url")
+                throw ConfigurationError("The path of “\(publicURL)” must not contain “;”.", about: "public_url")
             }
             configuration.publicPath = url.path + (url.path.utf8.last == UInt8(ascii: "/") ? "" : "/")
         }
@@ -43,8 +43,8 @@ extension ServiceOptions {
             }
             configuration.hook = words
         }
-        configuration.manager.storesSecrets = keepSecrets && !forgetSecrets
-        configuration.manager.downloader.deniesPrivateAddresses = denyPrivateAddresses
+        configuration.manager.storesSecrets = keepsSecrets && !forgetsSecrets
+        configuration.manager.downloader.deniesPrivateAddresses = deniesPrivateAddresses
         configuration.manager.downloader.certificateAuthorityFile = caCertificate
         configuration.manager.downloader.authorityVariables = AuthorityVariables(Environment.value)
         configuration.manager.downloader.bindAddress = bindAddress
@@ -108,7 +108,7 @@ extension ServiceOptions {
                 text.utf8.last != UInt8(ascii: "]") && text.utf8.last(where: { $0 == UInt8(ascii: ":") }) != nil
             let address = ServiceServer.Address(
                 host: String(decoding: Array(host), as: UTF8.self), port: hasPort ? url.port ?? port : port)
-            guard address.isLoopback || plainHttp || tlsCertificate != nil else {
+            guard address.isLoopback || plainHTTP || tlsCertificate != nil else {
                 throw ConfigurationError(
                     "\(text) is reachable from other machines, and nothing would be encrypted. Set tls_certificate and tls_key, use a reverse proxy, or set plain_http on a network that you trust.",
                     about: "listen")

@@ -1,6 +1,7 @@
-import ArgumentParser
 import PawlConfiguration
 import PawlCore
+import PawlJobs
+import PawlOptions
 import PawlSystem
 import PawlTestKit
 import Testing
@@ -34,12 +35,12 @@ import Testing
     }
 
     private func message(_ words: [String], in setting: Setting) -> String {
-        do {
+        do throws(UsageError) {
             _ = try PawlCommand.subcommand(from: words, environment: setting.environment)
             return ""
         } catch {
             let problem = try? CommandDefaults(for: words, environment: setting.environment).problem
-            return (problem ?? error as? UsageError)?.message ?? "\(error)"
+            return (problem ?? error).message
         }
     }
 
@@ -48,15 +49,15 @@ import Testing
             "port = 7000\n[get]\nretries = 20\nconnections = 2\njobs = 7\nremote_time = true\nnetrc = true\n",
             ["PAWL_CONNECTIONS": "3", "PAWL_JOBS": "9", "PAWL_NETRC": "false", "PAWL_NO_PROXY": "a,b"])
         let command = try get("-x", "4", in: setting)
-        #expect(command.retry.retries == 20)
-        #expect(command.transfer.connections == 4)
+        #expect(command.jobs.words.job.options.maximumRetries == 20)
+        #expect(command.jobs.words.job.options.maximumConnections == 4)
         #expect(command.queue.jobs == 9)
-        #expect(command.details.remoteTime)
-        #expect(!command.credentials.netrc)
-        #expect(command.connection.noProxy == "a,b")
-        #expect(try get("--no-config", in: setting).retry.retries == nil)
+        #expect(command.jobs.words.job.options.keepsRemoteTime)
+        #expect(!command.server.files.netrc)
+        #expect(command.server.connection.noProxy == "a,b")
+        #expect(try get("--no-config", in: setting).jobs.words.job.options.maximumRetries == nil)
         #expect(try get("--no-config", in: setting).queue.jobs == 5)
-        #expect(try get("--", "--no-config", in: setting).retry.retries == 20)
+        #expect(try get("--", "--no-config", in: setting).jobs.words.job.options.maximumRetries == 20)
     }
 
     @Test func `N32 an option of the table that stands in front of it is an error, with the line`() throws {
@@ -64,8 +65,8 @@ import Testing
         let message = message(["get", Self.url], in: setting)
         #expect(message.contains("line 2") && message.contains("retries") && message.contains("[get]"), "\(message)")
         #expect(self.message(["get", Self.url], in: try Setting("remote_time = true\n")).contains("remote_time"))
-        for key in DefaultsOptions.ofServiceToo {
-            #expect(DefaultsOptions.values.contains(key))
+        #expect(self.message(["get", Self.url], in: try Setting("[get]\nport = 7000\n")).contains("Move it above"))
+        for key in ["directory", "ca_certificate", "proxy", "no_proxy", "bind_address", "on_complete"] {
             #expect(self.message(["get", Self.url], in: try Setting("\(key) = \"x\"\n")) == "")
         }
     }
@@ -73,7 +74,7 @@ import Testing
     @Test func `a flag that is on by default can be taken back`() throws {
         let setting = try Setting("[get]\nquiet = true\nnetrc = true\n", ["PAWL_XATTR": "1"])
         let command = try get("--no-quiet", "--no-xattr", "--no-netrc", in: setting)
-        #expect(!command.output.quiet && !command.details.xattr && !command.credentials.netrc)
+        #expect(!command.output.quiet && !command.jobs.words.job.options.recordsOrigin && !command.server.files.netrc)
         #expect(try get("--no-xattr", in: setting).output.quiet)
         #expect(try !get("--no-quiet", in: try Setting("")).output.quiet)
         #expect(try !get("--quiet", "--no-quiet", in: setting).output.quiet)
@@ -81,7 +82,7 @@ import Testing
         #expect(try get("--no-quiet", "--quiet", in: setting).output.quiet)
         #expect(throws: (any Error).self) { try get("--no-jobs", in: setting) }
         #expect(throws: (any Error).self) { try PawlCommand.subcommand(from: ["status", "--no-quiet", "file"]) }
-        #expect(try get("--", "--no-quiet", in: setting).urls == [Self.url, "--no-quiet"])
+        #expect(try get("--", "--no-quiet", in: setting).jobs.urls == [Self.url, "--no-quiet"])
     }
 
     @Test(arguments: [
@@ -109,33 +110,33 @@ import Testing
     }
 
     @Test func `an empty value means none, as in an argument`() throws {
-        #expect(try get(in: Setting("[get]\nproxy = \"\"\n")).connection.proxy == "")
-        #expect(try get(in: Setting("", ["PAWL_USER_AGENT": ""])).caller.userAgent == "")
+        #expect(try get(in: Setting("[get]\nproxy = \"\"\n")).server.connection.proxy == "")
+        #expect(try get(in: Setting("", ["PAWL_USER_AGENT": ""])).jobs.words.job.userAgent == "")
     }
 
     @Test func `words of curl and wget go together with defaults`() throws {
         let command = try get("-LO", in: Setting("[get]\nretries = 20\n"))
-        #expect(command.retry.retries == 20)
+        #expect(command.jobs.words.job.options.maximumRetries == 20)
     }
 
     @Test func `a command has the defaults of its own options`() throws {
         let setting = try Setting("[get]\nretries = 20\njobs = 7\nproxy = \"http://p:1\"\ndirectory = \"/isos\"\n")
         let probe = try PawlCommand.subcommand(from: ["probe", Self.url], environment: setting.environment)
-        #expect(try #require(probe as? ProbeCommand).connection.proxy == "http://p:1")
+        #expect(try #require(probe as? ProbeCommand).server.connection.proxy == "http://p:1")
         let list = try PawlCommand.subcommand(from: ["list", Self.url], environment: setting.environment)
-        #expect(try #require(list as? ListCommand).connection.proxy == "http://p:1")
+        #expect(try #require(list as? ListCommand).server.connection.proxy == "http://p:1")
         // What the service downloads has the defaults of the service.
         let add = try PawlCommand.subcommand(from: ["add", Self.url], environment: setting.environment)
-        #expect(try #require(add as? AddCommand).target.directory == nil)
+        #expect(try #require(add as? AddCommand).jobs.target.directory == nil)
     }
 
     @Test func `the directory is for files that no option names`() throws {
         let setting = try Setting(
             "[get]\ndirectory = \"~/isos\"\n", ["HOME": "/home/me", "PAWL_DIRECTORY": "/of/a/hook"])
-        #expect(try get(in: setting).target.directory == "/home/me/isos")
-        #expect(try get("-d", ".", in: setting).target.directory == ".")
-        #expect(try get("-o", "-", in: setting).target.directory == nil)
-        #expect(try get("-o", "name", in: setting).target.directory == nil)
+        #expect(try get(in: setting).jobs.target.directory == "/home/me/isos")
+        #expect(try get("-d", ".", in: setting).jobs.target.directory == ".")
+        #expect(try get("-o", "-", in: setting).jobs.target.directory == nil)
+        #expect(try get("-o", "name", in: setting).jobs.target.directory == nil)
     }
 
     @Test(
@@ -144,7 +145,11 @@ import Testing
             ("port = 1\n\n[get]\njobs = [1]\n", [:], "config.toml, line 4: “jobs” takes one value"),
             (
                 "port = 1\n[get]\nretries = 1\n\njobs = 700\n", [:],
-                "config.toml, line 5: -j takes a number of files from 1 to 100"
+                "config.toml, line 5: --jobs takes a number of files from 1 to 100"
+            ),
+            (
+                "port = 1\n[gte]\nretries = 1\n", [:],
+                "config.toml, line 2: “gte” is not an option that can be set here. Did you mean “get”?"
             ),
             ("get = 5\n", [:], "config.toml, line 1: “get” is a table"),
             ("[get]\nmax_speed = \"fast\"\n", [:], "config.toml, line 2: --max-speed takes"),
@@ -170,24 +175,16 @@ import Testing
         #expect(self.message(["get", Self.url, "--no-config"], in: setting).isEmpty)
     }
 
-    private static let values = ["if_exists": "skip", "on_change": "fail", "sync": "none", "progress": "plain"]
-
-    private static func hasRepeatedValue(_ value: Any) -> Bool {
-        (value as? [String]).map { $0.count > 1 }
-            ?? Mirror(reflecting: value).children.contains { hasRepeatedValue($0.value) }
-    }
-
-    @Test func `each key is an option of pawl get, and takes a value or does not`() throws {
-        let own = OptionHelp(of: GetCommand.help(columns: 200)).takingValues
+    /// Of an option that may be repeated, a default would be added to what is typed.
+    @Test func `each key is an option of pawl get, and takes one value or none`() throws {
         for key in CommandDefaults.schema.keys {
-            #expect(own[ExactText(key.flag)] == (key.kind == .value), "\(key.name)")
+            let option = try #require(GetCommand.declaration.option(key.flag), "\(key.name)")
+            switch option.argument {
+            case .none: #expect(key.kind == .flag(negated: nil), "\(key.name)")
+            case .value: #expect(key.kind == .value, "\(key.name)")
+            case .values: Issue.record("\(key.name) may be repeated")
+            }
         }
-        // Of an option that may be repeated, a default would be added to what is typed.
-        let lists = try GetCommand.parse(
-            CommandDefaults.schema.keys.filter { $0.kind == .value }.flatMap {
-                ["\($0.flag)=\(Self.values[$0.name] ?? "1")", "\($0.flag)=\(Self.values[$0.name] ?? "1")"]
-            })
-        #expect(!Self.hasRepeatedValue(lists))
         for secretOrPerDownload in [
             "output", "user", "bearer", "header", "cookie", "insecure", "checksum", "url", "json",
         ] {

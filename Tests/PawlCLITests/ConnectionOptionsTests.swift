@@ -13,7 +13,7 @@ import Testing
         _ arguments: [String], _ environment: [String: String], for url: String = "http://h/"
     ) throws -> String? {
         let command = try PawlCommand.subcommand(from: ["get", "https://example.org/disk.iso"] + arguments)
-        let options = try #require(command as? GetCommand).connection
+        let options = try #require(command as? GetCommand).server.connection
         return try options.proxies { environment[$0] }.server(for: HTTPURL(parsing: url))?.description
     }
 

@@ -201,27 +201,24 @@ import Musl
         #expect(get.request.fileName == "--json")
     }
 
-    /// Until the command is made from the same table.
+    /// One declaration is read from the command line and from lists.
     @Test(arguments: ListOptions.all.filter { $0.places.contains(.commandLine) }.map(\.name))
-    func `each option of the table is a flag of the command, with the same letter, value and help lines`(
-        name: String
-    ) throws {
+    func `each option of the table is a flag of the command, with the same help`(name: String) throws {
         let option = try #require(ListOptions.all.first { $0.name == name })
-        let lines = OptionHelp(columns: 80).lines(for: option.flag).joined(separator: "\n")
-        #expect(option.help(columns: 80) == lines)
+        #expect(GetCommand.declaration.option(option.flag)?.help(columns: 80) == option.help(columns: 80))
     }
 
     /// Secrets that are asked for, and where else the file is: each line of a list has its own URLs.
     @Test func `each flag that is about one file is an option of the table`() throws {
-        let others = OptionHelp(of: AddCommand.help(columns: 200)).flags.map(\.name).filter { flag in
+        let others = AddCommand.declaration.options.map(\.flag).filter { flag in
             !ListOptions.all.contains { $0.flag == flag }
         }
         #expect(
             others == [
                 "--priority", "--paused", "--top", "--tag", "--wait", "--input-file", "--no-glob", "--extract",
-                "--extract-to", "--extract-keep", "--extract-remove", "--max-bytes", "--max-members", "--max-ratio",
+                "--extract-to", "--extract-keep", "--extract-remove", "--max-unpacked", "--max-ratio", "--max-members",
                 "--no-links", "--allow-twins", "--password-file", "--mirror", "--metalink", "--select", "--json",
-                "--quiet", "--color", "--service", "--help",
+                "--quiet", "--color", "--service", "--version", "--help",
             ])
     }
 

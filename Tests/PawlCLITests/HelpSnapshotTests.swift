@@ -70,11 +70,16 @@ import Testing
             HelpTopic.everyday(columns: 80) == """
                 pawl [get] [options] URL...  Download; rerun to resume. Ctrl-C saves and stops.
 
-                  -o, --output <file>     Name of the file, beneath -d; - is standard output.
-                  -d, --directory <dir>   Directory for the files. It must exist.
-                  -i, --input-file <list> Download the URLs in this list; - is standard input.
-                  -j, --jobs <number>     Maximum number of files at once. (default: 5)
-                  -q, --quiet             Show only errors.
+                  -o, --output <file>         Name of the file; - is standard output.
+                  -d, --directory <dir>       Directory for the files. It must exist.
+                  -i, --input-file <list>     Download the URLs in this list.
+                  -j, --jobs <number>         Maximum number of files at once.
+                  -x, --connections <number>  Maximum number of connections per file.
+                  --checksum <ALGO:HEX>       Fail unless the file has this checksum.
+                  --header <Name: value>      Send this header field to the URL's origin.
+                  --limit <rate|timetable>    Maximum speed of all files together: 500k, 2M.
+                  --extract                   Unpack each archive once it is complete.
+                  -q, --quiet                 Show only errors.
 
                 'pawl help TOPIC' shows the other options ('pawl help all' shows all):
                   target      names and directories, and files that exist

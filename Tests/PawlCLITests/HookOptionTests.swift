@@ -1,4 +1,3 @@
-import ArgumentParser
 import PawlJobs
 import Testing
 
@@ -6,9 +5,7 @@ import Testing
 
 @Suite struct HookOptionTests {
     private static func hook(_ command: String) throws -> [String] {
-        var job = JobSpec("https://h/")
-        try HookOptions.parse(["--on-complete", command]).apply(to: &job)
-        return job.hook
+        try GetCommand.parse(["--on-complete", command]).jobs.words.job.hook
     }
 
     @Test func `the hook command is split as a shell would split it, without running one`() throws {

@@ -1,4 +1,3 @@
-import ArgumentParser
 import PawlJobs
 import Testing
 
@@ -6,7 +5,7 @@ import Testing
 
 @Suite struct MetalinkOptionsTests {
     @Test func `--select without a Metalink is an error`() {
-        #expect(throws: UsageError.self) { try MetalinkOptions.parse(["--select", "x"]).check() }
+        #expect(throws: UsageError.self) { try GetCommand.parse(["--select", "x"]).jobs.metalink.check() }
         #expect(throws: UsageError.self) { try ResolvedGet.of(["https://h/a", "--select", "x"]) }
     }
 

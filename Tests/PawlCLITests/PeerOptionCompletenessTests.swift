@@ -1,4 +1,5 @@
 import PawlCore
+import PawlJobs
 import Testing
 
 @testable import PawlCLI
@@ -65,7 +66,7 @@ import Testing
         """
 
     private func expectKnown(_ options: String) {
-        let own = OptionHelp(of: GetCommand.help(columns: 200)).takingValues
+        let own = GetCommand.takingValues
         let peers = PeerOption.all.flatMap(\.spellings).map { String($0.prefix { $0 != "=" }) }
         for name in options.split(whereSeparator: \.isWhitespace).map({ "--\($0)" }) {
             let isKnown = own[ExactText(name)] != nil || peers.contains(name) || ["--version", "--help"].contains(name)
@@ -81,10 +82,10 @@ import Testing
         let url = "https://example.org/a"
         for words in [["--user-agent=", url], ["-q", "--user-agent=", "-O", "b", url]] {
             let command = try #require(try PawlCommand.subcommand(from: ["get"] + words) as? GetCommand)
-            #expect(command.urls == [url])
-            #expect(command.caller.userAgent == "")
+            #expect(command.jobs.urls == [url])
+            #expect(command.jobs.words.job.userAgent == "")
         }
         let after = try #require(try PawlCommand.subcommand(from: ["get", "--", "--user-agent="]) as? GetCommand)
-        #expect(after.urls == ["--user-agent="])
+        #expect(after.jobs.urls == ["--user-agent="])
     }
 }

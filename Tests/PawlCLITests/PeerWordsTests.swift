@@ -8,7 +8,7 @@ import Testing
 
     /// What the command line means, in words of `pawl get`; nil if it means nothing.
     private func words(_ line: String) throws -> [String] {
-        let own = OptionHelp(of: GetCommand.help(columns: 200)).takingValues
+        let own = GetCommand.takingValues
         var peers = PeerWords(own: own)
         return try peers.translated(line.split(separator: " ").map(String.init))
     }
@@ -107,7 +107,7 @@ import Testing
 
     @Test func `a command line of curl that names no file is one that writes to stdout`() throws {
         func writesToOutput(_ line: String) throws -> Bool {
-            var peers = PeerWords(own: OptionHelp(columns: 200).takingValues)
+            var peers = PeerWords(own: GetCommand.takingValues)
             _ = try peers.translated(line.split(separator: " ").map(String.init) + [Self.url])
             return peers.writesToOutput
         }
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func `what a command lacks is refused by the option that was typed`() throws {
-        let own = OptionHelp(of: AddCommand.help(columns: 200)).takingValues
+        let own = AddCommand.takingValues
         var peers = PeerWords(own: own)
         let error = #expect(throws: UsageError.self) { try peers.translated(["-k", Self.url]) }
         #expect(error?.message.hasPrefix("-k ") == true)
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func `every translation is an option that the command has`() {
-        let own = OptionHelp(of: GetCommand.help(columns: 200)).takingValues
+        let own = GetCommand.takingValues
         for option in PeerOption.all {
             guard case .same(let text) = option.meaning else { continue }
             let words = text.split(separator: " ").map(String.init)
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func `no entry takes a spelling of ours, unless what follows tells them apart`() {
-        let own = OptionHelp(of: GetCommand.help(columns: 200)).takingValues
+        let own = GetCommand.takingValues
         for option in PeerOption.all {
             for spelling in option.spellings where own[ExactText(spelling)] != nil {
                 if case .proxy = option.value { continue }
@@ -172,7 +172,7 @@ import Testing
     func `a URL needs no command in front`(words: [String]) throws {
         let words = try PawlCommand.withCommand(words.map { $0 == "URL" ? Self.url : $0 })
         let command = try #require(try PawlCommand.subcommand(from: words) as? GetCommand)
-        #expect(command.urls == [Self.url])
+        #expect(command.jobs.urls == [Self.url])
     }
 
     @Test(arguments: [("gte", "get"), ("stat", "status"), ("downlaod", nil), ("serv", "serve"), ("x", nil)])

@@ -28,7 +28,7 @@ import Testing
         #expect(get.downloads.first?.request.maximumBytesPerSecond == 1_000_000)
         #expect(get.configuration.speedLimit == (try SpeedSchedule(parsing: "08:00,512k 19:00,off")))
         let error = #expect(throws: UsageError.self) { try resolve("--limit", "25:00,1M") }
-        #expect(error?.message.hasPrefix("--limit: ") == true)
+        #expect(error?.message.hasPrefix("--limit takes ") == true)
     }
 
     @Test func `a stream on stdout is refused with --json, a directory, several files or members`() throws {

@@ -1,35 +1,28 @@
-import ArgumentParser
+import PawlOptions
 import Testing
 
 @testable import PawlCLI
 
 @Suite struct ShellCompletionsTests {
-    @Test(arguments: [CompletionShell.bash, .zsh, .fish])
-    func `help is completed with its topics, and paths where an option takes one`(shell: CompletionShell) {
+    @Test(arguments: CompletionsCommand.Shell.allCases)
+    func `each command is completed`(shell: CompletionsCommand.Shell) {
         let script = ShellCompletions.script(for: shell)
-        let lines = script.split(separator: "\n")
-        // The fish script names the commands' own flags in one line each; topics stand together in one, too.
-        #expect(
-            lines.contains { line in HelpTopic.all.allSatisfy { line.contains($0.name) } && line.contains("verify") })
-        #expect(script.count > PawlCommand.completionScript(for: shell).count)
+        for name in PawlCommand.names { #expect(script.contains(name), "\(name)") }
+        #expect(!script.hasPrefix("#!"))
     }
 
-    /// The generated scripts are changed where they hold a certain text. What each change puts in shows that the text
-    /// was found.
-    @Test(arguments: [
-        (
-            CompletionShell.bash,
-            [
-                "compopt -o filenames", "local prev=\"${3}\"\n    [[ \"${prev}\" = =",
-                "            _pawl_get\n            return",
-            ]
-        ),
-        (.zsh, ["        _pawl_get\n        return", "'--if-exists=[", "{-o+,--output=}"]),
-        (.fish, ["or set unparsed_tokens $unparsed_tokens[1] get"]),
-    ])
-    func `each change of a generated script is made`(shell: CompletionShell, parts: [String]) {
-        let script = ShellCompletions.script(for: shell)
-        for part in parts { #expect(script.contains(part), "\(part)") }
-        #expect(!script.hasPrefix("#!"))
+    @Test func `paths and ids are offered where an option or an argument takes one`() throws {
+        let commands = PawlCommand.described
+        let get = try #require(commands.first { $0.name == "get" })
+        #expect(get.options.first { $0.spellings.contains("--directory") }?.completion == .directory)
+        #expect(get.options.first { $0.spellings.contains("-i") }?.completion == .file)
+        for command in commands {
+            for option in command.options where ["file", "file or url", "list"].contains(option.value) {
+                #expect(
+                    option.completion == .file || ["--select", "--no-proxy"].contains(option.spellings.last),
+                    "\(command.name): \(option.spellings)")
+            }
+            for operand in command.operands where operand.name == "id" { #expect(operand.completion == .ids) }
+        }
     }
 }

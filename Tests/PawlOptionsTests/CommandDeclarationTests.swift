@@ -36,7 +36,12 @@ import Testing
                     ) { (values, text) in values.policy = text },
                 ]),
             .init("Server", [.init("user", .value("name:secret"), help: "Log in.") { $0.user = $1 }]),
-            .init("Transfer", [.init("quiet", letter: "q", help: "Show only errors.") { (_, _) in }]),
+            .init(
+                "Transfer",
+                [
+                    .init("quiet", letter: "q", help: "Show only errors.", isNegatable: true) { (_, _) in },
+                    .init("secret", help: "") { (_, _) in },
+                ]),
         ])
 
     @Test func `help has a column of names and a column of sentences`() {
@@ -63,7 +68,7 @@ import Testing
                                           8)
                   --sync <policy>         When files are synced. (values: file, group, none;
                                           default: group)
-                  -q, --quiet             Show only errors.
+                  -q, --quiet/--no-quiet  Show only errors.
 
                 SERVER:
                   --user <name:secret>    Log in.
@@ -127,6 +132,7 @@ import Testing
         #expect(described.options.map(\.title) == ["Transfer", "Transfer", "Server", "Transfer"])
         #expect(described.options[0].spellings == ["-x", "--connections"] && described.options[0].value == "number")
         #expect(described.options[1].choices == ["file", "group", "none"] && described.options[3].value == nil)
+        #expect(described.options[3].spellings == ["-q", "--quiet", "--no-quiet"])
         #expect(described.json.encoded.contains(#""spellings":["-x","--connections"]"#))
     }
 }

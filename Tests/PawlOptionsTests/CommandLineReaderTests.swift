@@ -7,12 +7,14 @@ import Testing
 private struct Said: Hashable {
     var isQuiet = false
     var isRecursive = false
+    var checks: Bool?
     var name: String?
     var jobs: Int?
     var headers: [String] = []
 
     static let options: [OptionDeclaration<Said>] = [
         .init("quiet", letter: "q", help: "") { (said, _) in said.isQuiet = true },
+        .init("check", help: "", isNegatable: true) { (said, text) in said.checks = text.isExactly("true") },
         .init("recursive", letter: "r", help: "") { (said, _) in said.isRecursive = true },
         .init("output", letter: "o", .value("file"), help: "") { (said, text) in said.name = text },
         .init("jobs", letter: "j", .value("number"), help: "") { (said, text) throws(OptionValueProblem) in
@@ -60,6 +62,14 @@ private struct Said: Hashable {
     @Test func `options and operands come in any order, and a hyphen by itself is an operand`() throws {
         #expect(try read("a -q b --header=1 - --header 2 c").operands == ["a", "b", "-", "c"])
         #expect(try read("a -q b --header=1 - --header 2 c").said.headers == ["1", "2"])
+    }
+
+    @Test func `a flag that can be taken back has two forms, of which the last one counts`() throws {
+        #expect(try read("--check --no-check -q").said == Said(isQuiet: true, checks: false))
+        #expect(try read("--no-check --check").said == Said(checks: true))
+        #expect(problem("--no-check=true") == "--no-check takes no value.")
+        #expect(problem("--no-quiet") == "“--no-quiet” is not an option of this command.")
+        #expect(problem("-o --no-check")?.contains("“--no-check” is an option") == true)
     }
 
     @Test func `two hyphens end the options`() throws {
@@ -131,5 +141,7 @@ private struct Said: Hashable {
         var whole = Whole()
         _ = try CommandLineReader(Said.options.map { $0.within(\Whole.said) }).read(["-j5"], into: &whole)
         #expect(whole.said.jobs == 5)
+        _ = try CommandLineReader(Said.options.map { $0.within(\Whole.said) }).read(["--no-check"], into: &whole)
+        #expect(whole.said.checks == false)
     }
 }

@@ -70,6 +70,9 @@ def test_each_way_of_saying_a_port_reaches_the_socket(idle, start):
     [
         ("port = 6899\nprot = 3\n", r"line 2: “prot” is not an option"),
         ("port = 6899\n[access]\nhost = 3\n", r"line 2: “access” is not an option"),
+        ("port = 6899\nretries = 3\n[get]\n", r"line 2: “retries” has no effect here: it is an option of the table \[get\]"),
+        ("[get]\nretries = 3\nport = 6899\n", r"line 3: “port” has no effect here: it is an option of the service\. Move it above"),
+        ("get = 3\n", r"line 1: “get” is a table"),
         ('port = 6899\nforget_secrets = "yes\n', r"line 2: this is no TOML"),
         ('\n\nport = "abc"\n', r"line 3: .*--port"),
         ("forget_secrets = 3\n", r"line 1: “forget_secrets” takes true or false"),
@@ -111,6 +114,41 @@ def test_N36_a_socks_4_proxy_is_refused_with_what_to_give_instead(idle, proxy):
         told = ask(idle, "--check", *arguments, environment=environment)
         assert told.returncode == 78 and place in told.stderr and "socks5://" in told.stderr, told
         assert "secret" not in told.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        (["--prot", "3"], "“--prot” is not an option of this command. Did you mean “--port”?"),
+        (["--port"], "--port needs a value."),
+        (["--port", "--check"], "--port needs a value, and “--check” is an option. If it is the value, write --port=--check."),
+        (["--port=abc"], "--port takes a port from 1 to 65535."),
+        (["--no-plain-http=1"], "--no-plain-http takes no value."),
+        (["start"], "There is one argument too many."),
+    ],
+)
+def test_an_argument_that_cannot_be_read_is_told_and_nothing_begins(idle, arguments, sentence):
+    told = ask(idle, *arguments)
+    assert told.returncode == 64 and told.stdout == "", told
+    assert told.stderr == f"pawld: {sentence} “pawld --help” lists the options.\n"
+    assert not list(idle.state.iterdir())
+
+
+def test_the_service_leaves_options_of_the_command_to_the_command(idle):
+    configure(idle, '[get]\nretries = "often"\nretires = 3\nproxy = "http://p:1"\n')
+    told = ask(idle, "--check", "--directory", idle.downloads)
+    assert told.returncode == 0 and "proxy" not in told.stdout, told
+
+
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_help_shows_each_option_with_both_forms_of_a_flag(idle, flag):
+    told = ask(idle, flag, "--port", "3")
+    assert told.returncode == 0 and told.stderr == ""
+    assert "\nUSAGE: pawld <options>\n" in told.stdout
+    assert "\n  --port <port>           Port on loopback, and on addresses without a port.\n                          (default: 6871)\n" in told.stdout
+    assert "\n  --plain-http/--no-plain-http\n" in told.stdout
+    assert "\n  -h, --help              Show help information.\n" in told.stdout
+    assert "secrets" in told.stdout and not re.search("keep-secrets|print-unit|help-json", told.stdout)
 
 
 def test_a_file_that_is_named_must_be_there(idle):

@@ -440,7 +440,7 @@ def test_the_changelog_has_entries_that_fit(trees):
 def test_the_licences_of_what_is_linked_are_in_both(trees):
     texts = [path.read_text() for tree in trees for path in tree.rglob("copyright")]
     assert len(texts) == 2 and texts[0] == texts[1]
-    for name in ("swift-nio-ssl", "swift-nio", "swift-argument-parser"):
+    for name in ("swift-nio-ssl", "swift-nio", "swift-log"):
         assert f"==== {name}\n" in texts[0]
 
 

@@ -50,7 +50,7 @@ ALLOWED = {
     "PawlJobs": f"CPawl {LOWER} Pawl PawlMetalink PawlArchive PawlOptions Synchronization",
     "PawlAria2": f"{LOWER} Pawl PawlJobs PawlOptions Synchronization",
     # Only this module reads TOML.
-    "PawlConfiguration": f"{LOWER} Pawl TOMLKit",
+    "PawlConfiguration": f"{LOWER} Pawl PawlOptions TOMLKit",
     "PawlClient": f"{LOWER} Pawl PawlJobs Synchronization",
     "PawlClient/HTTP": "NIOCore NIOPosix NIOHTTP1",
     "PawlServer": f"{LOWER} Pawl PawlArchive PawlJobs PawlAria2 Synchronization",
@@ -64,10 +64,10 @@ ALLOWED = {
     "PawlServer/API/API+File.swift": "Hummingbird NIOCore NIOPosix",
     "PawlServer/API/DownloadJSON.swift": "FoundationEssentials",
     "PawlServer/Access": "FoundationEssentials",
-    "pawld": f"{LOWER} Pawl PawlJobs PawlAria2 PawlServer PawlConfiguration"
-    " Synchronization ArgumentParser Logging UnixSignals",
+    "pawld": f"{LOWER} Pawl PawlOptions PawlJobs PawlAria2 PawlServer PawlConfiguration"
+    " Synchronization Logging UnixSignals",
     "PawlCLI": f"{LOWER} Pawl PawlMetalink PawlArchive PawlOptions PawlJobs PawlAria2 PawlClient PawlConfiguration"
-    " Synchronization ArgumentParser Logging",
+    " Synchronization Logging",
     "PawlTestKit": f"{LOWER} Synchronization",
     "PawlTestKit/Server": "NIOCore NIOEmbedded NIOSSL",
 }
@@ -147,8 +147,9 @@ MUST_NOT_IMPORT = {
     "PawlJobs": "ArgumentParser Glibc",
     "PawlClient": "NIOHTTP1 PawlServer",
     "PawlClient/HTTP": "Hummingbird",
-    "PawlCLI": "NIOCore CExpat PawlFoundation CArchive",
+    "PawlCLI": "ArgumentParser NIOCore CExpat PawlFoundation CArchive",
     "PawlTestKit": "Foundation NIOSSL",
+    "pawld": "ArgumentParser",
 }
 
 MUST_FAIL = [
@@ -194,7 +195,7 @@ MUST_PASS = [
     ("PawlMetalink", "internal import CExpat\nimport PawlSystem\npublic import Pawl"),
     ("PawlArchive/Remote", "public import Pawl"),
     ("PawlJobs", "public import Pawl\nimport PawlCore"),
-    ("PawlCLI", "import ArgumentParser\npublic import Pawl"),
+    ("PawlCLI", "import PawlOptions\npublic import Pawl"),
     ("PawlJobs/Hooks", "pawl_spawn(&child, path, words, environment, 0)"),
     ("Pawl/Digests", "let context = pawl_digest_begin(kind)"),
     ("PawlClient", "guard let address = sockaddr_un(path: path) else { return }"),

@@ -1,8 +1,8 @@
-import ArgumentParser
 import Pawl
 import PawlConfiguration
 import PawlCore
 import PawlJobs
+import PawlOptions
 import PawlSystem
 
 /// Defaults for the options of `pawl get`, and of the other commands that contact a server: environment variables such
@@ -24,10 +24,10 @@ struct CommandDefaults {
         guard applies(to: words) else { return [] }
         var options = Array(words.prefix { !$0.isExactly("--") })
         let rest = words.dropFirst(options.count)
-        let keys = DefaultsOptions.flags.filter { options.containsExactly(negation($0)) }
+        let keys = schema.keys.filter { $0.kind != .value }.map(\.name).filter { options.containsExactly(negation($0)) }
         for key in keys {
             let last = options.lastIndex { $0.isExactly(negation(key)) } ?? 0
-            let spellings = OptionHelp(columns: 200).spellings(of: ConfigurationKey.flag(of: key))
+            let spellings = GetCommand.declaration.option(ConfigurationKey.flag(of: key))?.spellings ?? []
             options = options.enumerated().filter { index, word in
                 !word.isExactly(negation(key)) && (index > last || !spellings.containsExactly(word))
             }.map(\.element)
@@ -37,7 +37,7 @@ struct CommandDefaults {
     }
 
     private static func applies(to words: [String]) -> Bool {
-        commands.contains { $0.configuration.commandName == words.first }
+        commands.contains { $0.name == words.first }
     }
 
     private static func negation(_ key: String) -> String { ConfigurationKey.flag(of: "no_" + key) }
@@ -49,7 +49,7 @@ struct CommandDefaults {
     ///   - keys: those that were taken back.
     init(for words: [String], without keys: [String] = [], environment: (String) -> String?) throws(UsageError) {
         let typed = words.dropFirst().prefix { !$0.isExactly("--") }
-        guard let command = Self.commands.first(where: { $0.configuration.commandName == words.first }),
+        guard let command = Self.commands.first(where: { $0.name == words.first }),
             !["--no-config", "--help", "-h"].contains(where: typed.containsExactly)
         else { return }
         do throws(ConfigurationError) {
@@ -58,8 +58,8 @@ struct CommandDefaults {
             throw Self.refused(error)
         }
         given.removeAll { keys.containsExactly($0.key) }
-        guard !given.isEmpty, command != GetCommand.self else { return }
-        let own = OptionHelp(of: command.help(columns: 200)).takingValues
+        guard !given.isEmpty, command.name != GetCommand.name else { return }
+        let own = command.takingValues
         given.removeAll { own[ExactText(ConfigurationKey.flag(of: $0.key))] == nil }
     }
 
@@ -94,7 +94,7 @@ struct CommandDefaults {
     func arguments(before typed: some Collection<String>) -> [String] {
         // A name that was typed is looked for where its user is.
         let namesFile =
-            given.contains { $0.key == "directory" } && (try? GetCommand.parse(Array(typed)))?.target.output != nil
+            given.contains { $0.key == "directory" } && (try? GetCommand.parse(Array(typed)))?.jobs.target.output != nil
         return given.filter { !namesFile || $0.key != "directory" }.flatMap(\.arguments)
     }
 
@@ -147,24 +147,19 @@ struct CommandDefaults {
 
 extension CommandDefaults {
     static let schema = ConfigurationSchema(
-        table: "get",
-        keys: DefaultsOptions.flags.map { ConfigurationKey($0, .flag(negated: nil)) }
-            + DefaultsOptions.values.map { ConfigurationKey($0, .value) }, sharedKeys: DefaultsOptions.ofServiceToo,
-        variablePrefix: "PAWL_",
-        whereKeysAre: "“pawl help defaults” lists those of [get]."
+        table: .get, variablePrefix: "PAWL_", whereKeysAre: "“pawl help defaults” lists those of [get]."
     ) { arguments in
         do {
             let get = try GetCommand.parse(arguments)
-            var job = JobSpec("http://example.org/")
-            for group in get.groups { try group.apply(to: &job) }
-            try get.hook.apply(to: &job)
+            var job = try get.jobs.words.described()
+            job.source = .url("http://example.org/")
             try job.checked()
             var configuration = Downloader.Configuration()
-            for group in get.groups { try group.apply(to: &configuration, reading: NamedFiles()) }
+            try get.server.apply(to: &configuration, reading: NamedFiles())
             return nil
         } catch {
             return (error as? UsageError)?.message ?? (error as? DownloadError)?.words ?? (error as? JobSpecError)?
-                .words ?? GetCommand.message(for: error)
+                .words ?? "\(error)"
         }
     }
 }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import PawlConfiguration
 import PawlCore
 
@@ -7,40 +6,21 @@ extension PawlCommand {
     /// Nil when the arguments name no command.
     ///
     /// - Parameter environment: where defaults come from; nowhere unless it is given.
-    /// - Throws: what ArgumentParser has to say, help and the version included; ``UsageError`` for words that are no
-    ///   command.
     static func subcommand(
         from arguments: [String], environment: (String) -> String? = { _ in nil }
-    ) throws -> (any Subcommand)? {
-        var words = withEmptyValues(ExtractOptions.settle(arguments))
+    ) throws(UsageError) -> (any Subcommand)? {
+        var words = ExtractOptions.settle(arguments)
+        guard let command = named(words.first) else { return nil }
         let denied = CommandDefaults.takeBack(&words)
         let defaults = try CommandDefaults(for: words, without: denied, environment: environment)
-        // By itself: the way through the parent takes as long as a small download. Help, and what is wrong, come from
-        // there all the same.
-        if words.first == "get" {
-            let typed = words.dropFirst()
-            if let get = try? GetCommand.parse(defaults.arguments(before: typed) + typed) { return get }
+        let typed = Array(words.dropFirst())
+        do throws(UsageError) {
+            return try command.parse(defaults.arguments(before: typed) + typed)
+        } catch {
+            guard command.name == GetCommand.name || command.name == AddCommand.name else { throw error }
+            let typed = try withoutPeerOptions(typed, of: command)
+            return try command.parse(defaults.arguments(before: typed) + typed)
         }
-        let typed = try withoutPeerOptions(words)
-        var command = try parseAsRoot(
-            typed.prefix(1) + defaults.arguments(before: typed.dropFirst()) + typed.dropFirst())
-        if let subcommand = command as? any Subcommand { return subcommand }
-        // One of ArgumentParser's own, such as the one behind `--help`, throws its text.
-        if !(command is PawlCommand) { try command.run() }
-        return nil
-    }
-
-    /// `--user-agent=` has an empty value. ArgumentParser would take the next word for it, which is the URL.
-    private static func withEmptyValues(_ arguments: [String]) -> [String] {
-        let options = arguments.prefix { !$0.isExactly("--") }
-        let words = options.flatMap { word -> [String] in
-            let name = word.utf8.dropLast()
-            guard word.begins(with: "--"), word.ends(with: "="), !name.contains(UInt8(ascii: "=")) else {
-                return [word]
-            }
-            return [String(Substring(name)), ""]
-        }
-        return words + arguments.dropFirst(options.count)
     }
 
     /// `pawl URL` is `pawl get URL`, with or without options in front.
@@ -48,9 +28,7 @@ extension PawlCommand {
     /// - Throws: for a word that is neither, or `help` about nothing.
     static func withCommand(_ arguments: [String]) throws(UsageError) -> [String] {
         switch arguments.first {
-        // The last two are ArgumentParser's, for scripts/man.
-        case nil, "--help", "-h", "--version", "--experimental-dump-help", "--generate-completion-script":
-            return arguments
+        case nil, "--help", "-h", "--version": return arguments
         case "version": return ["--version"]
         case "get" where arguments.count == 2 && arguments[1] == "help": return ["help", "get"]
         case "help":
@@ -78,15 +56,10 @@ extension PawlCommand {
     }
 
     /// - Throws: for an option of another program that Pawl lacks.
-    private static func withoutPeerOptions(_ words: [String]) throws(UsageError) -> [String] {
-        let help: String
-        switch words.first {
-        case "get": help = GetCommand.help(columns: 200)
-        case "add": help = AddCommand.help(columns: 200)
-        default: return words
-        }
-        var peers = PeerWords(own: OptionHelp(of: help).takingValues)
-        let typed = Array(words.dropFirst())
+    private static func withoutPeerOptions(
+        _ typed: [String], of command: any Subcommand.Type
+    ) throws(UsageError) -> [String] {
+        var peers = PeerWords(own: command.takingValues)
         let translated = try peers.translated(typed)
         guard
             translated.elementsEqual(typed, by: { $0.isExactly($1) }) || !peers.writesToOutput
@@ -96,6 +69,6 @@ extension PawlCommand {
                 "curl would write to stdout here, and Pawl saves a file. Use -o - to write to stdout, or -O to save the file."
             )
         }
-        return [words[0]] + translated
+        return translated
     }
 }

@@ -1,60 +1,67 @@
-import ArgumentParser
+import PawlCore
+import PawlJobs
+import PawlOptions
 
-struct ChangeCommand: AsyncParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        commandName: "change", abstract: "Give a download of the service a fresh URL, credentials or mirrors.",
-        usage: "pawl change [<options>] <id>",
+struct ChangeCommand: Sendable {
+    static let name = "change"
+    static let declaration = CommandDeclaration<Self>(
+        name, summary: "Give a download of the service a fresh URL, credentials or mirrors.",
+        usage: ["pawl change [<options>] <id>"],
         discussion: """
             Stored bytes are kept if the file is still the same. A download that has failed or waits for credentials then continues; a paused one \
             stays paused. Headers and cookies given here replace all earlier ones.
-            """)
+            """,
+        operands: [
+            .init("id", help: "The download's id, or its first four characters or more.", completion: .ids) {
+                $0.id = $1
+            }
+        ],
+        groups: [
+            .init("Requests", TypedJob.options(JobOptions.headers + JobOptions.credentials).within(\.words)),
+            .init("Service", ServiceOptions.options.within(\.service)), .others(options),
+        ])
 
-    @Argument(
-        help: ArgumentHelp("The download's id, or its first four characters or more.", valueName: "id"),
-        completion: .custom(DownloadIDs.completions))
-    var id: String
+    private static let options: [OptionDeclaration<Self>] = [
+        .text(
+            "url", "url", \.url,
+            help:
+                "Download the same file from this URL. If it has another origin, headers and credentials must be given again."
+        ),
+        .texts("mirror", "url", \.mirror, help: "Add another URL of the same file. May be repeated."),
+        .value(
+            "connections", letter: "x", "number", \.connections, help: "Use up to this many connections.",
+            read: OptionText.connections),
+        .value("tag", "text", \.tag, help: "A label to find it by, up to 64 characters; '' removes it.") {
+            (text) throws(OptionValueProblem) in
+            guard text.unicodeScalars.count <= 64 else {
+                throw OptionValueProblem(accepted: "a text of up to 64 characters")
+            }
+            return text
+        },
+        .flag("json", \.json, help: "Write one JSON object to stdout, a snapshot (docs/api.md)."),
+    ]
 
-    @Option(
-        help: ArgumentHelp(
-            "Download the same file from this URL. If it has another origin, headers and credentials must be given again.",
-            valueName: "url"))
+    var id = ""
     var url: String?
-
-    @Option(help: ArgumentHelp("Add another URL of the same file. May be repeated.", valueName: "url"))
     var mirror: [String] = []
-
-    @Option(
-        name: [.customShort("x"), .customLong("connections")],
-        help: ArgumentHelp("Use up to this many connections.", valueName: "number"))
     var connections: Int?
-
-    @Option(help: ArgumentHelp("A label to find it by, up to 64 characters; '' removes it.", valueName: "text"))
     var tag: String?
-
-    @OptionGroup(title: "Requests") var header: HeaderOptions
-    @OptionGroup(title: "Requests") var login: LoginOptions
-
-    @Flag(help: "Write one JSON object to stdout, a snapshot (docs/api.md).")
+    /// Headers and credentials.
+    var words = TypedJob()
     var json = false
-
-    @OptionGroup(title: "Service") var service: ServiceOptions
+    var service = ServiceOptions()
 
     /// It is more than a word to find it by.
     var changesRequest: Bool {
-        url != nil || !mirror.isEmpty || connections != nil || !header.header.isEmpty || !login.cookie.isEmpty
-            || login.authenticates
+        url != nil || !mirror.isEmpty || connections != nil || !words.job.headers.isEmpty || words.authenticates
     }
 
-    func validate() throws {
-        guard !login.digest else { throw ValidationError("--digest is for a new download: add it again.") }
+    func check() throws(UsageError) {
+        guard !words.job.options.allowsOnlyDigest else {
+            throw UsageError("--digest is for a new download: add it again.")
+        }
         guard changesRequest || tag != nil else {
-            throw ValidationError("Say what to change, such as --url or --user; 'pawl change --help' lists it.")
-        }
-        if let connections, !(1...16).contains(connections) {
-            throw ValidationError("--connections takes a number from 1 to 16, not \(connections).")
-        }
-        if let tag, tag.unicodeScalars.count > 64 {
-            throw ValidationError("--tag takes a text of up to 64 characters.")
+            throw UsageError("Say what to change, such as --url or --user; 'pawl change --help' lists it.")
         }
     }
 }

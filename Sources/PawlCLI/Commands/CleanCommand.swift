@@ -1,42 +1,52 @@
-import ArgumentParser
-import PawlCore
 import PawlJobs
+import PawlOptions
 
-struct CleanCommand: ParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        commandName: "clean",
-        abstract: "Remove what downloads have left behind.",
+struct CleanCommand: Sendable {
+    static let name = "clean"
+    static let declaration = CommandDeclaration<Self>(
+        name, summary: "Remove what downloads have left behind.",
+        usage: ["pawl clean [<dir>] [--unfinished] [--recursive] [--older-than <time>] [--dry-run] [--yes]"],
         discussion: """
             Removes NAME.part.orphan-1 (set aside because the file changed on the server), NAME.part.bad (the checksum did not match), journals \
             without a partial file, and directories NAME.part that a killed unpacking left, if Pawl has marked them as its own. Lists them and asks first. 'pawl list --partial' only lists them.
-            """)
+            """,
+        operands: [
+            .init("dir", help: "The directory. (default: .)", isOptional: true, completion: .directory) {
+                (command, text) throws(OptionValueProblem) in
+                guard !text.isEmpty else {
+                    throw OptionValueProblem(accepted: "the name of a directory; '.' is the working directory")
+                }
+                command.directory = text
+            }
+        ],
+        groups: [.others(options)])
 
-    @Argument(help: ArgumentHelp("The directory.", valueName: "dir"), completion: .directory)
+    private static let options: [OptionDeclaration<Self>] = [
+        .flag(
+            "unfinished", \.unfinished,
+            help:
+                "Also remove unfinished downloads, which then start from the beginning. Those that a process is working on stay."
+        ),
+        .flag(
+            "recursive", letter: "r", \.recursive, help: "Also in the directories beneath. Links are not followed."),
+        .value(
+            "older-than", "time", \.olderThan,
+            help: "Only what has not changed for this long: 12h, 30d."
+        ) { (text) throws(OptionValueProblem) in
+            // Whoever writes no unit may mean days or seconds.
+            guard OptionText.wholeNumber(text) == nil, let age = try? OptionText.time(text) else {
+                throw OptionValueProblem(accepted: "a whole number above zero with s, m, h or d: 12h, 30d")
+            }
+            return age
+        },
+        .flag("dry-run", letter: "n", \.dryRun, help: "List what would be removed, and remove nothing."),
+        .flag("yes", letter: "y", \.yes, help: "Do not ask."),
+    ]
+
     var directory = "."
-
-    @Flag(
-        help:
-            "Also remove unfinished downloads, which then start from the beginning. Those that a process is working on stay."
-    )
     var unfinished = false
-
-    @Flag(name: .shortAndLong, help: "Also in the directories beneath. Links are not followed.")
     var recursive = false
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Only what has not changed for this long: 12h, 30d.", valueName: "time"))
-    var olderThan: String?
-
-    @Flag(name: [.customShort("n"), .long], help: "List what would be removed, and remove nothing.")
+    var olderThan = Duration.zero
     var dryRun = false
-
-    @Flag(name: .shortAndLong, help: "Do not ask.")
     var yes = false
-
-    func validate() throws {
-        if directory.isEmpty {
-            throw ValidationError("The name of the directory is empty; '.' is the working directory.")
-        }
-    }
 }

@@ -1,18 +1,29 @@
-import ArgumentParser
+import PawlOptions
 
-struct CompletionsCommand: ParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        commandName: "completions", abstract: "Print the completions for a shell.",
+struct CompletionsCommand: Sendable {
+    static let name = "completions"
+    static let declaration = CommandDeclaration<Self>(
+        name, summary: "Print the completions for a shell.", usage: ["pawl completions <shell>"],
         discussion: """
               pawl completions bash >~/.local/share/bash-completion/completions/pawl
               pawl completions zsh >~/.zfunc/_pawl
               pawl completions fish >~/.config/fish/completions/pawl.fish
 
             For zsh, ~/.zfunc must be in fpath before compinit runs.
-            """)
+            """,
+        operands: [
+            .init("shell", help: "bash, zsh or fish.", completion: .words(Shell.allCases.map(\.rawValue))) {
+                (command, text) throws(OptionValueProblem) in
+                guard let shell = Shell(rawValue: text) else {
+                    throw OptionValueProblem(oneOf: Shell.allCases.map(\.rawValue))
+                }
+                command.shell = shell
+            }
+        ],
+        groups: [.others()])
 
-    enum Shell: String, CaseIterable, ExpressibleByArgument, Sendable { case bash, zsh, fish }
+    enum Shell: String, CaseIterable, Sendable { case bash, zsh, fish }
 
-    @Argument(help: "bash, zsh or fish.")
-    var shell: Shell
+    /// Always read, since the operand is required.
+    var shell = Shell.bash
 }

@@ -1,53 +1,58 @@
-import ArgumentParser
 import Pawl
 import PawlJobs
+import PawlOptions
 import PawlSystem
 
-/// Network access: proxies, addresses, TLS. For every command that contacts a server.
-struct ConnectionOptions: RequestOptions {
-    @Option(
-        help: ArgumentHelp(
-            "Use this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; '' for none. Default: $http_proxy, $https_proxy, $all_proxy.",
-            valueName: "URL"))
+/// Network access: proxies, addresses, TLS.
+struct ConnectionOptions: Sendable {
     var proxy: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Connect to these hosts directly: names, addresses, networks (10.0.0.0/8), or '*' for all. Default: $no_proxy.",
-            valueName: "list"))
     var noProxy: String?
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Maximum time to connect. (default: 30)", valueName: "seconds"))
-    var connectTimeout: String?
-
-    @Option(help: ArgumentHelp("Connect from this local address or network interface.", valueName: "address"))
+    var connectTimeout: Duration?
     var bindAddress: String?
-
-    @Flag(name: [.customShort("4"), .long], help: "Use IPv4 addresses only.")
     var ipv4Only = false
-
-    @Flag(name: [.customShort("6"), .long], help: "Use IPv6 addresses only.")
     var ipv6Only = false
-
-    @Option(
-        help: ArgumentHelp("Client certificate (PEM) for servers that request one.", valueName: "file"),
-        completion: .file())
     var certificate: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Private key of the certificate (PEM, not encrypted), if it is in another file.", valueName: "file"),
-        completion: .file())
     var privateKey: String?
-
-    @Flag(help: "Accept any certificate. Anyone on the network path can then read and change the data.")
     var insecure = false
+
+    static let options: [OptionDeclaration<Self>] = [
+        .text(
+            "proxy", "URL", \.proxy,
+            help:
+                "Use this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; '' for none. Default: $http_proxy, $https_proxy, $all_proxy."
+        ),
+        .text(
+            "no-proxy", "list", \.noProxy,
+            help:
+                "Connect to these hosts directly: names, addresses, networks (10.0.0.0/8), or '*' for all. Default: $no_proxy."
+        ),
+        .value("connect-timeout", "seconds", \.connectTimeout, help: "Maximum time to connect. (default: 30)") {
+            (text) throws(OptionValueProblem) in
+            // Comparisons with what is not a number are false.
+            guard let value = Double(text), value >= 0.001, value <= 86_400 else {
+                throw OptionValueProblem(accepted: "a number of seconds, more than 0 and at most a day")
+            }
+            return Duration.seconds(value)
+        },
+        .text(
+            "bind-address", "address", \.bindAddress,
+            help: "Connect from this local address or network interface."),
+        .flag("ipv4-only", letter: "4", \.ipv4Only, help: "Use IPv4 addresses only."),
+        .flag("ipv6-only", letter: "6", \.ipv6Only, help: "Use IPv6 addresses only."),
+        .text(
+            "certificate", "file", \.certificate, help: "Client certificate (PEM) for servers that request one.",
+            completion: .file),
+        .text(
+            "private-key", "file", \.privateKey,
+            help: "Private key of the certificate (PEM, not encrypted), if it is in another file.", completion: .file),
+        .flag(
+            "insecure", \.insecure,
+            help: "Accept any certificate. Anyone on the network path can then read and change the data."),
+    ]
 
     func apply(to configuration: inout Downloader.Configuration) throws(UsageError) {
         configuration.proxies = try proxies(environment: Environment.value)
-        if let connectTimeout { configuration.connectTimeout = try Self.seconds(connectTimeout) }
+        if let connectTimeout { configuration.connectTimeout = connectTimeout }
         configuration.bindAddress = bindAddress
         guard !(ipv4Only && ipv6Only) else {
             throw UsageError("-4 and -6 exclude each other; without them both kinds are used.")
@@ -71,17 +76,7 @@ struct ConnectionOptions: RequestOptions {
         return settings
     }
 
-    private static func seconds(_ text: String) throws(UsageError) -> Duration {
-        // Comparisons with what is not a number are false.
-        guard let value = Double(text), value >= 0.001, value <= 86_400 else {
-            throw UsageError("--connect-timeout takes a number of seconds, more than 0 and at most a day.")
-        }
-        return .seconds(value)
-    }
-
-    var holdsSecrets: Bool { proxy?.utf8.contains(UInt8(ascii: "@")) == true }
-
-    func warnings(reading files: NamedFiles) -> [String] {
+    var warnings: [String] {
         insecure
             ? [
                 "--insecure: certificates are not checked. What is downloaded may come from anyone; compare it with a checksum."

@@ -1,37 +1,40 @@
-import ArgumentParser
 import PawlArchive
-import PawlCore
-import PawlJobs
+import PawlOptions
 
-struct ExtractCommand: ParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        commandName: "extract",
-        abstract: "Unpack an archive: zip, 7z, or tar, uncompressed or with gzip, bzip2, xz or zstd.",
-        usage: "pawl extract [<options>] <file>",
+struct ExtractCommand: Sendable {
+    static let name = "extract"
+    static let declaration = CommandDeclaration<Self>(
+        name, summary: "Unpack an archive: zip, 7z, or tar, uncompressed or with gzip, bzip2, xz or zstd.",
+        usage: ["pawl extract [<options>] <file>"],
         discussion: """
             The directory appears once everything is in it and on the disk; if unpacking fails or is interrupted, nothing remains. Members that lead \
             outside, or could do other harm, are refused (docs/archives.md). The archive is kept.
-            """)
+            """,
+        operands: [.init("file", help: "The archive.", completion: .file) { $0.file = $1 }],
+        groups: [
+            .init("Safety", UnpackingOptions.options.within(\.unpacking)),
+            .init("Output", OutputOptions.options.within(\.output)), .others(options),
+        ])
 
-    @Argument(help: ArgumentHelp("The archive.", valueName: "file"), completion: .file())
-    var file: String
+    private static let options: [OptionDeclaration<Self>] = [
+        .text(
+            "directory", letter: "d", "dir", \.directory,
+            help: "Create this directory and unpack into it. Default: beside the archive, with its name.",
+            completion: .directory),
+        .texts(
+            "member", "pattern", \.member,
+            help:
+                "Unpack only members that match. '*' matches within a directory, '**' across directories. May be repeated."
+        ),
+        .word(
+            "if-exists", "policy", \.ifExists, initial: .fail,
+            help: "What to do if the directory exists and is not empty."),
+    ]
 
-    @Option(
-        name: [.customShort("d"), .customLong("directory")],
-        help: ArgumentHelp(
-            "Create this directory and unpack into it. Default: beside the archive, with its name.", valueName: "dir"),
-        completion: .directory)
+    var file = ""
     var directory: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Unpack only members that match. '*' matches within a directory, '**' across directories. May be repeated.",
-            valueName: "pattern"))
     var member: [String] = []
-
-    @Option(help: ArgumentHelp("What to do if the directory exists and is not empty.", valueName: "policy"))
-    var ifExists: ExtractionOptions.IfExists = .fail
-
-    @OptionGroup(title: "Safety") var unpacking: UnpackingOptions
-    @OptionGroup(title: "Output") var output: OutputOptions
+    var ifExists = ExtractionOptions.IfExists.fail
+    var unpacking = UnpackingOptions()
+    var output = OutputOptions()
 }

@@ -1,26 +1,28 @@
-import ArgumentParser
 import PawlCore
 import PawlJobs
+import PawlOptions
 
 /// `--extract` and its companions.
 ///
-/// A flag whose value may be left out is nothing that ArgumentParser knows: ``settle(_:)`` makes one of two flags of it
-/// before the words are parsed (docs/decisions/0075).
-struct ExtractOptions: ParsableArguments, Sendable {
-    @Flag(help: "Unpack each archive once it is complete, beside it; --extract DIR unpacks into DIR.")
+/// No option takes a value that may be left out: ``settle(_:)`` makes one of two options of it before the words are
+/// parsed (docs/decisions/0075).
+struct ExtractOptions: Sendable {
     var extract = false
-
-    @Option(help: ArgumentHelp("The same as --extract DIR.", valueName: "dir"), completion: .directory)
     var extractTo: String?
-
-    @Flag(help: "Keep the archive after unpacking (the default).")
     var extractKeep = false
-
-    @Flag(help: "Remove the archive after unpacking.")
     var extractRemove = false
 
+    static let options: [OptionDeclaration<Self>] = [
+        .flag(
+            "extract", \.extract,
+            help: "Unpack each archive once it is complete, beside it; --extract DIR unpacks into DIR."),
+        .text("extract-to", "dir", \.extractTo, help: "The same as --extract DIR.", completion: .directory),
+        .flag("extract-keep", \.extractKeep, help: "Keep the archive after unpacking (the default)."),
+        .flag("extract-remove", \.extractRemove, help: "Remove the archive after unpacking."),
+    ]
+
     /// How to unpack; nil if nothing is to be unpacked.
-    func unpacking(_ limits: UnpackingOptions) throws(UsageError) -> Unpacking? {
+    func unpacking(_ limits: Unpacking) throws(UsageError) -> Unpacking? {
         guard extract || extractTo != nil else {
             guard !extractKeep, !extractRemove else {
                 throw UsageError("--extract-keep and --extract-remove go with --extract.")
@@ -31,7 +33,7 @@ struct ExtractOptions: ParsableArguments, Sendable {
             throw UsageError("--extract-keep and --extract-remove exclude each other: give one of them.")
         }
         if let extractTo, extractTo.isEmpty { throw UsageError("--extract takes the name of a directory, or nothing.") }
-        var unpacking = try limits.unpacking()
+        var unpacking = limits
         unpacking.directory = extractTo
         unpacking.removesArchive = extractRemove
         return unpacking

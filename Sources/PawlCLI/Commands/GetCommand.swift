@@ -1,59 +1,65 @@
-import ArgumentParser
-import Pawl
 import PawlCore
 import PawlJobs
-import PawlSystem
+import PawlOptions
 
-/// The flags of `pawl get`, as typed, in groups by subject.
-struct GetCommand: ParsableCommand, JobCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        commandName: "get",
-        abstract: "Download files; rerun to resume.",
-        usage:
-            "pawl get [<options>] <url> ...\npawl get [<options>] -i <list>\npawl get [<options>] --metalink <document>",
-        discussion: """
-            The bytes so far are in NAME.part, and the record of them in NAME.pawl, both beside the file. Ctrl-C saves the progress and stops.
-            """)
+/// The words of `pawl get`.
+struct GetCommand: Sendable {
+    static let name = "get"
+    static let declaration = CommandDeclaration<Self>(
+        name, summary: "Download files; rerun to resume.",
+        usage: [
+            "pawl get [<options>] <url> ...", "pawl get [<options>] -i <list>",
+            "pawl get [<options>] --metalink <document>",
+        ],
+        discussion:
+            "The bytes so far are in NAME.part, and the record of them in NAME.pawl, both beside the file. Ctrl-C saves the progress and stops.",
+        operands: [JobArguments.url.within(\.jobs)],
+        groups: [
+            .init("Target", TargetOptions.all.within(\.jobs.target)), .init("Target", [createDirectories]),
+            .init("Target", jobOptions([JobOptions.ifExists])),
+            .init("Several files", JobArguments.input.within(\.jobs)),
+            .init("Several files", QueueOptions.options.within(\.queue)),
+        ] + JobArguments.groups.map { $0.within(\.jobs) } + [.init("Speed", [limit])]
+            + ServerOptions.groups(\.jobs.words, \.server) + [
+                .init("Requests", jobOptions(JobOptions.retrying + JobOptions.details)),
+                .init("Output", OutputOptions.options.within(\.output)), .init("Output", [progress]),
+                .init("Output", ServerOptions.output.within(\.server)),
+                .init("Output", [TypedJob.hook.within(\.jobs.words)]), .others(),
+            ])
 
-    @Argument(help: "Absolute http or https URLs. [01-20], [a-f] and {one,two} expand to several.")
-    var urls: [String] = []
+    private static let createDirectories = OptionDeclaration<Self>.flag(
+        "create-dirs", \.createDirs,
+        help: "Create the directory of -d, and those that -o names, if they do not exist.")
 
-    @OptionGroup(title: "Target") var target: TargetOptions
-    @OptionGroup(title: "Several files") var queue: QueueOptions
-    @OptionGroup(title: "Transfer") var transfer: TransferOptions
-    @OptionGroup(title: "Speed") var limits: LimitOptions
-    @OptionGroup(title: "Parts of a file") var parts: RangeOptions
-    @OptionGroup(title: "Archives") var members: MemberOptions
-    @OptionGroup(title: "Archives") var extract: ExtractOptions
-    @OptionGroup(title: "Archives") var unpacking: UnpackingOptions
-    @OptionGroup(title: "Sources and trust") var mirrors: MirrorOptions
-    @OptionGroup(title: "Sources and trust") var metalink: MetalinkOptions
-    @OptionGroup(title: "Sources and trust") var checksumFile: ChecksumFileOption
-    @OptionGroup(title: "Server") var server: ServerOptions
-    @OptionGroup(title: "Network") var connection: ConnectionOptions
-    @OptionGroup(title: "Credentials and cookies") var credentials: CredentialOptions
-    @OptionGroup(title: "Requests") var caller: CallerOptions
-    @OptionGroup(title: "Requests") var retry: RetryOptions
-    @OptionGroup(title: "Requests") var details: DetailOptions
-    @OptionGroup(title: "Output") var output: OutputOptions
-    @OptionGroup(title: "Output") var progress: ProgressOptions
-    @OptionGroup(title: "Output") var verbosity: VerboseOptions
-    @OptionGroup(title: "Output") var hook: HookOptions
-    @OptionGroup(title: "Output") var defaults: DefaultsOptions
+    private static let limit = OptionDeclaration<Self>.value(
+        "limit", "rate|timetable", \.limit,
+        help:
+            "Maximum speed of all files together, in bytes per second or by the time of day: \"08:00,512k 19:00,off\".",
+        read: OptionText.timetable)
 
-    var input: InputOptions { queue.input }
-    var outputName: String? { target.output }
-    var directory: String? { target.directory }
+    private static let progress = OptionDeclaration<Self>.word(
+        "progress", "kind", \.progress, initial: .auto,
+        help:
+            "Show progress as a bar, as a line every ten seconds, or not at all; auto is a bar on a terminal and lines elsewhere."
+    )
 
-    /// All groups that change requests or the configuration: a new one is added here.
-    var groups: [any RequestOptions] {
-        [target, transfer, limits, parts, mirrors, server, connection, credentials, caller, retry, details, verbosity]
+    private static func jobOptions(_ options: [JobOption]) -> [OptionDeclaration<Self>] {
+        JobArguments.options(options).within(\.jobs)
     }
 
-    /// The job that the flags describe, without its URL and target.
+    var jobs = JobArguments()
+    var createDirs = false
+    var queue = QueueOptions()
+    var limit: SpeedSchedule?
+    var server = ServerOptions()
+    var output = OutputOptions()
+    var progress = ProgressDisplay.auto
+
+    var holdsSecrets: Bool { jobs.words.holdsSecrets || server.holdsSecrets }
+
+    /// The job that the words describe, without its URL and target.
     func template() throws(UsageError) -> JobSpec {
-        var job = try describedJob()
-        try hook.apply(to: &job)
+        var job = try jobs.template()
         if queue.dryRun { job.options.usesServerMirrors = false }
         return job
     }

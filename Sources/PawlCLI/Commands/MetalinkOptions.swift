@@ -1,20 +1,23 @@
-import ArgumentParser
 import PawlCore
 import PawlJobs
+import PawlOptions
 
 /// Files that a Metalink document names.
-struct MetalinkOptions: ParsableArguments, Sendable {
-    @Option(
-        help: ArgumentHelp(
-            "Download the files that this Metalink document names (docs/metalink.md). May be repeated.",
-            valueName: "file or url"), completion: .file())
+struct MetalinkOptions: Sendable {
     var metalink: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Download only this file of a Metalink: its name, a pattern such as '*.iso', or its number from 1. May be repeated.",
-            valueName: "file"))
     var select: [String] = []
+
+    static let options: [OptionDeclaration<Self>] = [
+        .texts(
+            "metalink", "file or url", \.metalink,
+            help: "Download the files that this Metalink document names (docs/metalink.md). May be repeated.",
+            completion: .file),
+        .texts(
+            "select", "file", \.select,
+            help:
+                "Download only this file of a Metalink: its name, a pattern such as '*.iso', or its number from 1. May be repeated."
+        ),
+    ]
 
     func check() throws(UsageError) {
         guard select.isEmpty || !metalink.isEmpty else {

@@ -1,26 +1,22 @@
-import ArgumentParser
+import PawlOptions
 
 /// What is said, and how.
-struct OutputOptions: ParsableArguments, Sendable {
-    @Flag(help: "Write JSON objects to stdout, one per line (docs/json-events.md).")
+struct OutputOptions: Sendable {
     var json = false
-
-    @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Show only errors.")
     var quiet = false
-
-    @Option(help: ArgumentHelp("Colour messages: auto is on a terminal, unless $NO_COLOR is set.", valueName: "when"))
+    /// Looked for before the other words are read: ``ColorChoice/init(in:)``.
     var color = ColorChoice.auto
+
+    static let options: [OptionDeclaration<Self>] = [
+        .flag("json", \.json, help: "Write JSON objects to stdout, one per line (docs/json-events.md)."),
+        .flag("quiet", letter: "q", \.quiet, help: "Show only errors."),
+        .word(
+            "color", "when", \.color, initial: .auto,
+            help: "Colour messages: auto is on a terminal, unless $NO_COLOR is set."),
+    ]
 }
 
 /// How `pawl get` shows progress.
-struct ProgressOptions: ParsableArguments, Sendable {
-    @Option(
-        help: ArgumentHelp(
-            "Show progress as a bar, as a line every ten seconds, or not at all; auto is a bar on a terminal and lines elsewhere.",
-            valueName: "kind"))
-    var progress = ProgressDisplay.auto
-}
-
 enum ProgressDisplay: String, CaseIterable, Sendable {
     case auto, bar, plain, none
 }

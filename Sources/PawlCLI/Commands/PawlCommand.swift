@@ -1,53 +1,72 @@
-import ArgumentParser
+import PawlCore
 import PawlJobs
+import PawlOptions
 
-struct PawlCommand: AsyncParsableCommand {
-    static let version = ProgramVersion.text
+/// The program: its commands, and its answers to who asks about them.
+enum PawlCommand {
+    static let groups: [(title: String, commands: [any Subcommand.Type])] = [
+        (
+            "Downloads",
+            [GetCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self, CleanCommand.self]
+        ),
+        ("Archives", [ExtractCommand.self, ListCommand.self, PackCommand.self]),
+        (
+            "Service",
+            [
+                ServeCommand.self, AddCommand.self, DownloadsCommand.self, ShowCommand.self, WatchCommand.self,
+                PauseCommand.self, ResumeCommand.self, RetryDownloadsCommand.self, ChangeCommand.self,
+                RemoveCommand.self, MoveCommand.self, LimitCommand.self, TokenCommand.self,
+            ]
+        ),
+        ("Shell", [CompletionsCommand.self]),
+    ]
 
-    static let configuration = CommandConfiguration(
-        commandName: "pawl",
-        abstract: "Download files. Interrupted downloads resume where they stopped.",
-        discussion: """
+    static let all = groups.flatMap(\.commands)
+
+    /// The names of the commands, in the order of the help.
+    static let names = all.map { $0.name }
+
+    static func named(_ word: String?) -> (any Subcommand.Type)? {
+        word.flatMap { word in all.first { $0.name.isExactly(word) } }
+    }
+
+    /// The commands as their declarations describe them: for completions, and for the manual.
+    static var described: [CommandDescription] { all.map { $0.described } }
+
+    /// Answers `help`, `--help` and `--version`; nil for other words.
+    static func answer(to arguments: [String], columns: Int) -> String? {
+        let version = "pawl \(ProgramVersion.text)\n"
+        switch arguments.first {
+        case "--version": return version
+        case "--help", "-h": return help(columns: columns)
+        // Read by scripts/manual-page.
+        case "help" where arguments.dropFirst().first == "--json":
+            return JSONValue.array(described.map(\.json)).encoded + "\n"
+        case "help": return named(arguments.dropFirst().first)?.help(columns: columns) ?? help(columns: columns)
+        default:
+            // The service reads its own words.
+            guard let command = named(arguments.first), command.name != ServeCommand.name else { return nil }
+            let words = arguments.dropFirst().prefix { !$0.isExactly("--") }
+            if words.containsExactly("--version") { return version }
+            return words.containsExactly("-h") || words.containsExactly("--help") ? command.help(columns: columns) : nil
+        }
+    }
+
+    static func help(columns: Int) -> String {
+        let parts = [
+            "OVERVIEW: Download files. Interrupted downloads resume where they stopped.",
+            """
             'pawl URL' is 'pawl get URL'. Run the same command again to resume. The final name of a file appears only once the file is complete.
 
             'pawl get --help' lists the common options, 'pawl help TOPIC' explains the others.
-            """,
-        version: "pawl \(version)",
-        subcommands: [],
-        groupedSubcommands: [
-            CommandGroup(
-                name: "Downloads",
-                subcommands: [
-                    GetCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self, CleanCommand.self,
-                ]),
-            CommandGroup(name: "Archives", subcommands: [ExtractCommand.self, ListCommand.self, PackCommand.self]),
-            CommandGroup(
-                name: "Service",
-                subcommands: [
-                    ServeCommand.self, AddCommand.self, DownloadsCommand.self, ShowCommand.self, WatchCommand.self,
-                    PauseCommand.self, ResumeCommand.self,
-                    RetryDownloadsCommand.self, ChangeCommand.self, RemoveCommand.self, MoveCommand.self,
-                    LimitCommand.self, TokenCommand.self,
-                ]),
-            CommandGroup(name: "Shell", subcommands: [CompletionsCommand.self]),
-        ])
-}
-
-extension PawlCommand {
-    /// The names of the subcommands, in the order of the help.
-    static let names: [String] = configuration.groupedSubcommands.flatMap(\.subcommands).compactMap {
-        $0.configuration.commandName
-    }
-}
-
-/// A command that does something, as opposed to the one that only holds them.
-protocol Subcommand: ParsableCommand, Sendable {
-    /// - Throws: what ``Session/report(_:)`` can say.
-    func execute(in session: Session) async throws -> ExitCode
-}
-
-extension Subcommand {
-    static func help(columns: Int) -> String {
-        PawlCommand.helpMessage(for: Self.self, columns: columns)
+            """, "USAGE: pawl <subcommand>",
+        ].map { HelpText.wrapped($0, columns) }
+        let options = OptionDeclaration<Void>.standard.map { $0.help(columns: columns) }
+        let commands = groups.map { title, commands in
+            HelpText.section(
+                title + " subcommands", commands.map { HelpText.entry($0.name, $0.described.summary, columns) })
+        }
+        return (parts + [HelpText.section("Options", options)] + commands
+            + ["  See 'pawl help <subcommand>' for detailed help."]).joined(separator: "\n\n") + "\n"
     }
 }

@@ -1,28 +1,19 @@
-import ArgumentParser
-import Pawl
-import PawlCore
-import PawlJobs
+import PawlOptions
 
-struct ProbeCommand: ParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        commandName: "probe",
-        abstract:
-            "Show what a server says about a URL: length, ranges, validator, name, and how HEAD differs from GET.",
-        discussion: "Makes two requests and stores nothing.")
+struct ProbeCommand: Sendable {
+    static let name = "probe"
+    static let declaration = CommandDeclaration<Self>(
+        name,
+        summary: "Show what a server says about a URL: length, ranges, validator, name, and how HEAD differs from GET.",
+        usage: ["pawl probe [<options>] <url>"], discussion: "Makes two requests and stores nothing.",
+        operands: [.init("url", help: "An absolute http or https URL.") { $0.url = $1 }],
+        groups: ServerOptions.groups(\.words, \.server) + [
+            .init("Output", ServerOptions.output.within(\.server)),
+            .others([.flag("json", \.json, help: "Write one JSON object to stdout (docs/json-events.md).")]),
+        ])
 
-    @Argument(help: "An absolute http or https URL.")
-    var url: String
-
-    @OptionGroup(title: "Server") var server: ServerOptions
-    @OptionGroup(title: "Network") var connection: ConnectionOptions
-    @OptionGroup(title: "Credentials and cookies") var credentials: CredentialOptions
-    @OptionGroup(title: "Requests") var caller: CallerOptions
-    @OptionGroup(title: "Output") var verbosity: VerboseOptions
-    @OptionGroup(title: "Output") var defaults: DefaultsOptions
-
-    @Flag(help: "Write one JSON object to stdout (docs/json-events.md).")
+    var url = ""
+    var words = TypedJob()
+    var server = ServerOptions()
     var json = false
-
-    /// All groups that change the request or the configuration: a new one is added here.
-    var groups: [any RequestOptions] { [server, connection, credentials, caller, verbosity] }
 }

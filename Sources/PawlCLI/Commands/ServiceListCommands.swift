@@ -1,65 +1,80 @@
-import ArgumentParser
 import PawlCore
+import PawlJobs
+import PawlOptions
 
-struct DownloadsCommand: ParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        commandName: "ls", abstract: "List the service's downloads.", usage: "pawl ls [<options>]")
+struct DownloadsCommand: Sendable {
+    static let name = "ls"
+    static let declaration = CommandDeclaration<Self>(
+        name, summary: "List the service's downloads.", usage: ["pawl ls [<options>]"],
+        groups: [
+            .init("Service", ServiceOptions.options.within(\.service)),
+            .others(FilterOptions.options.within(\.filter) + options),
+        ])
 
-    @OptionGroup var filter: FilterOptions
-
-    @Option(
-        help: ArgumentHelp(
-            "Sort by position, added, name, size or state; a leading - reverses the order.", valueName: "order"),
-        completion: .list(Self.orders))
-    var sort: String?
-
-    @Option(
-        name: [.customShort("n"), .customLong("limit")],
-        help: ArgumentHelp("Maximum number to list.", valueName: "number"))
-    var limit: Int?
-
-    @Flag(help: "Write a snapshot of each to stdout, one JSON object per line (docs/api.md).")
-    var json = false
-
-    @OptionGroup(title: "Service") var service: ServiceOptions
+    private static let options: [OptionDeclaration<Self>] = [
+        .init(
+            "sort", .value("order"),
+            help: "Sort by position, added, name, size or state; a leading - reverses the order.",
+            completion: .words(orders)
+        ) { (command, text) throws(OptionValueProblem) in
+            guard orders.contains(where: { text.isExactly($0) || text.isExactly("-" + $0) }) else {
+                throw OptionValueProblem(
+                    accepted: "\(orders.joined(separator: ", ")), with - in front for the reverse: --sort=-size")
+            }
+            command.sort = text
+        },
+        .value(
+            "limit", letter: "n", "number", \.limit, help: "Maximum number to list.",
+            read: OptionText.number(1 ... .max, of: "downloads")),
+        .flag("json", \.json, help: "Write a snapshot of each to stdout, one JSON object per line (docs/api.md)."),
+    ]
 
     private static let orders = ["position", "added", "name", "size", "state"]
 
-    func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("-n takes a number of downloads, from 1.") }
-        if let sort, !Self.orders.contains(where: { sort.isExactly($0) || sort.isExactly("-" + $0) }) {
-            throw ValidationError(
-                "--sort takes \(Self.orders.joined(separator: ", ")), with - in front for the reverse: --sort=-size.")
-        }
-    }
-}
-
-struct ShowCommand: AsyncParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show a download of the service: its figures, sources and log.")
-
-    @Argument(
-        help: ArgumentHelp("The download's id, or its first four characters or more.", valueName: "id"),
-        completion: .custom(DownloadIDs.completions))
-    var id: String
-
-    @Flag(help: "Write one JSON object to stdout (docs/api.md).")
+    var filter = FilterOptions()
+    var sort: String?
+    var limit: Int?
     var json = false
-
-    @OptionGroup(title: "Service") var service: ServiceOptions
+    var service = ServiceOptions()
 }
 
-struct WatchCommand: AsyncParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Watch the service's downloads live. Ctrl-C stops watching, and no download.",
-        usage: "pawl watch [<options>] [<id> ...]",
-        discussion: "With ids, it ends when these downloads have ended, and exits as 'pawl get' would.")
+struct ShowCommand: Sendable {
+    static let name = "show"
+    static let declaration = CommandDeclaration<Self>(
+        name, summary: "Show a download of the service: its figures, sources and log.",
+        usage: ["pawl show <id> [--json] [--service <socket|url>]"],
+        operands: [
+            .init("id", help: "The download's id, or its first four characters or more.", completion: .ids) {
+                $0.id = $1
+            }
+        ],
+        groups: [
+            .init("Service", ServiceOptions.options.within(\.service)),
+            .others([.flag("json", \.json, help: "Write one JSON object to stdout (docs/api.md).")]),
+        ])
 
-    @Argument(
-        help: ArgumentHelp("Watch only these downloads.", valueName: "id"), completion: .custom(DownloadIDs.completions)
-    )
+    var id = ""
+    var json = false
+    var service = ServiceOptions()
+}
+
+struct WatchCommand: Sendable {
+    static let name = "watch"
+    static let declaration = CommandDeclaration<Self>(
+        name, summary: "Watch the service's downloads live. Ctrl-C stops watching, and no download.",
+        usage: ["pawl watch [<options>] [<id> ...]"],
+        discussion: "With ids, it ends when these downloads have ended, and exits as 'pawl get' would.",
+        operands: [
+            .init(
+                "id", help: "Watch only these downloads.", isOptional: true, isRepeated: true, completion: .ids
+            ) { $0.ids.append($1) }
+        ],
+        groups: [
+            .init("Output", OutputOptions.options.within(\.output)),
+            .init("Service", ServiceOptions.options.within(\.service)), .others(),
+        ])
+
     var ids: [String] = []
-
-    @OptionGroup(title: "Output") var output: OutputOptions
-    @OptionGroup(title: "Service") var service: ServiceOptions
+    var output = OutputOptions()
+    var service = ServiceOptions()
 }

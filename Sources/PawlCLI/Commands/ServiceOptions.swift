@@ -1,16 +1,20 @@
-import ArgumentParser
 import PawlClient
 import PawlCore
 import PawlJobs
+import PawlOptions
 import PawlSystem
 
 /// Which service a command talks to.
-struct ServiceOptions: ParsableArguments, Sendable {
-    @Option(
-        help: ArgumentHelp(
-            "Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.",
-            valueName: "socket|url"), completion: .file())
+struct ServiceOptions: Sendable {
     var service: String?
+
+    static let options: [OptionDeclaration<Self>] = [
+        .text(
+            "service", "socket|url", \.service,
+            help:
+                "Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.",
+            completion: .file)
+    ]
 
     func client() throws(ServiceError) -> ServiceClient {
         guard let service, !service.isEmpty else { return try ServiceClient() }
@@ -20,44 +24,46 @@ struct ServiceOptions: ParsableArguments, Sendable {
 }
 
 /// Which downloads an action is for.
-struct ChosenOptions: ParsableArguments, Sendable {
-    @Argument(
-        help: ArgumentHelp(
-            "Ids as 'pawl ls' shows them. Their first four characters are enough if they are unique.", valueName: "id"),
-        completion: .custom(DownloadIDs.completions))
+struct ChosenOptions: Sendable {
     var ids: [String] = []
-
-    @Flag(help: "All downloads.")
     var all = false
+    var filter = FilterOptions()
 
-    @OptionGroup var filter: FilterOptions
+    static let id = CommandDeclaration<Self>.Operand(
+        "id", help: "Ids as 'pawl ls' shows them. Their first four characters are enough if they are unique.",
+        isOptional: true, isRepeated: true, completion: .ids
+    ) { $0.ids.append($1) }
 
-    func validate() throws {
+    static let options: [OptionDeclaration<Self>] =
+        [.flag("all", \.all, help: "All downloads.")] + FilterOptions.options.within(\.filter)
+
+    func check() throws(UsageError) {
         guard ids.isEmpty == (all || filter.isGiven) else {
-            throw ValidationError(
+            throw UsageError(
                 ids.isEmpty
                     ? "Say which: ids, --all, or a filter such as --state failed."
                     : "Give ids, or --all or a filter, not both.")
         }
         guard !(all && filter.isGiven) else {
-            throw ValidationError("--all is every download; leave it out to use a filter.")
+            throw UsageError("--all is every download; leave it out to use a filter.")
         }
     }
 }
 
 /// Filters of the list.
-struct FilterOptions: ParsableArguments, Sendable {
-    @Option(
-        help: ArgumentHelp(
-            "Only downloads in this state: \(Self.names). May be repeated, or several with commas.", valueName: "state"),
-        completion: .list(ServiceDownload.State.all.map(\.rawValue)))
+struct FilterOptions: Sendable {
     var state: [String] = []
-
-    @Option(help: ArgumentHelp("Only downloads with this tag.", valueName: "tag"))
     var tag: String?
-
-    @Option(help: ArgumentHelp("Only downloads with this text in their name, URL or tag.", valueName: "text"))
     var search: String?
+
+    static let options: [OptionDeclaration<Self>] = [
+        .texts(
+            "state", "state", \.state,
+            help: "Only downloads in this state: \(names). May be repeated, or several with commas.",
+            completion: .words(ServiceDownload.State.all.map(\.rawValue))),
+        .text("tag", "tag", \.tag, help: "Only downloads with this tag."),
+        .text("search", "text", \.search, help: "Only downloads with this text in their name, URL or tag."),
+    ]
 
     private static let names = ServiceDownload.State.all.map(\.rawValue).joined(separator: ", ")
 
@@ -80,13 +86,15 @@ struct FilterOptions: ParsableArguments, Sendable {
 
 extension DownloadIDs {
     /// For shells; nothing if there is no service.
-    @Sendable static func completions(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
-        let service = words.firstIndex { $0.isExactly("--service") }.flatMap {
-            $0 + 1 < words.count ? words[$0 + 1] : nil
+    ///
+    /// - Parameter words: the command line, which may name a service.
+    static func completions(_ words: [String]) async -> [String] {
+        var options = ServiceOptions()
+        for (word, next) in zip(words, words.dropFirst()) where word.isExactly("--service") { options.service = next }
+        for word in words where word.begins(with: "--service=") {
+            options.service = String(decoding: word.utf8.dropFirst("--service=".utf8.count), as: UTF8.self)
         }
-        guard let options = try? ServiceOptions.parse(service.map { ["--service", $0] } ?? []),
-            let client = try? options.client()
-        else { return [] }
-        return ((try? await DownloadIDs(client: client).all()) ?? []).filter { $0.begins(with: prefix) }
+        guard let client = try? options.client() else { return [] }
+        return (try? await DownloadIDs(client: client).all()) ?? []
     }
 }

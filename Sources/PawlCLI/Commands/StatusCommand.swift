@@ -1,16 +1,17 @@
-import ArgumentParser
-import Pawl
-import PawlCore
+import PawlOptions
 
-struct StatusCommand: ParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Show how much of an unfinished download is stored, whether it is running or not.",
-        discussion: "Nothing is changed.")
+struct StatusCommand: Sendable {
+    static let name = "status"
+    static let declaration = CommandDeclaration<Self>(
+        name, summary: "Show how much of an unfinished download is stored, whether it is running or not.",
+        usage: ["pawl status <file> [--json]"], discussion: "Nothing is changed.",
+        operands: [
+            .init("file", help: "The file, its partial file (.part) or its journal (.pawl).", completion: .file) {
+                $0.file = $1
+            }
+        ],
+        groups: [.others([.flag("json", \.json, help: "Write one JSON object to stdout (docs/json-events.md).")])])
 
-    @Argument(help: "The file, its partial file (.part) or its journal (.pawl).", completion: .file())
-    var file: String
-
-    @Flag(help: "Write one JSON object to stdout (docs/json-events.md).")
+    var file = ""
     var json = false
 }

@@ -1,115 +1,145 @@
-import ArgumentParser
+import PawlJobs
+import PawlOptions
 
-// Commands whose ids the shell completes are asynchronous to ArgumentParser, since the service is asked.
+/// The words of a command that does something to downloads of the service.
+struct SteeringWords: Sendable {
+    var chosen = ChosenOptions()
+    var service = ServiceOptions()
 
-struct PauseCommand: AsyncParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Pause downloads of the service. Every stored byte is kept.",
-        usage: "pawl pause <id> ... | --all | <filter>")
-
-    @OptionGroup var chosen: ChosenOptions
-    @OptionGroup(title: "Service") var service: ServiceOptions
+    static let operands = [ChosenOptions.id.within(\Self.chosen)]
+    static let service: [OptionDeclaration<Self>] = ServiceOptions.options.within(\.service)
+    static let options: [OptionDeclaration<Self>] = ChosenOptions.options.within(\.chosen)
 }
 
-struct ResumeCommand: AsyncParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Resume paused downloads of the service, and those that wait.",
-        usage: "pawl resume <id> ... | --all | <filter>")
-
-    @OptionGroup var chosen: ChosenOptions
-    @OptionGroup(title: "Service") var service: ServiceOptions
+extension CommandDeclaration {
+    /// A command that does something to downloads of the service.
+    fileprivate init(
+        _ name: String, summary: String, usage: String? = nil, discussion: String = "",
+        steering words: any WritableKeyPath<Values, SteeringWords> & Sendable,
+        options: [OptionDeclaration<Values>] = []
+    ) {
+        self.init(
+            name, summary: summary, usage: [usage ?? "pawl \(name) <id> ... | --all | <filter>"],
+            discussion: discussion, operands: SteeringWords.operands.map { $0.within(words) },
+            groups: [
+                .init("Service", SteeringWords.service.within(words)),
+                .others(SteeringWords.options.within(words) + options),
+            ])
+    }
 }
 
-struct RetryDownloadsCommand: AsyncParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Retry failed downloads of the service.",
-        usage: "pawl retry <id> ... | --all | <filter>")
+struct PauseCommand: Sendable {
+    static let name = "pause"
+    static let declaration = CommandDeclaration<Self>(
+        name, summary: "Pause downloads of the service. Every stored byte is kept.", steering: \.words)
 
-    @OptionGroup var chosen: ChosenOptions
-    @OptionGroup(title: "Service") var service: ServiceOptions
+    var words = SteeringWords()
 }
 
-struct RemoveCommand: AsyncParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        commandName: "rm", abstract: "Take downloads off the service's list.",
+struct ResumeCommand: Sendable {
+    static let name = "resume"
+    static let declaration = CommandDeclaration<Self>(
+        name, summary: "Resume paused downloads of the service, and those that wait.", steering: \.words)
+
+    var words = SteeringWords()
+}
+
+struct RetryDownloadsCommand: Sendable {
+    static let name = "retry"
+    static let declaration = CommandDeclaration<Self>(
+        name, summary: "Retry failed downloads of the service.", steering: \.words)
+
+    var words = SteeringWords()
+}
+
+struct RemoveCommand: Sendable {
+    static let name = "rm"
+    static let declaration = CommandDeclaration<Self>(
+        name, summary: "Take downloads off the service's list.",
         usage: "pawl rm [--delete-files] <id> ... | --all | <filter>",
-        discussion: "Files stay, and so does what is stored of unfinished ones: adding the same URL again resumes.")
+        discussion: "Files stay, and so does what is stored of unfinished ones: adding the same URL again resumes.",
+        steering: \.words,
+        options: [.flag("delete-files", \.deleteFiles, help: "Delete the files too, whether finished or not.")])
 
-    @OptionGroup var chosen: ChosenOptions
-
-    @Flag(help: "Delete the files too, whether finished or not.")
+    var words = SteeringWords()
     var deleteFiles = false
-
-    @OptionGroup(title: "Service") var service: ServiceOptions
 }
 
-struct MoveCommand: AsyncParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        commandName: "move", abstract: "Change the order of the service's queue.",
-        usage: "pawl move <id> ... --top | --bottom | --before <id> | --after <id> | --up <number> | --down <number>",
-        discussion: "Several downloads keep their order among themselves.")
+struct MoveCommand: Sendable {
+    static let name = "move"
+    static let declaration = CommandDeclaration<Self>(
+        name, summary: "Change the order of the service's queue.",
+        usage: [
+            "pawl move <id> ... --top | --bottom | --before <id> | --after <id> | --up <number> | --down <number>"
+        ],
+        discussion: "Several downloads keep their order among themselves.",
+        operands: [
+            .init("id", help: "The download to move.", isRepeated: true, completion: .ids) { $0.ids.append($1) }
+        ],
+        groups: [.init("Service", ServiceOptions.options.within(\.service)), .others(options)])
 
-    @Argument(
-        help: ArgumentHelp("The download to move.", valueName: "id"), completion: .custom(DownloadIDs.completions))
-    var ids: [String]
+    private static let options: [OptionDeclaration<Self>] = [
+        .flag("top", \.top, help: "Move in front of all others of the same priority."),
+        .flag("bottom", \.bottom, help: "Move behind all others of the same priority."),
+        .text(
+            "before", "id", \.before, help: "Move in front of this download, and take its priority.",
+            completion: .ids),
+        .text(
+            "after", "id", \.after, help: "Move behind this download, and take its priority.", completion: .ids),
+        .value("up", "number", \.up, help: "Move up by this many places.", read: places),
+        .value("down", "number", \.down, help: "Move down by this many places.", read: places),
+    ]
 
-    @Flag(help: "Move in front of all others of the same priority.")
+    private static let places = OptionText.number(1...10_000_000, of: "places")
+
+    var ids: [String] = []
     var top = false
-
-    @Flag(help: "Move behind all others of the same priority.")
     var bottom = false
-
-    @Option(
-        help: ArgumentHelp("Move in front of this download, and take its priority.", valueName: "id"),
-        completion: .custom(DownloadIDs.completions))
     var before: String?
-
-    @Option(
-        help: ArgumentHelp("Move behind this download, and take its priority.", valueName: "id"),
-        completion: .custom(DownloadIDs.completions))
     var after: String?
-
-    @Option(help: ArgumentHelp("Move up by this many places.", valueName: "number"))
     var up: Int?
-
-    @Option(help: ArgumentHelp("Move down by this many places.", valueName: "number"))
     var down: Int?
+    var service = ServiceOptions()
 
-    @OptionGroup(title: "Service") var service: ServiceOptions
-
-    func validate() throws {
+    func check() throws(UsageError) {
         let given = [top, bottom, before != nil, after != nil, up != nil, down != nil].count { $0 }
         guard given == 1 else {
-            throw ValidationError("Say where to: one of --top, --bottom, --before, --after, --up and --down.")
-        }
-        for count in [up, down].compactMap(\.self) where !(1...10_000_000).contains(count) {
-            throw ValidationError("--up and --down take a number of places, from 1.")
+            throw UsageError("Say where to: one of --top, --bottom, --before, --after, --up and --down.")
         }
     }
 }
 
-struct LimitCommand: AsyncParsableCommand, Sendable {
-    static let configuration = CommandConfiguration(
-        commandName: "limit", abstract: "Show or set the service's speed limit, or that of one download.",
-        usage: "pawl limit [<rate> | <timetable> | off]\npawl limit <id> <rate> | off",
+struct LimitCommand: Sendable {
+    static let name = "limit"
+    static let declaration = CommandDeclaration<Self>(
+        name, summary: "Show or set the service's speed limit, or that of one download.",
+        usage: ["pawl limit [<rate> | <timetable> | off]", "pawl limit <id> <rate> | off"],
         discussion: """
             A limit holds at once, and after a restart. A rate is 500k, 2M or 1.5MB per second for all downloads together; a timetable is \
             "08:00,512k 19:00,off" (docs/speed-limits.md).
-            """)
+            """,
+        operands: [
+            .init(
+                "limit", help: "A rate, a timetable or 'off'; for one download, its id first.", isOptional: true,
+                isRepeated: true, completion: .ids
+            ) { $0.words.append($1) }
+        ],
+        groups: [
+            .init("Service", ServiceOptions.options.within(\.service)),
+            .others([
+                .flag(
+                    "json", \.json,
+                    help: "Write the settings, or the download, as one JSON object to stdout (docs/api.md).")
+            ]),
+        ])
 
-    @Argument(
-        help: ArgumentHelp("A rate, a timetable or 'off'; for one download, its id first.", valueName: "limit"),
-        completion: .custom(DownloadIDs.completions))
     var words: [String] = []
-
-    @Flag(help: "Write the settings, or the download, as one JSON object to stdout (docs/api.md).")
     var json = false
+    var service = ServiceOptions()
 
-    @OptionGroup(title: "Service") var service: ServiceOptions
-
-    func validate() throws {
+    func check() throws(UsageError) {
         guard words.count <= 2 else {
-            throw ValidationError("Give a limit, or an id and a limit. A timetable is one word: quote it.")
+            throw UsageError("Give a limit, or an id and a limit. A timetable is one word: quote it.")
         }
     }
 }

@@ -25,7 +25,7 @@ enum ExitCode: Int32, CaseIterable {
     case notUnpacked = 18
     case incomplete = 19
     case tooFewThreads = 20
-    /// The value that ArgumentParser and sysexits.h use.
+    /// EX_USAGE of sysexits.h.
     case usage = 64
     /// 128 and the signal's number, as shells report it.
     case hangUp = 129

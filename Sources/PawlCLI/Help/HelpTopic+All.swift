@@ -1,3 +1,5 @@
+import PawlConfiguration
+
 extension HelpTopic {
     /// In the order of their use.
     static let all: [HelpTopic] = [
@@ -123,7 +125,7 @@ extension HelpTopic {
                   retries = 20
                   directory = "~/Downloads"
                 Arguments take precedence over variables, and variables over the file; --no-quiet overrides quiet = true. Commands other than get use those of their own options. These options can \
-                have defaults: \((DefaultsOptions.flags + DefaultsOptions.values).joined(separator: ", ")).
+                have defaults: \(CommandDefaults.schema.keys.map(\.name).joined(separator: ", ")).
                 """,
             flags: ["--no-config"],
             otherNames: ["config", "configuration", "environment"]),

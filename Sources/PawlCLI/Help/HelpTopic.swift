@@ -1,4 +1,5 @@
 import PawlCore
+import PawlOptions
 
 /// A help page about one subject: `pawl help TOPIC`.
 struct HelpTopic {
@@ -15,8 +16,7 @@ struct HelpTopic {
     static func columns(terminal width: Int) -> Int { min(max(width, 40), 100) }
 
     func page(columns: Int) -> String {
-        let help = OptionHelp(columns: columns)
-        let options = flags.flatMap(help.lines(for:))
+        let options = flags.compactMap(GetCommand.declaration.option).map { $0.help(columns: columns) }
         return (text.isEmpty ? "" : text.wrapped(to: columns) + "\n")
             + (options.isEmpty ? "" : (text.isEmpty ? "" : "\n") + options.joined(separator: "\n") + "\n")
     }
@@ -33,7 +33,7 @@ struct HelpTopic {
         switch arguments.first {
         case "help" where arguments.count == 2:
             if arguments[1] == "get" { return everyday(columns: columns) }
-            if arguments[1] == "all" { return GetCommand.help(columns: columns) + "\n" }
+            if arguments[1] == "all" { return GetCommand.help(columns: columns) }
             return all.first { $0.name == arguments[1] }?.page(columns: columns)
         case "get":
             let words = arguments.prefix { $0 != "--" }
@@ -44,18 +44,32 @@ struct HelpTopic {
 
     /// `pawl get --help`: the common options, and where to find the others.
     static func everyday(columns: Int) -> String {
-        let help = OptionHelp(columns: columns)
+        var options = Table()
+        for (flag, words) in everydayFlags {
+            options.row("  " + (GetCommand.declaration.option(flag)?.label ?? flag), words)
+        }
         var topics = Table()
         for topic in all { topics.row("  " + topic.name, topic.summary) }
         return """
             \("pawl [get] [options] URL...  Download; rerun to resume. Ctrl-C saves and stops.".wrapped(to: columns))
 
-            \(everydayFlags.flatMap(help.lines(for:)).joined(separator: "\n"))
-
+            \(options.text(in: .utf8, columns: columns))
             \("'pawl help TOPIC' shows the other options ('pawl help all' shows all):".wrapped(to: columns))
             \(topics.text(in: .utf8, columns: columns))
             """
     }
 
-    private static let everydayFlags = ["--output", "--directory", "--input-file", "--jobs", "--quiet"]
+    /// With the words that someone new to the program needs; the whole help is that of the option.
+    private static let everydayFlags = [
+        ("--output", "Name of the file; - is standard output."),
+        ("--directory", "Directory for the files. It must exist."),
+        ("--input-file", "Download the URLs in this list."),
+        ("--jobs", "Maximum number of files at once."),
+        ("--connections", "Maximum number of connections per file."),
+        ("--checksum", "Fail unless the file has this checksum."),
+        ("--header", "Send this header field to the URL's origin."),
+        ("--limit", "Maximum speed of all files together: 500k, 2M."),
+        ("--extract", "Unpack each archive once it is complete."),
+        ("--quiet", "Show only errors."),
+    ]
 }

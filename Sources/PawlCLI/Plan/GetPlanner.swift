@@ -11,48 +11,54 @@ struct GetPlanner {
     let readList: (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
 
     func plan(_ command: GetCommand) throws(UsageError) -> ResolvedGet {
-        let batch = try batch(of: command, like: try command.template())
+        let batch = try batch(
+            of: command.jobs, like: try command.template(), holdsSecrets: command.holdsSecrets)
         var get = ResolvedGet(command, batch)
-        if command.target.output == "-" { try Self.streamToOutput(&get, command) }
-        for group in command.groups { try group.apply(to: &get.configuration, reading: files) }
+        if command.jobs.target.output == "-" { try Self.streamToOutput(&get, command) }
+        get.configuration.speedLimit = command.limit
+        try command.server.apply(to: &get.configuration, reading: files)
         try UsageError.of { () throws(JobBatch.Problem) in try batch.checkSeveral() }
-        get.warnings = command.groups.flatMap { $0.warnings(reading: files) }
+        get.warnings = command.server.warnings(reading: files)
         return get
     }
 
     /// The jobs that the words stand for.
     ///
-    /// - Parameter template: the job that the flags describe.
-    func batch(of command: some JobCommand, like template: JobSpec) throws(UsageError) -> JobBatch {
-        if let name = command.outputName, name.begins(with: "/dev/"), name == "/dev/stdout" || FileKind.isSpecial(name)
+    /// - Parameters:
+    ///   - template: the job that the flags describe.
+    ///   - holdsSecrets: a word holds a secret.
+    func batch(
+        of words: JobArguments, like template: JobSpec, holdsSecrets: Bool
+    ) throws(UsageError) -> JobBatch {
+        if let name = words.target.output, name.begins(with: "/dev/"), name == "/dev/stdout" || FileKind.isSpecial(name)
         {
             throw UsageError(
                 "-o names a file to store. Use -o - to write to standard output, and -o - >/dev/null to discard the bytes."
             )
         }
         var batch = JobBatch(
-            like: template, output: command.outputName, directory: command.directory,
-            holdsSecrets: command.groups.contains(where: \.holdsSecrets), isDirectory: isDirectory)
+            like: template, output: words.target.output, directory: words.target.directory, holdsSecrets: holdsSecrets,
+            isDirectory: isDirectory)
         try UsageError.of { () throws(JobBatch.Problem) in
-            for url in command.urls { try batch.add(url: url, isPattern: !command.input.noGlob) }
-            for list in command.input.inputFile { try batch.add(list: list, reading: readList) }
-            for document in command.metalink.metalink {
-                try batch.add(metalink: document, select: command.metalink.select)
+            for url in words.urls { try batch.add(url: url, isPattern: !words.noGlob) }
+            for list in words.inputFile { try batch.add(list: list, reading: readList) }
+            for document in words.metalink.metalink {
+                try batch.add(metalink: document, select: words.metalink.select)
             }
         }
         guard !batch.jobs.isEmpty else {
             throw UsageError(
-                command.input.inputFile.isEmpty
+                words.inputFile.isEmpty
                     ? "No URL is given. Give one, or a list of URLs with -i, or a Metalink with --metalink."
                     : "The list that -i names has no URL.")
         }
-        try command.metalink.check()
+        try words.metalink.check()
         return batch
     }
 
     /// The one file that is asked for goes to standard output.
     private static func streamToOutput(_ get: inout ResolvedGet, _ command: GetCommand) throws(UsageError) {
-        guard command.metalink.metalink.isEmpty else {
+        guard command.jobs.metalink.metalink.isEmpty else {
             throw UsageError(
                 "-o - writes one file to stdout, but a Metalink names its own files. Give the URL of one, with --checksum."
             )
@@ -61,7 +67,7 @@ struct GetPlanner {
             throw UsageError(
                 "-o - writes one file to stdout, but \(get.jobs.count) are given. Leave -o out, or give one URL.")
         }
-        guard command.target.directory == nil else {
+        guard command.jobs.target.directory == nil else {
             throw UsageError("-o - writes to stdout; -d has no meaning with it.")
         }
         guard !command.output.json else {

@@ -37,13 +37,13 @@ struct ResolvedGet: Sendable {
         failsFast = command.queue.failFast
         writesJSON = command.output.json
         isQuiet = command.output.quiet
-        progressDisplay = command.progress.progress
-        unpackingFlags = command.unpacking.words + command.members.member.flatMap { ["--member", $0] }
+        progressDisplay = command.progress
+        unpackingFlags = command.jobs.unpacking.words + command.jobs.words.job.members.flatMap { ["--member", $0] }
         remarks = batch.ignoredOptions.map {
             "“\($0.name)” in \($0.list) is an option of aria2 that has no meaning here."
         }
         isFreeOfSecrets = !batch.holdsSecrets
-        readsStandardInput = command.queue.inputFile.contains(where: ListFile.isStandardInput)
+        readsStandardInput = command.jobs.inputFile.contains(where: ListFile.isStandardInput)
     }
 
     /// What many files would fail by is told once.

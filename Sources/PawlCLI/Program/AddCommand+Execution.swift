@@ -5,7 +5,7 @@ import PawlSystem
 
 extension AddCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
-        let jobs = try jobs(in: session)
+        let jobs = try newDownloads(in: session)
         let client = try service.client()
         let files = try await filesOfMetalinks(jobs, client, session)
         let results = try await session.ask { try await client.add(files) }
@@ -37,27 +37,27 @@ extension AddCommand: Subcommand {
     private static let toldAtMost = 20
 
     /// What is sent to the service, which reads no file for a client and knows no working directory of ours.
-    func jobs(in session: Session) throws -> [NewDownload] {
-        guard outputName != "-" else {
+    func newDownloads(in session: Session) throws -> [NewDownload] {
+        guard jobs.target.output != "-" else {
             throw UsageError("-o - writes to stdout, and the service has none of yours. Use 'pawl get'.")
         }
         // Without -d, a name of -o starts at the service's directory.
         let planner = GetPlanner(
-            isDirectory: { directory != nil && FileKind.isDirectory($0) }, files: session.files,
+            isDirectory: { jobs.target.directory != nil && FileKind.isDirectory($0) }, files: session.files,
             readList: { (name) throws(DownloadList.Problem) in try ListFile.read(name) })
-        let batch = try planner.batch(of: self, like: try describedJob())
+        let batch = try planner.batch(of: jobs, like: try jobs.template(), holdsSecrets: jobs.words.holdsSecrets)
         try UsageError.of { () throws(JobBatch.Problem) in try batch.checkSeveral() }
         for option in batch.ignoredOptions {
             session.warn("“\(option.name)” in \(option.list) is an option of aria2 that has no meaning here.")
         }
-        var jobs: [NewDownload] = []
+        var downloads: [NewDownload] = []
         for job in batch.jobs {
             let (specs, notices) = try job.spec.withoutLocalFiles(session.secrets)
             notices.forEach(session.complain)
-            for spec in specs { jobs.append(try newDownload(spec)) }
+            for spec in specs { downloads.append(try newDownload(spec)) }
         }
-        if queue.top { Self.putFirst(&jobs) }
-        return jobs
+        if queue.top { Self.putFirst(&downloads) }
+        return downloads
     }
 
     /// A Metalink that is named by URL may name several files, and a download of the service is one.
@@ -84,7 +84,7 @@ extension AddCommand: Subcommand {
 
     private func newDownload(_ spec: JobSpec) throws(UsageError) -> NewDownload {
         var spec = spec
-        if directory != nil { spec.directory = try WorkingDirectory.absolute(spec.directory) }
+        if jobs.target.directory != nil { spec.directory = try WorkingDirectory.absolute(spec.directory) }
         if let path = spec.unpacking?.directory { spec.unpacking?.directory = try WorkingDirectory.absolute(path) }
         return NewDownload(spec, priority: queue.priority, isPaused: queue.paused, tag: queue.tag)
     }

@@ -20,10 +20,7 @@ extension ChangeCommand: Subcommand {
 
     /// What is sent. Files and the environment are read now.
     func patch(_ secrets: SecretReader) throws -> DownloadPatch {
-        var job = JobSpec("")
-        try header.apply(to: &job)
-        try login.apply(to: &job)
-        job = try job.withSecrets(secrets)
+        let job = try words.described().withSecrets(secrets)
         var patch = DownloadPatch()
         patch.url = url
         patch.mirrors = mirror

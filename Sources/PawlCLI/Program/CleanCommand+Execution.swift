@@ -7,8 +7,7 @@ import PawlSystem
 
 extension CleanCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
-        let age = try olderThan.map(Self.age) ?? .zero
-        let latest = LiveRuntime.wallClockSeconds - age.components.seconds
+        let latest = LiveRuntime.wallClockSeconds - olderThan.components.seconds
         let files = try LeftFile.listed(in: directory, isRecursive: recursive).filter { file in
             (file.isUseless || unfinished && !file.isUnknown) && file.isOurs && !file.isHeld && file.modified <= latest
         }
@@ -34,14 +33,6 @@ extension CleanCommand: Subcommand {
             }
         }
         return remove(files, in: session)
-    }
-
-    /// Whoever writes no unit may mean days or seconds.
-    private static func age(_ text: String) throws(UsageError) -> Duration {
-        guard OptionText.wholeNumber(text) == nil, let age = try? OptionText.time(text) else {
-            throw UsageError("--older-than takes a whole number above zero with s, m, h or d: 12h, 30d.")
-        }
-        return age
     }
 
     private func remove(_ files: [LeftFile], in session: Session) -> ExitCode {

@@ -4,7 +4,7 @@ import PawlJobs
 
 extension ExtractCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
-        var options = try unpacking.unpacking().options(members: member, session.secrets)
+        var options = try unpacking.unpacking.options(members: member, session.secrets)
         options.ifExists = ifExists
         guard case .file(let path) = try ArchiveSource(file) else {
             throw UsageError("“pawl extract” takes a file. To download and unpack in one go: pawl get --extract URL")

@@ -9,9 +9,9 @@ extension GetCommand: Subcommand {
             readList: { (name) throws(DownloadList.Problem) in try ListFile.read(name) })
         var run = GetRun(get: try planner.plan(self), session: session)
         if queue.dryRun { return DryRun(get: try await run.planned()).print(in: session) }
-        if target.createDirs { try run.get.makeDirectories() } else { try run.get.checkDirectories() }
+        if createDirs { try run.get.makeDirectories() } else { try run.get.checkDirectories() }
         let code = try await run.run()
-        for group in groups { try group.finish(run.get.configuration) }
+        try server.finish(run.get.configuration)
         return code
     }
 }

@@ -34,19 +34,17 @@ extension ListCommand: Subcommand {
     }
 
     private func read(_ source: String, in session: Session) async throws -> [ArchiveMember] {
-        var limit = ExtractionLimits().maximumMembers
-        if let maxMembers { limit = try UnpackingOptions.members(maxMembers) }
         switch try ArchiveSource(source) {
         case .file(let path):
             let password = try passwordFile.map { try session.secrets.text(of: .file($0)) }
-            return try await Archive(path).members(password: password, limit: limit)
+            return try await Archive(path).members(password: password, limit: maxMembers)
         case .url(let url):
-            let (job, configuration) = try groups.settled(for: url, in: session)
+            let (job, configuration) = try server.settled(words, for: url, in: session)
             let zip = try await Downloader.forThisProcess(configuration).remoteZip(try job.request(session.secrets))
-            for group in groups { try group.finish(configuration) }
-            guard zip.members.count <= limit else {
+            try server.finish(configuration)
+            guard zip.members.count <= maxMembers else {
                 throw ArchiveError(
-                    .tooLarge, "\(zip.url) has \(zip.members.count) members, and the limit is \(limit).",
+                    .tooLarge, "\(zip.url) has \(zip.members.count) members, and the limit is \(maxMembers).",
                     remedies: [.raiseMaximumMembers])
             }
             return zip.members

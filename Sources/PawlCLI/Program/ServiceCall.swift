@@ -40,17 +40,17 @@ extension Session {
     }
 }
 
-extension ChosenOptions {
+extension SteeringWords {
     /// Does it to the downloads that were chosen.
-    func act(_ action: ServiceAction, _ service: ServiceOptions, in session: Session) async throws -> ExitCode {
+    func act(_ action: ServiceAction, in session: Session) async throws -> ExitCode {
         let client = try service.client()
-        if ids.isEmpty {
-            var filter = try filter.filter()
+        if chosen.ids.isEmpty {
+            var filter = try chosen.filter.filter()
             if filter.states.isEmpty { filter.states = action.possibleStates }
-            let chosen = filter
-            return session.report(action, try await session.ask { try await client.act(action, onAll: chosen) })
+            let asked = filter
+            return session.report(action, try await session.ask { try await client.act(action, onAll: asked) })
         }
-        return try await DownloadIDs.act(action, on: ids, client, in: session)
+        return try await DownloadIDs.act(action, on: chosen.ids, client, in: session)
     }
 }
 

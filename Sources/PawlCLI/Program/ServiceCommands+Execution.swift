@@ -4,20 +4,28 @@ import PawlJobs
 import PawlSystem
 
 extension PauseCommand: Subcommand {
-    func execute(in session: Session) async throws -> ExitCode { try await chosen.act(.pause, service, in: session) }
+    func check() throws(UsageError) { try words.chosen.check() }
+
+    func execute(in session: Session) async throws -> ExitCode { try await words.act(.pause, in: session) }
 }
 
 extension ResumeCommand: Subcommand {
-    func execute(in session: Session) async throws -> ExitCode { try await chosen.act(.resume, service, in: session) }
+    func check() throws(UsageError) { try words.chosen.check() }
+
+    func execute(in session: Session) async throws -> ExitCode { try await words.act(.resume, in: session) }
 }
 
 extension RetryDownloadsCommand: Subcommand {
-    func execute(in session: Session) async throws -> ExitCode { try await chosen.act(.retry, service, in: session) }
+    func check() throws(UsageError) { try words.chosen.check() }
+
+    func execute(in session: Session) async throws -> ExitCode { try await words.act(.retry, in: session) }
 }
 
 extension RemoveCommand: Subcommand {
+    func check() throws(UsageError) { try words.chosen.check() }
+
     func execute(in session: Session) async throws -> ExitCode {
-        try await chosen.act(.remove(deletesFiles: deleteFiles), service, in: session)
+        try await words.act(.remove(deletesFiles: deleteFiles), in: session)
     }
 }
 

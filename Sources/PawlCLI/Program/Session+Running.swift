@@ -1,4 +1,3 @@
-import ArgumentParser
 import PawlCore
 import PawlSystem
 
@@ -12,16 +11,21 @@ extension Session {
 
     private func perform(_ arguments: [String]) async -> ExitCode {
         do {
-            // What shells ask for; the answer is thrown.
-            if arguments.first == "---completion" { _ = try await PawlCommand.asyncParseAsRoot(arguments) }
+            // For shells.
+            if arguments.first == "---completion" {
+                return write(await DownloadIDs.completions(arguments).map { $0 + "\n" }.joined())
+            }
             // scripts/man.
             if arguments.first == "---coming-from" { return write(PeerOption.page) }
             let arguments = try PawlCommand.withCommand(arguments)
-            if let page = HelpTopic.answer(to: arguments, columns: HelpTopic.columns(terminal: Terminal.size.columns)) {
+            let columns = HelpTopic.columns(terminal: Terminal.size.columns)
+            if let page = HelpTopic.answer(to: arguments, columns: columns)
+                ?? PawlCommand.answer(to: arguments, columns: columns)
+            {
                 return write(page)
             }
             guard let command = try PawlCommand.subcommand(from: arguments, environment: Environment.value) else {
-                errors.write(PawlCommand.helpMessage() + "\n")
+                errors.write(PawlCommand.help(columns: columns))
                 return .usage
             }
             if let warning = CommandDefaults.warning(for: arguments, about: Environment.entries) { warn(warning) }
@@ -30,28 +34,17 @@ extension Session {
             var words = (try? PawlCommand.withCommand(arguments)) ?? arguments
             let denied = CommandDefaults.takeBack(&words)
             let defaults = try? CommandDefaults(for: words, without: denied, environment: Environment.value)
-            let isUsage = error is UsageError || PawlCommand.exitCode(for: error) == .validationFailure
             // What is wrong may be a default rather than what was typed.
-            if isUsage, let problem = defaults?.problem {
+            if error is UsageError, let problem = defaults?.problem {
                 complain(problem.message)
                 return .usage
             }
-            let code = reportKnown(error) ?? reportParsing(error, arguments)
+            guard let code = reportKnown(error) else {
+                complain("\(error)")
+                return .failure
+            }
             if code == .usage, let places = defaults?.places { say(places) }
             return code
         }
-    }
-
-    /// Help and the version are `Error`s too, as ArgumentParser has it, and go to stdout.
-    private func reportParsing(_ error: any Error, _ arguments: [String]) -> ExitCode {
-        let code = PawlCommand.exitCode(for: error)
-        if code.isSuccess {
-            return write(PawlCommand.fullMessage(for: error) + "\n")
-        }
-        complain(PawlCommand.message(for: error))
-        guard code == .validationFailure else { return .failure }
-        let command = arguments.first { PawlCommand.names.containsExactly($0) } ?? "get"
-        say("See “pawl \(command) --help”.")
-        return .usage
     }
 }

@@ -4,16 +4,16 @@ import PawlJobs
 
 extension VerifyCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
-        try check()
+        try checkWords()
         // What only one origin may see is for that of the file, and without a URL of it for that of the first document.
-        let places = (repair ? Array(files.dropFirst()) : []) + [metalink, list.checksumFile].compactMap(\.self)
-        let (template, configuration) = try groups.settled(
-            for: places.first(where: JobDocument.isURL) ?? "", in: session)
+        let places = (repair ? Array(files.dropFirst()) : []) + [metalink, expected.digestList].compactMap(\.self)
+        let (template, configuration) = try server.settled(
+            words, for: places.first(where: JobDocument.isURL) ?? "", in: session)
         let verification = Verification(configuration, session: session, writesJSON: json, isQuiet: quiet)
         let code =
             repair
             ? try await repairFile(verification, like: template) : try await checkFiles(verification, like: template)
-        for group in groups { try group.finish(configuration) }
+        try server.finish(configuration)
         return code
     }
 
@@ -30,8 +30,8 @@ extension VerifyCommand: Subcommand {
     }
 
     private func expectation(_ documents: LiveDocuments, like template: JobSpec) async throws -> FileExpectation {
-        if let checksum { return .digest(try ChecksumOption.parse(checksum)) }
-        if let place = list.checksumFile {
+        if let digest = expected.options.digest { return .digest(digest) }
+        if let place = expected.digestList {
             return .list(try await documents.digestList(place, for: template), shown: JobDocument.shown(place))
         }
         let place = metalink ?? ""
@@ -44,15 +44,15 @@ extension VerifyCommand: Subcommand {
         }
         let plan = RepairPlan(
             of: file, metalink: metalink ?? "", urls: Array(files.dropFirst()),
-            digest: try checksum.map(ChecksumOption.parse),
-            digestList: list.checksumFile)
+            digest: expected.options.digest, digestList: expected.digestList)
         let request = try await plan.request(like: template, verification.documents, verification.session.secrets)
         return try await verification.repair(request, shown: file)
     }
 
     /// What the words alone show to be wrong.
-    func check() throws(UsageError) {
-        let given = [checksum, list.checksumFile, metalink].count { $0 != nil }
+    private func checkWords() throws(UsageError) {
+        let digest = expected.options.digest
+        let given = [digest != nil, expected.digestList != nil, metalink != nil].count { $0 }
         guard given > 0 else {
             throw UsageError("Say what to check against: --checksum, --checksum-file or --metalink.")
         }
@@ -62,10 +62,10 @@ extension VerifyCommand: Subcommand {
                     "--repair needs to know which pieces are wrong, and only a Metalink with piece hashes tells: name one with --metalink. A checksum tells no more than that the file is wrong; “pawl get --if-exists replace” fetches all of it again."
                 )
             }
-            return try list.check(besides: checksum != nil)
+            return try TypedJob.checkDigests(expected)
         }
         guard given == 1 else { throw UsageError("Give one of --checksum, --checksum-file and --metalink.") }
-        guard checksum == nil || files.count == 1 else {
+        guard digest == nil || files.count == 1 else {
             throw UsageError("--checksum is of one file. For several, write a list and give it with --checksum-file.")
         }
         if let url = files.first(where: JobDocument.isURL) {

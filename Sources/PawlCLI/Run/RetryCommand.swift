@@ -32,16 +32,16 @@ struct RetryCommand {
         guard renames || downloads.count < get.downloads.count, downloads.count <= Self.maximumURLs,
             downloads.allSatisfy(\.canBeTyped),
             let program = command.first, let original = try? parse(Array(command.dropFirst())),
-            !original.metalink.metalink.contains(where: JobDocument.holdsSecrets),
+            !original.jobs.metalink.metalink.contains(where: JobDocument.holdsSecrets),
             // Of several each has a directory of its own in DIR; one alone would have DIR.
-            downloads.count > 1 || original.extract.extractTo == nil
+            downloads.count > 1 || original.jobs.extract.extractTo == nil
         else { return nil }
-        let given = Set(original.urls.map { ExactText($0) })
+        let given = Set(original.jobs.urls.map { ExactText($0) })
         // A name for each came from the pattern, and one file can be given its own.
-        let name = original.target.output.flatMap {
+        let name = original.jobs.target.output.flatMap {
             $0.utf8.contains(UInt8(ascii: "/")) ? nil : downloads.first?.file.spec.fileName
         }
-        guard original.target.output == nil || downloads.count == 1 && name != nil else { return nil }
+        guard original.jobs.target.output == nil || downloads.count == 1 && name != nil else { return nil }
         var words: [String] = []
         var rest = command.dropFirst()[...]
         while let word = rest.popFirst() {
@@ -61,14 +61,14 @@ struct RetryCommand {
         }
         let urls = downloads.map(\.file.url)
         // They are URLs and nothing else: nothing in them is to be taken for a pattern again.
-        let patterns = urls.map { original.queue.noGlob ? $0 : URLPattern.escaped($0) }
+        let patterns = urls.map { original.jobs.noGlob ? $0 : URLPattern.escaped($0) }
         let end = words.firstIndex { $0.isExactly("--") } ?? words.endIndex
         words.insert(
             contentsOf: (name.map { ["--output=\($0)"] } ?? []) + (renames ? ["--if-exists=rename"] : []), at: end)
         // A flag may have the same URL for its value: then the words mean something else now, and this shows it.
-        guard let again = try? parse(words + patterns), again.urls.elementsEqual(patterns, by: { $0.isExactly($1) }),
-            again.queue.inputFile.isEmpty,
-            again.target.output == name
+        guard let again = try? parse(words + patterns), again.jobs.urls.elementsEqual(patterns, by: { $0.isExactly($1) }),
+            again.jobs.inputFile.isEmpty,
+            again.jobs.target.output == name
         else { return nil }
         return [program] + words + patterns
     }

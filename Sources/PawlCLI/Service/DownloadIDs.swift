@@ -1,4 +1,3 @@
-import ArgumentParser
 import PawlClient
 import PawlCore
 

@@ -1,4 +1,3 @@
-import ArgumentParser
 import PawlArchive
 import PawlClient
 import PawlCore
@@ -12,7 +11,7 @@ struct Session: Sendable {
     let files = NamedFiles()
     let secrets = SecretReader()
 
-    /// Reports an error in one line, and returns the exit code; nil for errors of the argument parser.
+    /// Reports an error in one line, and returns the exit code; nil for one that no command expects.
     func reportKnown(_ error: any Error) -> ExitCode? {
         switch error {
         case let error as DownloadError:

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Pawl
 import PawlAria2
 import PawlCore
@@ -19,9 +18,8 @@ enum EntryPoint {
             exit(osErrorStatus)
         }
         let words = Environment.arguments
-        guard Aria2CommandLine.isMeant(by: words.first ?? "") else {
-            return await Pawld.main(Array(words.dropFirst()))
-        }
-        exit(await Aria2Service.run(words))
+        exit(
+            Aria2CommandLine.isMeant(by: words.first ?? "")
+                ? await Aria2Service.run(words) : await Pawld.run(Array(words.dropFirst())))
     }
 }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Pawl
 import PawlArchive
 import PawlCore
@@ -59,7 +58,7 @@ import Testing
 
     @Test func `unpacking limits and passwords are read`() throws {
         func options(_ words: String...) throws -> ExtractionOptions {
-            try UnpackingOptions.parse(words).unpacking().options(members: [], SecretReader())
+            try ExtractCommand.parse(["a.zip"] + words).unpacking.unpacking.options(members: [], SecretReader())
         }
         #expect(try options() == ExtractionOptions())
         #expect(try options("--max-unpacked", "20G").limits.maximumBytes == 20 << 30)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct AddCommandTests {
     private func jobs(_ words: String...) throws -> [NewDownload] {
         let command = try #require(try PawlCommand.subcommand(from: ["add"] + words) as? AddCommand)
-        return try command.jobs(in: Session())
+        return try command.newDownloads(in: Session())
     }
 
     @Test func `a URL alone goes to the service's directory`() throws {
@@ -90,7 +90,7 @@ import Testing
     func `what the service cannot do is refused`(words: [String]) {
         #expect(throws: (any Error).self) {
             let command = try #require(try PawlCommand.subcommand(from: ["add"] + words) as? AddCommand)
-            _ = try command.jobs(in: Session())
+            _ = try command.newDownloads(in: Session())
         }
     }
 }

@@ -1,7 +1,7 @@
 package import PawlCore
 
 /// A command as its declaration describes it, for programs that do not run it: completions and the manual.
-package struct DescribedCommand: Hashable, Sendable {
+package struct CommandDescription: Hashable, Sendable {
     package struct Option: Hashable, Sendable {
         /// The subject that the option belongs to.
         package let title: String
@@ -33,33 +33,30 @@ package struct DescribedCommand: Hashable, Sendable {
 }
 
 extension CommandDeclaration {
-    package var described: DescribedCommand {
-        DescribedCommand(
+    package var described: CommandDescription {
+        CommandDescription(
             name: name, summary: summary, discussion: discussion,
             operands: operands.map {
                 .init(
                     name: $0.name, help: $0.help, isOptional: $0.isOptional, isRepeated: $0.isRepeated,
                     completion: $0.completion)
             },
-            options: groups.flatMap { group in group.options.map { $0.described(under: group.title) } })
+            options: groups.flatMap { group in
+                group.options.filter(\.isShown).map { $0.described(under: group.title) }
+            })
     }
 }
 
 extension OptionDeclaration {
-    fileprivate func described(under title: String) -> DescribedCommand.Option {
-        let (value, isRepeated): (String?, Bool) =
-            switch argument {
-            case .none: (nil, false)
-            case .value(let word): (word, false)
-            case .values(let word): (word, true)
-            }
+    fileprivate func described(under title: String) -> CommandDescription.Option {
+        let isRepeated = if case .values = argument { true } else { false }
         return .init(
-            title: title, spellings: spellings, help: help, value: value, isRepeated: isRepeated, choices: choices,
-            initial: initial, completion: completion)
+            title: title, spellings: spellings, help: help, value: argument.word, isRepeated: isRepeated,
+            choices: choices, initial: initial, completion: completion)
     }
 }
 
-extension DescribedCommand {
+extension CommandDescription {
     /// Read by `scripts/manual-page`.
     package var json: JSONValue {
         [
@@ -69,7 +66,7 @@ extension DescribedCommand {
     }
 }
 
-extension DescribedCommand.Operand {
+extension CommandDescription.Operand {
     fileprivate var json: JSONValue {
         [
             "name": .string(name), "help": .string(help), "isOptional": .boolean(isOptional),
@@ -78,7 +75,7 @@ extension DescribedCommand.Operand {
     }
 }
 
-extension DescribedCommand.Option {
+extension CommandDescription.Option {
     fileprivate var json: JSONValue {
         [
             "title": .string(title), "spellings": .array(spellings.map(JSONValue.string)), "help": .string(help),
