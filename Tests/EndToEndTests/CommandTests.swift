@@ -233,7 +233,7 @@ extension EndToEnd {
     }
 }
 
-/// Expects an error for people: one line of text without Swift internals. Behind wrong arguments there may be a pointer to help.
+/// Expects an error for people: one line of text without Swift internals. A pointer to help may follow.
 func expectOneClearLine(_ output: Subprocess.Output, at location: SourceLocation = #_sourceLocation) {
     let lines = output.standardError.split(separator: "\n")
     if output.ending == ExitCode.usage {

@@ -12,11 +12,13 @@ import Testing
         #expect(lines.allSatisfy { $0.count <= columns }, "\(lines.filter { $0.count > columns })")
     }
 
-    @Test func `the help of get is one screen and names each topic`() {
+    @Test func `the help of get has a line for each common option and each topic`() {
         let page = HelpTopic.everyday(columns: 80)
         let lines = page.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        // The options that someone new asks for, and all topics, with a line each.
-        #expect(lines.count <= 28)
+        #expect(lines.count <= 28 && lines.allSatisfy { $0.count <= 80 })
+        for flag in ["-o", "-d", "-i", "-j", "-x", "--checksum", "--header", "--limit", "--extract", "-q"] {
+            #expect(lines.count { $0.hasPrefix("  \(flag)") } == 1, "\(flag)")
+        }
         #expect(HelpTopic.all.allSatisfy { topic in lines.contains { $0.hasPrefix("  \(topic.name) ") } })
         #expect(HelpTopic.answer(to: ["get", "https://h/", "--help"], columns: 80) == page)
         #expect(HelpTopic.answer(to: ["get", "-h"], columns: 80) == page)

@@ -41,7 +41,7 @@ import Testing
         let help = try #require(PawlCommand.answer(to: ["help"], columns: 80))
         #expect(PawlCommand.answer(to: ["--help"], columns: 80) == help)
         for name in PawlCommand.names { #expect(help.contains("\n  \(name) "), "\(name)") }
-        let json = try #require(PawlCommand.answer(to: ["help", "--json"], columns: 80))
+        let json = try #require(try PawlCommand.answer(to: PawlCommand.withCommand(["--help-json"]), columns: 80))
         #expect(json.contains(#"{"name":"probe","summary":"Show what a server says"#))
     }
 
@@ -74,7 +74,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--user", "a:b", "--bearer", "t"], ["--bearer", "t", "--bearer-env", "T"], ["--user", "a", "--bearer-file", "f"],
+        ["--user", "a:b", "--bearer", "t"], ["--bearer", "t", "--bearer-env", "T"],
+        ["--user", "a", "--bearer-file", "f"],
     ])
     func `credentials that exclude each other are refused`(words: [String]) {
         #expect(throws: UsageError.self) { try GetCommand.parse(words + ["http://h/"]).template() }

@@ -36,8 +36,10 @@ struct CommandDefaults {
         return keys
     }
 
-    private static func applies(to words: [String]) -> Bool {
-        commands.contains { $0.name == words.first }
+    private static func applies(to words: [String]) -> Bool { command(of: words) != nil }
+
+    private static func command(of words: [String]) -> (any Subcommand.Type)? {
+        words.first.flatMap { word in commands.first { $0.name.isExactly(word) } }
     }
 
     private static func negation(_ key: String) -> String { ConfigurationKey.flag(of: "no_" + key) }
@@ -49,7 +51,7 @@ struct CommandDefaults {
     ///   - keys: those that were taken back.
     init(for words: [String], without keys: [String] = [], environment: (String) -> String?) throws(UsageError) {
         let typed = words.dropFirst().prefix { !$0.isExactly("--") }
-        guard let command = Self.commands.first(where: { $0.name == words.first }),
+        guard let command = Self.command(of: words),
             !["--no-config", "--help", "-h"].contains(where: typed.containsExactly)
         else { return }
         do throws(ConfigurationError) {
@@ -58,7 +60,7 @@ struct CommandDefaults {
             throw Self.refused(error)
         }
         given.removeAll { keys.containsExactly($0.key) }
-        guard !given.isEmpty, command.name != GetCommand.name else { return }
+        guard !given.isEmpty, command != GetCommand.self else { return }
         let own = command.takingValues
         given.removeAll { own[ExactText(ConfigurationKey.flag(of: $0.key))] == nil }
     }

@@ -3,7 +3,7 @@ import PawlCore
 
 /// From the words of a command line to a command.
 extension PawlCommand {
-    /// Nil when the arguments name no command.
+    /// The command that the arguments name; nil if they name none.
     ///
     /// - Parameter environment: where defaults come from; nowhere unless it is given.
     static func subcommand(
@@ -17,7 +17,7 @@ extension PawlCommand {
         do throws(UsageError) {
             return try command.parse(defaults.arguments(before: typed) + typed)
         } catch {
-            guard command.name == GetCommand.name || command.name == AddCommand.name else { throw error }
+            guard command == GetCommand.self || command == AddCommand.self else { throw error }
             let typed = try withoutPeerOptions(typed, of: command)
             return try command.parse(defaults.arguments(before: typed) + typed)
         }
@@ -28,7 +28,7 @@ extension PawlCommand {
     /// - Throws: for a word that is neither, or `help` about nothing.
     static func withCommand(_ arguments: [String]) throws(UsageError) -> [String] {
         switch arguments.first {
-        case nil, "--help", "-h", "--version": return arguments
+        case nil, "--help", "-h", "--version", "--help-json": return arguments
         case "version": return ["--version"]
         case "get" where arguments.count == 2 && arguments[1] == "help": return ["help", "get"]
         case "help":
@@ -44,7 +44,7 @@ extension PawlCommand {
                 "There is no help about “\(arguments[1])”.\(suggestion) “pawl get --help” lists the topics, “pawl --help” the commands."
             )
         case let first?:
-            if names.containsExactly(first) || first.begins(with: "---") { return arguments }
+            if names.containsExactly(first) { return arguments }
             if first.begins(with: "-") || first.utf8.contains(where: { ":/.".utf8.contains($0) }) {
                 return ["get"] + arguments
             }

@@ -51,7 +51,7 @@ struct ChangeCommand: Sendable {
     var json = false
     var service = ServiceOptions()
 
-    /// It is more than a word to find it by.
+    /// Whether more than the tag is to change.
     var changesRequest: Bool {
         url != nil || !mirror.isEmpty || connections != nil || !words.job.headers.isEmpty || words.authenticates
     }

@@ -40,12 +40,11 @@ enum PawlCommand {
         case "--version": return version
         case "--help", "-h": return help(columns: columns)
         // Read by scripts/manual-page.
-        case "help" where arguments.dropFirst().first == "--json":
-            return JSONValue.array(described.map(\.json)).encoded + "\n"
+        case "--help-json": return JSONValue.array(described.map(\.json)).encoded + "\n"
         case "help": return named(arguments.dropFirst().first)?.help(columns: columns) ?? help(columns: columns)
         default:
             // The service reads its own words.
-            guard let command = named(arguments.first), command.name != ServeCommand.name else { return nil }
+            guard let command = named(arguments.first), command != ServeCommand.self else { return nil }
             let words = arguments.dropFirst().prefix { !$0.isExactly("--") }
             if words.containsExactly("--version") { return version }
             return words.containsExactly("-h") || words.containsExactly("--help") ? command.help(columns: columns) : nil

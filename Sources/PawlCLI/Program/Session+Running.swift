@@ -11,10 +11,7 @@ extension Session {
 
     private func perform(_ arguments: [String]) async -> ExitCode {
         do {
-            // For shells.
-            if arguments.first == "---completion" {
-                return write(await DownloadIDs.completions(arguments).map { $0 + "\n" }.joined())
-            }
+            if let candidates = await ShellCompletions.answer(to: arguments) { return write(candidates) }
             // scripts/man.
             if arguments.first == "---coming-from" { return write(PeerOption.page) }
             let arguments = try PawlCommand.withCommand(arguments)
