@@ -7,8 +7,10 @@ import TOMLKit
 /// The options of one program in the configuration file, which is in TOML 1.0. The programs share the file.
 package struct ConfigurationFile {
     package let path: String
-    /// Each key with the line where it stands, zero if that is not known, and the arguments that say the same.
-    package private(set) var entries: [(key: String, line: Int, arguments: [String])] = []
+    /// The options of the program's table.
+    package private(set) var entries: [ConfiguredOption] = []
+    /// Everything that is wrong in the file, by line. Values that only the program can judge are not judged here.
+    package private(set) var problems: [ConfigurationError] = []
 
     /// `$XDG_CONFIG_HOME`, or `~/.config` (XDG Base Directory Specification); nil where neither can be told.
     package static func directory(environment: (String) -> String?) -> String? {
@@ -37,27 +39,40 @@ package struct ConfigurationFile {
         }
         let whole = try Self.parsed(text, path)
         for table in ConfigurationTable.allCases {
-            let lines = Lines(text, in: table.name)
-            guard let members = try members(of: table, whole, lines) else { continue }
-            for name in members.keys where table.name != nil || !ConfigurationTable.names.containsExactly(name) {
-                let line = lines.number(of: name)
-                let isTable = table.name == nil && members[name]?.table != nil
-                guard let key = try key(name, in: table, schema, isTable: isTable, line) else { continue }
-                entries.append((name, line, try Self.arguments(key, members[name], place(line))))
+            do throws(ConfigurationError) {
+                let lines = Lines(text, in: table.name)
+                guard let members = try members(of: table, whole, lines) else { continue }
+                for name in members.keys where table.name != nil || !ConfigurationTable.names.containsExactly(name) {
+                    read(name, members[name], in: table, schema, lines.number(of: name))
+                }
+            } catch {
+                problems.append(error)
             }
         }
+        problems.sort { $0.line < $1.line }
     }
 
-    /// Where an entry stands, for messages.
-    package func place(_ line: Int) -> String { line > 0 ? "\(path), line \(line)" : path }
+    private mutating func read(
+        _ name: String, _ value: (any TOMLValueConvertible)?, in table: ConfigurationTable,
+        _ schema: ConfigurationSchema, _ line: Int
+    ) {
+        do throws(ConfigurationError) {
+            let isTable = table.name == nil && value?.table != nil
+            guard let key = try key(name, in: table, schema, isTable: isTable) else { return }
+            entries.append(ConfiguredOption(key, .line(line, of: path), try Self.arguments(key, value)))
+        } catch {
+            problems.append(ConfigurationError(error.reason, about: name, at: .line(line, of: path)))
+        }
+    }
 
     private static func parsed(_ text: String, _ path: String) throws(ConfigurationError) -> TOMLTable {
         do {
             return try TOMLTable(string: text)
         } catch let error as TOMLParseError {
-            throw ConfigurationError("\(path), line \(error.source.begin.line): this is no TOML: \(error.description)")
+            throw ConfigurationError(
+                "this is no TOML: \(error.description)", at: .line(Int(error.source.begin.line), of: path))
         } catch {
-            throw ConfigurationError("\(path): this is no TOML.")
+            throw ConfigurationError("this is no TOML.", at: .line(0, of: path))
         }
     }
 
@@ -67,7 +82,8 @@ package struct ConfigurationFile {
         guard let name = table.name else { return whole }
         guard let value = whole[name] else { return nil }
         guard let members = value.table else {
-            throw ConfigurationError("\(place(lines.number(of: name))): “\(name)” is a table: [\(name)].")
+            throw ConfigurationError(
+                "“\(name)” is a table: [\(name)].", about: name, at: .line(lines.number(of: name), of: path))
         }
         return members
     }
@@ -75,47 +91,52 @@ package struct ConfigurationFile {
     /// - Returns: nil for a key that only the other program reads, which also tells whether it exists.
     /// - Throws: for a key that has no effect where it stands.
     private func key(
-        _ name: String, in table: ConfigurationTable, _ schema: ConfigurationSchema, isTable: Bool, _ line: Int
+        _ name: String, in table: ConfigurationTable, _ schema: ConfigurationSchema, isTable: Bool
     ) throws(ConfigurationError) -> ConfigurationKey? {
         let isRead = table == schema.table
-        if let key = table.key(name) { return isRead ? key : nil }
-        if let owner = ConfigurationTable.allCases.first(where: { $0.key(name) != nil }),
+        if let key = schema.key(name, in: table) { return isRead ? key : nil }
+        if let owner = ConfigurationTable.allCases.first(where: { schema.key(name, in: $0) != nil }),
             isRead || owner == schema.table
         {
-            throw ConfigurationError("\(place(line)): “\(name)” has no effect here: \(owner.advice)")
+            throw ConfigurationError("“\(name)” has no effect here: \(owner.advice)")
         }
         guard isRead || isTable else { return nil }
-        let known = table.keys.map(\.name) + (isTable ? ConfigurationTable.names : [])
+        let known = schema.keys(of: table).map(\.name) + (isTable ? ConfigurationTable.names : [])
         throw ConfigurationError(
-            "\(place(line)): “\(name)” is not an option that can be set here.\(Suggestion.sentence(for: name, among: known)) \(schema.whereKeysAre)"
+            "“\(name)” is not an option that can be set here.\(Suggestion.sentence(for: name, among: known)) \(schema.whereKeysAre)"
         )
     }
 
     private static func arguments(
-        _ key: ConfigurationKey, _ value: (any TOMLValueConvertible)?, _ place: String
+        _ key: ConfigurationKey, _ value: (any TOMLValueConvertible)?
     ) throws(ConfigurationError) -> [String] {
         switch key.kind {
         case .flag(let negated):
             guard let isOn = value?.bool else {
-                throw ConfigurationError("\(place): “\(key.name)” takes true or false.")
+                throw ConfigurationError("“\(key.name)” takes true or false.")
             }
             return isOn ? [key.flag] : negated.map { [$0] } ?? []
         case .value:
             if let number = value?.int { return ["\(key.flag)=\(number)"] }
             guard let text = value?.string else {
                 throw ConfigurationError(
-                    "\(place): “\(key.name)” takes one value, in quotes unless it is a whole number.")
+                    "“\(key.name)” takes one value, in quotes unless it is a whole number.")
             }
             return key.arguments(text)
         case .list:
             if let text = value?.string { return ["\(key.flag)=\(text)"] }
             let texts = value?.array.map { Array($0).map(\.string) } ?? [nil]
             guard !texts.contains(nil) else {
-                throw ConfigurationError("\(place): “\(key.name)” takes values in quotes: [\"…\", \"…\"].")
+                throw ConfigurationError("“\(key.name)” takes values in quotes: [\"…\", \"…\"].")
             }
             return texts.compactMap { $0 }.map { "\(key.flag)=\($0)" }
         }
     }
+}
+
+extension ConfigurationError {
+    /// Zero if it is about no line.
+    fileprivate var line: Int { if case .line(let number, _) = origin { number } else { 0 } }
 }
 
 /// Where keys stand: the parser tells that only of errors.

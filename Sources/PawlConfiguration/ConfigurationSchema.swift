@@ -3,54 +3,96 @@ package import PawlOptions
 
 /// What one program takes from the configuration file and from the environment.
 package struct ConfigurationSchema: Sendable {
-    package var table: ConfigurationTable
+    package let table: ConfigurationTable
+    /// The keys of the table.
+    package let keys: [ConfigurationKey]
+    /// The keys of the other program's table, as far as this program knows them.
+    private let others: [ConfigurationKey]
     /// What the names of its environment variables begin with, such as `PAWLD_`.
-    package var variablePrefix: String
+    package let variablePrefix: String
     /// Where a user finds the keys, in a sentence.
-    package var whereKeysAre: String
+    let whereKeysAre: String
     /// Why arguments cannot be used; nil if they can.
-    package var refusal: @Sendable (_ arguments: [String]) -> String?
+    private let refusal: @Sendable (_ arguments: [String]) -> String?
 
     package init(
-        table: ConfigurationTable, variablePrefix: String, whereKeysAre: String,
-        refusal: @escaping @Sendable ([String]) -> String?
+        table: ConfigurationTable, keys: [ConfigurationKey], others: [ConfigurationKey], variablePrefix: String,
+        whereKeysAre: String, refusal: @escaping @Sendable ([String]) -> String?
     ) {
-        self.table = table
-        self.variablePrefix = variablePrefix
-        self.whereKeysAre = whereKeysAre
-        self.refusal = refusal
+        (self.table, self.keys, self.others) = (table, keys, others)
+        (self.variablePrefix, self.whereKeysAre, self.refusal) = (variablePrefix, whereKeysAre, refusal)
     }
 
-    package var keys: [ConfigurationKey] { table.keys }
+    func keys(of table: ConfigurationTable) -> [ConfigurationKey] { table == self.table ? keys : others }
 
-    package func variable(of key: ConfigurationKey) -> String { variablePrefix + key.name.uppercased() }
+    func key(_ name: String, in table: ConfigurationTable) -> ConfigurationKey? {
+        keys(of: table).first { $0.name.isExactly(name) }
+    }
+
+    /// Nil for an option that no variable sets.
+    package func variable(of key: ConfigurationKey) -> String? {
+        key.hasVariable ? variablePrefix + key.name.uppercased() : nil
+    }
 
     /// The arguments that say what an environment variable says.
-    package func arguments(_ key: ConfigurationKey, variable value: String) throws(ConfigurationError) -> [String] {
-        let name = variable(of: key)
-        let arguments: [String]
+    private func arguments(_ key: ConfigurationKey, variable value: String) throws(ConfigurationError) -> [String] {
         switch key.kind {
         case .flag(let negated):
             switch value {
-            case "true", "1": arguments = [key.flag]
-            case "false", "0", "": arguments = negated.map { [$0] } ?? []
-            default: throw ConfigurationError("\(name) takes true or false.")
+            case "true", "1": [key.flag]
+            case "false", "0", "": negated.map { [$0] } ?? []
+            default:
+                throw ConfigurationError("\(variable(of: key) ?? key.name) takes true or false.", about: key.name)
             }
-        case .value: arguments = key.arguments(value)
+        case .value: key.arguments(value)
         case .list:
-            arguments = value.utf8.split(separator: UInt8(ascii: ",")).map { "\(key.flag)=" + String(Substring($0)) }
+            value.utf8.split(separator: UInt8(ascii: ",")).map { "\(key.flag)=" + String(Substring($0)) }
         }
-        return arguments
     }
 
-    /// - Parameter given: arguments, and the place in the file or the variable that says the same.
-    /// - Throws: for the first that cannot be used.
-    package func check(_ given: [(place: String, arguments: [String])]) throws(ConfigurationError) {
-        // Together first: most are right, and parsing takes its time.
-        guard refusal(given.flatMap(\.arguments)) != nil else { return }
-        for (place, arguments) in given {
-            if let refusal = refusal(arguments) { throw ConfigurationError("\(place): \(refusal)") }
+    /// What the environment and the file set, in the order of the keys. A variable comes before the file.
+    ///
+    /// - Throws: for the first thing that is wrong in the file, or else with a variable.
+    package func options(
+        in file: ConfigurationFile?, environment: (String) -> String?
+    ) throws(ConfigurationError) -> [ConfiguredOption] {
+        let (options, problems) = sorted(file, environment: environment)
+        if let problem = problems.first { throw problem }
+        return options
+    }
+
+    /// What the environment and the file set, and what is wrong with them; see ``problems(of:)`` for the values.
+    package func sorted(
+        _ file: ConfigurationFile?, environment: (String) -> String?
+    ) -> (options: [ConfiguredOption], problems: [ConfigurationError]) {
+        var options: [ConfiguredOption] = []
+        var problems = file?.problems ?? []
+        for key in keys {
+            if let name = variable(of: key), let value = environment(name) {
+                do throws(ConfigurationError) {
+                    options.append(ConfiguredOption(key, .variable(name), try arguments(key, variable: value)))
+                } catch {
+                    problems.append(error)
+                }
+            } else if let entry = file?.entries.first(where: { $0.key.name.isExactly(key.name) }) {
+                options.append(entry)
+            }
         }
+        return (options, problems)
+    }
+
+    /// The options whose values cannot be used.
+    package func problems(of options: [ConfiguredOption]) -> [ConfigurationError] {
+        // Together first: most are right, and parsing takes its time.
+        guard refusal(options.flatMap(\.arguments)) != nil else { return [] }
+        return options.compactMap { option in
+            refusal(option.arguments).map { ConfigurationError($0, about: option.key.name, at: option.origin) }
+        }
+    }
+
+    /// Why options that each can be used cannot be used together; nil if they can.
+    package func contradiction(of options: [ConfiguredOption]) -> ConfigurationError? {
+        refusal(options.flatMap(\.arguments)).map { ConfigurationError($0) }
     }
 }
 
@@ -63,13 +105,9 @@ package struct ConfigurationKey: Sendable {
         case list
     }
 
-    package var name: String
-    package var kind: Kind
-
-    package init(_ name: String, _ kind: Kind) {
-        self.name = name
-        self.kind = kind
-    }
+    package let name: String
+    package let kind: Kind
+    let hasVariable: Bool
 
     /// The key of an option, with the flag that takes it back.
     package init(_ option: OptionDeclaration<some Any>) {
@@ -81,6 +119,7 @@ package struct ConfigurationKey: Sendable {
             case .value: .value
             case .values: .list
             }
+        hasVariable = option.places.contains(.environment)
     }
 
     package var flag: String { Self.flag(of: name) }

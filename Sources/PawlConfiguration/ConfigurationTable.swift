@@ -15,13 +15,6 @@ package enum ConfigurationTable: CaseIterable, Sendable {
         }
     }
 
-    package var keys: [ConfigurationKey] {
-        switch self {
-        case .service: Self.serviceKeys
-        case .get: Self.getKeys
-        }
-    }
-
     /// The rest of the sentence about a key of this table that stands in another one.
     var advice: String {
         switch self {
@@ -31,22 +24,4 @@ package enum ConfigurationTable: CaseIterable, Sendable {
     }
 
     static let names = allCases.compactMap(\.name)
-
-    func key(_ name: String) -> ConfigurationKey? { keys.first { $0.name.isExactly(name) } }
-
-    private static let serviceKeys = ServiceOptions.declaration.map { ConfigurationKey($0) }
-
-    /// The options that can have a default: neither those of one download, nor secrets, nor any that turns a check off.
-    /// A test of the command compares them with its options.
-    private static let getKeys =
-        [
-            "create_dirs", "fail_fast", "require_complete", "server_mirrors", "ipv4_only", "ipv6_only", "netrc",
-            "remote_time", "xattr", "quiet",
-        ].map { ConfigurationKey($0, .flag(negated: nil)) }
-        + [
-            "directory", "if_exists", "jobs", "per_host", "connections", "max_filesize", "on_change", "max_speed",
-            "limit", "ca_certificate", "proxy", "no_proxy", "connect_timeout", "bind_address", "certificate",
-            "private_key", "netrc_file", "user_agent", "timeout", "retries", "retry_max_time", "sync", "progress",
-            "on_complete",
-        ].map { ConfigurationKey($0, .value) }
 }

@@ -99,3 +99,33 @@ extension OptionDeclaration<ServiceOptions> {
         }
     }
 }
+
+extension ServiceOptions {
+    /// The service's part of the configuration file.
+    ///
+    /// - Parameter defaults: the keys of `[get]` that the caller knows.
+    package static func schema(besides defaults: [ConfigurationKey]) -> ConfigurationSchema {
+        ConfigurationSchema(
+            table: .service, keys: keys, others: defaults, variablePrefix: "PAWLD_",
+            whereKeysAre:
+                "“pawld --help” lists the options; their names have underscores here. Options of pawl get go below a line [get]."
+        ) { arguments in
+            var options = Self()
+            do throws(CommandLineProblem) {
+                _ = try CommandLineReader(declaration).read(arguments, into: &options)
+                return nil
+            } catch {
+                return error.message
+            }
+        }
+    }
+
+    package static let keys = declaration.map { ConfigurationKey($0) }
+
+    /// The keys that both programs have, each in its own table.
+    package static let sharedKeys = keys.filter { shared.containsExactly($0.name) }
+
+    private static let shared = [
+        "directory", "on_complete", "proxy", "no_proxy", "ca_certificate", "bind_address",
+    ]
+}

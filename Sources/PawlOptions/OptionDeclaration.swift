@@ -22,7 +22,8 @@ package struct OptionDeclaration<Values>: Sendable {
     package private(set) var help: String
     /// What shells offer for the value.
     package let completion: OptionCompletion
-    package let places: OptionPlaces
+    /// The places where the option cannot be said, with the reason.
+    package private(set) var absences: [(places: OptionPlaces, reason: OptionReason)] = []
     /// Names of aria2's options that mean the same, and are words of lists as well.
     package let aria2: [String]
     /// Whether `--no-name` says `false`; only of options without an argument.
@@ -32,7 +33,7 @@ package struct OptionDeclaration<Values>: Sendable {
 
     package init(
         _ name: String, letter: Character? = nil, _ argument: OptionArgument = .none, choices: [String] = [],
-        initial: String? = nil, help: String, completion: OptionCompletion = .none, places: OptionPlaces = .all,
+        initial: String? = nil, help: String, completion: OptionCompletion = .none,
         aria2: [String] = [], isNegatable: Bool = false, set: @escaping Setter
     ) {
         self.name = name
@@ -42,7 +43,6 @@ package struct OptionDeclaration<Values>: Sendable {
         self.initial = initial
         self.help = help
         self.completion = completion
-        self.places = places
         self.aria2 = aria2
         self.isNegatable = isNegatable
         self.set = set
@@ -59,12 +59,29 @@ package struct OptionDeclaration<Values>: Sendable {
 
     /// The same option of a larger value.
     package func within<Whole>(_ part: any WritableKeyPath<Whole, Values> & Sendable) -> OptionDeclaration<Whole> {
-        OptionDeclaration<Whole>(
+        var option = OptionDeclaration<Whole>(
             name, letter: letter, argument, choices: choices, initial: initial, help: help, completion: completion,
-            places: places, aria2: aria2, isNegatable: isNegatable
+            aria2: aria2, isNegatable: isNegatable
         ) { [set] (whole, text) throws(OptionValueProblem) in
             try set(&whole[keyPath: part], text)
         }
+        option.absences = absences
+        return option
+    }
+
+    /// The places where the option can be said.
+    package var places: OptionPlaces { absences.reduce(.all) { $0.subtracting($1.places) } }
+
+    /// The same option, which cannot be said in these places.
+    package func without(_ places: OptionPlaces, because reason: OptionReason) -> Self {
+        var option = self
+        option.absences.append((places, reason))
+        return option
+    }
+
+    /// The same options, none of which can be said in these places.
+    package static func without(_ places: OptionPlaces, because reason: OptionReason, _ options: [Self]) -> [Self] {
+        options.map { $0.without(places, because: reason) }
     }
 
     /// The same option with another effect.
@@ -109,7 +126,7 @@ package enum OptionArgument: Hashable, Sendable {
     }
 }
 
-/// The places where an option can be said.
+/// The places where an option of a download can be said.
 package struct OptionPlaces: OptionSet, Hashable, Sendable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -118,7 +135,24 @@ package struct OptionPlaces: OptionSet, Hashable, Sendable {
     package static let commandLine = OptionPlaces(rawValue: 1)
     /// `name=value` beneath a URL in a list (docs/lists.md).
     package static let lists = OptionPlaces(rawValue: 2)
-    package static let all: OptionPlaces = [.commandLine, .lists]
+    /// `max_speed = …` in the program's table of the configuration file (docs/options.md).
+    package static let configuration = OptionPlaces(rawValue: 4)
+    /// `PAWL_MAX_SPEED`, of an option that has a key in the configuration file.
+    package static let environment = OptionPlaces(rawValue: 8)
+    package static let all: OptionPlaces = [.commandLine, .lists, .configuration, .environment]
+}
+
+/// The reason why an option cannot be said in a place, as the rest of a sentence that begins with the place.
+package enum OptionReason: String, CaseIterable, Sendable {
+    case oneDownload = "it is about a single download"
+    case wholeRun = "it is about all files of a run"
+    case otherForm = "a list says it by several URLs on one line"
+    case secret = "it is about a secret"
+    case safety = "it turns off a check"
+    case repeated = "what is typed would be added to it"
+    case output = "it is for those who read the output"
+    case alias = "it is another program's word for options of Pawl"
+    case hooks = "hooks find a directory in the variable of that name"
 }
 
 /// A text that an option does not take.

@@ -1,5 +1,7 @@
 import PawlConfiguration
 import PawlCore
+import PawlJobs
+import PawlOptions
 import PawlSystem
 
 /// Where the options come from: the arguments, else the environment, else the configuration file.
@@ -9,13 +11,9 @@ struct ConfigurationSource {
     let path: String
     private let mustExist: Bool
 
-    private static let schema = ConfigurationSchema(
-        table: .service, variablePrefix: "PAWLD_",
-        whereKeysAre: "“pawld --help” lists the options; their names have underscores here."
-    ) { arguments in
-        var pawld = Pawld()
-        return pawld.read(arguments)
-    }
+    private static let schema = ServiceOptions.schema(
+        besides: ServiceOptions.sharedKeys
+            + JobOptions.all.filter { $0.places.contains(.configuration) }.map { ConfigurationKey($0) })
 
     /// - Parameter path: of the configuration file; nil for the usual one, which need not exist.
     init(_ arguments: [String], path: String?) throws(ConfigurationError) {
@@ -28,68 +26,44 @@ struct ConfigurationSource {
     }
 
     /// An option that was given, and by whom.
-    struct Given {
-        var key: String
-        var place: Place
-    }
-
-    enum Place: Hashable {
-        case argument
-        case variable(String)
-        /// Of the file.
-        case line(Int)
-
-        var text: String {
-            switch self {
-            case .argument: "argument"
-            case .variable(let name): name
-            case .line(let number): number > 0 ? "line \(number)" : "the file"
-            }
-        }
-    }
+    typealias Given = (key: String, origin: ConfigurationOrigin)
 
     /// Reads the file and the environment anew.
     func read() throws(ConfigurationError) -> (options: ServiceOptions, given: [Given]) {
         let file = try ConfigurationFile(path, Self.schema)
         guard file != nil || !mustExist else { throw ConfigurationError("There is no file “\(path)”.") }
-        if let file { try Self.schema.check(file.entries.map { (file.place($0.line), $0.arguments) }) }
+        let set = try Self.schema.options(in: file, environment: Environment.value)
+        if let problem = Self.schema.problems(of: set + (file?.entries ?? [])).first { throw problem }
         var given: [Given] = []
-        var all: [String] = []
+        var words: [String] = []
         for key in Self.schema.keys {
-            let variable = Self.schema.variable(of: key)
             if isArgument(key) {
-                given.append(Given(key: key.name, place: .argument))
-            } else if let value = Environment.value(variable) {
-                given.append(Given(key: key.name, place: .variable(variable)))
-                let arguments = try Self.schema.arguments(key, variable: value)
-                try Self.schema.check([(variable, arguments)])
-                all += arguments
-            } else if let entry = file?.entries.first(where: { $0.key.isExactly(key.name) }) {
-                given.append(Given(key: key.name, place: .line(entry.line)))
-                all += entry.arguments
+                given.append((key.name, .argument))
+            } else if let option = set.first(where: { $0.key.name.isExactly(key.name) }) {
+                given.append((key.name, option.origin))
+                words += option.arguments
             }
         }
         var pawld = Pawld()
-        if let problem = pawld.read(all + arguments) { throw ConfigurationError(problem) }
+        if let problem = pawld.read(words + arguments) { throw ConfigurationError(problem) }
         return (pawld.options, given)
     }
 
     /// The same, with the place where the option was given in front.
     func placed(_ error: ConfigurationError, _ given: [Given]) -> ConfigurationError {
         guard let key = error.key else { return error }
-        let place =
-            switch given.first(where: { $0.key.isExactly(key) })?.place {
-            case .argument: ConfigurationKey.flag(of: key)
-            case .variable(let name): name
-            case .line(let number): "\(path)\(number > 0 ? ", line \(number)" : ""): \(key)"
-            case nil: key
-            }
-        return ConfigurationError("\(place): \(error.message)")
+        switch given.first(where: { $0.key.isExactly(key) })?.origin {
+        case .argument: return ConfigurationError("\(ConfigurationKey.flag(of: key)): \(error.reason)")
+        case .variable(let name): return ConfigurationError(error.reason, about: key, at: .variable(name))
+        case .line(let number, let path):
+            return ConfigurationError("\(key): \(error.reason)", about: key, at: .line(number, of: path))
+        case nil: return ConfigurationError("\(key): \(error.reason)")
+        }
     }
 
     /// Variables whose beginning is ours and that are none of ours.
     var unknownVariables: [String] {
-        let known = Self.schema.keys.map(Self.schema.variable(of:))
+        let known = Self.schema.keys.compactMap(Self.schema.variable(of:))
         return Environment.entries.map { String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) }
             .filter { $0.begins(with: Self.schema.variablePrefix) && !known.containsExactly($0) }
     }

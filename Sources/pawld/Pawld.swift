@@ -119,7 +119,7 @@ struct Pawld {
         print(
             FileKind(path: source.path) == .missing
                 ? "There is no file “\(source.path)”." : "The file is “\(source.path)”.")
-        for option in given { print("\(option.key): \(option.place.text)") }
+        for option in given { print("\(option.key): \(option.origin.short)") }
     }
 
     /// The width of the terminal on stdout.

@@ -175,20 +175,23 @@ import Testing
         #expect(self.message(["get", Self.url, "--no-config"], in: setting).isEmpty)
     }
 
-    /// Of an option that may be repeated, a default would be added to what is typed.
-    @Test func `each key is an option of pawl get, and takes one value or none`() throws {
-        for key in CommandDefaults.schema.keys {
-            let option = try #require(GetCommand.declaration.option(key.flag), "\(key.name)")
-            switch option.argument {
-            case .none: #expect(key.kind == .flag(negated: nil), "\(key.name)")
-            case .value: #expect(key.kind == .value, "\(key.name)")
-            case .values: Issue.record("\(key.name) may be repeated")
-            }
-        }
-        for secretOrPerDownload in [
-            "output", "user", "bearer", "header", "cookie", "insecure", "checksum", "url", "json",
+    @Test func `neither secrets nor options of one download have a default`() {
+        for name in [
+            "output", "user", "bearer", "header", "cookie", "insecure", "checksum", "json", "mirror-country",
+            "password-file", "save-cookies",
         ] {
-            #expect(!CommandDefaults.schema.keys.contains { $0.name == secretOrPerDownload })
+            #expect(!CommandDefaults.options.contains { $0.name == name }, "\(name)")
         }
+    }
+
+    @Test func `every error of a file is told, by line`() throws {
+        let setting = try Setting(
+            "retries = 1\n[gte]\na = 1\n[get]\nquiet = 3\nnetrc = true\nport = 1\njobs = [1]\nretries = 4\n")
+        let path = try #require(ConfigurationFile.usualPath(environment: setting.environment))
+        let file = try #require(try ConfigurationFile(path, CommandDefaults.schema))
+        #expect(file.problems.map(\.key) == ["retries", "gte", "quiet", "port", "jobs"])
+        #expect(file.problems.map(\.origin) == [1, 2, 5, 7, 8].map { .line($0, of: path) })
+        #expect(file.entries.map(\.key.name).sorted() == ["netrc", "retries"])
+        #expect(message(["get", Self.url], in: setting).contains("line 1"))
     }
 }

@@ -9,8 +9,7 @@ import PawlSystem
 /// as `PAWL_RETRIES`, and the table `[get]` of the configuration file, which is also that of the service. A variable
 /// comes before the file.
 struct CommandDefaults {
-    /// Each with the place that says so.
-    private(set) var given: [(place: String, key: String, arguments: [String])] = []
+    private(set) var given: [ConfiguredOption] = []
 
     /// The commands that have defaults.
     private static let commands: [any Subcommand.Type] = [
@@ -55,35 +54,32 @@ struct CommandDefaults {
             !["--no-config", "--help", "-h"].contains(where: typed.containsExactly)
         else { return }
         do throws(ConfigurationError) {
-            try read(environment)
+            let file = try ConfigurationFile.usualPath(environment: environment).flatMap {
+                (path) throws(ConfigurationError) in try ConfigurationFile(path, Self.schema)
+            }
+            given = Self.expanded(
+                try Self.schema.options(in: file, environment: environment), home: environment("HOME"))
         } catch {
             throw Self.refused(error)
         }
-        given.removeAll { keys.containsExactly($0.key) }
+        given.removeAll { keys.containsExactly($0.key.name) }
         guard !given.isEmpty, command != GetCommand.self else { return }
         let own = command.takingValues
-        given.removeAll { own[ExactText(ConfigurationKey.flag(of: $0.key))] == nil }
+        given.removeAll { own[ExactText($0.key.flag)] == nil }
     }
 
-    private mutating func read(_ environment: (String) -> String?) throws(ConfigurationError) {
-        let home = environment("HOME") ?? ""
-        let file = try ConfigurationFile.usualPath(environment: environment).flatMap {
-            (path) throws(ConfigurationError) in try ConfigurationFile(path, Self.schema)
-        }
-        for key in Self.schema.keys {
-            let variable = Self.schema.variable(of: key)
-            // Hooks are told the directory of a download in a variable of that name.
-            if key.name != "directory", let value = environment(variable) {
-                given.append((variable, key.name, try Self.schema.arguments(key, variable: value)))
-            } else if let file, let entry = file.entries.first(where: { $0.key.isExactly(key.name) }) {
-                given.append((file.place(entry.line), key.name, entry.arguments.map { Self.expanded($0, home) }))
-            }
+    /// `~/` at the beginning of a value in the file is the home directory, which no shell has put in its place.
+    static func expanded(_ options: [ConfiguredOption], home: String?) -> [ConfiguredOption] {
+        options.map { option in
+            guard case .line = option.origin, let home, home.begins(with: "/") else { return option }
+            var option = option
+            option.arguments = option.arguments.map { expanded($0, home) }
+            return option
         }
     }
 
-    /// `~/` at the beginning of a value is the home directory, which no shell has put in its place.
     private static func expanded(_ argument: String, _ home: String) -> String {
-        guard let sign = argument.utf8.firstIndex(of: UInt8(ascii: "=")), home.begins(with: "/"),
+        guard let sign = argument.utf8.firstIndex(of: UInt8(ascii: "=")),
             argument.utf8[sign...].starts(with: "=~/".utf8) || argument.utf8[sign...].elementsEqual("=~".utf8)
         else { return argument }
         return String(decoding: argument.utf8[...sign], as: UTF8.self) + home
@@ -96,8 +92,9 @@ struct CommandDefaults {
     func arguments(before typed: some Collection<String>) -> [String] {
         // A name that was typed is looked for where its user is.
         let namesFile =
-            given.contains { $0.key == "directory" } && (try? GetCommand.parse(Array(typed)))?.jobs.target.output != nil
-        return given.filter { !namesFile || $0.key != "directory" }.flatMap(\.arguments)
+            given.contains { $0.key.name == "directory" }
+            && (try? GetCommand.parse(Array(typed)))?.jobs.target.output != nil
+        return given.filter { !namesFile || $0.key.name != "directory" }.flatMap(\.arguments)
     }
 
     private static func refused(_ error: ConfigurationError) -> UsageError {
@@ -116,7 +113,7 @@ struct CommandDefaults {
             return nil
         }
         let prefix = schema.variablePrefix
-        let known = schema.keys.map(\.name).filter { !$0.isExactly("directory") }
+        let known = schema.keys.filter { schema.variable(of: $0) != nil }.map(\.name)
         for variable in variables where variable.starts(with: prefix.utf8) {
             let name = String(
                 decoding: variable.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
@@ -133,23 +130,22 @@ struct CommandDefaults {
     var places: String? {
         given.isEmpty
             ? nil
-            : "Defaults are in use: \(given.map { "\($0.key) (\($0.place))" }.joined(separator: ", ")). --no-config ignores them."
+            : "Defaults are in use: \(given.map { "\($0.key.name) (\($0.origin.text))" }.joined(separator: ", ")). --no-config ignores them."
     }
 
     /// What one of them is refused for, by the place where it stands; nil if each can be used.
     var problem: UsageError? {
-        do throws(ConfigurationError) {
-            try Self.schema.check(given.map { ($0.place, $0.arguments) })
-            return nil
-        } catch {
-            return Self.refused(error)
-        }
+        Self.schema.problems(of: given).first.map(Self.refused)
     }
 }
 
 extension CommandDefaults {
+    /// The options that can have a default.
+    static let options = GetCommand.declaration.options.filter { $0.places.contains(.configuration) }
+
     static let schema = ConfigurationSchema(
-        table: .get, variablePrefix: "PAWL_", whereKeysAre: "“pawl help defaults” lists those of [get]."
+        table: .get, keys: options.map { ConfigurationKey($0) }, others: PawlConfiguration.ServiceOptions.keys,
+        variablePrefix: "PAWL_", whereKeysAre: "“pawl help defaults” lists those of [get]."
     ) { arguments in
         do {
             let get = try GetCommand.parse(arguments)

@@ -11,16 +11,21 @@ struct CredentialFiles: Sendable {
     var cookies: String?
     var saveCookies: String?
 
-    static let options: [OptionDeclaration<Self>] = [
-        .flag("netrc", \.netrc, help: "Take names and passwords from ~/.netrc, by host."),
-        .text(
-            "netrc-file", "file", \.netrcFile, help: "Take names and passwords from this file, by host.",
-            completion: .file),
-        .text("cookies", "file", \.cookies, help: "Load cookies from this cookies.txt.", completion: .file),
-        .text(
-            "save-cookies", "file", \.saveCookies,
-            help: "Save all cookies to this cookies.txt at the end, readable by its owner only.", completion: .file),
-    ]
+    static let options = OptionDeclaration<Self>.without(
+        .lists, because: .wholeRun,
+        [
+            .flag("netrc", \.netrc, help: "Take names and passwords from ~/.netrc, by host."),
+            .text(
+                "netrc-file", "file", \.netrcFile, help: "Take names and passwords from this file, by host.",
+                completion: .file),
+            .text("cookies", "file", \.cookies, help: "Load cookies from this cookies.txt.", completion: .file)
+                .without(.configuration, because: .secret),
+            .text(
+                "save-cookies", "file", \.saveCookies,
+                help: "Save all cookies to this cookies.txt at the end, readable by its owner only.", completion: .file
+            )
+            .without(.configuration, because: .secret),
+        ])
 
     func apply(to configuration: inout Downloader.Configuration, reading files: NamedFiles) throws(UsageError) {
         let netrc = try netrcPath()

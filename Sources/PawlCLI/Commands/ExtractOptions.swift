@@ -12,14 +12,16 @@ struct ExtractOptions: Sendable {
     var extractKeep = false
     var extractRemove = false
 
-    static let options: [OptionDeclaration<Self>] = [
-        .flag(
-            "extract", \.extract,
-            help: "Unpack each archive once it is complete, beside it; --extract DIR unpacks into DIR."),
-        .text("extract-to", "dir", \.extractTo, help: "The same as --extract DIR.", completion: .directory),
-        .flag("extract-keep", \.extractKeep, help: "Keep the archive after unpacking (the default)."),
-        .flag("extract-remove", \.extractRemove, help: "Remove the archive after unpacking."),
-    ]
+    static let options = OptionDeclaration<Self>.without(
+        [.lists, .configuration], because: .oneDownload,
+        [
+            .flag(
+                "extract", \.extract,
+                help: "Unpack each archive once it is complete, beside it; --extract DIR unpacks into DIR."),
+            .text("extract-to", "dir", \.extractTo, help: "The same as --extract DIR.", completion: .directory),
+            .flag("extract-keep", \.extractKeep, help: "Keep the archive after unpacking (the default)."),
+            .flag("extract-remove", \.extractRemove, help: "Remove the archive after unpacking."),
+        ])
 
     /// How to unpack; nil if nothing is to be unpacked.
     func unpacking(_ limits: Unpacking) throws(UsageError) -> Unpacking? {

@@ -29,19 +29,24 @@ struct GetCommand: Sendable {
 
     private static let createDirectories = OptionDeclaration<Self>.flag(
         "create-dirs", \.createDirs,
-        help: "Create the directory of -d, and those that -o names, if they do not exist.")
+        help: "Create the directory of -d, and those that -o names, if they do not exist."
+    )
+    .without(.lists, because: .wholeRun)
 
     private static let limit = OptionDeclaration<Self>.value(
         "limit", "rate|timetable", \.limit,
         help:
             "Maximum speed of all files together, in bytes per second or by the time of day: \"08:00,512k 19:00,off\".",
-        read: OptionText.timetable)
+        read: OptionText.timetable
+    )
+    .without(.lists, because: .wholeRun)
 
     private static let progress = OptionDeclaration<Self>.word(
         "progress", "kind", \.progress, initial: .auto,
         help:
             "Show progress as a bar, as a line every ten seconds, or not at all; auto is a bar on a terminal and lines elsewhere."
     )
+    .without(.lists, because: .wholeRun)
 
     private static func jobOptions(_ options: [JobOption]) -> [OptionDeclaration<Self>] {
         JobArguments.options(options).within(\.jobs)

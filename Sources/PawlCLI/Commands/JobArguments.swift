@@ -22,12 +22,14 @@ struct JobArguments: Sendable {
     ) { $0.urls.append($1) }
 
     /// Where URLs come from, beside the command line.
-    static let input: [OptionDeclaration<Self>] = [
-        .texts(
-            "input-file", letter: "i", "list", \.inputFile,
-            help: "Download the URLs in this list; - is standard input.", completion: .file),
-        .flag("no-glob", \.noGlob, help: "Do not expand [1-9], [a-f] and {one,two} in URLs."),
-    ]
+    static let input = OptionDeclaration<Self>.without(
+        [.lists, .configuration], because: .wholeRun,
+        [
+            .texts(
+                "input-file", letter: "i", "list", \.inputFile,
+                help: "Download the URLs in this list; - is standard input.", completion: .file),
+            .flag("no-glob", \.noGlob, help: "Do not expand [1-9], [a-f] and {one,two} in URLs."),
+        ])
 
     /// The subjects that both commands have.
     static let groups: [CommandDeclaration<Self>.Group] = [

@@ -7,17 +7,19 @@ struct MetalinkOptions: Sendable {
     var metalink: [String] = []
     var select: [String] = []
 
-    static let options: [OptionDeclaration<Self>] = [
-        .texts(
-            "metalink", "file or url", \.metalink,
-            help: "Download the files that this Metalink document names (docs/metalink.md). May be repeated.",
-            completion: .file),
-        .texts(
-            "select", "file", \.select,
-            help:
-                "Download only this file of a Metalink: its name, a pattern such as '*.iso', or its number from 1. May be repeated."
-        ),
-    ]
+    static let options = OptionDeclaration<Self>.without(
+        [.lists, .configuration], because: .oneDownload,
+        [
+            .texts(
+                "metalink", "file or url", \.metalink,
+                help: "Download the files that this Metalink document names (docs/metalink.md). May be repeated.",
+                completion: .file),
+            .texts(
+                "select", "file", \.select,
+                help:
+                    "Download only this file of a Metalink: its name, a pattern such as '*.iso', or its number from 1. May be repeated."
+            ),
+        ])
 
     func check() throws(UsageError) {
         guard select.isEmpty || !metalink.isEmpty else {

@@ -7,13 +7,18 @@ struct OutputOptions: Sendable {
     /// Looked for before the other words are read: ``ColorChoice/init(in:)``.
     var color = ColorChoice.auto
 
-    static let options: [OptionDeclaration<Self>] = [
-        .flag("json", \.json, help: "Write JSON objects to stdout, one per line (docs/json-events.md)."),
-        .flag("quiet", letter: "q", \.quiet, help: "Show only errors."),
-        .word(
-            "color", "when", \.color, initial: .auto,
-            help: "Colour messages: auto is on a terminal, unless $NO_COLOR is set."),
-    ]
+    static let options = OptionDeclaration<Self>.without(
+        .lists, because: .wholeRun,
+        [
+            .flag("json", \.json, help: "Write JSON objects to stdout, one per line (docs/json-events.md).")
+                .without(.configuration, because: .output),
+            .flag("quiet", letter: "q", \.quiet, help: "Show only errors."),
+            .word(
+                "color", "when", \.color, initial: .auto,
+                help: "Colour messages: auto is on a terminal, unless $NO_COLOR is set."
+            )
+            .without(.configuration, because: .output),
+        ])
 }
 
 /// How `pawl get` shows progress.

@@ -22,7 +22,9 @@ struct ServerOptions: Sendable {
     ) -> [CommandDeclaration<Command>.Group] {
         let certificate = OptionDeclaration<Self>.text(
             "ca-certificate", "file", \.caCertificate,
-            help: "Trust the certificate authorities in this PEM file instead of the system's.", completion: .file)
+            help: "Trust the certificate authorities in this PEM file instead of the system's.", completion: .file
+        )
+        .without(.lists, because: .wholeRun)
         let network = ConnectionOptions.options.within(\Self.connection)
         let files = CredentialFiles.options.within(\Self.files)
         return [
@@ -34,16 +36,18 @@ struct ServerOptions: Sendable {
         ]
     }
 
-    static let output: [OptionDeclaration<Self>] = [
-        .init(
-            "verbose", letter: "v",
-            help:
-                "Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints."
-        ) { (options, _) in options.verbosity += 1 },
-        .flag(
-            "no-config", \.noConfig,
-            help: "Ignore the defaults in pawl/config.toml and in $PAWL_… (docs/options.md)."),
-    ]
+    static let output = OptionDeclaration<Self>.without(
+        [.lists, .configuration], because: .output,
+        [
+            .init(
+                "verbose", letter: "v",
+                help:
+                    "Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints."
+            ) { (options, _) in options.verbosity += 1 },
+            .flag(
+                "no-config", \.noConfig,
+                help: "Ignore the defaults in pawl/config.toml and in $PAWL_… (docs/options.md)."),
+        ])
 
     /// - Throws: for values that are wrong together, and files that cannot be used. The message says what is accepted.
     func apply(to configuration: inout Downloader.Configuration, reading named: NamedFiles) throws(UsageError) {

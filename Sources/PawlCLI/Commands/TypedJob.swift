@@ -44,6 +44,7 @@ struct TypedJob: Sendable {
             words.job.source = .url(url, mirrors: others + [Mirror(text)])
         }
     }
+    .without(.lists, because: .otherForm).without(.configuration, because: .oneDownload)
 
     static let hook = OptionDeclaration<Self>.value(
         "on-complete", "command", \.job.hook,
@@ -55,6 +56,7 @@ struct TypedJob: Sendable {
         }
         return words
     }
+    .without(.lists, because: .wholeRun)
 
     var authenticates: Bool { usesPassword || !tokens.isEmpty }
 

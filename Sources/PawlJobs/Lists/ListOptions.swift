@@ -49,24 +49,31 @@ package struct TargetOptions: Sendable {
 
     package static let output = OptionDeclaration<Self>.text(
         "output", letter: "o", "file", \.output, help: "Name of the file, beneath -d; - is standard output.",
-        completion: .file, aria2: ["out"])
+        completion: .file, aria2: ["out"]
+    )
+    .without(.configuration, because: .oneDownload)
     package static let directory = OptionDeclaration<Self>.text(
         "directory", letter: "d", "dir", \.directory, help: "Directory for the files. It must exist.",
-        completion: .directory, aria2: ["dir"])
+        completion: .directory, aria2: ["dir"]
+    )
+    .without(.environment, because: .hooks)
     package static let all = [output, directory]
 }
 
 /// The options of one file in a list: those of a job, where the file goes, and aria2's names for the same.
 package enum ListOptions {
-    package static let all: [OptionDeclaration<ListedFile>] =
-        TargetOptions.all.within(\.target) + [
-            .init("http-user", .value("name"), help: "The first half of user.", places: .lists) {
+    package static let all = TargetOptions.all.within(\.target) + login + JobOptions.all.within(\.job)
+
+    private static let login = OptionDeclaration<ListedFile>.without(
+        [.commandLine, .configuration], because: .alias,
+        [
+            .init("http-user", .value("name"), help: "The first half of user.") {
                 $0.login = ($1, $0.login?.password ?? "")
             },
-            .init("http-passwd", .value("password"), help: "The second half of user.", places: .lists) {
+            .init("http-passwd", .value("password"), help: "The second half of user.") {
                 $0.login = ($0.login?.name ?? "", $1)
             },
-        ] + JobOptions.all.within(\.job)
+        ])
 
     /// Options of aria2 that the result does not depend on.
     package static let ignored = [

@@ -28,13 +28,19 @@ package enum JobOptions {
         .flag(
             "adopt", \.options.adoptsPartialFile,
             help: "Resume a partial file of another program, after comparing its end with the server's.",
-            aria2: ["continue"]),
+            aria2: ["continue"]
+        )
+        .without(.configuration, because: .oneDownload),
         .flag(
             "allow-insecure-redirect", \.options.allowsInsecureRedirect,
-            help: "Follow redirects from https to http, without credentials."),
+            help: "Follow redirects from https to http, without credentials."
+        )
+        .without(.configuration, because: .safety),
         .flag(
             "allow-web-page", \.options.allowsWebPage,
-            help: "Store a web page although the URL names another kind of file."),
+            help: "Store a web page although the URL names another kind of file."
+        )
+        .without(.configuration, because: .safety),
         .flag(
             "require-complete", \.options.requiresComplete,
             help:
@@ -45,7 +51,9 @@ package enum JobOptions {
     package static let checksum = JobOption.value(
         "checksum", "ALGO:HEX", \.options.digest,
         help: "Fail unless the file has this checksum. ALGO is sha-256, sha-512, sha-1 or md5.", aria2: ["checksum"],
-        read: OptionText.digest)
+        read: OptionText.digest
+    )
+    .without(.configuration, because: .oneDownload)
 
     package static let speed: [JobOption] = [
         .value(
@@ -59,10 +67,14 @@ package enum JobOptions {
             "range", "ranges", \.options.ranges,
             help:
                 "Download only these bytes, counted from 0: 0-499, 500-, -500 (the last 500), or several with commas.",
-            read: OptionText.ranges),
+            read: OptionText.ranges
+        )
+        .without(.configuration, because: .oneDownload),
         .flag(
             "sparse", \.options.isSparse,
-            help: "Keep the parts at their positions in the file, with holes between them."),
+            help: "Keep the parts at their positions in the file, with holes between them."
+        )
+        .without(.configuration, because: .oneDownload),
     ]
 
     package static let members: [JobOption] = [
@@ -71,6 +83,7 @@ package enum JobOptions {
             help:
                 "Download only these members of the zip archive at URL. '*' matches within a directory, '**' across directories. May be repeated."
         )
+        .without(.configuration, because: .oneDownload)
     ]
 
     package static let mirrors: [JobOption] = [
@@ -81,13 +94,17 @@ package enum JobOptions {
         ),
         .texts(
             "mirror-country", "country", \.options.preferredLocations,
-            help: "Prefer mirrors in this country (two letters). May be repeated, nearest first."),
+            help: "Prefer mirrors in this country (two letters). May be repeated, nearest first."
+        )
+        .without(.configuration, because: .repeated),
     ]
 
     package static let digestLists: [JobOption] = [
         .text(
             "checksum-file", "file or url", \.digestList,
-            help: "Fail unless the file has the checksum that this list states (docs/metalink.md).", completion: .file)
+            help: "Fail unless the file has the checksum that this list states (docs/metalink.md).", completion: .file
+        )
+        .without(.configuration, because: .oneDownload)
     ]
 
     package static let headers: [JobOption] = [
@@ -95,6 +112,7 @@ package enum JobOptions {
             "header", .values("Name: value"),
             help: "Send a header field to the URL's own origin and no other. May be repeated.", aria2: ["header"]
         ) { (job, text) throws(OptionValueProblem) in job.headers.append(try OptionText.headerField(text)) }
+        .without(.configuration, because: .secret)
     ]
 
     /// Who asks, and how long an answer may take.
@@ -104,7 +122,9 @@ package enum JobOptions {
             aria2: ["user-agent"]),
         .text(
             "referer", "url", \.referer, help: "Set the Referer header. Other origins see only its origin.",
-            aria2: ["referer"]),
+            aria2: ["referer"]
+        )
+        .without(.configuration, because: .oneDownload),
         JobOption(
             "timeout", .value("time"),
             help: "Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.", aria2: ["timeout"]
@@ -125,17 +145,23 @@ package enum JobOptions {
             help: "Stop retrying when there has been no progress for this long: 30s, 10m.", read: OptionText.time),
         .flag(
             "ignore-retry-after", \.options.ignoresRetryAfter,
-            help: "Send requests even if the server asked clients to wait (Retry-After)."),
+            help: "Send requests even if the server asked clients to wait (Retry-After)."
+        )
+        .without(.configuration, because: .safety),
     ]
 
     /// Time, and the treatment of existing and finished files.
     package static let details: [JobOption] = [
         .value(
             "max-time", "time", \.options.maximumTime,
-            help: "Stop after this total time and keep the progress: 90s, 10m, 2h.", read: OptionText.time),
+            help: "Stop after this total time and keep the progress: 90s, 10m, 2h.", read: OptionText.time
+        )
+        .without(.configuration, because: .oneDownload),
         .flag(
             "if-newer", \.options.onlyIfNewer,
-            help: "Download only if the server's file is newer than the existing one, and replace that."),
+            help: "Download only if the server's file is newer than the existing one, and replace that."
+        )
+        .without(.configuration, because: .oneDownload),
         .flag("remote-time", \.options.keepsRemoteTime, help: "Set the file's modification time to the server's."),
         .flag(
             "xattr", \.options.recordsOrigin,
@@ -158,21 +184,27 @@ package enum JobOptions {
             }
             let password = String(decoding: text.utf8[colon...].dropFirst(), as: UTF8.self)
             job.authentication = .password(name: String(decoding: text.utf8[..<colon], as: UTF8.self), .value(password))
-        },
+        }
+        .without(.configuration, because: .secret),
         .flag(
             "digest", \.options.allowsOnlyDigest,
-            help: "Log in by Digest only, which never sends the password itself."),
+            help: "Log in by Digest only, which never sends the password itself."
+        )
+        .without(.configuration, because: .secret),
         JobOption(
             "bearer", .value("token"),
             help: "Send this bearer token to the URL's own origin. Other users can see it in the process list."
-        ) { (job, text) in job.authentication = .bearer(.value(text)) },
+        ) { (job, text) in job.authentication = .bearer(.value(text)) }
+        .without(.configuration, because: .secret),
         JobOption(
             "bearer-file", .value("file"), help: "Read the bearer token from the first line of this file.",
             completion: .file
-        ) { (job, text) in job.authentication = .bearer(.file(text)) },
+        ) { (job, text) in job.authentication = .bearer(.file(text)) }
+        .without(.configuration, because: .secret),
         JobOption(
             "bearer-env", .value("variable"), help: "Read the bearer token from this environment variable."
-        ) { (job, text) in job.authentication = .bearer(.environment(text)) },
+        ) { (job, text) in job.authentication = .bearer(.environment(text)) }
+        .without(.configuration, because: .secret),
         JobOption(
             "cookie", .values("a=b; c=d"), help: "Send these cookies to the URL's own origin. May be repeated."
         ) { (job, text) throws(OptionValueProblem) in
@@ -180,7 +212,8 @@ package enum JobOptions {
                 throw OptionValueProblem(accepted: "'name=value', several parted by a semicolon")
             }
             job.headers.append(HTTPField("Cookie", text))
-        },
+        }
+        .without(.configuration, because: .secret),
     ]
 
     package static let ifExists = JobOption.word(
@@ -198,17 +231,19 @@ package enum JobOptions {
         },
         aria2("allow-overwrite", help: "As if-exists=replace.") { $0.ifExists = .replace },
         aria2("auto-file-renaming", help: "As if-exists=rename.") { $0.ifExists = .rename },
-        JobOption("max-tries", .value("number"), help: "The number of tries, one more than retries.", places: .lists) {
+        JobOption("max-tries", .value("number"), help: "The number of tries, one more than retries.") {
             (job, text) throws(OptionValueProblem) in
             let number = try OptionText.number(0...1_000_000)(text)
             // aria2c(1): 0 means unlimited.
             job.options.maximumRetries = number == 0 ? 1_000_000 : number - 1
-        },
+        }
+        .without([.commandLine, .configuration], because: .alias),
     ]
 
     private static func aria2(
         _ name: String, help: String, _ set: @escaping @Sendable (inout JobSpec) -> Void
     ) -> JobOption {
-        JobOption(name, help: help, places: .lists) { (job, text) in if text.isExactly("true") { set(&job) } }
+        JobOption(name, help: help) { (job, text) in if text.isExactly("true") { set(&job) } }
+            .without([.commandLine, .configuration], because: .alias)
     }
 }

@@ -1,7 +1,11 @@
 import Foundation
+import PawlConfiguration
 import PawlCore
 import PawlJobs
+import PawlOptions
 import Testing
+
+@testable import PawlCLI
 
 /// The only places that mention an option of a download: `DownloadOptions`, with its check, name and text, and its
 /// flag. The library's request, sessions and the JSON of jobs derive it from there.
@@ -74,6 +78,38 @@ import Testing
             #expect(json.contains("\"\(key)\""), "\(option.name) in \(json)")
             #expect(try JSONDecoder().decode(JobSpec.self, from: Data(json.utf8)) == job, "\(option.name)")
         }
+    }
+
+    /// The places where an option of a download can be said, and whether one can be said there.
+    private static let surfaces: [(place: OptionPlaces, has: @Sendable (String) -> Bool)] = [
+        (.commandLine, { GetCommand.declaration.option("--" + $0) != nil }),
+        (.lists, { ListOptions.words.contains($0) }),
+        (.configuration, { name in CommandDefaults.schema.keys.contains { $0.flag == "--" + name } }),
+    ]
+
+    @Test func `each option of a download can be said everywhere, or the table has the reason`() {
+        let options =
+            GetCommand.declaration.options.map { ($0.name, $0.absences) }
+            + ListOptions.all.filter { !$0.places.contains(.commandLine) }.map { ($0.name, $0.absences) }
+        #expect(options.count > 80)
+        for (name, absences) in options where !["version", "help"].contains(name) {
+            for (place, has) in Self.surfaces {
+                let reasons = absences.filter { $0.places.contains(place) }
+                #expect(has(name) == reasons.isEmpty && reasons.count < 2, "\(name): \(reasons)")
+            }
+        }
+    }
+
+    @Test func `an option that may be repeated has no default, which would be added to what is typed`() {
+        for key in CommandDefaults.schema.keys { #expect(key.kind != .list, "\(key.name)") }
+    }
+
+    @Test func `docs/options.md names the options that can have defaults`() throws {
+        let page = try String(
+            contentsOf: Self.sources.deletingLastPathComponent().appending(path: "docs/options.md"), encoding: .utf8)
+        let list = try #require(page.firstRange(of: /These options can have defaults: [^.]*\./))
+        let named = page[list].split { !($0.isLetter || $0.isNumber || $0 == "_") }.dropFirst(5).map(String.init)
+        #expect(named.sorted() == CommandDefaults.schema.keys.map(\.name).sorted())
     }
 
     /// A value for each option that is not a flag, in the form that a session stores.
