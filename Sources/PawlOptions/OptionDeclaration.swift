@@ -148,7 +148,7 @@ package enum OptionReason: String, CaseIterable, Sendable {
     case wholeRun = "it is about all files of a run"
     case otherForm = "a list says it by several URLs on one line"
     case secret = "it is about a secret"
-    case safety = "it turns off a check"
+    case safety = "it decides what is safe"
     case repeated = "what is typed would be added to it"
     case output = "it is for those who read the output"
     case alias = "it is another program's word for options of Pawl"

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("checksum", "trust"), ("--proxy", "network"), ("config", "defaults"), ("retries", "server"),
+        ("checksum", "trust"), ("--proxy", "network"), ("configuration", "defaults"), ("retries", "server"),
         ("trust", "trust"),
     ])
     func `a topic is found by an option and by other words`(word: String, topic: String) throws {

@@ -13,7 +13,7 @@ struct ExtractOptions: Sendable {
     var extractRemove = false
 
     static let options = OptionDeclaration<Self>.without(
-        [.lists, .configuration], because: .oneDownload,
+        .configuration, because: .oneDownload,
         [
             .flag(
                 "extract", \.extract,
@@ -21,7 +21,8 @@ struct ExtractOptions: Sendable {
             .text("extract-to", "dir", \.extractTo, help: "The same as --extract DIR.", completion: .directory),
             .flag("extract-keep", \.extractKeep, help: "Keep the archive after unpacking (the default)."),
             .flag("extract-remove", \.extractRemove, help: "Remove the archive after unpacking."),
-        ])
+        ]
+    ).map { $0.without(.lists, because: .wholeRun) }
 
     /// How to unpack; nil if nothing is to be unpacked.
     func unpacking(_ limits: Unpacking) throws(UsageError) -> Unpacking? {

@@ -8,7 +8,7 @@ struct MetalinkOptions: Sendable {
     var select: [String] = []
 
     static let options = OptionDeclaration<Self>.without(
-        [.lists, .configuration], because: .oneDownload,
+        .configuration, because: .oneDownload,
         [
             .texts(
                 "metalink", "file or url", \.metalink,
@@ -19,7 +19,8 @@ struct MetalinkOptions: Sendable {
                 help:
                     "Download only this file of a Metalink: its name, a pattern such as '*.iso', or its number from 1. May be repeated."
             ),
-        ])
+        ]
+    ).map { $0.without(.lists, because: .wholeRun) }
 
     func check() throws(UsageError) {
         guard select.isEmpty || !metalink.isEmpty else {

@@ -18,7 +18,7 @@ enum PawlCommand {
                 RemoveCommand.self, MoveCommand.self, LimitCommand.self, TokenCommand.self,
             ]
         ),
-        ("Shell", [CompletionsCommand.self]),
+        ("Setup", [ConfigCommand.self, CompletionsCommand.self]),
     ]
 
     static let all = groups.flatMap(\.commands)
@@ -65,7 +65,8 @@ enum PawlCommand {
             HelpText.section(
                 title + " subcommands", commands.map { HelpText.entry($0.name, $0.described.summary, columns) })
         }
-        return (parts + [HelpText.section("Options", options)] + commands
+        return
+            (parts + [HelpText.section("Options", options)] + commands
             + ["  See 'pawl help <subcommand>' for detailed help."]).joined(separator: "\n\n") + "\n"
     }
 }

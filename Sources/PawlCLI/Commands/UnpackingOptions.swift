@@ -16,7 +16,7 @@ struct UnpackingOptions: Sendable {
     }
 
     private static let values = OptionDeclaration<Self>.without(
-        [.lists, .configuration], because: .safety,
+        .configuration, because: .safety,
         [
             .value(
                 "max-unpacked", "size", \.unpacking.maximumBytes,
@@ -51,5 +51,6 @@ struct UnpackingOptions: Sendable {
                 help: "Read the password from the first line of this file. Otherwise it is asked for.",
                 completion: .file
             ) { (options, text) in options.unpacking.password = .file(text) },
-        ])
+        ]
+    ).map { $0.without(.lists, because: .wholeRun) }
 }

@@ -128,7 +128,7 @@ extension HelpTopic {
                 have defaults: \(CommandDefaults.schema.keys.map(\.name).joined(separator: ", ")).
                 """,
             flags: ["--no-config"],
-            otherNames: ["config", "configuration", "environment"]),
+            otherNames: ["configuration", "environment"]),
         HelpTopic(
             name: "exit-codes", summary: "the exit codes of the program", text: ExitCode.table, flags: [],
             otherNames: ["exit", "codes", "status-codes"]),

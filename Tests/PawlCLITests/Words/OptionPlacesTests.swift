@@ -91,7 +91,7 @@ import Testing
         let options =
             GetCommand.declaration.options.map { ($0.name, $0.absences) }
             + ListOptions.all.filter { !$0.places.contains(.commandLine) }.map { ($0.name, $0.absences) }
-        #expect(options.count > 80)
+        #expect(options.count > 70)
         for (name, absences) in options where !["version", "help"].contains(name) {
             for (place, has) in Self.surfaces {
                 let reasons = absences.filter { $0.places.contains(place) }
