@@ -246,8 +246,8 @@ let package = Package(
                 "PawlTestKit",
             ], swiftSettings: settings),
         .testTarget(
-            name: "PawlAria2Tests", dependencies: ["PawlAria2", "PawlJobs", "Pawl", "PawlCore"], swiftSettings: settings
-        ),
+            name: "PawlAria2Tests", dependencies: ["PawlAria2", "PawlJobs", "PawlOptions", "Pawl", "PawlCore"],
+            swiftSettings: settings),
         // Killed by tests.
         .executableTarget(
             name: "StoreWriter",

@@ -70,7 +70,7 @@ class Service:
         download = {
             "id": more.pop("id", None) or str(uuid.uuid4()), "change": 0, "state": state, "step": "fetch" if state == "running" else None, "url": re.sub(r"=[^&]*", "=…", url),
             "directory": self.settings["directory"], "file": None, "priority": 0, "position": None, "tag": None, "bytes": 0, "durable": 0, "total": None, "rate": 0,
-            "secondsLeft": None, "connections": [], "speedLimit": None, "whyWaiting": None, "waiting": None, "notStored": [], "error": None, "complete": None, "verified": False,
+            "secondsLeft": None, "connections": [], "maxSpeed": None, "speedLimit": None, "whyWaiting": None, "waiting": None, "notStored": [], "error": None, "complete": None, "verified": False,
             "skipped": False, "missing": False, "unpacked": None, "added": now(), "started": None, "ended": None, "files": [],
         }
         download.update(more)

@@ -199,7 +199,7 @@ def test_an_opened_download_shows_its_parts_and_can_be_steered(real, files, ente
     id = real.client().page()["downloads"][0]["id"]
     page.locator("#detail-limit").fill("3 MiB/s")
     page.locator(".limit-form button.button").first.click()
-    until(page, lambda: real.client().show(id)["speedLimit"] == 3 << 20)
+    until(page, lambda: real.client().show(id)["maxSpeed"] == 3 << 20)
     expect(page.locator("#detail-limit-error")).to_be_empty()
     page.locator("#detail-limit").fill("fast")
     page.locator(".limit-form button.button").first.click()

@@ -2,6 +2,7 @@ import Pawl
 import PawlAria2
 import PawlCore
 import PawlJobs
+import PawlOptions
 import Testing
 
 @Suite struct `Options of aria2` {
@@ -16,6 +17,38 @@ import Testing
         for option in Aria2Option.all {
             guard let initial = option.initial else { continue }
             #expect(try option.value(of: initial) == initial, "\(option.name)")
+        }
+    }
+
+    /// Options for the program that is started, in which a new option of aria2 is not to land by itself.
+    private static let ofProgram = """
+        all-proxy all-proxy-passwd all-proxy-user ca-certificate certificate check-certificate conf-path \
+        connect-timeout console-log-level daemon disable-ipv6 download-result enable-color enable-rpc \
+        follow-metalink force-save force-sequential help http-proxy http-proxy-passwd http-proxy-user https-proxy \
+        https-proxy-passwd https-proxy-user human-readable input-file interface load-cookies log log-level \
+        max-concurrent-downloads max-download-result max-overall-download-limit metalink-file netrc-path no-conf \
+        no-netrc no-proxy on-download-complete on-download-error on-download-pause on-download-start \
+        on-download-stop parameterized-uri private-key quiet rpc-allow-origin-all rpc-certificate rpc-listen-all \
+        rpc-listen-port rpc-private-key rpc-secret rpc-secure save-cookies save-not-found save-session \
+        save-session-interval select-file show-console-readout stderr stop stop-with-process summary-interval \
+        truncate-console-readout version
+        """
+
+    @Test func `each option is one of a job, of the program, or has a reason in the table`() {
+        let program = Aria2Option.all.filter { if case .program = $0.meaning { true } else { false } }
+        #expect(program.map(\.name) == Self.ofProgram.split(separator: " ").map(String.init))
+        for name in Aria2Rest.all.flatMap(\.names) {
+            #expect(Aria2Option.index(of: name) != nil, "\(name) is no option of aria2")
+            #expect(ListOptions.option(name) == nil, "\(name) has a meaning, and a reason for having none")
+        }
+    }
+
+    @Test func `each option of a job with a name of aria2's means the same as aria2's`() {
+        for option in ListOptions.all {
+            for name in option.aria2 { #expect(Aria2Option.index(of: name) != nil, "\(name)") }
+            #expect(
+                Aria2Option.index(of: option.name) == nil || option.aria2.contains(option.name),
+                "\(option.name) of aria2 would be read as another option")
         }
     }
 

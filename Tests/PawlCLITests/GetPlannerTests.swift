@@ -162,7 +162,7 @@ import Musl
     }
 
     /// The page documents each option for people.
-    @Test(arguments: ListOptions.words + ListOptions.ignored)
+    @Test(arguments: ListOptions.words)
     func `every option of a list is in docs/lists.md`(name: String) throws {
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
         let descriptor = open("\(root)/docs/lists.md", O_RDONLY)
@@ -179,8 +179,8 @@ import Musl
                 "“l”, line 2: “colour” is not an option of a list. The options are adopt, "))
         #expect(message("https://h/a\n\nftp://h/b\n").hasPrefix("“l”, line 3: "))
         #expect(
-            message("https://h/a\n split=17\n").hasSuffix("line 2: “split” takes a number of connections from 1 to 16.")
-        )
+            message("https://h/a\n connections=17\n").hasSuffix(
+                "line 2: “connections” takes a number of connections from 1 to 16."))
         #expect(message("https://h/a\n adopt=yes\n").contains("line 2: “adopt” must be true or false."))
         #expect(
             message("https://h/a\n if-exists=burn\n").hasSuffix(
@@ -188,7 +188,7 @@ import Musl
         #expect(message("https://h/a\n on-change=1\n").hasSuffix("line 2: “on-change” takes one of restart, fail."))
         #expect(
             message("https://h/a\n split=many\n").hasSuffix(
-                "line 2: “split” takes a number of connections from 1 to 16."))
+                "line 2: “split” takes a number of connections from 1."))
         #expect(message("https://h/a\n out=/x\n dir=/y\n").contains("line 1: "))
     }
 
@@ -252,6 +252,56 @@ import Musl
         #expect(a.options.usesServerMirrors && a.headers == [HTTPField("Cookie", "a=b")])
         #expect(b.options.maximumRetries == 3 && c.options.maximumRetries == 1_000_000)
         #expect(b.authentication == .bearer("t"))
+    }
+
+    @Test func `a list has aria2's options as aria2c has them`() throws {
+        let list = """
+            https://h/a
+             split=32
+             max-connection-per-server=12
+             max-download-limit=0
+             metalink-location=de,at
+             http-no-cache=true
+             referer=*
+             conditional-get=true
+             continue=true
+            https://h/b
+             auto-file-renaming=true
+             allow-overwrite=true
+            https://h/c
+             auto-file-renaming=false
+             allow-overwrite=false
+             split=32
+             http-passwd=p
+            """
+        let get = try ResolvedGet.of(["--max-speed=1M", "-i", "l"], lists: ["l": list])
+        let (a, b, c) = (get.downloads[0].request, get.downloads[1].request, get.downloads[2].request)
+        #expect(a.options.maximumConnections == 12 && a.options.maximumBytesPerSecond == nil)
+        #expect(a.options.preferredLocations == ["de", "at"])
+        #expect(a.headers == [HTTPField("Cache-Control", "no-cache"), HTTPField("Pragma", "no-cache")])
+        #expect(a.options.onlyIfNewer && !a.options.adoptsPartialFile && a.options.ifExists == .rename)
+        #expect(get.jobs[0].spec.referer == "https://h/a")
+        #expect(b.options.ifExists == .replace && b.options.maximumBytesPerSecond == 1 << 20)
+        #expect(c.options.ifExists == .fail && c.options.maximumConnections == 16 && c.authentication == nil)
+    }
+
+    @Test func `a list ignores options of aria2 without an effect, and says why another cannot stand in it`() throws {
+        let list = """
+            https://h/a
+             stream-piece-selector=inorder
+             lowest-speed-limit=1K
+             bt-max-peers=3
+             gid=2089b05ecca3d829
+             dry-run=false
+            """
+        #expect(try ResolvedGet.of(["-i", "l"], lists: ["l": list]).remarks.count == 5)
+        func message(_ list: String) -> String { self.message("-i", "l", lists: ["l": list]) }
+        #expect(
+            message("https://h/a\n dry-run=true\n").hasSuffix(
+                "line 2: “dry-run” is not supported: pawl probe shows what a server says of a file."))
+        #expect(
+            message("https://h/a\n all-proxy=http://p\n").hasSuffix(
+                "line 2: “all-proxy” holds for all files of a run and cannot stand in a list: give --proxy."))
     }
 
     @Test func `false in a list takes back what the command line says`() throws {

@@ -63,7 +63,7 @@ enum Example {
         """
         {"id":"\(id)","change":\(change),"state":"\(state)","step":null,"url":"https://example.org/disk.iso","directory":"/home/ada/Downloads","file":"disk.iso",\
         "priority":0,"position":0,"tag":null,"bytes":13107200,"durable":8388608,"total":104857600,"rate":52428800,"secondsLeft":2,"connections":\
-        [{"id":0,"position":13107200,"end":104857600,"rate":52428800,"host":"example.org"}],"speedLimit":null,"whyWaiting":null,"waiting":null,"notStored":[],"error":null,\
+        [{"id":0,"position":13107200,"end":104857600,"rate":52428800,"host":"example.org"}],"maxSpeed":null,"speedLimit":null,"whyWaiting":null,"waiting":null,"notStored":[],"error":null,\
         "complete":null,"verified":false,"skipped":false,"missing":false,"unpacked":null,"added":"2026-03-01T12:30:05Z","started":null,"ended":null,"files":[],"later":1}
         """
     }

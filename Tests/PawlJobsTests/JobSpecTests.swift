@@ -107,15 +107,48 @@ import Testing
     @Test func `the JSON of a job is the documented one`() throws {
         #expect(
             try Self.everything().json == """
-                {"version":1,"id":"job-1","url":"https://user:pass-word@a.example/f?sig=s1gnature","mirrors":["https://m.example/f",\
+                {"version":2,"id":"job-1","url":"https://user:pass-word@a.example/f?sig=s1gnature","mirrors":["https://m.example/f",\
                 {"url":"https://n.example/f?token=t0ken","priority":3,"location":"de"}],"freshURL":"https://b.example/f?token=1","directory":"/d/ü","file":"f \u{301}.zip","options":\
-                {"connections":3,"stallTimeout":1.5,"maximumTime":3600,"location":["at","de"],\
-                "digest":"sha-256:0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a",\
-                "maximumSize":1099511627776,"requireComplete":true,"ifExists":"rename"},"authentication":{"name":"na me","password":\
+                {"connections":3,"stallTimeout":1.5,"maxTime":3600,"mirrorCountry":["at","de"],\
+                "checksum":"sha-256:0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a",\
+                "maxFilesize":1099511627776,"requireComplete":true,"ifExists":"rename"},"authentication":{"name":"na me","password":\
                 {"value":"s3cret"}},"headers":[["Cookie","a=c00kie"],["X-Empty",""]],"userAgent":"","referer":"https://page.example/p?sig=s1gnature",\
                 "unpacking":{"directory":"photos","removesArchive":true,"allowsLinks":false,"allowsTwins":true,"maximumBytes":1073741824,\
                 "maximumRatio":null,"maximumMembers":5,"password":{"environment":"ARCHIVE_PASSWORD"}},"hook":["notify","--done","a b"]}
                 """)
+    }
+
+    /// Each name that was another in version 1, with a value.
+    private static let former: [(name: String, former: String, value: String)] = [
+        ("maxSpeed", "rate", "1000"), ("maxTime", "maximumTime", "5"), ("retryMaxTime", "retryTime", "5"),
+        ("allowInsecureRedirect", "insecureRedirect", "true"), ("mirrorCountry", "location", #"["de"]"#),
+        ("checksum", "digest", #""md5:00000000000000000000000000000000""#), ("maxFilesize", "maximumSize", "7"),
+        ("allowWebPage", "webPage", "true"), ("range", "ranges", #""0-9""#), ("ifNewer", "onlyIfNewer", "true"),
+        ("adopt", "adopts", "true"), ("xattr", "recordsOrigin", "true"),
+    ]
+
+    @Test(arguments: former)
+    func `a job of version 1 is read, and written with the names of its flags`(
+        name: String, former: String, value: String
+    ) throws {
+        func json(_ version: Int, _ name: String) -> String {
+            #"{"version":\#(version),"url":"http://a/","options":{"\#(name)":\#(value)}}"#
+        }
+        let job = try JobSpec(json: json(1, former))
+        #expect(job != JobSpec("http://a/"))
+        #expect(job.json == json(2, name))
+        #expect(try JobSpec(json: json(2, name)) == job)
+        #expect(job.jsonValue(version: 1).encoded == json(1, former))
+        #expect(throws: JobSpecError.self) {
+            try JobSpec(json: #"{"url":"http://a/","options":{"\#(name)":\#(value),"\#(former)":\#(value)}}"#)
+        }
+    }
+
+    @Test func `a job that says nothing new is written in version 1, for earlier programs`() throws {
+        #expect(DownloadOptions.all.count { $0.word != $0.name } == Self.former.count)
+        var job = JobSpec("http://a/")
+        (job.options.maximumConnections, job.options.maximumRetries) = (3, 4)
+        #expect(job.json == #"{"version":1,"url":"http://a/","options":{"connections":3,"retries":4}}"#)
     }
 
     @Test func `a job stripped for storage holds no secret, and says whether any was removed`() throws {
@@ -134,7 +167,7 @@ import Testing
 
     @Test(arguments: [
         ("", "malformed", ""), ("[]", "invalidValue", ""), ("{}", "missingField", "url"),
-        (#"{"version":2,"url":"http://a/"}"#, "newerVersion", "version"),
+        (#"{"version":3,"url":"http://a/"}"#, "newerVersion", "version"),
         (#"{"url":"http://a/","speed":1}"#, "unknownField", "speed"), (#"{"url":1}"#, "invalidValue", "url"),
         (#"{"url":"ftp://a/"}"#, "invalidValue", "url"),
         (#"{"url":"http://a/","metalink":"m"}"#, "contradiction", "url metalink"),
@@ -143,11 +176,11 @@ import Testing
         (#"{"url":"http://a/","options":{"speed":8}}"#, "unknownField", "options.speed"),
         (#"{"url":"http://a/","options":{"stallTimeout":1e300}}"#, "invalidValue", "options.stallTimeout"),
         (
-            #"{"url":"http://a/","options":{"adopts":true,"ranges":"0-9"}}"#, "contradiction",
-            "options.adopts options.ranges"
+            #"{"url":"http://a/","options":{"adopt":true,"range":"0-9"}}"#, "contradiction",
+            "options.adopt options.range"
         ),
         (
-            #"{"url":"http://a/","options":{"ranges":"0-9"},"unpacking":{}}"#, "contradiction",
+            #"{"url":"http://a/","options":{"range":"0-9"},"unpacking":{}}"#, "contradiction",
             "unpacking options.ranges"
         ),
         (#"{"url":"http://a/","mirrors":["http://b/"],"members":["a"]}"#, "contradiction", "members mirrors"),

@@ -171,7 +171,7 @@ REFUSED = {
     "unknown member": ({"bogus": 1}, 422, {"unknownField"}, ["bogus"]),
     "unknown option": ({"url": PLAIN, "options": {"bogus": 1}}, 422, {"unknownField"}, None),
     "url and metalink": ({"url": PLAIN, "metalink": PLAIN}, 422, {"contradiction"}, None),
-    "newer version": ({"url": PLAIN, "version": 2}, 422, {"newerVersion"}, None),
+    "newer version": ({"url": PLAIN, "version": 3}, 422, {"newerVersion"}, None),
     "url is a number": ({"url": 1}, 422, {"invalidValue"}, ["url"]),
     "url without host": ({"url": "http:///x"}, 422, {"invalidValue"}, ["url"]),
     "javascript url": ({"url": "javascript:alert(1)"}, 422, {"invalidValue"}, ["url"]),
@@ -191,10 +191,10 @@ REFUSED = {
     "unknown position": ({"url": PLAIN, "position": "middle"}, 422, {"invalidValue"}, ["position"]),
     "two positions": ({"url": PLAIN, "position": {"before": str(uuid.UUID(int=1)), "after": str(uuid.UUID(int=2))}}, 422, {"invalidValue", "contradiction", "unknownField"}, None),
     "17 connections": ({"url": PLAIN, "options": {"connections": 17}}, 422, {"invalidValue"}, None),
-    "rate 0": ({"url": PLAIN, "options": {"rate": 0}}, 422, {"invalidValue"}, None),
-    "short digest": ({"url": PLAIN, "options": {"digest": "sha-256:00"}}, 422, {"invalidValue"}, None),
-    "digest beside a list": ({"url": PLAIN, "digestList": PLAIN, "options": {"digest": "md5:" + "0" * 32}}, 422, {"contradiction"}, None),
-    "ranges reversed": ({"url": PLAIN, "options": {"ranges": "9-1"}}, 422, {"invalidValue"}, None),
+    "max speed 0": ({"url": PLAIN, "options": {"maxSpeed": 0}}, 422, {"invalidValue"}, None),
+    "short digest": ({"url": PLAIN, "options": {"checksum": "sha-256:00"}}, 422, {"invalidValue"}, None),
+    "digest beside a list": ({"url": PLAIN, "digestList": PLAIN, "options": {"checksum": "md5:" + "0" * 32}}, 422, {"contradiction"}, None),
+    "ranges reversed": ({"url": PLAIN, "options": {"range": "9-1"}}, 422, {"invalidValue"}, None),
     "unknown ifExists": ({"url": PLAIN, "options": {"ifExists": "maybe"}}, 422, {"invalidValue"}, None),
     "header with a line break": ({"url": PLAIN, "headers": [["X", "a\r\nY: b"]]}, 422, {"invalidValue"}, None),
     "header name with a blank": ({"url": PLAIN, "headers": [["X y", "a"]]}, 422, {"invalidValue"}, None),
@@ -213,6 +213,26 @@ def test_S08_a_job_that_cannot_be_used_is_refused_by_its_fields(asker, name):
     assert codes is None or answer.code in codes, answer
     assert fields is None or answer.json["fields"] == fields, answer
     assert asker.page()["total"] == before
+
+
+FORMER_NAMES = {
+    "rate": (1000, "maxSpeed"), "maximumTime": (60, "maxTime"), "retryTime": (60, "retryMaxTime"), "insecureRedirect": (True, "allowInsecureRedirect"), "location": (["de"], "mirrorCountry"),
+    "digest": ("md5:" + "0" * 32, "checksum"), "maximumSize": (7, "maxFilesize"), "webPage": (True, "allowWebPage"), "ranges": ("0-9", "range"), "onlyIfNewer": (True, "ifNewer"),
+    "adopts": (True, "adopt"), "recordsOrigin": (True, "xattr"),
+}
+
+
+@pytest.mark.parametrize("former", FORMER_NAMES)
+def test_a_job_of_version_1_is_added_and_told_in_version_2(client, former):
+    value, name = FORMER_NAMES[former]
+    id = client.add({"version": 1, "url": f"http://127.0.0.1:9/{former}", "options": {former: value}, "paused": True})["id"]
+    options = client.show(id)["job"]["options"]
+    assert options[name] == value and former not in options
+
+
+def test_the_fresh_url_of_a_job_is_accepted(client):
+    id = client.add({"url": PLAIN, "freshURL": f"{PLAIN}?fresh", "paused": True})["id"]
+    assert client.show(id)["job"]["freshURL"].startswith(PLAIN)
 
 
 MALFORMED = {
@@ -422,7 +442,7 @@ def test_the_same_request_is_known_although_settings_and_job_were_changed_since(
     first = client.add(job, headers=headers)["id"]
     (service.downloads / "elsewhere").mkdir()
     client.patch("/settings", {"connections": 3, "ifExists": "fail", "directory": "elsewhere"})
-    client.patch(f"/downloads/{first}", {"connections": 2, "speedLimit": 1000, "headers": [["X-Y", "z"]]})
+    client.patch(f"/downloads/{first}", {"connections": 2, "maxSpeed": 1000, "headers": [["X-Y", "z"]]})
     assert client.add(job, headers=headers, expect=200)["id"] == first
     service.restart()
     again = service.client().call("POST", "/downloads", job, headers=headers, expect=200)

@@ -44,24 +44,32 @@ def held(client, files):
 # PATCH
 
 
-@pytest.mark.parametrize("member, value", [("priority", 5), ("priority", -1000), ("tag", "new"), ("tag", None), ("speedLimit", 1000), ("speedLimit", None), ("file", "other.bin")])
+@pytest.mark.parametrize("member, value", [("priority", 5), ("priority", -1000), ("tag", "new"), ("tag", None), ("maxSpeed", 1000), ("maxSpeed", None), ("file", "other.bin")])
 def test_a_member_changes_alone_and_is_told(client, member, value):
     before = client.add(paused("a", tag="old", file="a.bin"))
     answer = client.patch(f"/downloads/{before['id']}", {member: value})
     after = answer.json
     assert after[member] == value
     assert answer.headers["ETag"] == f'"{after["change"]}"'
-    assert {name for name in before if before[name] != after[name]} <= {member, "change", "whyWaiting"}
+    # The former name of maxSpeed is told, too.
+    assert {name for name in before if before[name] != after[name]} <= {member, "change", "whyWaiting"} | ({"speedLimit"} if member == "maxSpeed" else set())
     detail = client.show(before["id"])
     assert {name: detail[name] for name in after} == after
 
 
+def test_the_former_name_of_max_speed_is_read(client):
+    id = client.add(paused("a"))["id"]
+    assert client.patch(f"/downloads/{id}", {"speedLimit": 1000}).json["maxSpeed"] == 1000
+    assert client.patch(f"/downloads/{id}", {"speedLimit": None}).json["maxSpeed"] is None
+    client.patch(f"/downloads/{id}", {"speedLimit": 1000, "maxSpeed": 2000}, expect=422)
+
+
 def test_changes_survive_kill_9(service):
     id = service.client().add(paused("a"))["id"]
-    service.client().patch(f"/downloads/{id}", {"priority": 3, "tag": "kept", "speedLimit": 4096, "file": "b.bin"})
+    service.client().patch(f"/downloads/{id}", {"priority": 3, "tag": "kept", "maxSpeed": 4096, "file": "b.bin"})
     service.restart()
     after = service.client().show(id)
-    assert (after["priority"], after["tag"], after["speedLimit"], after["file"], after["state"]) == (3, "kept", 4096, "b.bin", "paused")
+    assert (after["priority"], after["tag"], after["maxSpeed"], after["file"], after["state"]) == (3, "kept", 4096, "b.bin", "paused")
 
 
 def test_connections_change(client):
@@ -127,7 +135,7 @@ def test_credentials_and_header_fields_are_sent_after_a_patch(client, files):
 
 BAD_PATCHES = {
     "nothing": ({}, None), "unknown member": ({"bogus": 1}, ["bogus"]), "priority too low": ({"priority": -1001}, ["priority"]), "priority null": ({"priority": None}, ["priority"]),
-    "speed limit 0": ({"speedLimit": 0}, ["speedLimit"]), "no connections": ({"connections": 0}, ["connections"]), "url of another scheme": ({"url": "file:///etc/passwd"}, ["url"]),
+    "max speed 0": ({"maxSpeed": 0}, ["maxSpeed"]), "no connections": ({"connections": 0}, ["connections"]), "url of another scheme": ({"url": "file:///etc/passwd"}, ["url"]),
     "mirror of another scheme": ({"mirrors": ["javascript:1"]}, None), "file with a directory": ({"file": "a/b"}, ["file"]), "file is two dots": ({"file": ".."}, ["file"]),
     "file with a null": ({"file": "a\0b"}, ["file"]), "tag empty": ({"tag": ""}, ["tag"]), "position nowhere": ({"position": "middle"}, ["position"]), "state": ({"state": "completed"}, ["state"]),
     "list": ([], None), "file too long": ({"file": "x" * 256}, ["file"]),

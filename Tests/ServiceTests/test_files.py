@@ -107,7 +107,7 @@ def test_a_file_of_unknown_length_has_no_total_until_it_ends(client, files):
 def test_a_speed_limit_holds(client, files):
     files.add("/a", content(4 << 20))
     id = client.add({"url": files.origin + "/a", "paused": True})["id"]
-    client.patch(f"/downloads/{id}", {"speedLimit": 1 << 20})
+    client.patch(f"/downloads/{id}", {"maxSpeed": 1 << 20})
     client.act(id, "resume")
     done = client.wait_for(id, "completed")
     # A busy machine makes it slower, never faster. Two seconds are left for what is sent at once and for times in whole seconds.
@@ -280,7 +280,7 @@ def test_a_finished_file_that_is_no_longer_there_is_gone(client, service, files,
 
 
 def test_an_html_file_is_not_shown_as_a_page(client, files):
-    id = client.add({"url": files.add("/x.html", b"<script>alert(1)</script>", kind="text/html"), "options": {"webPage": True}})["id"]
+    id = client.add({"url": files.add("/x.html", b"<script>alert(1)</script>", kind="text/html"), "options": {"allowWebPage": True}})["id"]
     client.wait_for(id, "completed")
     answer = client.get(f"/downloads/{id}/file")
     assert answer.headers["Content-Type"] == "application/octet-stream"

@@ -28,57 +28,21 @@ extension JobSpec {
         try set(options)
     }
 
-    /// Takes what is given, but for the directory.
+    /// Takes what is given, but for the directory, as a list with the same words does.
     package mutating func set(_ given: Aria2Options) throws(Aria2Problem) {
-        if let name = given["out"] { fileName = name.isEmpty ? nil : name }
-        if let connections = given.connections { options.maximumConnections = Int(connections) }
-        if let limit = given.number("max-download-limit") { options.maximumBytesPerSecond = limit > 0 ? limit : nil }
-        do throws(OptionValueProblem) {
-            if given["header"] != nil {
-                headers = try given.lines("header").map { (line) throws(OptionValueProblem) in
-                    try OptionText.headerField(line)
-                }
-            }
-            if let text = given["checksum"] { options.digest = try OptionText.digest(text) }
+        var (template, given) = (self, given)
+        if given["header"] != nil { template.headers = [] }
+        if given["allow-overwrite"] != nil || given["auto-file-renaming"] != nil {
+            // Each of the two keeps what was said of the other before.
+            given["allow-overwrite"] = given["allow-overwrite"] ?? "\(ifExists == .replace)"
+            given["auto-file-renaming"] = given["auto-file-renaming"] ?? "\(ifExists != .fail)"
+        }
+        do throws(DownloadList.Problem) {
+            self = try ListedFile(given.listed, of: url, template: template).job
         } catch {
-            throw Aria2Problem(message: "An option takes \(error.accepted).")
+            throw Aria2Problem(message: error.message)
         }
-        if given.isTrue("http-no-cache") {
-            // RFC 9111 §5.2.1.4, §5.4.
-            let fields = [HTTPField("Cache-Control", "no-cache"), HTTPField("Pragma", "no-cache")]
-            headers += fields.filter { !headers.contains($0) }
-        }
-        if let seconds = given.number("timeout") {
-            (options.stallTimeout, options.responseTimeout) = (.seconds(seconds), .seconds(seconds))
-        }
-        // aria2c(1): 0 means unlimited.
-        if let tries = given.number("max-tries") {
-            options.maximumRetries = tries == 0 ? 1_000_000 : Int(min(tries - 1, 1_000_000))
-        }
-        if let countries = given["metalink-location"] {
-            options.preferredLocations = countries.utf8.split(separator: UInt8(ascii: ",")).map {
-                String(Substring($0))
-            }
-        }
-        if let page = given["referer"] { referer = page.isExactly("*") ? url : page.isEmpty ? nil : page }
-        if let agent = given["user-agent"] { userAgent = agent }
-        if let name = given["http-user"] {
-            authentication = name.isEmpty ? nil : .password(name: name, .value(given["http-passwd"] ?? ""))
-        }
-        if given["conditional-get"] != nil { options.onlyIfNewer = given.isTrue("conditional-get") }
-        if given["remote-time"] != nil { options.keepsRemoteTime = given.isTrue("remote-time") }
-        if given["continue"] != nil { options.adoptsPartialFile = given.isTrue("continue") }
-        setIfExists(given)
-        // Nothing is fetched of a file that is not newer, so nothing of it is completed.
-        if options.onlyIfNewer { options.adoptsPartialFile = false }
-    }
-
-    /// Each of the two options keeps what was said of the other before.
-    private mutating func setIfExists(_ given: Aria2Options) {
-        guard given["allow-overwrite"] != nil || given["auto-file-renaming"] != nil else { return }
-        let overwrites = given["allow-overwrite"] == nil ? ifExists == .replace : given.isTrue("allow-overwrite")
-        let renames = given["auto-file-renaming"] == nil ? ifExists != .fail : !given.isFalse("auto-file-renaming")
-        ifExists = overwrites ? .replace : renames ? .rename : .fail
+        if let name = given["out"] { fileName = name.isEmpty ? nil : name }
     }
 
     package var url: String? { if case .url(let url, _) = source { url } else { nil } }
@@ -88,8 +52,8 @@ extension Aria2Options {
     /// Why Pawl does not do what these ask for; nil if it does.
     package var refusal: String? {
         for (option, value) in entries {
-            if case .refused(let instead) = option.meaning, !option.isHarmless(value) {
-                return "--\(option.name) is not supported: \(instead)."
+            if let row = option.objection(.refused, to: value) {
+                return "--\(option.name) is not supported: \(row.reason)."
             }
         }
         return nil
@@ -100,15 +64,11 @@ extension Aria2Options {
     ///
     /// - Parameter others: that hold for all.
     package func refusalOfOne(amongThose others: Aria2Options) -> String? {
-        let names: [StaticString] = [
-            "all-proxy", "all-proxy-user", "all-proxy-passwd", "http-proxy", "http-proxy-user", "http-proxy-passwd",
-            "https-proxy", "https-proxy-user", "https-proxy-passwd", "no-proxy",
-            "no-netrc",
-        ]
-        for name in names {
-            guard let value = self[name], !(others[name] ?? Aria2Option.named(name).initial ?? "").isExactly(value)
+        for (option, value) in entries {
+            guard let row = Aria2Rest.row(of: option.name), row.meaning == .global,
+                !(others.value(of: option) ?? option.initial ?? "").isExactly(value)
             else { continue }
-            return "--\(name) is not supported for one download: here all go the same way."
+            return "--\(option.name) is not supported for one download: here all go the same way."
         }
         return nil
     }
@@ -131,9 +91,18 @@ extension Aria2Options {
         return ((parts + names.dropLast().filter { !$0.isExactly(".") }).joined(separator: "/"), name)
     }
 
+    /// As a list has those that say something of one file.
+    fileprivate var listed: [DownloadList.Option] {
+        entries.filter { ListOptions.option($0.option.name) != nil }.flatMap { option, value in
+            (option.isRepeated ? value.utf8.split(separator: UInt8(ascii: "\n")).map { String(Substring($0)) } : [value])
+                .map { DownloadList.Option(line: 0, name: option.name, value: $0) }
+        }
+    }
+
     /// At once for a file, 1 to 16; nil if nothing is said of it. aria2's own default is one to a server and five in
     /// all: whoever says nothing gets Pawl's, which adds connections only while they bring more.
     package var connections: Int64? {
-        [number("split"), number("max-connection-per-server")].compactMap { $0 }.min().map { min(max($0, 1), 16) }
+        let said = [number("split"), number("max-connection-per-server")].compactMap { $0.map(Int.init(clamping:)) }
+        return ListOptions.connections(said).map(Int64.init)
     }
 }

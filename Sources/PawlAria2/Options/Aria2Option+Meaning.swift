@@ -1,21 +1,25 @@
 import PawlCore
+package import PawlJobs
 
 extension Aria2Option {
     /// What the option is to Pawl.
-    package enum Meaning: Hashable, Sendable {
-        /// A part of the job. `isTold`: the job's specification tells it again as it was given.
-        case job(isTold: Bool)
+    package enum Meaning: Sendable {
+        /// A part of the job, as lists have it, or of its place in the queue.
+        case job
         /// For the program that is started: connections, queue, output, files of its own.
         case program
-        /// How aria2 works inside, or BitTorrent and FTP: the same file comes without it.
-        case inner
-        /// Not supported; the same file comes without it. Users are told.
-        case unsupported
-        /// What is downloaded, or from whom, would be other than asked for. `instead`: what to do.
-        case refused(instead: String)
+        /// No option of a download, for the reason that the row has.
+        case other(Aria2Rest)
     }
 
-    package var meaning: Meaning { Self.meanings[ExactText(name)] ?? .inner }
+    package var meaning: Meaning {
+        if Self.ofQueue.containsExactly(name) || ListOptions.option(name) != nil { return .job }
+        guard let row = Aria2Rest.row(of: name), row.meaning != .global else { return .program }
+        return .other(row)
+    }
+
+    /// Lists have no use for them: each run has a queue of its own.
+    private static let ofQueue = ["gid", "pause", "piece-length"]
 
     /// Given so, the option asks for nothing.
     package func isHarmless(_ value: String) -> Bool {
@@ -24,60 +28,11 @@ extension Aria2Option {
         return name.isExactly("min-tls-version") && value.isExactly("TLSv1.1")
     }
 
-    private static let meanings: [ExactText: Meaning] = {
-        var meanings: [ExactText: Meaning] = [:]
-        func mean(_ meaning: Meaning, _ names: [String]) { for name in names { meanings[ExactText(name)] = meaning } }
-        mean(
-            .job(isTold: true),
-            [
-                "allow-overwrite", "auto-file-renaming", "checksum", "conditional-get", "continue", "dir", "gid",
-                "header", "max-download-limit", "out", "pause",
-                "referer", "remote-time", "user-agent",
-            ])
-        mean(
-            .job(isTold: false),
-            [
-                "http-no-cache", "http-passwd", "http-user", "max-connection-per-server", "max-tries",
-                "metalink-location", "piece-length", "split",
-                "timeout",
-            ])
-        mean(
-            .program,
-            [
-                "all-proxy", "all-proxy-passwd", "all-proxy-user", "ca-certificate", "certificate", "check-certificate",
-                "conf-path", "connect-timeout",
-                "console-log-level", "daemon", "disable-ipv6", "download-result", "enable-color", "enable-rpc",
-                "follow-metalink", "force-save", "force-sequential",
-                "help", "http-proxy", "http-proxy-passwd", "http-proxy-user", "https-proxy", "https-proxy-passwd",
-                "https-proxy-user", "human-readable",
-                "input-file", "interface", "load-cookies", "log", "log-level", "max-concurrent-downloads",
-                "max-overall-download-limit", "metalink-file",
-                "netrc-path", "no-conf", "no-netrc", "no-proxy", "on-download-complete", "on-download-error",
-                "on-download-pause", "on-download-start",
-                "on-download-stop", "parameterized-uri", "private-key", "quiet", "rpc-allow-origin-all",
-                "rpc-certificate", "rpc-listen-all", "rpc-listen-port",
-                "rpc-private-key", "rpc-secret", "rpc-secure", "save-cookies", "save-not-found", "save-session",
-                "save-session-interval", "select-file",
-                "show-console-readout", "stderr", "stop", "stop-with-process", "summary-interval",
-                "truncate-console-readout", "version",
-            ])
-        mean(
-            .unsupported,
-            [
-                "async-dns-server", "check-integrity", "dscp", "lowest-speed-limit", "max-file-not-found",
-                "metalink-base-uri", "metalink-language",
-                "metalink-os", "metalink-preferred-protocol", "metalink-version",
-                "multiple-interface", "optimize-concurrent-downloads",
-                "proxy-method", "remove-control-file", "retry-wait", "rpc-max-request-size", "socket-recv-buffer-size",
-            ])
-        mean(.refused(instead: "pawl probe shows what a server says of a file"), ["dry-run"])
-        mean(.refused(instead: "pawl verify checks a file"), ["hash-check-only"])
-        mean(.refused(instead: "pawl get --dry-run --metalink shows what a Metalink has"), ["show-files"])
-        mean(.refused(instead: "Pawl does not download by BitTorrent"), ["torrent-file"])
-        mean(.refused(instead: "Pawl accepts TLS 1.2 and 1.3"), ["min-tls-version"])
-        mean(.refused(instead: "use rpc-secret"), ["rpc-user", "rpc-passwd"])
-        return meanings
-    }()
+    /// Why the value is not to be had here; nil if it is, or makes no difference.
+    package func objection(_ meaning: Aria2Rest.Meaning, to value: String) -> Aria2Rest? {
+        guard case .other(let row) = self.meaning, row.meaning == meaning, !isHarmless(value) else { return nil }
+        return row
+    }
 
     // MARK: On the command line
 

@@ -62,6 +62,9 @@ package struct Aria2Option: Sendable {
         self.calls = calls
     }
 
+    /// Whether it may be given several times.
+    package var isRepeated: Bool { if case .lines = kind { true } else { false } }
+
     /// The value as aria2 keeps it.
     package func value(of text: String) throws(Problem) -> String {
         switch kind {

@@ -20,7 +20,7 @@ package struct Aria2Options: Hashable, Sendable {
 
     mutating func set(_ index: Int, _ text: String) throws(Aria2Option.Problem) {
         let value = try Aria2Option.all[index].value(of: text)
-        if case .lines = Aria2Option.all[index].kind, let known = values[index], !known.isEmpty {
+        if Aria2Option.all[index].isRepeated, let known = values[index], !known.isEmpty {
             values[index] = known + "\n" + value
         } else {
             values[index] = value
@@ -83,9 +83,7 @@ package struct Aria2Options: Hashable, Sendable {
     package func extending(_ others: Aria2Options) -> Aria2Options {
         var all = over(others)
         for (index, value) in values {
-            if case .lines = Aria2Option.all[index].kind, let former = others.values[index], !former.isEmpty,
-                !value.isEmpty
-            {
+            if Aria2Option.all[index].isRepeated, let former = others.values[index], !former.isEmpty, !value.isEmpty {
                 all.values[index] = former + "\n" + value
             }
         }

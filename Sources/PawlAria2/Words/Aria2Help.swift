@@ -59,12 +59,7 @@ package enum Aria2Help {
 }
 
 extension Aria2Option {
-    fileprivate var isSupported: Bool {
-        switch meaning {
-        case .job, .program: true
-        case .inner, .unsupported, .refused: false
-        }
-    }
+    fileprivate var isSupported: Bool { if case .other = meaning { false } else { true } }
 
     fileprivate var placeholder: String {
         switch kind {
@@ -79,11 +74,11 @@ extension Aria2Option {
     }
 
     fileprivate var remark: String? {
-        switch meaning {
-        case .job, .program: nil
-        case .inner: "No effect here"
-        case .unsupported: "Not supported, ignored"
-        case .refused: "Not supported, refused"
+        guard case .other(let row) = meaning else { return nil }
+        return switch row.meaning {
+        case .harmless, .global: "No effect: \(row.reason)"
+        case .unsupported: "Not supported, ignored: \(row.reason)"
+        case .refused: "Not supported, refused: \(row.reason)"
         }
     }
 }

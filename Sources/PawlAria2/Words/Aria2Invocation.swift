@@ -87,7 +87,7 @@ package struct Aria2Invocation: Sendable {
     }
 
     private mutating func tellUnsupported(_ given: Aria2Options) {
-        let names = given.entries.filter { $0.option.meaning == .unsupported && !$0.option.isHarmless($0.value) }.map {
+        let names = given.entries.filter { $0.option.objection(.unsupported, to: $0.value) != nil }.map {
             "--\($0.option.name)"
         }
         if !names.isEmpty {

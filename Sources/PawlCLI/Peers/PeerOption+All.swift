@@ -149,6 +149,10 @@ extension PeerOption {
 
     private static let network = [
         PeerOption("-k --min-split-size", [.aria2c], .size, .needless("Pawl chooses the segments")),
+        PeerOption(
+            "--stream-piece-selector --uri-selector", [.aria2c], .any("WORD"),
+            .needless("Pawl chooses servers and segments")),
+        PeerOption("--metalink-location", [.aria2c], .any("COUNTRY"), .same("--mirror-country")),
         PeerOption("-k", [.curl], .none, .same("--insecure")),
         PeerOption("--no-check-certificate", [.wget], .none, .same("--insecure")),
         PeerOption("--check-certificate=false", [.aria2c], .none, .same("--insecure")),

@@ -19,7 +19,7 @@ extension LimitCommand: Subcommand {
         _ word: String, _ limit: String, _ client: ServiceClient, _ session: Session
     ) async throws -> ExitCode {
         var patch = DownloadPatch()
-        patch.speedLimit = .some(try Self.rate(limit))
+        patch.maxSpeed = .some(try Self.rate(limit))
         let settled = patch
         let download = try await session.ask {
             let ids = try await DownloadIDs(client: client).resolve([word])
@@ -27,7 +27,7 @@ extension LimitCommand: Subcommand {
         }
         if json { return session.write(download.json.encoded + "\n") }
         return session.write(
-            "\(ServiceWords.name(download).shown(in: Locale.current)): \(Self.text(download.speedLimit))\n")
+            "\(ServiceWords.name(download).shown(in: Locale.current)): \(Self.text(download.maxSpeed))\n")
     }
 
     static func patch(_ word: String) throws(UsageError) -> SettingsPatch {

@@ -14,6 +14,7 @@ extension Session {
             if let candidates = await ShellCompletions.answer(to: arguments) { return write(candidates) }
             // scripts/man.
             if arguments.first == "---coming-from" { return write(PeerOption.page) }
+            if arguments.first == "---tables" { return write(ReferenceTables.json.encoded) }
             let arguments = try PawlCommand.withCommand(arguments)
             let columns = HelpTopic.columns(terminal: Terminal.size.columns)
             if let page = HelpTopic.answer(to: arguments, columns: columns)

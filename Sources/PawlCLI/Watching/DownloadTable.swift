@@ -65,7 +65,7 @@ extension ServiceDownloadDetail {
         if download.durable != download.bytes {
             table.row("Durable", "\(ByteCount.exactText(download.durable)); the rest would not survive a power cut")
         }
-        if let limit = download.speedLimit { table.row("Limit", Rate.text(Double(limit))) }
+        if let limit = download.maxSpeed { table.row("Limit", Rate.text(Double(limit))) }
         if let position = download.position {
             table.row("Queue", "place \(position + 1), priority \(download.priority)")
         }

@@ -28,27 +28,14 @@ extension JobSpecError {
     }
 
     /// The flag for each field of a job that may be named in an error.
-    static let flags: [String: String] = [
-        "directory": "-d", "file": "-o", "mirrors": "--mirror", "metalink": "--metalink",
-        "digestList": "--checksum-file", "referer": "--referer",
-        "members": "--member", "unpacking": "--extract", "unpacking.directory": "--extract",
-        "unpacking.maximumBytes": "--max-unpacked",
+    static let flags = [
+        "directory": "-d", "file": "-o", "mirrors": "--mirror", "metalink": "--metalink", "unpacking": "--extract",
+        "unpacking.directory": "--extract", "unpacking.maximumBytes": "--max-unpacked",
         "unpacking.maximumRatio": "--max-ratio", "unpacking.maximumMembers": "--max-members", "hook": "--on-complete",
-        "options.connections": "-x", "options.rate": "--max-speed", "options.stallTimeout": "--timeout",
-        "options.responseTimeout": "--timeout",
-        "options.maximumTime": "--max-time", "options.retries": "--retries", "options.retryTime": "--retry-max-time",
-        "options.ignoreRetryAfter": "--ignore-retry-after", "options.insecureRedirect": "--allow-insecure-redirect",
-        "options.digestOnly": "--digest",
-        "options.location": "--mirror-country", "options.serverMirrors": "--server-mirrors",
-        "options.digest": "--checksum",
-        "options.maximumSize": "--max-filesize", "options.webPage": "--allow-web-page",
-        "options.requireComplete": "--require-complete",
-        "options.onChange": "--on-change", "options.ranges": "--range", "options.sparse": "--sparse",
-        "options.ifExists": "--if-exists",
-        "options.onlyIfNewer": "--if-newer", "options.adopts": "--adopt", "options.remoteTime": "--remote-time",
-        "options.recordsOrigin": "--xattr",
-        "options.sync": "--sync",
-    ]
+        "options.connections": "-x",
+    ].merging(
+        JobMember.all.compactMap { member in member.option.map { (member.name, "--" + $0) } }
+    ) { first, _ in first }
 }
 
 extension FailureWords {

@@ -130,7 +130,8 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
     public var rate: Int64 = 0
     public var secondsLeft: Int64?
     public var connections: [Connection] = []
-    public var speedLimit: Int64?
+    /// In bytes per second; nil for no limit.
+    public var maxSpeed: Int64?
     /// Why it is not running, as a sentence.
     public var whyWaiting: String?
     package var waiting: Waiting?
@@ -177,7 +178,8 @@ extension ServiceDownload: AnswerObject {
         .init("url", \.url), .init("directory", \.directory), .init("file", \.fileName),
         .init("priority", \.priority), .init("position", \.position), .init("tag", \.tag), .init("bytes", \.bytes),
         .init("durable", \.durable), .init("total", \.total), .init("rate", \.rate),
-        .init("secondsLeft", \.secondsLeft), .init("connections", \.connections), .init("speedLimit", \.speedLimit),
+        .init("secondsLeft", \.secondsLeft), .init("connections", \.connections), .init("maxSpeed", \.maxSpeed),
+        .init(unread: "speedLimit"),
         .init("whyWaiting", \.whyWaiting), .init("waiting", \.waiting), .init("notStored", \.notStored),
         .init("error", \.error), .init("complete", \.isComplete), .init("verified", \.isVerified),
         .init("skipped", \.wasSkipped), .init("missing", \.isMissing), .init("unpacked", \.unpacked),

@@ -192,7 +192,7 @@ public struct DownloadPatch: Hashable, Sendable, RequestObject {
     public var priority: Int?
     public var position: QueuePlace?
     /// In bytes per second; `.some(nil)` lifts the limit.
-    public var speedLimit: Int64??
+    public var maxSpeed: Int64??
     /// 1 to 16.
     public var connections: Int?
     /// A fresh URL of the same file. Stored bytes are kept if the file is the same. Header fields and credentials meant
@@ -212,7 +212,7 @@ public struct DownloadPatch: Hashable, Sendable, RequestObject {
     public init() {}
 
     static let members: [RequestMember<Self>] = [
-        .init("priority", \.priority), .init("position", \.position), .init("speedLimit", \.speedLimit),
+        .init("priority", \.priority), .init("position", \.position), .init("maxSpeed", \.maxSpeed),
         .init("connections", \.connections), .init("url", \.url), .init("mirrors", \.mirrors, unless: []),
         .init("headers", \.headers), .init("authentication", \.authentication), .init("file", \.fileName),
         .init("tag", \.tag),

@@ -13,7 +13,10 @@ package struct DownloadOption: Sendable {
         case list
     }
 
+    /// In sessions (docs/session-format.md); never changed.
     package let name: String
+    /// The word that people type, and the JSON of jobs has; nil if it is the name.
+    private var flag: String?
     package let kind: Kind
     /// Requests that differ in it cannot share a download.
     package let isGuarantee: Bool
@@ -26,6 +29,9 @@ package struct DownloadOption: Sendable {
     /// Why its value is impossible: a sentence.
     let problem: @Sendable (DownloadOptions) -> String?
     let copy: @Sendable (DownloadOptions, inout DownloadOptions) -> Void
+
+    /// In flags, lists, the configuration and JSON.
+    package var word: String { flag ?? name }
 
     package static let byName = Dictionary(uniqueKeysWithValues: DownloadOptions.all.map { ($0.name, $0) })
 }
@@ -40,6 +46,13 @@ package struct OptionProblem: Hashable, Sendable {
 // MARK: - Kinds of values
 
 extension DownloadOption {
+    /// The same option with a word that differs from its name.
+    func called(_ word: String) -> DownloadOption {
+        var option = self
+        option.flag = word
+        return option
+    }
+
     typealias Path<Value> = any WritableKeyPath<DownloadOptions, Value> & Sendable
 
     static func value<Value: Equatable & Sendable>(
@@ -48,7 +61,7 @@ extension DownloadOption {
         problem: @escaping @Sendable (Value) -> String? = { _ in nil }, read: @escaping @Sendable (String) -> Value?
     ) -> DownloadOption {
         let usual = DownloadOptions()[keyPath: path]
-        return DownloadOption(name: name, kind: kind, isGuarantee: isGuarantee, path: path) { options in
+        return DownloadOption(name: name, flag: nil, kind: kind, isGuarantee: isGuarantee, path: path) { options in
             let value = options[keyPath: path]
             return value == usual ? [] : [write(value)]
         } take: { text, options in
@@ -124,7 +137,7 @@ extension DownloadOption {
 
     /// Each word is a value of its own.
     static func words(_ name: String, _ path: Path<[String]>) -> DownloadOption {
-        DownloadOption(name: name, kind: .list, isGuarantee: false, path: path) {
+        DownloadOption(name: name, flag: nil, kind: .list, isGuarantee: false, path: path) {
             $0[keyPath: path]
         } take: { text, options in
             options[keyPath: path].append(text)

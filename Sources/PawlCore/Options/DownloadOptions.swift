@@ -95,7 +95,7 @@ public struct DownloadOptions: Hashable, Sendable {
 }
 
 extension DownloadOptions {
-    /// Every option, with its name in sessions (docs/session-format.md), which is never changed.
+    /// Every option, with its name in sessions (docs/session-format.md), which is never changed, and its word.
     ///
     /// `isGuarantee`: callers rely on it, so requests that differ in it cannot share a download.
     package static let all: [DownloadOption] = [
@@ -104,38 +104,39 @@ extension DownloadOptions {
         },
         .number("rate", \.maximumBytesPerSecond) {
             $0 > 0 ? nil : "A speed limit of \($0): it must be more than zero."
-        },
+        }.called("max-speed"),
         .duration("stall-timeout", \.stallTimeout) { problem($0, "stall") },
         .duration("response-timeout", \.responseTimeout) { problem($0, "response") },
-        .duration("maximum-time", \.maximumTime) { problem($0, "whole") },
+        .duration("maximum-time", \.maximumTime) { problem($0, "whole") }.called("max-time"),
         .number("retries", \.maximumRetries) {
             (0...1_000_000).contains($0) ? nil : "\($0) retries: choose a number from 0 to 1000000."
         },
-        .duration("retry-time", \.maximumRetryTime) { problem($0, "retries") },
+        .duration("retry-time", \.maximumRetryTime) { problem($0, "retries") }.called("retry-max-time"),
         .flag("ignore-retry-after", \.ignoresRetryAfter),
         .number("stream-window", \.streamWindow),
-        .flag("insecure-redirect", \.allowsInsecureRedirect, isGuarantee: true),
+        .flag("insecure-redirect", \.allowsInsecureRedirect, isGuarantee: true).called("allow-insecure-redirect"),
         .flag("digest-only", \.allowsOnlyDigest, isGuarantee: true),
-        .words("location", \.preferredLocations),
+        .words("location", \.preferredLocations).called("mirror-country"),
         .flag("server-mirrors", \.usesServerMirrors),
-        .text("digest", \.digest, isGuarantee: true, write: \.description) { try? Digest(parsing: $0) },
+        .text("digest", \.digest, isGuarantee: true, write: \.description) { try? Digest(parsing: $0) }
+            .called("checksum"),
         .text("pieces", \.pieceHashes, isGuarantee: true, write: \.text) { PieceHashes(text: $0) },
         .number("size", \.expectedSize, isGuarantee: true) {
             $0 >= 0 ? nil : "An expected size of \($0) bytes: it cannot be less than zero."
         },
         .number("maximum-size", \.maximumFileSize, isGuarantee: true) {
             $0 >= 0 ? nil : "A limit of \($0) bytes: it cannot be less than zero."
-        },
-        .flag("web-page", \.allowsWebPage, isGuarantee: true),
+        }.called("max-filesize"),
+        .flag("web-page", \.allowsWebPage, isGuarantee: true).called("allow-web-page"),
         .flag("require-complete", \.requiresComplete, isGuarantee: true),
         .word("on-change", \.onChange, isGuarantee: true),
-        .text("ranges", \.ranges, write: \.description) { try? RangeSelection(parsing: $0) },
+        .text("ranges", \.ranges, write: \.description) { try? RangeSelection(parsing: $0) }.called("range"),
         .flag("sparse", \.isSparse),
         .word("if-exists", \.ifExists),
-        .flag("only-if-newer", \.onlyIfNewer),
-        .flag("adopts", \.adoptsPartialFile),
+        .flag("only-if-newer", \.onlyIfNewer).called("if-newer"),
+        .flag("adopts", \.adoptsPartialFile).called("adopt"),
         .flag("remote-time", \.keepsRemoteTime),
-        .flag("records-origin", \.recordsOrigin),
+        .flag("records-origin", \.recordsOrigin).called("xattr"),
         .word("sync", \.sync, isGuarantee: true),
     ]
 

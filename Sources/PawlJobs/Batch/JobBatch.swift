@@ -107,7 +107,7 @@ package struct JobBatch {
     private mutating func add(_ entry: DownloadList.Entry, of list: String) throws(Problem) {
         let file: ListedFile
         do throws(DownloadList.Problem) {
-            file = try ListedFile(entry.options, template: template)
+            file = try ListedFile(entry.options, of: entry.urls.first, template: template)
         } catch {
             throw .option(list, error)
         }

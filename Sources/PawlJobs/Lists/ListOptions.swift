@@ -2,31 +2,27 @@ import Pawl
 import PawlCore
 package import PawlOptions
 
-/// What a list says of one file (docs/lists.md): where it goes, and its job.
+/// The options of one file, as a list has them (docs/lists.md): where it goes, and its job.
 package struct ListedFile: Sendable {
     package var job: JobSpec
     package var target = TargetOptions()
     /// The names of aria2's options that can be ignored safely.
     package var ignored: [String] = []
-    /// The halves of a login, as aria2 writes them.
-    fileprivate var login: (name: String, password: String)?
+    var aria2 = Aria2Translation()
 
-    /// - Parameter template: what holds unless the list says otherwise.
-    package init(_ options: [DownloadList.Option], template: JobSpec) throws(DownloadList.Problem) {
+    /// - Parameters:
+    ///   - url: of the file.
+    ///   - template: what holds unless the list says otherwise.
+    package init(
+        _ options: [DownloadList.Option], of url: String?, template: JobSpec
+    ) throws(DownloadList.Problem) {
         job = template
         for option in options { try take(option) }
-        if let login { job.authentication = .password(name: login.name, .value(login.password)) }
+        aria2.settle(&job, of: url)
     }
 
     private mutating func take(_ given: DownloadList.Option) throws(DownloadList.Problem) {
-        guard let option = ListOptions.byName[ExactText(given.name)] else {
-            guard ListOptions.ignored.containsExactly(given.name) else {
-                throw DownloadList.Problem(
-                    line: given.line,
-                    message: "“\(given.name)” is not an option of a list. The options are \(ListOptions.known).")
-            }
-            return ignored.append(given.name)
-        }
+        guard let option = ListOptions.byName[ExactText(given.name)] else { return try ignore(given) }
         if option.argument == .none, !["true", "false"].containsExactly(given.value) {
             throw DownloadList.Problem(line: given.line, message: "“\(given.name)” must be true or false.")
         }
@@ -36,6 +32,19 @@ package struct ListedFile: Sendable {
             // The value is not repeated: a mistyped line may hold a secret.
             throw DownloadList.Problem(line: given.line, message: "“\(given.name)” takes \(error.accepted).")
         }
+    }
+
+    private mutating func ignore(_ given: DownloadList.Option) throws(DownloadList.Problem) {
+        let message: String
+        switch Aria2Rest.row(of: given.name) {
+        case let row? where [.harmless, .unsupported].contains(row.meaning) || given.value.isExactly("false"):
+            return ignored.append(given.name)
+        case let row? where row.meaning == .global:
+            message = "“\(given.name)” holds for all files of a run and cannot stand in a list: \(row.reason)."
+        case let row?: message = "“\(given.name)” is not supported: \(row.reason)."
+        case nil: message = "“\(given.name)” is not an option of a list. The options are \(ListOptions.known)."
+        }
+        throw DownloadList.Problem(line: given.line, message: message)
     }
 }
 
@@ -62,31 +71,17 @@ package struct TargetOptions: Sendable {
 
 /// The options of one file in a list: those of a job, where the file goes, and aria2's names for the same.
 package enum ListOptions {
-    package static let all = TargetOptions.all.within(\.target) + login + JobOptions.all.within(\.job)
-
-    private static let login = OptionDeclaration<ListedFile>.without(
-        [.commandLine, .configuration], because: .alias,
-        [
-            .init("http-user", .value("name"), help: "The first half of user.") {
-                $0.login = ($1, $0.login?.password ?? "")
-            },
-            .init("http-passwd", .value("password"), help: "The second half of user.") {
-                $0.login = ($0.login?.name ?? "", $1)
-            },
-        ])
-
-    /// Options of aria2 that the result does not depend on.
-    package static let ignored = [
-        "always-resume", "async-dns", "file-allocation", "gid", "min-split-size", "no-file-allocation-limit", "pause",
-        "piece-length", "realtime-chunk-checksum", "reuse-uri", "stream-piece-selector", "uri-selector",
-    ]
+    package static let all = TargetOptions.all.within(\.target) + translated + JobOptions.all.within(\.job)
 
     /// Every word of a list, without those that are ignored.
     package static let words = byName.keys.sorted().map(\.text)
 
+    /// The option that a word of a list says; nil if there is none.
+    package static func option(_ word: String) -> OptionDeclaration<ListedFile>? { byName[ExactText(word)] }
+
     fileprivate static let byName = Dictionary(
         all.filter { $0.places.contains(.lists) }.flatMap { option in
-            ([option.name] + option.aria2).map { (ExactText($0), option) }
+            Set(([option.name] + option.aria2).map { ExactText($0) }).map { ($0, option) }
         }
     ) { first, _ in first }
 

@@ -10,14 +10,14 @@ package enum JobOptions {
     /// Everything that can be said of one file, apart from its URLs and where it goes.
     package static let all: [JobOption] = [
         transfer, speed, parts, members, mirrors, digestLists, headers, caller, retrying, details, credentials,
-        [ifExists], translated,
+        [ifExists],
     ].flatMap(\.self)
 
     package static let transfer: [JobOption] = [
         .value(
             "connections", letter: "x", "number", \.options.maximumConnections, initial: "8",
             help: "Maximum number of connections, 1 to 16. They are added only while they increase throughput.",
-            aria2: ["split", "max-connection-per-server"], read: OptionText.connections),
+            read: OptionText.connections),
         checksum,
         .value(
             "max-filesize", "size", \.options.maximumFileSize, help: "Refuse files larger than this: 700M, 4GB.",
@@ -27,8 +27,7 @@ package enum JobOptions {
             help: "What to do if the file has changed on the server: set the old data aside and restart, or fail."),
         .flag(
             "adopt", \.options.adoptsPartialFile,
-            help: "Resume a partial file of another program, after comparing its end with the server's.",
-            aria2: ["continue"]
+            help: "Resume a partial file of another program, after comparing its end with the server's."
         )
         .without(.configuration, because: .oneDownload),
         .flag(
@@ -59,7 +58,7 @@ package enum JobOptions {
         .value(
             "max-speed", "rate", \.options.maximumBytesPerSecond,
             help: "Maximum speed of each file, in bytes per second: 500k, 2M, 1.5MB.",
-            aria2: ["max-download-limit"], read: OptionText.rate)
+            read: OptionText.rate)
     ]
 
     package static let parts: [JobOption] = [
@@ -162,7 +161,9 @@ package enum JobOptions {
             help: "Download only if the server's file is newer than the existing one, and replace that."
         )
         .without(.configuration, because: .oneDownload),
-        .flag("remote-time", \.options.keepsRemoteTime, help: "Set the file's modification time to the server's."),
+        .flag(
+            "remote-time", \.options.keepsRemoteTime, help: "Set the file's modification time to the server's.",
+            aria2: ["remote-time"]),
         .flag(
             "xattr", \.options.recordsOrigin,
             help: "Record the file's URL and the checksum that matched in its extended attributes (user.xdg.*)."),
@@ -221,29 +222,4 @@ package enum JobOptions {
         help:
             "What to do if a file exists; with --extract also for the directory, whose contents 'replace' deletes. Default: fail; skip for several files and with --extract."
     )
-
-    /// Words that aria2 has in its lists and Pawl says by others. `false` is what nothing said means here.
-    private static let translated: [JobOption] = [
-        // aria2 replaces a file only where it is told to.
-        aria2("conditional-get", help: "As if-newer, and if-exists=rename unless that is said.") { job in
-            job.options.onlyIfNewer = true
-            job.ifExists = job.ifExists ?? .rename
-        },
-        aria2("allow-overwrite", help: "As if-exists=replace.") { $0.ifExists = .replace },
-        aria2("auto-file-renaming", help: "As if-exists=rename.") { $0.ifExists = .rename },
-        JobOption("max-tries", .value("number"), help: "The number of tries, one more than retries.") {
-            (job, text) throws(OptionValueProblem) in
-            let number = try OptionText.number(0...1_000_000)(text)
-            // aria2c(1): 0 means unlimited.
-            job.options.maximumRetries = number == 0 ? 1_000_000 : number - 1
-        }
-        .without([.commandLine, .configuration], because: .alias),
-    ]
-
-    private static func aria2(
-        _ name: String, help: String, _ set: @escaping @Sendable (inout JobSpec) -> Void
-    ) -> JobOption {
-        JobOption(name, help: help) { (job, text) in if text.isExactly("true") { set(&job) } }
-            .without([.commandLine, .configuration], because: .alias)
-    }
 }

@@ -110,7 +110,7 @@ struct JobResolution {
             throw .spec(.severalFiles("file", "One name was given", chosen.count))
         }
         guard spec.options.digest == nil || chosen.count <= 1 else {
-            throw .spec(.severalFiles("options.digest", "One digest was given", chosen.count))
+            throw .spec(.severalFiles("options.checksum", "One digest was given", chosen.count))
         }
         var files: [ResolvedFile] = []
         for file in chosen { files.append(try resolved(file, of: place)) }

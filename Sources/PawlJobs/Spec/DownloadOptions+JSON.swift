@@ -2,15 +2,22 @@ import Pawl
 import PawlCore
 
 extension DownloadOptions {
-    private static let named = all.map { (option: $0, name: $0.jsonName) }
+    /// Each with its names in JSON: in version 1, and since.
+    private static let named = all.map { (option: $0, former: DownloadOption.jsonName($0.name), name: $0.jsonName) }
 
-    /// What differs from the default, each option by its name.
-    var jsonValue: JSONValue {
+    /// The latest version of which this has a name.
+    var jsonVersion: Int {
+        Self.named.contains { $0.former != $0.name && !$0.option.texts(self).isEmpty } ? 2 : 1
+    }
+
+    /// The options that differ from the default, each by its name.
+    func jsonValue(version: Int) -> JSONValue {
         var object = JSONObjectWriter()
-        for (option, name) in Self.named {
+        for (option, former, name) in Self.named {
             let texts = option.texts(self)
             guard let text = texts.first else { continue }
-            object.add(name, option.kind == .list ? .strings(texts) : option.jsonValue(of: text))
+            object.add(
+                version == 1 ? former : name, option.kind == .list ? .strings(texts) : option.jsonValue(of: text))
         }
         return object.value
     }
@@ -18,8 +25,8 @@ extension DownloadOptions {
     init(jsonValue: JSONValue) throws(JobSpecError) {
         self.init()
         var object = try JobObject(jsonValue, "options")
-        for (option, name) in Self.named {
-            guard let value = object.value(name) else { continue }
+        for (option, former, name) in Self.named {
+            guard let value = object.value(name) ?? object.value(former) else { continue }
             for text in try option.texts(of: value) where !option.take(text, &self) {
                 throw JobSpecError(.invalidValue, ["options." + name], "“options.\(name)” cannot have this value.")
             }
@@ -29,13 +36,13 @@ extension DownloadOptions {
 }
 
 extension DownloadOption {
-    /// `maximumSize` for `maximum-size`.
-    static func jsonName(_ name: String) -> String {
-        let words = name.split(separator: "-")
+    /// `maxSpeed` for `max-speed`.
+    static func jsonName(_ word: String) -> String {
+        let words = word.split(separator: "-")
         return words.prefix(1).joined() + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    var jsonName: String { Self.jsonName(name) }
+    var jsonName: String { Self.jsonName(word) }
 
     fileprivate func jsonValue(of text: String) -> JSONValue {
         switch kind {

@@ -9,7 +9,8 @@ extension JobSpec {
         try checkValues()
         if let problem = options.problem {
             let code: JobSpecError.Code = problem.options.count > 1 ? .contradiction : .invalidValue
-            throw JobSpecError(code, problem.options.map { "options." + DownloadOption.jsonName($0) }, problem.message)
+            let names = problem.options.compactMap { DownloadOption.byName[$0]?.jsonName }
+            throw JobSpecError(code, names.map { "options." + $0 }, problem.message)
         }
         for pair in contradictions where pair.isGiven {
             throw JobSpecError(.contradiction, pair.fields, pair.message)
@@ -100,16 +101,16 @@ extension JobSpec {
     private var contradictions: [Contradiction] {
         [
             Contradiction(
-                options.digest != nil && digestList != nil, ["options.digest", "digestList"],
+                options.digest != nil && digestList != nil, ["options.checksum", "digestList"],
                 "Both say what the file hashes to. Give one of them."),
             Contradiction(
-                options.onlyIfNewer && ifExists == .skip, ["options.onlyIfNewer", "options.ifExists"],
+                options.onlyIfNewer && ifExists == .skip, ["options.ifNewer", "options.ifExists"],
                 "An existing file would be skipped whether or not the server's is newer. Leave one of the two out."),
             Contradiction(
                 acceptsWholeArchive && members.isEmpty, ["acceptsWholeArchive", "members"],
                 "It is about members, and none are asked for."),
             Contradiction(
-                unpacking != nil && members.isEmpty && options.ranges != nil, ["unpacking", "options.ranges"],
+                unpacking != nil && members.isEmpty && options.ranges != nil, ["unpacking", "options.range"],
                 "Only whole files can be unpacked, and parts of one are asked for."),
         ] + (members.isEmpty ? [] : contradictionsOfMembers)
     }
@@ -122,23 +123,23 @@ extension JobSpec {
             Contradiction(
                 isDocument, ["members", "metalink"],
                 "Members are fetched from the URL of one archive, and a Metalink names whole files."),
-            Contradiction(options.ranges != nil, ["members", "options.ranges"], "A member is a part already."),
+            Contradiction(options.ranges != nil, ["members", "options.range"], "A member is a part already."),
             Contradiction(
                 options.digest != nil || digestList != nil,
-                ["members", options.digest != nil ? "options.digest" : "digestList"],
+                ["members", options.digest != nil ? "options.checksum" : "digestList"],
                 "A digest is that of the whole archive, which is not fetched. Members are checked by their CRC-32."),
             Contradiction(
                 hasMirrors || options.usesServerMirrors, ["members", hasMirrors ? "mirrors" : "options.serverMirrors"],
                 "Nothing would show that both servers have the same archive."),
             Contradiction(
-                options.onlyIfNewer, ["members", "options.onlyIfNewer"],
+                options.onlyIfNewer, ["members", "options.ifNewer"],
                 "The time of the archive says nothing about a member."),
             Contradiction(
-                options.adoptsPartialFile, ["members", "options.adopts"], "Other programs leave no members behind."),
+                options.adoptsPartialFile, ["members", "options.adopt"], "Other programs leave no members behind."),
             Contradiction(
                 options.keepsRemoteTime, ["members", "options.remoteTime"], "A member has its time from the archive."),
             Contradiction(
-                options.recordsOrigin, ["members", "options.recordsOrigin"], "A member has no URL of its own."),
+                options.recordsOrigin, ["members", "options.xattr"], "A member has no URL of its own."),
             Contradiction(
                 options.sync != .group, ["members", "options.sync"], "Members are synced as they are unpacked."),
         ]

@@ -2,8 +2,9 @@ import Pawl
 package import PawlCore
 
 extension JobSpec {
-    /// Of the JSON that this version writes. Each version reads those before it.
-    public static let version = 1
+    /// The latest version of the JSON (docs/jobs.md). Each version reads those before it, and a job that says nothing
+    /// new is written in the earliest that has what it says.
+    public static let version = 2
 
     /// One line of JSON (docs/jobs.md). It holds the secrets that the job holds as values; see ``withoutSecrets``.
     public var json: String { jsonValue.encoded }
@@ -69,9 +70,12 @@ extension JobSpec {
 // MARK: - Writing
 
 extension JobSpec {
-    package var jsonValue: JSONValue {
+    package var jsonValue: JSONValue { jsonValue(version: options.jsonVersion) }
+
+    /// - Parameter version: 1 for the names that options had then.
+    package func jsonValue(version: Int) -> JSONValue {
         var object = JSONObjectWriter()
-        object.add("version", .integer(Self.version))
+        object.add("version", .integer(version))
         object.add("id", .optional(id))
         switch source {
         case .url(let url, let mirrors):
@@ -84,7 +88,7 @@ extension JobSpec {
         object.add("freshURL", .optional(freshURL))
         if directory != "." { object.add("directory", .string(directory)) }
         object.add("file", .optional(fileName))
-        object.add("options", options.jsonValue)
+        object.add("options", options.jsonValue(version: version))
         object.add("digestList", .optional(digestList))
         object.add("authentication", authentication?.jsonValue ?? .null)
         object.add("headers", .array(headers.map(\.jsonValue)))

@@ -170,13 +170,16 @@ extension API {
     private func patch(_ call: HTTPCall, _ id: String) async throws(Problem) -> HTTPAnswer {
         var members = try RequestObject(try call.json())
         guard !members.members.isEmpty else { throw .invalid("", "The body has no field to change.") }
-        try members.refuseNull(except: ["speedLimit", "tag", "authentication"])
+        try members.refuseNull(except: ["maxSpeed", "speedLimit", "tag", "authentication"])
         let job = try known(id)
         var changes = JobService.Changes()
         changes.ifChange = try Self.expected(call)
         changes.priority = try members.integer("priority", -1000...1000).map { Int32($0) }
         changes.position = try members.value("position").map { (value) throws(Problem) in try .init(value) }
-        if let limit = members.take("speedLimit") { changes.speedLimit = .some(try Self.speedLimit(limit)) }
+        // Its name until version 2 of jobs.
+        if let speed = members.take("maxSpeed") ?? members.take("speedLimit") {
+            changes.maxSpeed = .some(try Self.maxSpeed(speed))
+        }
         if members.has("tag") { changes.tag = .some(try members.string("tag", 1...256).map(NewDownload.tag)) }
         // These are a part of the job, and are read as one, so that the same rules hold.
         let url = try members.string("url", 1...65_536)
@@ -201,12 +204,12 @@ extension API {
         return try snapshot(try known(job.id))
     }
 
-    private static func speedLimit(_ value: JSONValue) throws(Problem) -> Int64? {
+    private static func maxSpeed(_ value: JSONValue) throws(Problem) -> Int64? {
         if value == .null { return nil }
-        guard case .integer(let limit) = value, limit > 0 else {
-            throw .invalid("speedLimit", "“speedLimit” must be a number of bytes per second, or null.")
+        guard case .integer(let speed) = value, speed > 0 else {
+            throw .invalid("maxSpeed", "“maxSpeed” must be a number of bytes per second, or null.")
         }
-        return limit
+        return speed
     }
 
     private func remove(_ call: HTTPCall, _ id: String) async throws(Problem) -> HTTPAnswer {

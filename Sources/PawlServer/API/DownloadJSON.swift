@@ -47,7 +47,8 @@ struct DownloadJSON: Sendable {
         add("rate", .rounded(isRunning ? progress?.bytesPerSecond ?? 0 : 0))
         add("secondsLeft", isRunning ? .rounded(progress?.secondsLeft?.rounded(.up)) : .null)
         add("connections", .array(isRunning ? (progress?.connections ?? []).map(Self.connection) : []))
-        add("speedLimit", .optional(job.spec.options.maximumBytesPerSecond))
+        // The second is the name until version 2 of jobs.
+        for name in ["maxSpeed", "speedLimit"] { add(name, .optional(job.spec.options.maximumBytesPerSecond)) }
         add(
             "whyWaiting",
             .optional(

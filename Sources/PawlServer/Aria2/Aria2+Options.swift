@@ -73,6 +73,12 @@ extension Aria2 {
         return options.json
     }
 
+    /// The options that the job itself tells again, and its id and its state.
+    static let told = [
+        "allow-overwrite", "auto-file-renaming", "checksum", "conditional-get", "continue", "dir", "gid", "header",
+        "max-download-limit", "out", "pause", "referer", "remote-time", "user-agent",
+    ]
+
     func options(of job: StoredJob) -> Aria2Options {
         let spec = service.spec(of: job)
         var own = Aria2Options()
@@ -105,7 +111,7 @@ extension Aria2 {
         if let refusal = own.refusal ?? own.refusalOfOne(amongThose: memory.global) { throw RPCError(refusal) }
         var given = own
         var changes = JobService.Changes()
-        if let limit = given.number("max-download-limit") { changes.speedLimit = .some(limit > 0 ? limit : nil) }
+        if let limit = given.number("max-download-limit") { changes.maxSpeed = .some(limit > 0 ? limit : nil) }
         given["max-download-limit"] = nil
         var wanted = service.spec(of: job)
         let before = wanted

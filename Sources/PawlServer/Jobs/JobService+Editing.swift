@@ -9,7 +9,7 @@ extension JobService {
         package var priority: Int32?
         package var position: Position?
         /// The inner nil lifts the limit.
-        package var speedLimit: Int64??
+        package var maxSpeed: Int64??
         /// The inner nil takes the tag away.
         package var tag: String??
         package var connections: Int?
@@ -65,7 +65,7 @@ extension JobService {
         }
         // One that has failed may get what it needs to be retried.
         if job.state == .completed && changes.needsRequest || changes.priority != nil || changes.position != nil
-            || changes.speedLimit != nil
+            || changes.maxSpeed != nil
         {
             _ = try unfinished(id)
         }
@@ -73,7 +73,7 @@ extension JobService {
         if changes.needsRequest { try await renew(job, changes) }
         if let tag = changes.tag { ledger.edit(job.number) { $0.tag = tag } }
         // It may have another download by now.
-        if let limit = changes.speedLimit { try await setSpeedLimit(limit, of: try self.job(id)) }
+        if let limit = changes.maxSpeed { try await setSpeedLimit(limit, of: try self.job(id)) }
         if let priority = changes.priority { try await setPriority(priority, of: id) }
         if let position { try await move(id, to: position) }
         try await settle()

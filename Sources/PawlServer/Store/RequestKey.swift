@@ -18,7 +18,9 @@ package struct RequestKey: Hashable, Sendable {
 
     private init(_ text: String, isID: Bool, _ asked: JobSpec) {
         (self.text, self.isID) = (text, isID)
-        fingerprint = Base64.encode(SHA256.hash(Array(asked.request.json.utf8)))
+        // By the names of version 1: keys that an earlier version has kept are compared with it.
+        let request = asked.request.jsonValue(version: 1).encoded
+        fingerprint = Base64.encode(SHA256.hash(Array(request.utf8)))
     }
 }
 

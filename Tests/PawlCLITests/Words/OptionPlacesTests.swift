@@ -47,24 +47,27 @@ import Testing
         for option in DownloadOptions.all where option.name.contains("-") {
             let inSessions = code.filter { file in file.lines.contains { $0.contains("\"\(option.name)\"") } }.map(
                 \.path)
-            // aria2 has some of the same names.
+            // Some flags, and options of aria2, have the same names.
             let others = inSessions.filter {
-                $0 != "PawlJobs/Lists/ListOptions.swift" && !$0.hasPrefix("PawlAria2/") && !$0.contains("/Aria2/")
+                !$0.hasPrefix("PawlJobs/Options/") && !$0.hasPrefix("PawlAria2/") && !$0.contains("/Aria2/")
             }
             #expect(others == ["PawlCore/Options/DownloadOptions.swift"], "\(option.name)")
-            let parts = option.name.split(separator: "-")
+            let parts = option.word.split(separator: "-")
             let key = parts.dropFirst().reduce(String(parts[0])) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
             let inJSON = code.filter { file in file.lines.contains { $0.contains("\"options.\(key)\"") } }.map(\.path)
             // Besides the flag, only messages about combinations that a job refuses name the field.
             #expect(
-                Set(inJSON).isSubset(of: ["PawlCLI/Words/JobWords.swift", "PawlJobs/Spec/JobSpec+Checking.swift"]),
+                Set(inJSON).isSubset(of: [
+                    "PawlJobs/Options/JobMember.swift", "PawlJobs/Spec/JobSpec+Checking.swift",
+                    "PawlJobs/Resolve/JobResolution.swift",
+                ]),
                 "\(option.name): \(inJSON)")
         }
     }
 
     @Test func `a new option joins a job's JSON and a session through its one line`() throws {
         for option in DownloadOptions.all {
-            let parts = option.name.split(separator: "-")
+            let parts = option.word.split(separator: "-")
             let key = parts.dropFirst().reduce(String(parts[0])) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
             var options = DownloadOptions()
             // `sparse` is valid only together with ranges.
@@ -78,6 +81,33 @@ import Testing
             #expect(json.contains("\"\(key)\""), "\(option.name) in \(json)")
             #expect(try JSONDecoder().decode(JobSpec.self, from: Data(json.utf8)) == job, "\(option.name)")
         }
+    }
+
+    @Test(arguments: JobOptions.all.map(\.name))
+    func `an option sets the members of a job's JSON that are declared for it, and no others`(name: String) throws {
+        let option = try #require(JobOptions.all.first { $0.name == name })
+        let texts = ["true", "3", "0-9", "md5:" + String(repeating: "0", count: 32), "a: b", "a=b"]
+        let usual = Self.members(of: JobSpec("http://a/"))
+        var changed: Set<String> = []
+        for text in option.choices.reversed() + texts where changed.isEmpty {
+            var job = JobSpec("http://a/")
+            guard (try? option.set(&job, text)) != nil else { continue }
+            let members = Self.members(of: job)
+            changed = Set(members.keys.filter { members[$0] != usual[$0] })
+        }
+        #expect(changed == Set(JobMember.all.filter { $0.option == name }.map(\.name)))
+    }
+
+    /// Those of the options by themselves.
+    private static func members(of job: JobSpec) -> [String: JSONValue] {
+        guard case .object(let members) = job.jsonValue else { return [:] }
+        let named = members.flatMap { member -> [(String, JSONValue)] in
+            guard member.key == "options", case .object(let options) = member.value else {
+                return member.key == "version" ? [] : [(member.key, member.value)]
+            }
+            return options.map { ("options.\($0.key)", $0.value) }
+        }
+        return Dictionary(uniqueKeysWithValues: named)
     }
 
     /// The places where an option of a download can be said, and whether one can be said there.

@@ -85,7 +85,7 @@ export class Detail {
     const limit = text ? parseRate(text) : null;
     setText(this.limitError, text && limit === null ? t("limits.wrong") : "");
     if (text && limit === null) return;
-    await this.handlers.change(this.id, { speedLimit: limit }, t(limit ? "limit.set" : "limit.lifted", { rate: limit ? rate(limit) : "" }));
+    await this.handlers.change(this.id, { maxSpeed: limit }, t(limit ? "limit.set" : "limit.lifted", { rate: limit ? rate(limit) : "" }));
   }
 
   async open(id) {
@@ -134,7 +134,7 @@ export class Detail {
       if (id !== this.id) return;
       this.#detail = detail;
       this.downloads.apply(detail);
-      this.limit.value = detail.speedLimit ? rate(detail.speedLimit) : "";
+      this.limit.value = detail.maxSpeed ? rate(detail.maxSpeed) : "";
       this.#showDetail(detail);
       this.#show();
       await this.#readMap(true);

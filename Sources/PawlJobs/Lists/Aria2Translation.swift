@@ -1,0 +1,109 @@
+import Pawl
+import PawlCore
+import PawlOptions
+
+/// Options of aria2 for one file of which several say one thing together.
+///
+/// aria2c, its RPC and lists all read them here, so that each means the same everywhere.
+struct Aria2Translation: Sendable {
+    var userName: String?
+    var password: String?
+    /// `split` and `max-connection-per-server`.
+    var connections: [Int] = []
+    var overwrites: Bool?
+    var renames: Bool?
+    /// Nothing is fetched of a file that is not newer, so nothing of it can be completed.
+    var completesOrCompares = false
+
+    /// - Parameter url: the file's own, which the referrer `*` stands for.
+    func settle(_ job: inout JobSpec, of url: String?) {
+        if let count = ListOptions.connections(connections) { job.options.maximumConnections = count }
+        if let userName {
+            job.authentication = userName.isEmpty ? nil : .password(name: userName, .value(password ?? ""))
+        }
+        switch (overwrites, renames) {
+        case (true?, _): job.ifExists = .replace
+        case (_, true?): job.ifExists = .rename
+        case (false?, false?): job.ifExists = .fail
+        // Only one is said, and that it is not so: the other options decide.
+        case (_, _): break
+        }
+        if completesOrCompares, job.options.onlyIfNewer { job.options.adoptsPartialFile = false }
+        if let referer = job.referer, referer.isEmpty || referer.isExactly("*") {
+            job.referer = referer.isEmpty ? nil : url
+        }
+    }
+}
+
+extension ListOptions {
+    /// aria2's `split` is of all servers and may be any number; Pawl opens at most 16 connections.
+    ///
+    /// - Parameter said: what was given as either.
+    package static func connections(_ said: [Int]) -> Int? { said.min().map { min(max($0, 1), 16) } }
+
+    /// Words of aria2 that Pawl says by others.
+    static let translated: [OptionDeclaration<ListedFile>] = [
+        aria2("split", .value("number"), help: "As connections, up to 16; the smaller of both counts.") {
+            (file, text) throws(OptionValueProblem) in
+            file.aria2.connections.append(try OptionText.number(1...Int.max, of: "connections")(text))
+        },
+        aria2(
+            "max-connection-per-server", .value("number"), help: "As connections; the smaller of both counts."
+        ) { (file, text) throws(OptionValueProblem) in
+            file.aria2.connections.append(try OptionText.connections(text))
+        },
+        aria2("max-download-limit", .value("rate"), help: "As max-speed; 0 is no limit.") {
+            (file, text) throws(OptionValueProblem) in
+            let limit = try OptionText.size(text)
+            file.job.options.maximumBytesPerSecond = limit > 0 ? limit : nil
+        },
+        aria2("max-tries", .value("number"), help: "The number of tries, one more than retries; 0 is no limit.") {
+            (file, text) throws(OptionValueProblem) in
+            let tries = try OptionText.number(0...Int.max)(text)
+            file.job.options.maximumRetries = tries == 0 ? 1_000_000 : min(tries - 1, 1_000_000)
+        },
+        aria2("continue", help: "As adopt, unless only a newer file is wanted.") { (file, text) in
+            file.job.options.adoptsPartialFile = text.isExactly("true")
+            file.aria2.completesOrCompares = true
+        },
+        // aria2 replaces a file only where it is told to.
+        aria2("conditional-get", help: "As if-newer, and if-exists=rename unless that is said.") { (file, text) in
+            file.job.options.onlyIfNewer = text.isExactly("true")
+            if file.job.options.onlyIfNewer { file.job.ifExists = file.job.ifExists ?? .rename }
+            file.aria2.completesOrCompares = true
+        },
+        aria2("allow-overwrite", help: "As if-exists=replace.") { (file, text) in
+            file.aria2.overwrites = text.isExactly("true")
+        },
+        aria2(
+            "auto-file-renaming",
+            help: "As if-exists=rename, unless allow-overwrite is true. If both are false, as if-exists=fail."
+        ) { (file, text) in file.aria2.renames = text.isExactly("true") },
+        aria2("http-user", .value("name"), help: "The name of user; empty takes it back.") { (file, text) in
+            file.aria2.userName = text
+        },
+        aria2("http-passwd", .value("password"), help: "The password of user.") { (file, text) in
+            file.aria2.password = text
+        },
+        aria2("http-no-cache", help: "Sends the header fields Cache-Control and Pragma, each with no-cache.") {
+            (file, text) in
+            // RFC 9111 §5.2.1.4, §5.4.
+            let fields = [HTTPField("Cache-Control", "no-cache"), HTTPField("Pragma", "no-cache")]
+            if text.isExactly("true") { file.job.headers += fields.filter { !file.job.headers.contains($0) } }
+        },
+        aria2("metalink-location", .value("countries"), help: "As mirror-country, several with commas.") {
+            (file, text) in
+            file.job.options.preferredLocations = text.utf8.split(separator: UInt8(ascii: ",")).map {
+                String(Substring($0))
+            }
+        },
+    ]
+
+    private static func aria2(
+        _ name: String, _ argument: OptionArgument = .none, help: String,
+        _ set: @escaping OptionDeclaration<ListedFile>.Setter
+    ) -> OptionDeclaration<ListedFile> {
+        OptionDeclaration(name, argument, help: help, aria2: [name], set: set)
+            .without([.commandLine, .configuration], because: .alias)
+    }
+}
