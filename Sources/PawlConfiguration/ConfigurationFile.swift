@@ -1,6 +1,7 @@
 import Pawl
 import PawlCore
 import PawlEngine
+import PawlOptions
 import PawlSystem
 import TOMLKit
 

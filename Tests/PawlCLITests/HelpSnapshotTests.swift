@@ -81,7 +81,7 @@ import Testing
                   --extract                   Unpack each archive once it is complete.
                   -q, --quiet                 Show only errors.
 
-                'pawl help TOPIC' shows the other options ('pawl help all' shows all):
+                'pawl help TOPIC' shows others, 'pawl help OPTION' one, 'pawl help all' all:
                   target      names and directories, and files that exist
                   lists       many URLs: lists and patterns
                   queue       files and connections at once

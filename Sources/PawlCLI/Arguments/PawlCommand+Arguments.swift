@@ -1,5 +1,5 @@
-import PawlConfiguration
 import PawlCore
+import PawlOptions
 
 /// From the words of a command line to a command.
 extension PawlCommand {
@@ -32,16 +32,13 @@ extension PawlCommand {
         case "version": return ["--version"]
         case "get" where arguments.count == 2 && arguments[1] == "help": return ["help", "get"]
         case "help":
-            if arguments.count == 2, !names.containsExactly(arguments[1]), let topic = HelpTopic.meant(by: arguments[1])
-            {
-                return ["help", topic.name]
-            }
-            let topics = HelpTopic.all.map(\.name) + ["all"]
-            guard arguments.count > 1, !arguments[1].begins(with: "-"), !(topics + names).containsExactly(arguments[1])
+            guard let word = arguments.dropFirst().first, !["--help", "-h", "--version"].contains(word),
+                !names.containsExactly(word), HelpTopic.answer(to: ["help", word], columns: 80) == nil
             else { return arguments }
-            let suggestion = Suggestion.sentence(for: arguments[1], among: topics + names)
+            let known = HelpTopic.all.map(\.name) + names + GetCommand.declaration.options.map(\.name)
+            let suggestion = Suggestion.sentence(for: word, among: known)
             throw UsageError(
-                "There is no help about “\(arguments[1])”.\(suggestion) “pawl get --help” lists the topics, “pawl --help” the commands."
+                "There is no help about “\(word)”.\(suggestion) “pawl get --help” lists the topics, “pawl --help” the commands."
             )
         case let first?:
             if names.containsExactly(first) { return arguments }

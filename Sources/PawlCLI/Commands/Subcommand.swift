@@ -1,4 +1,3 @@
-import PawlConfiguration
 import PawlCore
 import PawlOptions
 
@@ -32,6 +31,11 @@ extension Subcommand {
     func check() throws(UsageError) {}
 
     static func help(columns: Int) -> String { declaration.help(columns: columns) }
+
+    /// The lines of one option; nil if the command has none of this spelling.
+    static func help(of spelling: String, columns: Int) -> String? {
+        declaration.options.first { $0.isShown && $0.spellings.containsExactly(spelling) }?.help(columns: columns)
+    }
 
     static var described: CommandDescription { declaration.described }
 

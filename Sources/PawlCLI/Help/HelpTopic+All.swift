@@ -53,7 +53,7 @@ extension HelpTopic {
                 k, M and G are powers of 1024; kB, MB and GB are powers of 1000. A timetable names times of day and the speed from then on:
                   pawl get --limit "08:00,512k 19:00,off" URL
                 """,
-            flags: ["--max-speed", "--limit"],
+            flags: flags(of: "Speed"),
             otherNames: ["speed", "bandwidth"]),
         HelpTopic(
             name: "ranges", summary: "parts of a file, and streams",
@@ -63,7 +63,7 @@ extension HelpTopic {
                 -o - writes to standard output, in order, by several connections and in bounded memory (docs/streaming.md):
                   pawl get -o - URL | tar x
                 """,
-            flags: ["--range", "--sparse"],
+            flags: flags(of: "Parts of a file"),
             otherNames: ["range", "stream", "streaming"]),
         HelpTopic(
             name: "archives", summary: "unpacking downloads; members of a zip",
@@ -74,11 +74,7 @@ extension HelpTopic {
                   pawl list URL                       pawl get --member 'tables/*.csv' URL
                 For archives on disk there are pawl extract, pawl list and pawl pack.
                 """,
-            flags: [
-                "--member", "--extract", "--extract-to", "--extract-keep", "--extract-remove", "--max-unpacked",
-                "--max-ratio", "--max-members",
-                "--no-links", "--allow-twins", "--password-file",
-            ],
+            flags: flags(of: "Archives"),
             otherNames: ["zip", "unpack", "unzip"]),
         HelpTopic(
             name: "network", summary: "proxies, addresses, TLS",
@@ -86,11 +82,7 @@ extension HelpTopic {
                 Without --proxy, the proxies of the environment are used, as curl does:
                   pawl get --proxy socks5h://user:password@localhost:9050 URL
                 """,
-            flags: [
-                "--proxy", "--no-proxy", "--connect-timeout", "--bind-address", "--ipv4-only", "--ipv6-only",
-                "--certificate",
-                "--private-key", "--insecure",
-            ],
+            flags: flags(of: "Network"),
             otherNames: ["proxy", "proxies", "tls", "ssl", "certificates"]),
         HelpTopic(
             name: "server", summary: "headers, certificates, times and retries", text: "",
@@ -102,11 +94,7 @@ extension HelpTopic {
             otherNames: ["headers", "retries", "timeout", "timeouts"]),
         HelpTopic(
             name: "login", summary: "names, passwords, tokens and cookies", text: "",
-            flags: [
-                "--user", "--digest", "--bearer", "--bearer-file", "--bearer-env", "--netrc", "--netrc-file",
-                "--cookie", "--cookies",
-                "--save-cookies",
-            ],
+            flags: flags(of: "Credentials and cookies"),
             otherNames: ["password", "passwords", "cookies", "auth", "netrc"]),
         HelpTopic(
             name: "output", summary: "messages, JSON, and programs to run afterwards",

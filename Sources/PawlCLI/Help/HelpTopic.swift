@@ -23,18 +23,23 @@ struct HelpTopic {
 
     /// The topic of a word that is none of the names.
     static func meant(by word: String) -> HelpTopic? {
-        all.first { topic in
-            topic.flags.contains { $0.isExactly(word) } || topic.otherNames.contains { $0.isExactly(word.lowercased()) }
-        }
+        all.first { $0.otherNames.contains { $0.isExactly(word.lowercased()) } }
     }
 
-    /// What answers `pawl help TOPIC`, `pawl get --help` and `pawl help get`; nil for other words.
+    /// The flags of one subject of `pawl get`.
+    static func flags(of title: String) -> [String] {
+        GetCommand.declaration.groups.filter { $0.title.isExactly(title) }.flatMap(\.options).map(\.flag)
+    }
+
+    /// What answers `pawl help TOPIC`, `pawl help OPTION`, `pawl get --help` and `pawl help get`; nil for other words.
     static func answer(to arguments: [String], columns: Int) -> String? {
         switch arguments.first {
         case "help" where arguments.count == 2:
             if arguments[1] == "get" { return everyday(columns: columns) }
             if arguments[1] == "all" { return GetCommand.help(columns: columns) }
-            return all.first { $0.name == arguments[1] }?.page(columns: columns)
+            if let topic = all.first(where: { $0.name == arguments[1] }) { return topic.page(columns: columns) }
+            guard PawlCommand.named(arguments[1]) == nil else { return nil }
+            return OptionHelp.page(arguments[1], columns: columns) ?? meant(by: arguments[1])?.page(columns: columns)
         case "get":
             let words = arguments.prefix { $0 != "--" }
             return words.contains("-h") || words.contains("--help") ? everyday(columns: columns) : nil
@@ -54,7 +59,7 @@ struct HelpTopic {
             \("pawl [get] [options] URL...  Download; rerun to resume. Ctrl-C saves and stops.".wrapped(to: columns))
 
             \(options.text(in: .utf8, columns: columns))
-            \("'pawl help TOPIC' shows the other options ('pawl help all' shows all):".wrapped(to: columns))
+            \("'pawl help TOPIC' shows others, 'pawl help OPTION' one, 'pawl help all' all:".wrapped(to: columns))
             \(topics.text(in: .utf8, columns: columns))
             """
     }

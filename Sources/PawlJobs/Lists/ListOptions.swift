@@ -42,7 +42,10 @@ package struct ListedFile: Sendable {
         case let row? where row.meaning == .global:
             message = "“\(given.name)” holds for all files of a run and cannot stand in a list: \(row.reason)."
         case let row?: message = "“\(given.name)” is not supported: \(row.reason)."
-        case nil: message = "“\(given.name)” is not an option of a list. The options are \(ListOptions.known)."
+        case nil:
+            let suggestion = Suggestion.sentence(for: given.name, among: ListOptions.words)
+            message =
+                "“\(given.name)” is not an option of a list.\(suggestion.isEmpty ? " The options are \(ListOptions.known)." : suggestion)"
         }
         throw DownloadList.Problem(line: given.line, message: message)
     }

@@ -1,7 +1,11 @@
 import Foundation
 import PawlArchive
+import PawlConfiguration
 import PawlCore
+import PawlOptions
 import Testing
+
+@testable import PawlCLI
 
 /// Reads the library's sources and checks the texts and the codes of its errors.
 @Suite("Texts of the library") struct LibraryTextTests {
@@ -78,6 +82,34 @@ import Testing
             for (line, text) in Self.literals(in: try String(contentsOf: file, encoding: .utf8))
             where Self.namesFlag(text) {
                 Issue.record("\(target)/\(file.lastPathComponent):\(line) says \(text): name a remedy instead")
+            }
+        }
+    }
+
+    /// Flags of other programs that texts name (`swift build`, `systemctl`, a hook in an example), and one that takes
+    /// back a default.
+    private static let foreign: Set<Substring> = ["--product", "--now", "--into", "--no-quiet"]
+
+    /// Names of options of other programs are allowed in the tables of those.
+    @Test(arguments: ["PawlCLI", "PawlJobs", "PawlConfiguration", "PawlServer", "PawlClient", "pawld"])
+    func `every flag that a text names exists`(target: String) throws {
+        let declared =
+            PawlCommand.described.flatMap(\.options).flatMap(\.spellings)
+            + PawlConfiguration.ServiceOptions.declaration.flatMap(\.spellings)
+        let own = try Self.source("pawld/Pawld.swift").matches(of: /\.init\("([a-z-]+)"/).map { "--" + $0.output.1 }
+        let known = Set((declared + own).map { $0[...] }).union(Self.foreign)
+        let files = try #require(
+            FileManager.default.enumerator(
+                at: Self.root.appending(path: "Sources/" + target), includingPropertiesForKeys: nil)
+        )
+        .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+        for file in files where !["/Peers/", "/Aria2/", "Aria2"].contains(where: file.path.contains) {
+            for (line, text) in Self.literals(in: try String(contentsOf: file, encoding: .utf8)) {
+                for flag in text.matches(of: /(?:^|[^a-zA-Z0-9-])(--[a-z][a-z0-9-]*[a-z0-9])(?![a-z0-9-])/).map(
+                    \.output.1)
+                where !known.contains(flag) {
+                    Issue.record("\(target)/\(file.lastPathComponent):\(line) names \(flag), which is no option")
+                }
             }
         }
     }
