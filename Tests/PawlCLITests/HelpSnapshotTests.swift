@@ -28,8 +28,8 @@ import Testing
           --certificate <file>    Client certificate (PEM) for servers that request one.
           --private-key <file>    Private key of the certificate (PEM, not encrypted),
                                   if it is in another file.
-          --insecure              Accept any certificate. Anyone on the network path
-                                  can then read and change the data.
+          --insecure              Accept any certificate. Anyone on the network path can
+                                  then read and change the data.
 
         CREDENTIALS AND COOKIES:
           --user <name[:password]>
@@ -61,8 +61,8 @@ import Testing
           -v, --verbose           Show each request, response and decision on stderr,
                                   even with -q. -vv also shows connections and
                                   checkpoints.
-          --no-config             Ignore the defaults in pawl/config.toml and in
-                                  $PAWL_… (docs/options.md).
+          --no-config             Ignore the defaults in pawl/config.toml and in $PAWL_…
+                                  (docs/options.md).
         """
 
     @Test func `the short help lists the common options and the topics`() {
@@ -165,8 +165,8 @@ import Testing
                 \(Self.requestOptions)
 
                 OPTIONS:
-                  --checksum <ALGO:HEX>   The expected checksum. ALGO is sha-256, sha-512,
-                                          sha-1 or md5.
+                  --checksum <ALGO:HEX>   The expected checksum. ALGO is sha-256, sha-512, sha-1
+                                          or md5.
                   --checksum-file <file or url>
                                           Fail unless the file has the checksum that this list
                                           states (docs/metalink.md).

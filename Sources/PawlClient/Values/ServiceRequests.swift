@@ -214,7 +214,7 @@ public struct DownloadPatch: Hashable, Sendable, RequestObject {
     static let members: [RequestMember<Self>] = [
         .init("priority", \.priority), .init("position", \.position), .init("maxSpeed", \.maxSpeed),
         .init("connections", \.connections), .init("url", \.url), .init("mirrors", \.mirrors, unless: []),
-        .init("headers", \.headers), .init("authentication", \.authentication), .init("file", \.fileName),
+        .init("authentication", \.authentication), .init("headers", \.headers), .init("file", \.fileName),
         .init("tag", \.tag),
     ]
 }

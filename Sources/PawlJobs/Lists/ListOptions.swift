@@ -60,8 +60,8 @@ package struct TargetOptions: Sendable {
     package init() {}
 
     package static let output = OptionDeclaration<Self>.text(
-        "output", letter: "o", "file", \.output, help: "Name of the file, beneath -d; - is standard output.",
-        completion: .file, aria2: ["out"]
+        "output", letter: "o", "file", \.output,
+        help: "Name of the file, beneath the directory; - is standard output.", completion: .file, aria2: ["out"]
     )
     .without(.configuration, because: .oneDownload)
     package static let directory = OptionDeclaration<Self>.text(

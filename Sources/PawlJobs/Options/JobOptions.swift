@@ -220,6 +220,6 @@ package enum JobOptions {
     package static let ifExists = JobOption.word(
         "if-exists", "policy", \.ifExists,
         help:
-            "What to do if a file exists; with --extract also for the directory, whose contents 'replace' deletes. Default: fail; skip for several files and with --extract."
+            "What to do if a file exists; when it is unpacked, also for the directory, whose contents 'replace' deletes. Default: fail; skip for several files, and when they are unpacked."
     )
 }
