@@ -192,6 +192,28 @@ import Musl
         #expect(message("https://h/a\n out=/x\n dir=/y\n").contains("line 1: "))
     }
 
+    /// The limits are the command line's, wherever the members are named.
+    @Test(arguments: [[], ["--extract", "into"], ["--extract-to=into", "--extract-remove"]])
+    func `members are unpacked within the limits of the command line, also those of a list`(
+        _ extract: [String]
+    ) throws {
+        let limits = ["--no-links", "--max-unpacked", "1G", "--max-ratio", "9", "--password-file", "p"]
+        let line = try ResolvedGet.of(extract + limits + ["--member", "*.txt", "https://h/a.zip"])
+        let list = try ResolvedGet.of(
+            extract + limits + ["-i", "l"],
+            lists: ["l": "https://h/a.zip\n member=*.txt\nhttps://h/b.zip\n member=b\n member=c\nhttps://h/c\n"])
+        var expected = Unpacking()
+        (expected.allowsLinks, expected.maximumBytes, expected.maximumRatio) = (false, 1 << 30, 9)
+        expected.password = .file("p")
+        if !extract.isEmpty { expected.directory = "into" }
+        expected.removesArchive = extract.contains("--extract-remove")
+        for job in (line.jobs + list.jobs.prefix(2)).map(\.spec) {
+            #expect(job.unpacking == expected && job.acceptsWholeArchive == !extract.isEmpty)
+        }
+        #expect(list.jobs.map(\.spec.members) == [["*.txt"], ["b", "c"], []])
+        #expect(list.jobs[2].spec.unpacking == (extract.isEmpty ? nil : expected))
+    }
+
     /// A value that looks like a flag stays a value.
     @Test func `a list option's value cannot become a flag`() throws {
         let list = "https://h/a\n header=--json: x\n out=--json\n"

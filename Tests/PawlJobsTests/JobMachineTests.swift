@@ -481,9 +481,10 @@ import Testing
                 == .publish(.ended(Self.one, .failed(.verify, .changedSinceFetched("/d/a"), fetched: fetched))))
     }
 
-    @Test func `a directory of members fetched in this run is not replaced`() {
+    @Test(arguments: [Unpacking(), nil])
+    func `a directory of members fetched in this run is not replaced`(_ unpacking: Unpacking?) {
         var alone = Self.unpacked()
-        alone.members = ["*.txt"]
+        (alone.members, alone.unpacking) = (["*.txt"], unpacking)
         var archive = Self.unpacked()
         archive.options.ifExists = .replace
         var machine = Self.machine([Self.file(1, alone), Self.file(2, archive)])

@@ -136,7 +136,9 @@ import Testing
         switch story {
         case "removing", "skipped": made.unpacked = unpacked
         case "hook": made.outcome = .completed(fetched, unpacked)
-        default: (made.outcome, made.hasEnded) = (.completed(fetched, nil), true)
+        default:
+            made.file.spec.members = ["*.txt"]
+            (made.outcome, made.hasEnded) = (.completed(fetched, nil), true)
         }
         var machine = JobMachine(resuming: [made, waiting])
         _ = machine.handle(.start)

@@ -53,10 +53,6 @@ struct JobArguments: Sendable {
     func template() throws(UsageError) -> JobSpec {
         var job = try words.described()
         job.unpacking = try extract.unpacking(unpacking.unpacking)
-        if !job.members.isEmpty {
-            job.acceptsWholeArchive = job.unpacking != nil
-            job.unpacking = job.unpacking ?? unpacking.unpacking
-        }
         return job
     }
 }

@@ -38,7 +38,7 @@ struct GetPlanner {
         }
         var batch = JobBatch(
             like: template, output: words.target.output, directory: words.target.directory, holdsSecrets: holdsSecrets,
-            isDirectory: isDirectory)
+            limits: words.unpacking.unpacking, isDirectory: isDirectory)
         try UsageError.of { () throws(JobBatch.Problem) in
             for url in words.urls { try batch.add(url: url, isPattern: !words.noGlob) }
             for list in words.inputFile { try batch.add(list: list, reading: readList) }

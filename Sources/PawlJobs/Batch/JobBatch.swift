@@ -24,6 +24,7 @@ package struct JobBatch {
     /// The template, a URL or the location of a Metalink may hold secrets. Lists are files, and show nothing.
     package private(set) var holdsSecrets: Bool
     private let template: JobSpec
+    private let limits: Unpacking?
     private let templateHoldsSecrets: Bool
     private let output: String?
     private let directory: String?
@@ -36,12 +37,14 @@ package struct JobBatch {
     ///   - output: the name of the file, perhaps a ``NamePattern``, perhaps with directories in front.
     ///   - directory: the directory for files, above those of `output`.
     ///   - holdsSecrets: the template holds what must not be shown. The place of its list of digests is looked at here.
+    ///   - limits: how members of archives are unpacked, unless the template says how whole archives are.
     ///   - isDirectory: whether a path names an existing directory.
     package init(
-        like template: JobSpec, output: String?, directory: String?, holdsSecrets: Bool,
+        like template: JobSpec, output: String?, directory: String?, holdsSecrets: Bool, limits: Unpacking? = nil,
         isDirectory: @escaping (String) -> Bool
     ) {
         self.template = template
+        self.limits = limits
         self.output = output
         self.directory = directory
         self.isDirectory = isDirectory
@@ -141,6 +144,10 @@ package struct JobBatch {
             (job.directory, job.fileName) = (place.directory, place.fileName)
         } catch {
             throw .place(error)
+        }
+        if !job.members.isEmpty {
+            job.acceptsWholeArchive = job.unpacking != nil
+            job.unpacking = job.unpacking ?? limits
         }
         do throws(JobSpecError) {
             try job.checked()

@@ -48,7 +48,7 @@ extension JobMachine {
         self[id].isHalting = false
         guard self[id].mustUnpack else {
             // Members that were fetched alone.
-            if self[id].file.spec.unpacking != nil, !file.existed {
+            if !self[id].file.spec.members.isEmpty, !file.existed {
                 targets.addDirectory(file.target, at: file.identity)
             }
             return conclude(id)

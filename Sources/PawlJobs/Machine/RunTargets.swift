@@ -58,7 +58,7 @@ struct RunTargets {
         if let unpacked {
             // What an earlier process of the run has unpacked was skipped by the one that recorded it.
             if !unpacked.isSkipped || !fetched.existed { addDirectory(unpacked.target, at: unpacked.identity) }
-        } else if isCompleted, file.file.spec.unpacking != nil, !fetched.existed {
+        } else if isCompleted, !file.file.spec.members.isEmpty, !fetched.existed {
             // Members that were fetched alone.
             addDirectory(fetched.target, at: fetched.identity)
         }
