@@ -342,6 +342,15 @@ import Musl
 
     // MARK: Dry run
 
+    @Test func `a dry run asks no server for mirrors, whoever says to`() throws {
+        let list = ["l": "https://h/a\n server-mirrors=true\nhttps://h/b\n"]
+        for dry in [false, true] {
+            let get = try ResolvedGet.of(["--server-mirrors", "-i", "l"] + (dry ? ["--dry-run"] : []), lists: list)
+            #expect(get.jobs.allSatisfy { $0.spec.options.usesServerMirrors != dry })
+            #expect(get.downloads.allSatisfy { $0.request.options.usesServerMirrors != dry })
+        }
+    }
+
     @Test func `a dry run says what would become of each URL`() throws {
         let get = try ResolvedGet.of(
             ["https://u:p@h/a?X-Amz-Signature=1&X-Amz-Date=2", "https://h/b?page=2", "-d", "x", "-i", "l"],

@@ -70,7 +70,9 @@ import Testing
         let named = try GetCommand.parse(["--user", "me", "http://h/"])
         #expect(named.jobs.words.authenticates && named.jobs.words.job.authentication == nil && !named.holdsSecrets)
         let given = try GetCommand.parse(["--user", "me", "--user", "me:pass:word", "http://h/"])
-        #expect(try given.template().authentication == .password(name: "me", .value("pass:word")) && given.holdsSecrets)
+        #expect(
+            try given.jobs.template().authentication == .password(name: "me", .value("pass:word"))
+                && given.holdsSecrets)
     }
 
     @Test(arguments: [
@@ -78,11 +80,11 @@ import Testing
         ["--user", "a", "--bearer-file", "f"],
     ])
     func `credentials that exclude each other are refused`(words: [String]) {
-        #expect(throws: UsageError.self) { try GetCommand.parse(words + ["http://h/"]).template() }
+        #expect(throws: UsageError.self) { try GetCommand.parse(words + ["http://h/"]).jobs.template() }
     }
 
     @Test func `of a token that is given twice the last counts`() throws {
         let command = try GetCommand.parse(["--bearer", "a", "--bearer=b", "http://h/"])
-        #expect(try command.template().authentication == .bearer(.value("b")))
+        #expect(try command.jobs.template().authentication == .bearer(.value("b")))
     }
 }

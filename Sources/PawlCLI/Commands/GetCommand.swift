@@ -61,11 +61,4 @@ struct GetCommand: Sendable {
     var progress = ProgressDisplay.auto
 
     var holdsSecrets: Bool { jobs.words.holdsSecrets || server.holdsSecrets }
-
-    /// The job that the words describe, without its URL and target.
-    func template() throws(UsageError) -> JobSpec {
-        var job = try jobs.template()
-        if queue.dryRun { job.options.usesServerMirrors = false }
-        return job
-    }
 }

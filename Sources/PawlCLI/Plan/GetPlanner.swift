@@ -12,8 +12,12 @@ struct GetPlanner {
 
     func plan(_ command: GetCommand) throws(UsageError) -> ResolvedGet {
         let batch = try batch(
-            of: command.jobs, like: try command.template(), holdsSecrets: command.holdsSecrets)
+            of: command.jobs, like: try command.jobs.template(), holdsSecrets: command.holdsSecrets)
         var get = ResolvedGet(command, batch)
+        if command.queue.dryRun {
+            // They are known only from a response.
+            for index in get.jobs.indices { get.jobs[index].spec.options.usesServerMirrors = false }
+        }
         if command.jobs.target.output == "-" { try Self.streamToOutput(&get, command) }
         get.configuration.speedLimit = command.limit
         try command.server.apply(to: &get.configuration, reading: files)
