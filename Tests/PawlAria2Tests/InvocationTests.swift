@@ -130,6 +130,10 @@ import Testing
         #expect(start.remarks.count == 1)
         #expect(start.remarks[0].contains("--max-file-not-found, --retry-wait:"))
         #expect(try self.start(["--max-tries=5", "--check-integrity=false", "http://a/x"]).remarks.isEmpty)
+        #expect(try self.start(["--metalink-location=DE, us", "http://a/x"]).remarks.isEmpty)
+        let countries = try self.start(["--metalink-location=de,Germany", "http://a/x"])
+        #expect(countries.remarks.count == 1 && countries.remarks[0].contains("“Germany”"))
+        #expect(try countries.downloads[0].spec(else: "/").options.preferredLocations == ["de"])
     }
 
     @Test(

@@ -105,6 +105,20 @@ import Testing
         #expect(!all.json.encoded.contains("secret"))
     }
 
+    @Test func `aria2's tries and countries become those of a job, as far as there are such`() throws {
+        func job(_ name: String, _ value: String) throws -> JobSpec {
+            try JobSpec(aria2: ["http://a.example/x"], try options([name: .string(value)]))
+        }
+        for (tries, retries) in [("0", 1_000_000), ("1", 0), ("5", 4), ("9223372036854775807", 1_000_000)] {
+            #expect(try job("max-tries", tries).options.maximumRetries == retries, "\(tries)")
+        }
+        for (list, countries) in [("DE, us", ["de", "us"]), ("Germany,at,,d1", ["at"]), ("", []), (",", [])] {
+            let job = try job("metalink-location", list)
+            #expect(job.options.preferredLocations == countries, "\(list)")
+            try job.checked()
+        }
+    }
+
     @Test func `options become a job`() throws {
         let given = try options([
             "out": "name", "split": "8", "max-connection-per-server": "4", "max-download-limit": "1M",

@@ -326,6 +326,41 @@ import Musl
                 "line 2: “all-proxy” holds for all files of a run and cannot stand in a list: give --proxy."))
     }
 
+    /// aria2 takes any number, so a list of aria2's may have any.
+    @Test func `a list's max-tries beyond every download is no error`() throws {
+        func retries(_ tries: String) throws -> Int? {
+            try ResolvedGet.of(["-i", "l"], lists: ["l": "https://h/a\n max-tries=\(tries)\n"])
+                .request.options.maximumRetries
+        }
+        for tries in ["0", "1000001", "1000002", "9223372036854775807", "99999999999999999999"] {
+            #expect(try retries(tries) == 1_000_000, "\(tries)")
+        }
+        #expect(try retries("1") == 0 && retries("1000000") == 999_999)
+        for tries in ["-1", "+1", "many", ""] {
+            #expect(
+                message("-i", "l", lists: ["l": "https://h/a\n max-tries=\(tries)\n"])
+                    == "“l”, line 2: “max-tries” takes a number from 0.", "\(tries)")
+        }
+    }
+
+    @Test func `a country that is none is refused with the line of the list`() throws {
+        #expect(
+            message("-i", "l", lists: ["l": "https://h/a\n mirror-country=de\n mirror-country=Germany\n"])
+                == "“l”, line 3: “mirror-country” takes a country of two letters, as in ISO 3166-1: de, us, jp.")
+        #expect(message("--mirror-country", "d1", "https://h/a").hasPrefix("--mirror-country takes a country"))
+        let get = try ResolvedGet.of(["-i", "l"], lists: ["l": "https://h/a\n mirror-country=DE\n"])
+        #expect(get.request.options.preferredLocations == ["de"])
+    }
+
+    /// A list from somebody else names the server that would get them.
+    @Test(arguments: ["bearer-file", "bearer-env"])
+    func `a list cannot have a file or a variable of the user sent to its server`(_ name: String) {
+        #expect(
+            message("-i", "l", lists: ["l": "https://h/a\n \(name)=HOME\n"]).hasPrefix(
+                "“l”, line 2: “\(name)” is not an option of a list."))
+        #expect(GetCommand.declaration.option("--" + name) != nil)
+    }
+
     @Test func `false in a list takes back what the command line says`() throws {
         let list = "https://h/a\n if-newer=false\nhttps://h/b\n remote-time=true\n"
         let get = try ResolvedGet.of(["--if-newer", "-i", "l"], lists: ["l": list])

@@ -27,11 +27,14 @@ extension Mirror {
     }
 
     fileprivate static func checked(location: String) throws(DownloadError) -> String {
-        let letters = location.lowercased()
-        guard letters.utf8.count == 2, letters.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) })
-        else {
+        guard let country = country(location) else {
             throw .argument("“\(location)” is not a country. Write two letters, as in ISO 3166-1: de, us, jp.")
         }
-        return letters
+        return country
+    }
+
+    /// The code of a country, as mirrors are compared with it; nil for a text that is none.
+    package static func country(_ text: String) -> String? {
+        text.utf8.count == 2 && text.utf8.allSatisfy(ASCII.isLetter) ? text.lowercased() : nil
     }
 }

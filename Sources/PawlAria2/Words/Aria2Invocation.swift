@@ -87,6 +87,12 @@ package struct Aria2Invocation: Sendable {
     }
 
     private mutating func tellUnsupported(_ given: Aria2Options) {
+        let unknown = OptionText.countries(given["metalink-location"] ?? "").unknown
+        if !unknown.isEmpty {
+            remarks.append(
+                "--metalink-location: ignoring \(unknown.map { "“\($0)”" }.joined(separator: ", ")); a country has two letters, such as de."
+            )
+        }
         let names = given.entries.filter { $0.option.objection(.unsupported, to: $0.value) != nil }.map {
             "--\($0.option.name)"
         }

@@ -59,8 +59,7 @@ extension ListOptions {
         },
         aria2("max-tries", .value("number"), help: "The number of tries, one more than retries; 0 is no limit.") {
             (file, text) throws(OptionValueProblem) in
-            let tries = try OptionText.number(0...Int.max)(text)
-            file.job.options.maximumRetries = tries == 0 ? 1_000_000 : min(tries - 1, 1_000_000)
+            file.job.options.maximumRetries = try OptionText.retries(ofTries: text)
         },
         aria2("continue", help: "As adopt, unless only a newer file is wanted.") { (file, text) in
             file.job.options.adoptsPartialFile = text.isExactly("true")
@@ -92,10 +91,7 @@ extension ListOptions {
             if text.isExactly("true") { file.job.headers += fields.filter { !file.job.headers.contains($0) } }
         },
         aria2("metalink-location", .value("countries"), help: "As mirror-country, several with commas.") {
-            (file, text) in
-            file.job.options.preferredLocations = text.utf8.split(separator: UInt8(ascii: ",")).map {
-                String(Substring($0))
-            }
+            (file, text) in file.job.options.preferredLocations = OptionText.countries(text).known
         },
     ]
 

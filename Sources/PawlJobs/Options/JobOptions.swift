@@ -91,10 +91,12 @@ package enum JobOptions {
             help:
                 "Use the mirrors and the Metalink that the server names in Link headers (RFC 6249). Mirrors are used only if it also sends a digest."
         ),
-        .texts(
-            "mirror-country", "country", \.options.preferredLocations,
+        JobOption(
+            "mirror-country", .values("country"),
             help: "Prefer mirrors in this country (two letters). May be repeated, nearest first."
-        )
+        ) { (job, text) throws(OptionValueProblem) in
+            job.options.preferredLocations.append(try OptionText.country(text))
+        }
         .without(.configuration, because: .repeated),
     ]
 
@@ -138,7 +140,7 @@ package enum JobOptions {
             "retries", "number", \.options.maximumRetries,
             help:
                 "Maximum number of retries in a row without progress. (default: 9, or 3 if the host does not answer at all)",
-            read: OptionText.number(0...1_000_000)),
+            read: OptionText.number(0...OptionText.maximumRetries)),
         .value(
             "retry-max-time", "time", \.options.maximumRetryTime,
             help: "Stop retrying when there has been no progress for this long: 30s, 10m.", read: OptionText.time),
@@ -197,15 +199,16 @@ package enum JobOptions {
             help: "Send this bearer token to the URL's own origin. Other users can see it in the process list."
         ) { (job, text) in job.authentication = .bearer(.value(text)) }
         .without(.configuration, because: .secret),
+        // A list may come from somebody else, and would send a file or a variable to a server that it names.
         JobOption(
             "bearer-file", .value("file"), help: "Read the bearer token from the first line of this file.",
             completion: .file
         ) { (job, text) in job.authentication = .bearer(.file(text)) }
-        .without(.configuration, because: .secret),
+        .without([.lists, .configuration], because: .secret),
         JobOption(
             "bearer-env", .value("variable"), help: "Read the bearer token from this environment variable."
         ) { (job, text) in job.authentication = .bearer(.environment(text)) }
-        .without(.configuration, because: .secret),
+        .without([.lists, .configuration], because: .secret),
         JobOption(
             "cookie", .values("a=b; c=d"), help: "Send these cookies to the URL's own origin. May be repeated."
         ) { (job, text) throws(OptionValueProblem) in

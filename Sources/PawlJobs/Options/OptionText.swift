@@ -111,4 +111,33 @@ package enum OptionText {
     }
 
     package static let connections = number(1...16, of: "connections")
+
+    /// More than any download comes to.
+    static let maximumRetries = 1_000_000
+
+    /// Retries for aria2's number of tries, of which 0 means no limit (aria2c(1)).
+    package static func retries(ofTries text: String) throws(OptionValueProblem) -> Int {
+        guard !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit) else {
+            throw OptionValueProblem(accepted: "a number from 0")
+        }
+        let tries = Int64(text) ?? .max
+        return tries == 0 ? maximumRetries : min(Int(clamping: tries - 1), maximumRetries)
+    }
+
+    package static func country(_ text: String) throws(OptionValueProblem) -> String {
+        guard let country = Mirror.country(text) else {
+            throw OptionValueProblem(accepted: "a country of two letters, as in ISO 3166-1: de, us, jp")
+        }
+        return country
+    }
+
+    /// Countries with commas between them, as aria2 takes them.
+    ///
+    /// - Returns: the countries, and the texts that are none.
+    package static func countries(_ list: String) -> (known: [String], unknown: [String]) {
+        let texts = list.utf8.split(separator: UInt8(ascii: ",")).map {
+            String(decoding: ASCII.trimmingBlanks(Array($0)[...]), as: UTF8.self)
+        }.filter { !$0.isEmpty }
+        return (texts.compactMap(Mirror.country), texts.filter { Mirror.country($0) == nil })
+    }
 }
