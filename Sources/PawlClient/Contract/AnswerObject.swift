@@ -5,7 +5,7 @@ import PawlCore
 protocol AnswerObject: AnswerValue {
     static var members: [AnswerMember<Self>] { get }
 
-    /// Any values: the members are set afterwards.
+    /// The values of members that are missing.
     init()
 
     /// Checks and completes what no single member can tell, once all are read.
@@ -34,16 +34,21 @@ struct AnswerMember<Root>: Sendable {
     /// The whole object is the last argument.
     fileprivate let read: @Sendable (inout Root, inout JSONObject<ServiceError>, JSONValue) throws(ServiceError) -> Void
 
-    init<Value: AnswerValue>(_ name: String, _ path: Path<Value>, ifMissing: Value? = Value.ifMissing) {
+    /// A member without which the answer means nothing.
+    init<Value: AnswerValue>(required name: String, _ path: Path<Value>) {
+        self.init(name, path) { (path) throws(ServiceError) in throw ServiceError(.missing(path)) }
+    }
+
+    /// A member that keeps its value if it is missing or null: a service of another version may lack it.
+    init<Value: AnswerValue>(_ name: String, _ path: Path<Value>) { self.init(name, path) { _ in } }
+
+    private init<Value: AnswerValue>(
+        _ name: String, _ path: Path<Value>, ifMissing: @escaping @Sendable (String) throws(ServiceError) -> Void
+    ) {
         names = [name]
         read = { (root, rest, _) throws(ServiceError) in
-            if let json = rest.take(name) {
-                root[keyPath: path] = try Value(answer: json, rest.path(name))
-            } else if let ifMissing {
-                root[keyPath: path] = ifMissing
-            } else {
-                throw ServiceError(.missing(rest.path(name)))
-            }
+            guard let json = rest.value(name) else { return try ifMissing(rest.path(name)) }
+            root[keyPath: path] = try Value(answer: json, rest.path(name))
         }
     }
 

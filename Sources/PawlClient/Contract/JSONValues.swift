@@ -3,15 +3,8 @@ import PawlJobs
 
 /// A value in answers of the service.
 protocol AnswerValue: Sendable {
-    /// The value of a member that is missing; nil if it has to be there.
-    static var ifMissing: Self? { get }
-
     /// - Parameter name: the member, for the error.
     init(answer json: JSONValue, _ name: String) throws(ServiceError)
-}
-
-extension AnswerValue {
-    static var ifMissing: Self? { nil }
 }
 
 /// A value in requests to the service.
@@ -86,8 +79,6 @@ extension Array: RequestValue where Element: RequestValue {
 }
 
 extension Optional: AnswerValue where Wrapped: AnswerValue {
-    static var ifMissing: Wrapped?? { .some(nil) }
-
     init(answer json: JSONValue, _ name: String) throws(ServiceError) {
         self = json == .null ? nil : try Wrapped(answer: json, name)
     }

@@ -22,7 +22,8 @@ struct RequestMember<Root>: Sendable {
         written = { root in json(root).map { [JSONValue.Member(key: name, value: $0)] } ?? [] }
     }
 
-    init<Value: RequestValue>(_ name: String, _ path: Path<Value>) {
+    /// A member that is always there. The label keeps it from being chosen for a member that may be left out.
+    init<Value: RequestValue>(always name: String, _ path: Path<Value>) {
         self.init(name) { $0[keyPath: path].json }
     }
 

@@ -53,19 +53,19 @@ extension ServiceEvent {
         var instance = ""
 
         static let members: [AnswerMember<Self>] = [
-            .init("change", \.change), .init("version", \.version), .init("instance", \.instance),
+            .init(required: "change", \.change), .init("version", \.version), .init("instance", \.instance),
         ]
     }
 
     struct Reset: AnswerObject {
         var change: Int64 = 0
 
-        static let members: [AnswerMember<Self>] = [.init("change", \.change)]
+        static let members: [AnswerMember<Self>] = [.init(required: "change", \.change)]
     }
 
     struct Removed: AnswerObject {
         var id = ""
 
-        static let members: [AnswerMember<Self>] = [.init("id", \.id)]
+        static let members: [AnswerMember<Self>] = [.init(required: "id", \.id)]
     }
 }

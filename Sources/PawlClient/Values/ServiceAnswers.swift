@@ -28,8 +28,8 @@ public struct ServicePage: Hashable, Sendable, AnswerObject {
     package var json = JSONValue.null
 
     static let members: [AnswerMember<Self>] = [
-        .init("downloads", \.downloads), .init("total", \.total), .init("counts", \.counts),
-        .init("change", \.change), .init("next", \.next), .init(whole: \.json),
+        .init("downloads", \.downloads), .init(required: "total", \.total), .init(required: "counts", \.counts),
+        .init(required: "change", \.change), .init("next", \.next), .init(whole: \.json),
     ]
 }
 
@@ -62,7 +62,7 @@ public struct ActionResult: Hashable, Sendable, AnswerObject {
     var status = 0
 
     static let members: [AnswerMember<Self>] = [
-        .init("id", \.id), .init("status", \.status), .init("problem", \.error),
+        .init(required: "id", \.id), .init(required: "status", \.status), .init("problem", \.error),
     ]
 
     mutating func settle() {
@@ -91,8 +91,8 @@ public struct ActionCounts: Hashable, Sendable, AnswerObject {
     public var change: Int64 = 0
 
     static let members: [AnswerMember<Self>] = [
-        .init("matched", \.matched), .init("done", \.done), .init("notPossible", \.notPossible),
-        .init("change", \.change),
+        .init(required: "matched", \.matched), .init(required: "done", \.done),
+        .init(required: "notPossible", \.notPossible), .init("change", \.change),
     ]
 }
 
@@ -127,7 +127,7 @@ public struct ServiceSettings: Hashable, Sendable, AnswerObject {
         .init("change", \.change), .init("maximumRunning", \.maximumRunning),
         .init("maximumConnectionsPerHost", \.maximumConnectionsPerHost), .init("connections", \.connections),
         .init("speedLimit", \.speedLimit), .init("timetable", \.timetable), .init("limitNow", \.limitNow),
-        .init("directory", \.directory), .init("roots", \.roots), .init("ifExists", \.ifExists),
+        .init(required: "directory", \.directory), .init("roots", \.roots), .init("ifExists", \.ifExists),
         .init("historyDays", \.historyDays), .init("historyCount", \.historyCount), .init(whole: \.json),
     ]
 }
@@ -149,7 +149,7 @@ public struct ServiceStats: Hashable, Sendable, AnswerObject {
     public var problem: ServiceError?
 
     static let members: [AnswerMember<Self>] = [
-        .init("counts", \.counts), .init("rate", \.rate), .init("limitNow", \.limitNow),
+        .init(required: "counts", \.counts), .init("rate", \.rate), .init("limitNow", \.limitNow),
         .init("connections", \.connections), .init("fetched", \.fetched), .init("freeBytes", \.freeBytes),
         .init("started", \.started), .init("problem", \.problem),
     ]
@@ -163,7 +163,7 @@ public struct ServiceVersion: Hashable, Sendable, AnswerObject {
     public var api = 0
 
     static let members: [AnswerMember<Self>] = [
-        .init("name", \.name), .init("version", \.version), .init("api", \.api),
+        .init("name", \.name), .init(required: "version", \.version), .init(required: "api", \.api),
     ]
 
     func settle() throws(ServiceError) {
@@ -183,8 +183,8 @@ public struct DocumentJobs: Hashable, Sendable, AnswerObject {
 extension ServiceError: AnswerObject {
     /// A problem document (RFC 9457).
     static let members: [AnswerMember<Self>] = [
-        .init(unread: "type"), .init(unread: "title"), .init("status", \.status), .init("detail", \.message),
-        .init("code", \.code), .init("hint", \.hint), .init("fields", \.fields, ifMissing: []), .init("id", \.id),
+        .init(unread: "type"), .init(unread: "title"), .init("status", \.status), .init(required: "detail", \.message),
+        .init(required: "code", \.code), .init("hint", \.hint), .init("fields", \.fields), .init("id", \.id),
         .init("line", \.line),
     ]
 

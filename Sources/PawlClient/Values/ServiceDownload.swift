@@ -41,7 +41,7 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
         /// What retrying needs: `retryNow`, `retryAfter`, `reconnect`, `restart` or `giveUp`.
         public var recovery = ""
         /// What was being done: `resolve`, `fetch`, `verify`, `unpack` or `hook`.
-        public var step = ""
+        public var step = "fetch"
 
         static let members: [AnswerMember<Self>] = [
             .init("code", \.code), .init("message", \.message), .init("hint", \.hint), .init("remedies", \.remedies),
@@ -99,10 +99,10 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
         public var isMissing = false
 
         static let members: [AnswerMember<Self>] = [
-            .init("index", \.index), .init("file", \.name), .init("directory", \.directory), .init("state", \.state),
-            .init("step", \.step), .init("bytes", \.bytes), .init("durable", \.durable), .init("total", \.total),
-            .init("rate", \.rate), .init("error", \.error), .init("complete", \.isComplete),
-            .init("verified", \.isVerified), .init("missing", \.isMissing),
+            .init("index", \.index), .init("file", \.name), .init("directory", \.directory),
+            .init(required: "state", \.state), .init("step", \.step), .init("bytes", \.bytes),
+            .init("durable", \.durable), .init("total", \.total), .init("rate", \.rate),
+            .init("error", \.error), .init("complete", \.isComplete), .init("verified", \.isVerified), .init("missing", \.isMissing),
         ]
     }
 
@@ -174,10 +174,11 @@ extension ServiceDownload: AnswerObject {
     package init(_ json: JSONValue) throws(ServiceError) { try self.init(answer: json, "") }
 
     static let members: [AnswerMember<Self>] = [
-        .init("id", \.id), .init("change", \.change), .init("state", \.state), .init("step", \.step),
-        .init("url", \.url), .init("directory", \.directory), .init("file", \.fileName),
-        .init("priority", \.priority), .init("position", \.position), .init("tag", \.tag), .init("bytes", \.bytes),
-        .init("durable", \.durable), .init("total", \.total), .init("rate", \.rate),
+        .init(required: "id", \.id), .init("change", \.change), .init(required: "state", \.state),
+        .init("step", \.step), .init(required: "url", \.url), .init("directory", \.directory),
+        .init("file", \.fileName), .init("priority", \.priority), .init("position", \.position),
+        .init("tag", \.tag), .init("bytes", \.bytes), .init("durable", \.durable), .init("total", \.total),
+        .init("rate", \.rate),
         .init("secondsLeft", \.secondsLeft), .init("connections", \.connections), .init("maxSpeed", \.maxSpeed),
         .init(unread: "speedLimit"),
         .init("whyWaiting", \.whyWaiting), .init("waiting", \.waiting), .init("notStored", \.notStored),
@@ -201,7 +202,7 @@ public struct ServiceProgress: Hashable, Sendable, Identifiable, AnswerObject {
     package var json = JSONValue.null
 
     static let members: [AnswerMember<Self>] = [
-        .init("id", \.id), .init("bytes", \.bytes), .init("durable", \.durable), .init("total", \.total),
+        .init(required: "id", \.id), .init("bytes", \.bytes), .init("durable", \.durable), .init("total", \.total),
         .init("rate", \.rate), .init("secondsLeft", \.secondsLeft), .init("connections", \.connections),
         .init(whole: \.json),
     ]

@@ -125,7 +125,7 @@ public struct DownloadQuery: Hashable, Sendable, RequestObject {
     /// The parameters of the query.
     static let members: [RequestMember<Self>] = [
         .init("state", \.filter.states, unless: []), .init("q", \.filter.text), .init("tag", \.filter.tag),
-        .init("sort", \.sort), .init("limit", \.limit), .init("cursor", \.cursor), .init("offset", \.offset),
+        .init("sort", \.sort), .init(always: "limit", \.limit), .init("cursor", \.cursor), .init("offset", \.offset),
     ]
 }
 
@@ -182,7 +182,7 @@ struct ActionRequest: RequestObject {
     var filter: DownloadFilter?
 
     static let members: [RequestMember<Self>] = [
-        .init("action", \.action), .init("files", \.files), .init("priority", \.priority),
+        .init(always: "action", \.action), .init("files", \.files), .init("priority", \.priority),
         .init("position", \.position), .init("ids", \.ids), .init("filter", \.filter),
     ]
 }
