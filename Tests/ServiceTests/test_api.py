@@ -79,7 +79,7 @@ def test_settings_if_match(client):
 
 
 BAD_SETTINGS = {
-    "nothing": ({}, None), "unknown": ({"bogus": 1}, ["bogus"]), "read only": ({"roots": ["/"]}, ["roots"]), "limitNow": ({"limitNow": 5}, ["limitNow"]), "none at once": ({"maximumRunning": 0}, ["maximumRunning"]),
+    "nothing": ({}, None), "unknown": ({"bogus": 1}, ["bogus"]), "unknown null": ({"bogus": None}, ["bogus"]), "read only": ({"roots": ["/"]}, ["roots"]), "limitNow": ({"limitNow": 5}, ["limitNow"]), "none at once": ({"maximumRunning": 0}, ["maximumRunning"]),
     "101 at once": ({"maximumRunning": 101}, ["maximumRunning"]), "text": ({"maximumRunning": "5"}, ["maximumRunning"]), "null": ({"maximumRunning": None}, ["maximumRunning"]),
     "timetable": ({"timetable": "25:00,1k"}, ["timetable"]), "empty timetable": ({"timetable": ""}, ["timetable"]), "ifExists": ({"ifExists": "maybe"}, ["ifExists"]), "days": ({"historyDays": -1}, ["historyDays"]),
     "limit 0": ({"speedLimit": 0}, ["speedLimit"]), "list": ([], None),
@@ -94,6 +94,7 @@ def test_settings_that_cannot_be_used_change_nothing(asker, name):
         patch = {"connections": 1 if before["connections"] != 1 else 2, **patch}
     problem = asker.patch("/settings", patch, expect=422).json
     assert fields is None or problem["fields"] == fields
+    assert (problem["code"] == "unknownField") == (name in {"unknown", "unknown null", "read only", "limitNow"})
     assert asker.get("/settings").json == before
 
 

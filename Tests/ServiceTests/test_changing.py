@@ -134,7 +134,7 @@ def test_credentials_and_header_fields_are_sent_after_a_patch(client, files):
 
 
 BAD_PATCHES = {
-    "nothing": ({}, None), "unknown member": ({"bogus": 1}, ["bogus"]), "priority too low": ({"priority": -1001}, ["priority"]), "priority null": ({"priority": None}, ["priority"]),
+    "nothing": ({}, None), "unknown member": ({"bogus": 1}, ["bogus"]), "unknown null": ({"bogus": None}, ["bogus"]), "priority too low": ({"priority": -1001}, ["priority"]), "priority null": ({"priority": None}, ["priority"]),
     "max speed 0": ({"maxSpeed": 0}, ["maxSpeed"]), "no connections": ({"connections": 0}, ["connections"]), "url of another scheme": ({"url": "file:///etc/passwd"}, ["url"]),
     "mirror of another scheme": ({"mirrors": ["javascript:1"]}, None), "file with a directory": ({"file": "a/b"}, ["file"]), "file is two dots": ({"file": ".."}, ["file"]),
     "file with a null": ({"file": "a\0b"}, ["file"]), "tag empty": ({"tag": ""}, ["tag"]), "position nowhere": ({"position": "middle"}, ["position"]), "state": ({"state": "completed"}, ["state"]),

@@ -170,7 +170,7 @@ extension API {
     private func patch(_ call: HTTPCall, _ id: String) async throws(Problem) -> HTTPAnswer {
         var members = try RequestObject(try call.json())
         guard !members.members.isEmpty else { throw .invalid("", "The body has no field to change.") }
-        try members.refuseNull(except: ["maxSpeed", "speedLimit", "tag", "authentication"])
+        try members.refuseNull(["priority", "position", "connections", "url", "mirrors", "headers", "file"])
         let job = try known(id)
         var changes = JobService.Changes()
         changes.ifChange = try Self.expected(call)

@@ -76,7 +76,7 @@ package struct ServiceSettings: Hashable, Sendable {
         guard !object.members.isEmpty else {
             throw .invalid("", "The body must be a JSON object with at least one setting.")
         }
-        try object.refuseNull(except: ["speedLimit", "timetable", "historyDays", "historyCount"])
+        try object.refuseNull(["maximumRunning", "maximumConnectionsPerHost", "connections", "directory", "ifExists"])
         if let count = try object.integer("maximumRunning", 1...100) { maximumRunning = Int(count) }
         if let count = try object.integer("maximumConnectionsPerHost", 1...64) {
             maximumConnectionsPerHost = Int(count)

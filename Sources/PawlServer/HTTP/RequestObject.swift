@@ -17,11 +17,9 @@ extension Problem: JSONObjectError {
 }
 
 extension RequestObject {
-    /// - Throws: for a null that is none of these: in a patch it would have no meaning.
-    func refuseNull(except nullable: [String]) throws(Problem) {
-        guard let wrong = members.first(where: { $0.value == .null && !nullable.containsExactly($0.key) }) else {
-            return
-        }
+    /// - Throws: for a null as one of these members, as it has no meaning in a patch. ``finish()`` refuses unknown ones.
+    func refuseNull(_ names: [String]) throws(Problem) {
+        guard let wrong = members.first(where: { $0.value == .null && names.containsExactly($0.key) }) else { return }
         throw .invalid(wrong.key, "“\(wrong.key)” cannot be null.")
     }
 }
