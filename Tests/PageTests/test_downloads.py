@@ -50,6 +50,19 @@ def test_done_download_has_no_toggle_but_can_be_saved(serve, visit):
     assert saved.value.suggested_filename == "Fedora-Workstation-44.iso"
 
 
+def test_a_failure_has_the_title_of_what_failed(serve, visit):
+    service = serve("empty")
+    page = visit(service)
+    for name, words, error in [
+        ("big.iso", "The file is too large", {"code": "tooLarge", "message": "It has 5 bytes.", "remedies": ["raiseMaximumSize"], "step": "fetch"}),
+        ("members.zip", "The archive is too large when unpacked", {"code": "tooLarge", "message": "It becomes too large.", "remedies": ["raiseMaximumBytes"], "step": "fetch"}),
+        ("whole.zip", "The archive is too large when unpacked", {"code": "tooLarge", "message": "It becomes too large.", "remedies": [], "step": "unpack"}),
+        ("a.meta4", "The Metalink has no http or https URL for the file.", {"code": "invalidArgument", "message": "The Metalink has no http or https URL for the file.", "remedies": [], "step": "resolve"}),
+    ]:
+        service.steer("add", url="https://example.org/" + name, state="failed", file=name, error={"hint": None, "recovery": "giveUp", **error})
+        expect(row(page, name)).to_contain_text(words)
+
+
 def test_completion_is_told_once(serve, visit):
     service = serve("empty")
     service.steer("freeze")

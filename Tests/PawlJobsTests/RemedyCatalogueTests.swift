@@ -73,11 +73,21 @@ import Testing
         #expect(try Self.page("en").allSatisfy { !$0.hasPrefix("remedy.") })
     }
 
+    /// By these the page knows an error of an archive that is unpacked while it is fetched.
+    @Test(arguments: [
+        ArchiveError.Remedy.Known.raiseMaximumBytes, .raiseMaximumMembers, .raiseMaximumRatio, .removeIfUnused,
+    ])
+    func `a remedy by which the page knows an archive is none of downloads`(remedy: ArchiveError.Remedy.Known) {
+        #expect(!Self.downloads.map(\.name).contains(remedy.rawValue))
+    }
+
     @Test(arguments: ["en", "zh"])
     func `the page has a title for every failure`(language: String) throws {
-        // A job ends with neither: only programs that use the library meet them.
+        // A job ends with neither of two: only programs that use the library meet them. Each argument is another, and
+        // only the message says which.
+        let untitled: [DownloadError.Code] = [.alreadyCompleted, .unknownDownload, .invalidArgument]
         let codes = Set(DownloadError.Code.all.map(\.rawValue) + ArchiveError.Code.all.map(\.rawValue))
-            .subtracting([DownloadError.Code.alreadyCompleted.rawValue, DownloadError.Code.unknownDownload.rawValue])
+            .subtracting(untitled.map(\.rawValue))
         // A code that downloads and archives share means something else when it is about the unpacking.
         let unpacking = ["changed", "locked", "tooLarge"].map { "error.unpack.\($0)" }
         let keys = try Self.page(language).filter { $0.hasPrefix("error.") }

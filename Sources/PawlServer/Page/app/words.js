@@ -42,8 +42,13 @@ export function whyWaiting(snapshot) {
   return has(key) ? t(key, { host: waiting.host ? withoutPort(waiting.host) : hostOf(snapshot.url), time }) : snapshot.whyWaiting;
 }
 
+/// Remedies of archives only. Members of a remote archive are unpacked while they are fetched, so that the step does not
+/// tell an error of the archive from one of the download.
+const ofArchives = new Set(["raiseMaximumBytes", "raiseMaximumMembers", "raiseMaximumRatio", "removeIfUnused"]);
+
 export function errorTitle(error) {
-  const key = [`error.${error.step}.${error.code}`, `error.${error.code}`].find(has);
+  const step = error.remedies?.some((name) => ofArchives.has(name)) ? "unpack" : error.step;
+  const key = [`error.${step}.${error.code}`, `error.${error.code}`].find(has);
   return key ? t(key) : error.message;
 }
 
