@@ -4,7 +4,8 @@ import PawlCore
 ///
 /// As POSIX (XBD 12.2) and GNU have it: options and operands in any order, `--name value` and `--name=value`,
 /// `-x value`, `-xvalue` and `-x=value`, several letters behind one hyphen, of which the last may take a value, and
-/// `--` before operands that begin with a hyphen. A hyphen by itself is an operand. Names are not abbreviated.
+/// `--` before operands that begin with a hyphen. A hyphen by itself is an operand. Names are not abbreviated, and a
+/// value that begins with a hyphen is joined to its option, unless it is a number for an option that takes numbers.
 package struct CommandLineReader<Values> {
     private let options: [OptionDeclaration<Values>]
     /// The option of each flag and negation, and the text that it stands for if it takes no value.
@@ -52,14 +53,14 @@ package struct CommandLineReader<Values> {
         let bytes = word.utf8
         let sign = bytes.firstIndex(of: UInt8(ascii: "="))
         let flag = String(decoding: bytes[..<(sign ?? bytes.endIndex)], as: UTF8.self)
-        guard let found = byFlag[ExactText(flag)] else { throw .unknown(flag) }
+        guard let found = byFlag[ExactText(flag)] else { throw .unknown(Self.shown(word)) }
         let option = options[found.index]
         let joined = sign.map { String(decoding: bytes[$0...].dropFirst(), as: UTF8.self) }
         if option.argument == .none {
             guard joined == nil else { throw .needsNoValue(flag) }
             try set(option, flag, found.text, &values)
         } else {
-            let text = if let joined { joined } else { try value(of: flag, &rest) }
+            let text = if let joined { joined } else { try value(of: option, flag, &rest) }
             try set(option, flag, text, &values)
         }
     }
@@ -72,7 +73,7 @@ package struct CommandLineReader<Values> {
             let typed = "-" + String(decoding: [byte], as: UTF8.self)
             // Letters are ASCII, so a byte of another character is no option's.
             guard byte < 0x80, let index = byLetter[Character(Unicode.Scalar(byte))] else {
-                throw .unknown(byte < 0x80 ? typed : word)
+                throw .unknown(byte < 0x80 ? typed : Self.shown(word))
             }
             let option = options[index]
             if option.argument == .none {
@@ -82,38 +83,30 @@ package struct CommandLineReader<Values> {
             if letters.first == UInt8(ascii: "=") {
                 letters.removeFirst()
             } else if letters.isEmpty {
-                return try set(option, typed, try value(of: typed, &rest), &values)
+                return try set(option, typed, try value(of: option, typed, &rest), &values)
             }
             return try set(option, typed, String(decoding: letters, as: UTF8.self), &values)
         }
     }
 
-    /// The next word. One that is an option of the command was hardly meant as a value; whoever does mean it writes
-    /// `--name=value`. `-4` may be a number.
+    /// The next word. One that looks like an option was hardly meant as a value, whether the command has it or not;
+    /// whoever does mean it writes `--name=value`.
     private func value(
-        of typed: String, _ rest: inout ArraySlice<String>
+        of option: OptionDeclaration<Values>, _ typed: String, _ rest: inout ArraySlice<String>
     ) throws(CommandLineProblem) -> String {
-        guard let next = rest.first else { throw .needsValue(typed, before: nil) }
-        guard !isOption(next) else {
-            // A value behind its name may be a secret.
-            let name = next.utf8.prefix { $0 != UInt8(ascii: "=") }
-            throw .needsValue(typed, before: String(decoding: name, as: UTF8.self))
-        }
-        rest = rest.dropFirst()
-        return next
+        guard let next = rest.popFirst() else { throw .needsValue(typed, before: nil) }
+        let bytes = next.utf8.prefix(2)
+        guard bytes.first == UInt8(ascii: "-"), let second = bytes.dropFirst().first,
+            !(option.takesNumber && ASCII.isDigit(second))
+        else { return next }
+        throw .needsValue(typed, before: Self.shown(next))
     }
 
-    private func isOption(_ word: String) -> Bool {
-        if word.isExactly("--") { return true }
-        guard word.begins(with: "--") else {
-            let bytes = word.utf8
-            guard bytes.count == 2, bytes.first == UInt8(ascii: "-"), let byte = bytes.last, ASCII.isLetter(byte) else {
-                return false
-            }
-            return byLetter[Character(Unicode.Scalar(byte))] != nil
-        }
-        let flag = word.utf8.prefix { $0 != UInt8(ascii: "=") }
-        return byFlag[ExactText(String(decoding: flag, as: UTF8.self))] != nil
+    /// The name of an option, without what may be a secret behind it: a value, or a text that is no name.
+    private static func shown(_ word: String) -> String {
+        let name = word.utf8.prefix { ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "-") }
+        let isWhole = name.endIndex == word.utf8.endIndex || word.utf8[name.endIndex] == UInt8(ascii: "=")
+        return String(decoding: name, as: UTF8.self) + (isWhole ? "" : "…")
     }
 
     private func set(
@@ -131,7 +124,7 @@ package struct CommandLineReader<Values> {
 package enum CommandLineProblem: Error, Hashable, Sendable {
     /// No option of the command, as it was typed: `--max-sped`.
     case unknown(String)
-    /// The value is missing, because the line ends or another option follows.
+    /// The value is missing, because the line ends or what looks like an option follows.
     case needsValue(String, before: String?)
     /// A value was given to an option that takes none.
     case needsNoValue(String)
@@ -147,7 +140,7 @@ package enum CommandLineProblem: Error, Hashable, Sendable {
         case .unknown(let option): "“\(option)” is not an option of this command."
         case .needsValue(let option, nil): "\(option) needs a value."
         case .needsValue(let option, let next?):
-            "\(option) needs a value, and “\(next)” is an option. If it is the value, write \(option)=\(next)."
+            "\(option) needs a value, and “\(next)” begins with a hyphen. If that is the value, write \(option)=VALUE."
         case .needsNoValue(let option): "\(option) takes no value."
         case .refused(let option, let accepted): "\(option) takes \(accepted)."
         case .missing(let operand): "An argument is missing: <\(operand)>."

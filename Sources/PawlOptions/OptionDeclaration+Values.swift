@@ -57,14 +57,15 @@ extension OptionDeclaration {
         }
     }
 
-    /// An option whose text is read as one value.
+    /// An option whose text is read as one value, usually a number.
     package static func value<Value>(
         _ name: String, letter: Character? = nil, _ word: String,
         _ path: any WritableKeyPath<Values, Value> & Sendable, initial: String? = nil, help: String,
-        aria2: [String] = [], read: @escaping @Sendable (String) throws(OptionValueProblem) -> Value
+        aria2: [String] = [], takesNumber: Bool = true,
+        read: @escaping @Sendable (String) throws(OptionValueProblem) -> Value
     ) -> Self {
-        Self(name, letter: letter, .value(word), initial: initial, help: help, aria2: aria2) {
-            (values, text) throws(OptionValueProblem) in
+        Self(name, letter: letter, .value(word), initial: initial, help: help, aria2: aria2, takesNumber: takesNumber)
+        { (values, text) throws(OptionValueProblem) in
             values[keyPath: path] = try read(text)
         }
     }
@@ -73,9 +74,9 @@ extension OptionDeclaration {
     package static func value<Value>(
         _ name: String, letter: Character? = nil, _ word: String,
         _ path: any WritableKeyPath<Values, Value?> & Sendable, help: String, aria2: [String] = [],
-        read: @escaping @Sendable (String) throws(OptionValueProblem) -> Value
+        takesNumber: Bool = true, read: @escaping @Sendable (String) throws(OptionValueProblem) -> Value
     ) -> Self {
-        Self(name, letter: letter, .value(word), help: help, aria2: aria2) {
+        Self(name, letter: letter, .value(word), help: help, aria2: aria2, takesNumber: takesNumber) {
             (values, text) throws(OptionValueProblem) in
             values[keyPath: path] = try read(text)
         }

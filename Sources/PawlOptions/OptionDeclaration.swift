@@ -26,6 +26,8 @@ package struct OptionDeclaration<Values>: Sendable {
     package private(set) var absences: [(places: OptionPlaces, reason: OptionReason)] = []
     /// Names of aria2's options that mean the same, and are words of lists as well.
     package let aria2: [String]
+    /// Whether a hyphen and a digit begin a value, as in `--priority -5`, rather than an option: `-4`.
+    package let takesNumber: Bool
     /// Whether `--no-name` says `false`; only of options without an argument.
     package let isNegatable: Bool
     /// Takes the text as it was given; an option without an argument takes `true`.
@@ -33,8 +35,8 @@ package struct OptionDeclaration<Values>: Sendable {
 
     package init(
         _ name: String, letter: Character? = nil, _ argument: OptionArgument = .none, choices: [String] = [],
-        initial: String? = nil, help: String, completion: OptionCompletion = .none,
-        aria2: [String] = [], isNegatable: Bool = false, set: @escaping Setter
+        initial: String? = nil, help: String, completion: OptionCompletion = .none, aria2: [String] = [],
+        takesNumber: Bool = false, isNegatable: Bool = false, set: @escaping Setter
     ) {
         self.name = name
         self.letter = letter
@@ -44,6 +46,7 @@ package struct OptionDeclaration<Values>: Sendable {
         self.help = help
         self.completion = completion
         self.aria2 = aria2
+        self.takesNumber = takesNumber
         self.isNegatable = isNegatable
         self.set = set
     }
@@ -61,7 +64,7 @@ package struct OptionDeclaration<Values>: Sendable {
     package func within<Whole>(_ part: any WritableKeyPath<Whole, Values> & Sendable) -> OptionDeclaration<Whole> {
         var option = OptionDeclaration<Whole>(
             name, letter: letter, argument, choices: choices, initial: initial, help: help, completion: completion,
-            aria2: aria2, isNegatable: isNegatable
+            aria2: aria2, takesNumber: takesNumber, isNegatable: isNegatable
         ) { [set] (whole, text) throws(OptionValueProblem) in
             try set(&whole[keyPath: part], text)
         }

@@ -1,5 +1,6 @@
 import PawlCore
 import PawlJobs
+import PawlOptions
 import Testing
 
 @testable import PawlCLI
@@ -82,8 +83,8 @@ import Testing
         "9223372036854775808", "fast",
     ])
     func `an invalid speed limit is refused with examples of valid ones`(text: String) {
-        let error = #expect(throws: UsageError.self) { try UsageError.value(of: "--max-speed", text, OptionText.rate) }
-        #expect(error?.message.hasPrefix("--max-speed takes ") == true && error?.message.contains("500k, 2MB") == true)
+        let error = #expect(throws: OptionValueProblem.self) { try OptionText.rate(text) }
+        #expect(error?.accepted.contains("500k, 2MB") == true)
     }
 
     @Test(arguments: [

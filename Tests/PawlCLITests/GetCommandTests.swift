@@ -93,7 +93,7 @@ import Testing
 
     @Test(arguments: ["0", "17", "-1"])
     func `-x outside 1 to 16 is a usage error that gives the range`(number: String) {
-        #expect(throws: UsageError("-x takes a number of connections from 1 to 16.")) {
+        #expect(throws: UsageError("-x takes a number of connections from 1 to 16.", moreFrom: "get")) {
             try resolve("-x", number)
         }
     }

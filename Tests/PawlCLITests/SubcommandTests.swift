@@ -6,7 +6,9 @@ import Testing
 @testable import PawlCLI
 
 @Suite struct SubcommandTests {
-    private func message(_ words: String...) -> String? {
+    private func message(_ words: String...) -> String? { message(words) }
+
+    private func message(_ words: [String]) -> String? {
         do throws(UsageError) {
             _ = try PawlCommand.subcommand(from: words)
             return nil
@@ -38,6 +40,14 @@ import Testing
         for words in [["probe", "--", "-h"], ["serve", "--help"], ["serve", "--version"], ["probe"], []] {
             #expect(PawlCommand.answer(to: words, columns: 80) == nil, "\(words)")
         }
+        for words in [["probe", "-vh"], ["probe", "-4vh"], ["add", "-qh", "http://h/"]] {
+            #expect(PawlCommand.answer(to: words, columns: 80) == PawlCommand.named(words[0])?.help(columns: 80))
+        }
+        #expect(HelpTopic.answer(to: ["get", "-qh"], columns: 80) == HelpTopic.everyday(columns: 80))
+        // A value, and letters that are no options.
+        for words in [["get", "-oh"], ["get", "-qoh"], ["get", "-fh"], ["get", "--", "-qh"]] {
+            #expect(PawlCommand.answer(to: words, columns: 80) == nil && HelpTopic.answer(to: words, columns: 80) == nil)
+        }
         let help = try #require(PawlCommand.answer(to: ["help"], columns: 80))
         #expect(PawlCommand.answer(to: ["--help"], columns: 80) == help)
         for name in PawlCommand.names { #expect(help.contains("\n  \(name) "), "\(name)") }
@@ -50,17 +60,49 @@ import Testing
     @Test func `a word that cannot be read is told with what helps`() {
         #expect(
             message("probe", "--prox", "p", "http://h/")
-                == "“--prox” is not an option of this command. Did you mean “--proxy”? See “pawl probe --help”.")
-        #expect(message("probe") == "An argument is missing: <url>. See “pawl probe --help”.")
+                == "“--prox” is not an option of this command. Did you mean “--proxy”?")
+        #expect(message("probe") == "An argument is missing: <url>.")
         #expect(message("probe", "http://h/a", "http://u:secret@h/b")?.contains("secret") == false)
         #expect(message("completions", "csh") == "<shell> takes one of bash, zsh, fish.")
         #expect(message("get", "--jobs", "many", "http://h/") == "--jobs takes a number of files from 1 to 100.")
-        #expect(message("get", "http://h/", "-qh")?.hasPrefix("-h takes ") == true)
+        #expect(
+            message("get", "--cookie", "cookies.txt", "http://h/")
+                == "--cookie takes 'name=value', several parted by a semicolon; the cookies of a file are for --cookies.")
+    }
+
+    @Test(arguments: [
+        ["get", "--jobs", "many", "http://h/"], ["get", "--prox", "p", "http://h/"], ["get", "http://h/", "-o"],
+    ])
+    func `an error in the words names the command whose help says more`(words: [String]) {
+        let error = #expect(throws: UsageError.self) { try PawlCommand.subcommand(from: words) }
+        #expect(error?.command == "get")
+    }
+
+    /// The URL would have been the file's name.
+    @Test(arguments: [
+        ["-o", "-vv"], ["-o", "-4"], ["-o", "-5"], ["-o", "--no-glbo"], ["-o", "-z"], ["--tag", "-4"],
+        ["--on-complete", "-4"], ["--user-agent", "-v"],
+    ])
+    func `a word that begins with a hyphen is not taken for the value before it`(words: [String]) {
+        let command = words[0] == "--tag" ? "add" : "get"
+        #expect(
+            message([command] + words + ["http://h/"])
+                == "\(words[0]) needs a value, and “\(words[1])” begins with a hyphen. If that is the value, write \(words[0])=VALUE."
+        )
+    }
+
+    @Test func `a negative number is the value of an option that takes numbers`() throws {
+        let part = try GetCommand.parse(["--range", "-500", "http://h/"])
+        #expect(part.jobs.words.job.options.ranges != nil && part.jobs.urls == ["http://h/"])
+        #expect(try AddCommand.parse(["--priority", "-5", "http://h/"]).queue.priority == -5)
+        for option in ["--retries", "--max-speed", "--timeout", "-x", "-j", "--max-ratio", "--connect-timeout"] {
+            #expect(message("get", option, "-5", "http://h/")?.hasPrefix("\(option) takes a") == true, "\(option)")
+        }
     }
 
     @Test func `a secret is not repeated in place of a value that is missing`() {
         let message = message("get", "http://h/", "-o", "--user=me:secret")
-        #expect(message?.contains("“--user” is an option") == true && message?.contains("secret") == false)
+        #expect(message?.contains("“--user” begins with a hyphen") == true && message?.contains("secret") == false)
     }
 
     // MARK: Credentials

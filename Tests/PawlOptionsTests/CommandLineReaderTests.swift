@@ -17,7 +17,8 @@ private struct Said: Hashable {
         .init("check", help: "", isNegatable: true) { (said, text) in said.checks = text.isExactly("true") },
         .init("recursive", letter: "r", help: "") { (said, _) in said.isRecursive = true },
         .init("output", letter: "o", .value("file"), help: "") { (said, text) in said.name = text },
-        .init("jobs", letter: "j", .value("number"), help: "") { (said, text) throws(OptionValueProblem) in
+        .init("jobs", letter: "j", .value("number"), help: "", takesNumber: true) {
+            (said, text) throws(OptionValueProblem) in
             guard let number = Int(text), (1...9).contains(number) else {
                 throw OptionValueProblem(accepted: "a number from 1 to 9")
             }
@@ -69,7 +70,7 @@ private struct Said: Hashable {
         #expect(try read("--no-check --check").said == Said(checks: true))
         #expect(problem("--no-check=true") == "--no-check takes no value.")
         #expect(problem("--no-quiet") == "“--no-quiet” is not an option of this command.")
-        #expect(problem("-o --no-check")?.contains("“--no-check” is an option") == true)
+        #expect(problem("-o --no-check")?.contains("“--no-check” begins with a hyphen") == true)
     }
 
     @Test func `two hyphens end the options`() throws {
@@ -79,7 +80,9 @@ private struct Said: Hashable {
 
     @Test func `a value may be empty, begin with a hyphen, or hold a sign of equality`() throws {
         #expect(try read("--output=").said.name == "")
-        #expect(try read("-o -5 --header --x").said == Said(name: "-5", headers: ["--x"]))
+        #expect(try read("-o=-5 --header=--x -o-").said == Said(name: "-", headers: ["--x"]))
+        #expect(try read("-o - --header -").said == Said(name: "-", headers: ["-"]))
+        #expect(problem("-j -5") == "-j takes a number from 1 to 9.")
         #expect(try read("--output=--quiet").said == Said(name: "--quiet"))
         #expect(try read("--output=a=b").said.name == "a=b")
     }
@@ -90,13 +93,24 @@ private struct Said: Hashable {
         #expect(problem("a -o") == "-o needs a value.")
         #expect(
             problem("--output --quiet a")
-                == "--output needs a value, and “--quiet” is an option. If it is the value, write --output=--quiet.")
-        #expect(problem("-o -- a") == "-o needs a value, and “--” is an option. If it is the value, write -o=--.")
+                == "--output needs a value, and “--quiet” begins with a hyphen. If that is the value, write --output=VALUE."
+        )
+        for word in ["--", "-qr", "-5", "-z", "--no-such", "-j5"] {
+            #expect(problem("-o \(word) a")?.hasPrefix("-o needs a value, and “\(word)” begins") == true, "\(word)")
+        }
         #expect(problem("--quiet=yes") == "--quiet takes no value.")
         #expect(problem("-j0") == "-j takes a number from 1 to 9.")
         #expect(problem("--jobs=many") == "--jobs takes a number from 1 to 9.")
         #expect(problem("--=a") == "“--” is not an option of this command.")
-        #expect(problem("-é") == "“-é” is not an option of this command.")
+        #expect(problem("-é") == "“-…” is not an option of this command.")
+    }
+
+    @Test(arguments: [
+        "-qépassword", "--usér=password", "--user:password", "--user=password", "-o -é:password", "-o --x:password",
+        "-o --header=password",
+    ])
+    func `an error repeats no more of a word than may be the name of an option`(line: String) {
+        #expect(problem(line)?.contains("password") == false)
     }
 
     @Test func `names are compared by their bytes`() {

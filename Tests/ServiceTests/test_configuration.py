@@ -121,7 +121,7 @@ def test_N36_a_socks_4_proxy_is_refused_with_what_to_give_instead(idle, proxy):
     [
         (["--prot", "3"], "“--prot” is not an option of this command. Did you mean “--port”?"),
         (["--port"], "--port needs a value."),
-        (["--port", "--check"], "--port needs a value, and “--check” is an option. If it is the value, write --port=--check."),
+        (["--port", "--check"], "--port needs a value, and “--check” begins with a hyphen. If that is the value, write --port=VALUE."),
         (["--port=abc"], "--port takes a port from 1 to 65535."),
         (["--no-plain-http=1"], "--no-plain-http takes no value."),
         (["start"], "There is one argument too many."),

@@ -28,7 +28,7 @@ extension PawlCommand {
     /// - Throws: for a word that is neither, or `help` about nothing.
     static func withCommand(_ arguments: [String]) throws(UsageError) -> [String] {
         switch arguments.first {
-        case nil, "--help", "-h", "--version", "--help-json": return arguments
+        case nil, "--help-json": return arguments
         case "version": return ["--version"]
         case "get" where arguments.count == 2 && arguments[1] == "help": return ["help", "get"]
         case "help":
@@ -41,7 +41,7 @@ extension PawlCommand {
                 "There is no help about “\(word)”.\(suggestion) “pawl get --help” lists the topics, “pawl --help” the commands."
             )
         case let first?:
-            if names.containsExactly(first) { return arguments }
+            if names.containsExactly(first) || Question(first) != nil { return arguments }
             if first.begins(with: "-") || first.utf8.contains(where: { ":/.".utf8.contains($0) }) {
                 return ["get"] + arguments
             }

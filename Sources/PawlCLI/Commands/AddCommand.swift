@@ -67,7 +67,7 @@ struct AddOptions: Sendable {
             help: "Downloads with a higher priority run first: -1000 to 1000.", read: OptionText.number(-1000...1000)),
         .flag("paused", \.paused, help: "Add them paused."),
         .flag("top", \.top, help: "Add them at the top of the queue."),
-        .value("tag", "text", \.tag, help: "A label to find them by, up to 64 characters.") {
+        .value("tag", "text", \.tag, help: "A label to find them by, up to 64 characters.", takesNumber: false) {
             (text) throws(OptionValueProblem) in
             guard (1...64).contains(text.unicodeScalars.count) else {
                 throw OptionValueProblem(accepted: "a text of 1 to 64 characters")

@@ -31,8 +31,9 @@ struct ChangeCommand: Sendable {
         .value(
             "connections", letter: "x", "number", \.connections, help: "Use up to this many connections.",
             read: OptionText.connections),
-        .value("tag", "text", \.tag, help: "A label to find it by, up to 64 characters; '' removes it.") {
-            (text) throws(OptionValueProblem) in
+        .value(
+            "tag", "text", \.tag, help: "A label to find it by, up to 64 characters; '' removes it.", takesNumber: false
+        ) { (text) throws(OptionValueProblem) in
             guard text.unicodeScalars.count <= 64 else {
                 throw OptionValueProblem(accepted: "a text of up to 64 characters")
             }

@@ -36,18 +36,23 @@ enum PawlCommand {
     /// Answers `help`, `--help` and `--version`; nil for other words.
     static func answer(to arguments: [String], columns: Int) -> String? {
         let version = "pawl \(ProgramVersion.text)\n"
+        switch arguments.first.flatMap({ Question($0) }) {
+        case .version: return version
+        case .help: return help(columns: columns)
+        case nil: break
+        }
         switch arguments.first {
-        case "--version": return version
-        case "--help", "-h": return help(columns: columns)
         // Read by scripts/manual-page.
         case "--help-json": return JSONValue.array(described.map(\.json)).encoded + "\n"
         case "help": return named(arguments.dropFirst().first)?.help(columns: columns) ?? help(columns: columns)
         default:
             // The service reads its own words.
             guard let command = named(arguments.first), command != ServeCommand.self else { return nil }
-            let words = arguments.dropFirst().prefix { !$0.isExactly("--") }
-            if words.containsExactly("--version") { return version }
-            return words.containsExactly("-h") || words.containsExactly("--help") ? command.help(columns: columns) : nil
+            return switch command.question(in: arguments.dropFirst()) {
+            case .version: version
+            case .help: command.help(columns: columns)
+            case nil: nil
+            }
         }
     }
 

@@ -1,6 +1,19 @@
 import PawlCore
 import PawlOptions
 
+/// A question that is answered before the other words are read.
+enum Question {
+    case help, version
+
+    init?(_ word: String) {
+        switch word {
+        case "--help", "-h": self = .help
+        case "--version": self = .version
+        default: return nil
+        }
+    }
+}
+
 /// A command: its options and operands as typed, and what it does.
 protocol Subcommand: Sendable {
     /// Known without the declaration, which takes longer to make.
@@ -30,6 +43,25 @@ extension Subcommand {
 
     func check() throws(UsageError) {}
 
+    /// The question that the words ask in place of anything else; nil if they ask none.
+    static func question(in words: some Collection<String>) -> Question? {
+        let words = words.prefix { !$0.isExactly("--") }
+        let asked = words.compactMap { Question($0) }
+        if asked.contains(.version) { return .version }
+        return asked.contains(.help) || words.contains(where: asksForHelp) ? .help : nil
+    }
+
+    /// Whether one of several letters behind a hyphen is that of help, as in `-qh`, and no value as in `-oh`.
+    private static func asksForHelp(_ word: String) -> Bool {
+        let letters = word.utf8.dropFirst()
+        guard word.begins(with: "-"), letters.first != UInt8(ascii: "-"), letters.contains(UInt8(ascii: "h")) else {
+            return false
+        }
+        let takingValues = takingValues
+        let before = letters.prefix { $0 != UInt8(ascii: "h") }
+        return before.allSatisfy { takingValues[ExactText("-" + String(decoding: [$0], as: UTF8.self))] == false }
+    }
+
     static func help(columns: Int) -> String { declaration.help(columns: columns) }
 
     /// The lines of one option; nil if the command has none of this spelling.
@@ -45,13 +77,8 @@ extension Subcommand {
 extension UsageError {
     /// - Parameter flags: those of the command, among which a mistyped one is looked for.
     fileprivate init(_ problem: CommandLineProblem, of command: String, flags: [String]) {
-        switch problem {
-        case .refused: self.init(problem.message)
-        case .unknown(let option):
-            let suggestion = Suggestion.sentence(for: option, among: flags)
-            self.init("\(problem.message)\(suggestion) See “pawl \(command) --help”.")
-        case .needsValue, .needsNoValue, .missing, .tooMany:
-            self.init("\(problem.message) See “pawl \(command) --help”.")
-        }
+        var message = problem.message
+        if case .unknown(let option) = problem { message += Suggestion.sentence(for: option, among: flags) }
+        self.init(message, moreFrom: command)
     }
 }

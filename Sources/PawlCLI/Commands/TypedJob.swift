@@ -31,6 +31,14 @@ struct TypedJob: Sendable {
                 words.tokens.insert(ExactText(option.name))
                 try option.set(&words.job, text)
             }
+        case "cookie":
+            return lifted.setting { (words, text) throws(OptionValueProblem) in
+                do throws(OptionValueProblem) {
+                    try option.set(&words.job, text)
+                } catch {
+                    throw OptionValueProblem(accepted: error.accepted + "; the cookies of a file are for --cookies")
+                }
+            }
         default: return lifted
         }
     }
@@ -49,7 +57,8 @@ struct TypedJob: Sendable {
     static let hook = OptionDeclaration<Self>.value(
         "on-complete", "command", \.job.hook,
         help:
-            "Run a program after each download, whether completed or failed. No shell is involved: blanks separate words, quotes keep them together."
+            "Run a program after each download, whether completed or failed. No shell is involved: blanks separate words, quotes keep them together.",
+        takesNumber: false
     ) { (text) throws(OptionValueProblem) in
         guard let words = ShellWords.split(text), words.first?.isEmpty == false else {
             throw OptionValueProblem(accepted: "a program and its arguments, with each quote closed")

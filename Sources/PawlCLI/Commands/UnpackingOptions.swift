@@ -30,7 +30,7 @@ struct UnpackingOptions: Sendable {
             },
             .init(
                 "max-ratio", .value("times"),
-                help: "Maximum ratio of unpacked to packed size, or 'none'. Default: 100."
+                help: "Maximum ratio of unpacked to packed size, or 'none'. Default: 100.", takesNumber: true
             ) { (options, text) throws(OptionValueProblem) in
                 let number = OptionText.wholeNumber(text)
                 guard text.isExactly("none") || number ?? 0 > 0 else {

@@ -43,16 +43,14 @@ struct CommandDefaults {
 
     private static func negation(_ key: String) -> String { ConfigurationKey.flag(of: "no_" + key) }
 
-    /// Those for a command line, without the words that ask for help.
+    /// Those for a command line that asks for more than help.
     ///
     /// - Parameters:
     ///   - words: with the command in front.
     ///   - keys: those that were taken back.
     init(for words: [String], without keys: [String] = [], environment: (String) -> String?) throws(UsageError) {
         let typed = words.dropFirst().prefix { !$0.isExactly("--") }
-        guard let command = Self.command(of: words),
-            !["--no-config", "--help", "-h"].contains(where: typed.containsExactly)
-        else { return }
+        guard let command = Self.command(of: words), !typed.containsExactly("--no-config") else { return }
         do throws(ConfigurationError) {
             let file = try ConfigurationFile.usualPath(environment: environment).flatMap {
                 (path) throws(ConfigurationError) in try ConfigurationFile(path, Self.schema)

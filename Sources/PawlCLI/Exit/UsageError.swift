@@ -1,24 +1,13 @@
-import PawlJobs
-import PawlOptions
-
 /// An unusable argument. The message says what is accepted, and never repeats what may hold a secret.
 struct UsageError: Error, Equatable {
     let message: String
     /// Another one where the value was asked for and Ctrl-C was the answer.
     var exitCode = ExitCode.usage
+    /// The command whose help says what can be typed.
+    let command: String?
 
-    init(_ message: String) {
+    init(_ message: String, moreFrom command: String? = nil) {
         self.message = message
-    }
-
-    /// What a flag was given, read.
-    static func value<Value>(
-        of flag: String, _ text: String, _ read: (String) throws(OptionValueProblem) -> Value
-    ) throws(UsageError) -> Value {
-        do throws(OptionValueProblem) {
-            return try read(text)
-        } catch {
-            throw UsageError("\(flag) takes \(error.accepted).")
-        }
+        self.command = command
     }
 }

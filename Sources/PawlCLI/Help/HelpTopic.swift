@@ -41,8 +41,7 @@ struct HelpTopic {
             guard PawlCommand.named(arguments[1]) == nil else { return nil }
             return OptionHelp.page(arguments[1], columns: columns) ?? meant(by: arguments[1])?.page(columns: columns)
         case "get":
-            let words = arguments.prefix { $0 != "--" }
-            return words.contains("-h") || words.contains("--help") ? everyday(columns: columns) : nil
+            return GetCommand.question(in: arguments.dropFirst()) == .help ? everyday(columns: columns) : nil
         default: return nil
         }
     }

@@ -28,6 +28,7 @@ struct Session: Sendable {
             return error.code == .cancelled ? interruption.cause?.exitCode ?? .failure : ExitCode(error)
         case let error as UsageError:
             complain(error.message)
+            if let command = error.command { say("See “pawl \(command) --help”.") }
             return error.exitCode
         case is CancellationError:
             return interruption.cause?.exitCode ?? .failure

@@ -50,7 +50,7 @@ package enum JobOptions {
     package static let checksum = JobOption.value(
         "checksum", "ALGO:HEX", \.options.digest,
         help: "Fail unless the file has this checksum. ALGO is sha-256, sha-512, sha-1 or md5.", aria2: ["checksum"],
-        read: OptionText.digest
+        takesNumber: false, read: OptionText.digest
     )
     .without(.configuration, because: .oneDownload)
 
@@ -128,7 +128,8 @@ package enum JobOptions {
         .without(.configuration, because: .oneDownload),
         JobOption(
             "timeout", .value("time"),
-            help: "Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.", aria2: ["timeout"]
+            help: "Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.", aria2: ["timeout"],
+            takesNumber: true
         ) { (job, text) throws(OptionValueProblem) in
             job.options.stallTimeout = try OptionText.time(text)
             job.options.responseTimeout = job.options.stallTimeout
