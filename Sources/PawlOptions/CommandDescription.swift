@@ -4,32 +4,32 @@ package import PawlCore
 package struct CommandDescription: Hashable, Sendable {
     package struct Option: Hashable, Sendable {
         /// The subject that the option belongs to.
-        package let title: String
+        package var title = ""
         /// As they are typed: `-x`, `--connections`.
-        package let spellings: [String]
-        package let help: String
+        package var spellings: [String]
+        package var help = ""
         /// The word that stands for the value; nil for an option without one.
-        package let value: String?
-        package let isRepeated: Bool
-        package let choices: [String]
-        package let initial: String?
-        package let completion: OptionCompletion
+        package var value: String?
+        package var isRepeated = false
+        package var choices: [String] = []
+        package var initial: String?
+        package var completion = OptionCompletion.none
     }
 
     package struct Operand: Hashable, Sendable {
-        package let name: String
-        package let help: String
-        package let isOptional: Bool
-        package let isRepeated: Bool
-        package let completion: OptionCompletion
+        package var name: String
+        package var help = ""
+        package var isOptional = false
+        package var isRepeated = false
+        package var completion = OptionCompletion.none
     }
 
-    package let name: String
-    package let summary: String
-    package let discussion: String
-    package let operands: [Operand]
+    package var name: String
+    package var summary = ""
+    package var discussion = ""
+    package var operands: [Operand] = []
     /// By subject, in the order of the help.
-    package let options: [Option]
+    package var options: [Option] = []
 }
 
 extension CommandDeclaration {

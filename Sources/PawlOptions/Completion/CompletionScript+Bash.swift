@@ -11,7 +11,7 @@ extension CompletionScript {
             \(function)_option() {
                 takes=none words=()
                 case $1 in
-            \(commands.filter { $0.options.contains(where: \.takesValue) }.map(bashOptions).joined())\
+            \(commands.filter { $0.options.contains(where: { $0.value != nil }) }.map(bashOptions).joined())\
                 esac
             }
 
@@ -37,43 +37,41 @@ extension CompletionScript {
             """
     }
 
-    private func bashOptions(_ command: DescribedCommand) -> String {
-        var values: [DescribedValue] = []
-        for option in command.options where option.takesValue && !values.contains(option.value) {
-            values.append(option.value)
-        }
+    private func bashOptions(_ command: CommandDescription) -> String {
+        let options = command.options.filter { $0.value != nil }
+        var values: [OptionCompletion] = []
+        for option in options where !values.contains(option.offered) { values.append(option.offered) }
         // The options that take the same share a line.
         let lines = values.map { value in
-            let names = command.options.filter { $0.value == value }.flatMap(\.names)
+            let names = options.filter { $0.offered == value }.flatMap(\.spellings)
             return "        \(names.map(Self.quoted).joined(separator: " | "))) \(bashValue(value)) ;;\n"
         }
         return "    \(Self.quoted(command.name))) case $2 in\n\(lines.joined())        esac ;;\n"
     }
 
-    private func bashOperands(_ command: DescribedCommand) -> String {
+    private func bashOperands(_ command: CommandDescription) -> String {
         command.operands.enumerated().map { index, operand in
             let pattern =
-                operand.repeats
+                operand.isRepeated
                 ? Self.quoted(command.name + " ") + "*" : Self.quoted("\(command.name) \(index + 1)")
-            return "    \(pattern)) \(bashValue(operand.value)) ;;\n"
+            return "    \(pattern)) \(bashValue(operand.completion)) ;;\n"
         }.joined()
     }
 
-    private func bashNames(_ command: DescribedCommand) -> String {
+    private func bashNames(_ command: CommandDescription) -> String {
         let options = command.options.map { option in
-            "        \(option.repeats ? "+ " : "")\(option.names.map(Self.quoted).joined(separator: " ")) ,\n"
+            "        \(option.isRepeated ? "+ " : "")\(option.spellings.map(Self.quoted).joined(separator: " ")) ,\n"
         }
         return "    \(Self.quoted(command.name))) options=(\n\(options.joined())    ) ;;\n"
     }
 
-    private func bashValue(_ value: DescribedValue) -> String {
+    private func bashValue(_ value: OptionCompletion) -> String {
         switch value {
-        case .none: "takes=none"
-        case .any: "takes=any"
+        case .none: "takes=any"
         case .file: "takes=file"
         case .directory: "takes=directory"
         case .words(let words): "takes=words words=(\(bashWords(words)))"
-        case .called(let arguments): "takes=called words=(\(bashWords(arguments)))"
+        case .ids: "takes=called words=(ids)"
         }
     }
 

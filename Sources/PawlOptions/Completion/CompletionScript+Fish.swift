@@ -13,13 +13,13 @@ extension CompletionScript {
 
     private var fishFunction: String { "__" + program }
 
-    private func fishLines(_ command: DescribedCommand) -> [String] {
+    private func fishLines(_ command: CommandDescription) -> [String] {
         let options = command.options.map { option in
             let letters = option.letters.map { "-s " + Self.fishQuoted($0) }
             let names = letters + option.longNames.map { "-l " + Self.fishQuoted($0) }
             return fishLine(
-                ["\(fishFunction)_offers", command.name] + (option.repeats ? [] : option.names),
-                (names + fishValue(option.value)).joined(separator: " "), option.help)
+                ["\(fishFunction)_offers", command.name] + (option.isRepeated ? [] : option.spellings),
+                (names + (option.value == nil ? [] : fishValue(option.offered))).joined(separator: " "), option.help)
         }
         if command.name.isExactly("help") {
             return options
@@ -29,9 +29,9 @@ extension CompletionScript {
                 }
         }
         let operands = command.operands.enumerated().compactMap { index, operand in
-            fishOperand(operand.value).map { candidates in
+            fishOperand(operand.completion).map { candidates in
                 fishLine(
-                    ["\(fishFunction)_operand", command.name, String(index + 1)] + (operand.repeats ? ["more"] : []),
+                    ["\(fishFunction)_operand", command.name, String(index + 1)] + (operand.isRepeated ? ["more"] : []),
                     candidates, "")
             }
         }
@@ -43,23 +43,20 @@ extension CompletionScript {
             + (help.isEmpty ? "" : " -d \(Self.fishQuoted(help))")
     }
 
-    private func fishValue(_ value: DescribedValue) -> [String] {
+    private func fishValue(_ value: OptionCompletion) -> [String] {
         switch value {
-        case .none: []
-        case .any: ["-x"]
         case .file: ["-rF"]
-        case .directory, .words, .called: ["-x"] + [fishOperand(value)].compactMap(\.self)
+        case .none, .directory, .words, .ids: ["-x"] + [fishOperand(value)].compactMap(\.self)
         }
     }
 
-    private func fishOperand(_ value: DescribedValue) -> String? {
+    private func fishOperand(_ value: OptionCompletion) -> String? {
         switch value {
-        case .none, .any: nil
+        case .none: nil
         case .file: "-F"
         case .directory: "-a '(\(fishFunction)_directories)'"
         case .words(let words): "-a " + Self.fishWords(words)
-        case .called(let arguments):
-            "-a " + Self.fishQuoted("(\(fishFunction)_ask \(Self.fishList(arguments)))")
+        case .ids: "-a " + Self.fishQuoted("(\(fishFunction)_ask ids)")
         }
     }
 
@@ -76,7 +73,7 @@ extension CompletionScript {
 
     private var fishReading: String {
         let valued = commands.map { command in
-            let names = command.options.filter(\.takesValue).flatMap(\.names)
+            let names = command.options.filter { $0.value != nil }.flatMap(\.spellings)
             guard !names.isEmpty else { return "" }
             return "        case \(Self.fishQuoted(command.name))\n            printf '%s\\n' \(Self.fishList(names))\n"
         }

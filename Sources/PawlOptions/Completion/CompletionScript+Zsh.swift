@@ -81,7 +81,7 @@ extension CompletionScript {
         return "        \(Self.quoted(summary.isEmpty ? name : name + ":" + Self.escaped(summary, "\\")))\n"
     }
 
-    private func zshSpecifications(_ command: DescribedCommand) -> String {
+    private func zshSpecifications(_ command: CommandDescription) -> String {
         let operands =
             command.name.isExactly("help") ? ["':topic:\(function)_topics'"] : command.operands.map(zshOperand)
         let lines = (command.options.map(zshOption) + operands).map { "        \($0)\n" }.joined()
@@ -89,39 +89,38 @@ extension CompletionScript {
     }
 
     /// As `'(-o --output)'{-o+,--output=}'[Name of the file.]:file:_files'`.
-    private func zshOption(_ option: DescribedOption) -> String {
+    private func zshOption(_ option: CommandDescription.Option) -> String {
         // A value may follow "--name=", and "-n" without a blank.
-        let names = option.names.map { name in
-            option.takesValue ? name + (name.begins(with: "--") ? "=" : "+") : name
+        let names = option.spellings.map { name in
+            option.value == nil ? name : name + (name.begins(with: "--") ? "=" : "+")
         }
         var text = "[\(Self.escaped(option.help, "\\[]:"))]"
-        if option.takesValue { text += argument(option.label, zshAction(option.value, option.label)) }
+        if let label = option.value { text += argument(label, zshAction(option.offered, label)) }
         guard names.count > 1 else {
-            return Self.quotedAlways((option.repeats ? "*" : "") + names.joined() + text)
+            return Self.quotedAlways((option.isRepeated ? "*" : "") + names.joined() + text)
         }
-        return Self.quotedAlways(option.repeats ? "*" : "(\(option.names.joined(separator: " ")))")
+        return Self.quotedAlways(option.isRepeated ? "*" : "(\(option.spellings.joined(separator: " ")))")
             + "{\(names.joined(separator: ","))}" + Self.quotedAlways(text)
     }
 
-    private func zshOperand(_ operand: DescribedOperand) -> String {
+    private func zshOperand(_ operand: CommandDescription.Operand) -> String {
         let action =
-            operand.value == .any
-            ? " \(function)_any \(Self.zshWord(operand.label))" : zshAction(operand.value, operand.label)
-        return Self.quotedAlways((operand.repeats ? "*" : "") + argument(operand.label, action))
+            operand.completion == .none
+            ? " \(function)_any \(Self.zshWord(operand.name))" : zshAction(operand.completion, operand.name)
+        return Self.quotedAlways((operand.isRepeated ? "*" : "") + argument(operand.name, action))
     }
 
     private func argument(_ label: String, _ action: String) -> String {
         ":\(Self.escaped(label, "\\:")):\(action)"
     }
 
-    private func zshAction(_ value: DescribedValue, _ label: String) -> String {
+    private func zshAction(_ value: OptionCompletion, _ label: String) -> String {
         switch value {
-        case .none, .any: " "
+        case .none: " "
         case .file: "_files"
         case .directory: "_path_files -/"
         case .words(let words): "(\(words.map(Self.zshWord).joined(separator: " ")))"
-        case .called(let arguments):
-            " \(function)_ask " + ([label] + arguments).map(Self.zshWord).joined(separator: " ")
+        case .ids: " \(function)_ask \(Self.zshWord(label)) ids"
         }
     }
 

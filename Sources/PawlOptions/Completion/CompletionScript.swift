@@ -9,7 +9,7 @@ import PawlCore
 /// options that were given and do not repeat, and values after `--name `, `--name=` and `-n `, also where `n` is the
 /// last of several letters. bash and zsh complete the value in `-nVALUE` as well. After `--` there are no options.
 package struct CompletionScript: Sendable {
-    /// The first argument of the hidden call that a script makes for ``DescribedValue/called(_:)``:
+    /// The first argument of the hidden call that a script makes for ``OptionCompletion/ids``:
     ///
     ///     pawl ---complete ids -- PREFIX WORD ...
     ///
@@ -18,46 +18,53 @@ package struct CompletionScript: Sendable {
     /// that do not begin with the prefix are left out; errors are not shown.
     package static let request = "---complete"
 
+    /// A topic of `help` that is no command.
+    package struct Topic: Hashable, Sendable {
+        let name: String
+        /// Shown beside the name, where a shell can.
+        let summary: String
+
+        package init(_ name: String, summary: String = "") {
+            self.name = name
+            self.summary = summary
+        }
+    }
+
     let program: String
-    let commands: [DescribedCommand]
+    let commands: [CommandDescription]
     let usual: String
-    let topics: [DescribedTopic]
+    let topics: [Topic]
 
     /// - Parameters:
     ///   - commands: with or without `help`, whose operand is a topic or a command in any case.
     ///   - usual: the command of a line whose first word names none.
-    ///   - helpTopics: topics that are no commands.
-    package init(program: String, commands: [DescribedCommand], usual: String, helpTopics: [DescribedTopic] = []) {
+    package init(program: String, commands: [CommandDescription], usual: String, helpTopics: [Topic] = []) {
         self.program = program
         self.usual = usual
         let others = commands.filter { !$0.name.isExactly("help") }.map(Self.inLines)
         let topics =
-            helpTopics.map { DescribedTopic($0.name, summary: Self.line($0.summary)) }
-            + others.map { DescribedTopic($0.name, summary: $0.summary) }
-        let help = commands.first { $0.name.isExactly("help") }.map(Self.inLines)
+            helpTopics.map { Topic($0.name, summary: Self.line($0.summary)) }
+            + others.map { Topic($0.name, summary: $0.summary) }
+        let described = commands.first { $0.name.isExactly("help") }.map(Self.inLines)
+        var help = described ?? CommandDescription(name: "help", summary: "Explain a command or a topic.")
+        help.operands = [.init(name: "topic", completion: .words(topics.map(\.name)))]
         self.topics = topics
-        self.commands =
-            others + [
-                DescribedCommand(
-                    "help", summary: help?.summary ?? "Explain a command or a topic.", options: help?.options ?? [],
-                    operands: [DescribedOperand("topic", value: .words(topics.map(\.name)))])
-            ]
+        self.commands = others + [help]
     }
 
     /// The start of the names of a script's functions.
     var function: String { "_" + program }
 
     /// Help is shown in one line beside a name, and a line of a script is one line of the file.
-    private static func inLines(_ command: DescribedCommand) -> DescribedCommand {
-        DescribedCommand(
-            command.name, summary: line(command.summary),
-            options: command.options.map {
-                DescribedOption(
-                    names: $0.names, help: line($0.help), label: line($0.label), value: $0.value, repeats: $0.repeats)
-            },
-            operands: command.operands.map {
-                DescribedOperand(line($0.label), value: $0.value, repeats: $0.repeats)
-            })
+    private static func inLines(_ command: CommandDescription) -> CommandDescription {
+        var command = command
+        command.summary = line(command.summary)
+        for index in command.options.indices {
+            command.options[index].help = line(command.options[index].help)
+            command.options[index].value = command.options[index].value.map(line)
+        }
+        for index in command.operands.indices { command.operands[index].name = line(command.operands[index].name) }
+        return command
     }
 
     private static func line(_ text: String) -> String {
@@ -83,12 +90,13 @@ package struct CompletionScript: Sendable {
     }
 }
 
-extension DescribedOption {
-    var takesValue: Bool { value != .none }
+extension CommandDescription.Option {
+    /// The candidates for the value.
+    var offered: OptionCompletion { choices.isEmpty ? completion : .words(choices) }
 
     /// The letters of the names with one hyphen.
-    var letters: [String] { names.filter { !$0.begins(with: "--") }.map { String($0.dropFirst()) } }
+    var letters: [String] { spellings.filter { !$0.begins(with: "--") }.map { String($0.dropFirst()) } }
 
     /// The names with two hyphens, without them.
-    var longNames: [String] { names.filter { $0.begins(with: "--") }.map { String($0.dropFirst(2)) } }
+    var longNames: [String] { spellings.filter { $0.begins(with: "--") }.map { String($0.dropFirst(2)) } }
 }

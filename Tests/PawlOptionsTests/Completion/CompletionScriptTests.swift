@@ -1,6 +1,7 @@
 import PawlCore
-import PawlOptions
 import Testing
+
+@testable import PawlOptions
 
 /// The parts of the scripts that differ from program to program.
 @Suite struct CompletionScriptTests {
@@ -160,8 +161,8 @@ import Testing
 
     @Test func `help is a command also where it is not described`() {
         let script = CompletionScript(
-            program: "p", commands: [DescribedCommand("get", summary: "Get.")], usual: "get",
-            helpTopics: [DescribedTopic("lists")])
+            program: "p", commands: [CommandDescription(name: "get", summary: "Get.")], usual: "get",
+            helpTopics: [.init("lists")])
         #expect(script.bash().contains("    'help 1') takes=words words=(lists get) ;;\n"))
         #expect(script.zsh().contains("        'help:Explain a command or a topic.'\n"))
         #expect(script.fish().contains("complete -c p -n '__p_operand help 1' -a lists\n"))
