@@ -27,14 +27,19 @@ package enum HelpText {
         return ([first] + rest.map { margin + $0 }).joined(separator: "\n")
     }
 
-    /// Breaks each paragraph between words. Lines that begin with a blank stay as they are.
-    package static func wrapped(_ text: String, _ columns: Int) -> String {
+    /// Breaks each paragraph between words. Lines that begin with a blank stay as they are: commands to be copied,
+    /// examples.
+    ///
+    /// - Parameter width: the columns of a word.
+    package static func wrapped(
+        _ text: String, _ columns: Int, width: (String) -> Int = { $0.unicodeScalars.count }
+    ) -> String {
         text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { paragraph in
             guard paragraph.first != UInt8(ascii: " ") else { return String(Substring(paragraph)) }
             var lines: [(text: String, width: Int)] = []
             for bytes in paragraph.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
                 let word = String(Substring(bytes))
-                let width = word.unicodeScalars.count
+                let width = width(word)
                 if let last = lines.last, last.width + 1 + width <= columns {
                     lines[lines.count - 1] = (last.text + " " + word, last.width + 1 + width)
                 } else {

@@ -3,31 +3,25 @@ import PawlCore
 import PawlJobs
 import PawlSystem
 
-extension PauseCommand: Subcommand {
-    func check() throws(UsageError) { try words.chosen.check() }
-
-    func execute(in session: Session) async throws -> ExitCode { try await words.act(.pause, in: session) }
+/// A command that does one thing to the downloads that its words choose.
+protocol SteeringCommand: Subcommand {
+    var words: SteeringWords { get }
+    var action: ServiceAction { get }
 }
 
-extension ResumeCommand: Subcommand {
+extension SteeringCommand {
     func check() throws(UsageError) { try words.chosen.check() }
 
-    func execute(in session: Session) async throws -> ExitCode { try await words.act(.resume, in: session) }
+    func execute(in session: Session) async throws -> ExitCode { try await words.act(action, in: session) }
 }
 
-extension RetryDownloadsCommand: Subcommand {
-    func check() throws(UsageError) { try words.chosen.check() }
+extension PauseCommand: SteeringCommand { var action: ServiceAction { .pause } }
 
-    func execute(in session: Session) async throws -> ExitCode { try await words.act(.retry, in: session) }
-}
+extension ResumeCommand: SteeringCommand { var action: ServiceAction { .resume } }
 
-extension RemoveCommand: Subcommand {
-    func check() throws(UsageError) { try words.chosen.check() }
+extension RetryDownloadsCommand: SteeringCommand { var action: ServiceAction { .retry } }
 
-    func execute(in session: Session) async throws -> ExitCode {
-        try await words.act(.remove(deletesFiles: deleteFiles), in: session)
-    }
-}
+extension RemoveCommand: SteeringCommand { var action: ServiceAction { .remove(deletesFiles: deleteFiles) } }
 
 extension MoveCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
