@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    /// What was added is added, whatever else an older service does not tell of it.
+    /// A download that was added is added, even if an older service says little of it.
     @Test func `a download of a service that lacks most members is read`() throws {
         let small: JSONValue = ["id": .string(Example.id), "state": "failed", "url": "https://h/a", "error": [:]]
         let added = try AddedDownload(["status": 201, "download": small])

@@ -43,7 +43,7 @@ struct CommandDefaults {
 
     private static func negation(_ key: String) -> String { ConfigurationKey.flag(of: "no_" + key) }
 
-    /// Those for a command line that asks for more than help.
+    /// The defaults for a command line that asks for more than help.
     ///
     /// - Parameters:
     ///   - words: with the command in front.
