@@ -93,6 +93,21 @@ import Musl
         #expect(try directory.status("made")?.permissions == directory.newFilePermissions)
     }
 
+    /// The test runs in its own process, which has the mask.
+    @Test func `D18 the umask that a program learns at its start is kept, and new files follow it`() async {
+        await #expect(processExitsWith: .success) {
+            _ = umask(0o027)
+            POSIXStorage.learnUmask()
+            #expect(umask(0o027) == 0o027)
+            let scratch = try Scratch()
+            let directory = try POSIXStorage().openDirectory(scratch.path)
+            #expect(directory.newFilePermissions == 0o640)
+            // The program's own, as it began: not what something in the process has made of it since.
+            _ = umask(0o077)
+            #expect(try POSIXStorage().openDirectory(scratch.path).newFilePermissions == 0o640)
+        }
+    }
+
     /// FAULTS D11. The test runs in its own process, because the limit and the signal apply to a whole process.
     @Test func `once SIGXFSZ is ignored, growing a file past the size limit is an error`() async {
         await #expect(processExitsWith: .success) {

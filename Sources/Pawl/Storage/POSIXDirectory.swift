@@ -5,13 +5,13 @@ import PawlSystem
 /// A directory, held by a descriptor that closes with the last copy of this value.
 package struct POSIXDirectory: StorageDirectory {
     private let descriptor: Descriptor
-    package let newFilePermissions: UInt16
+    private let permissions: NewFilePermissions
     private let ownIdentity: FileIdentity
     private let makesUnnamedFilesDurable: Bool
 
-    init(_ descriptor: Descriptor, newFilePermissions: UInt16) throws(StorageError) {
+    init(_ descriptor: Descriptor, _ permissions: NewFilePermissions) throws(StorageError) {
         self.descriptor = descriptor
-        self.newFilePermissions = newFilePermissions
+        self.permissions = permissions
         (ownIdentity, makesUnnamedFilesDurable) = try descriptor.use("fstat") { directory throws(StorageError) in
             var status = stat()
             guard fstat(directory, &status) == 0 else {
@@ -22,6 +22,8 @@ package struct POSIXDirectory: StorageDirectory {
     }
 
     package var path: String { descriptor.name }
+
+    package var newFilePermissions: UInt16 { permissions.value }
 
     package func create(_ name: String) throws(StorageError) -> any StorageFile {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC

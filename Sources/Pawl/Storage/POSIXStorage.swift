@@ -1,21 +1,19 @@
 package import PawlCore
 package import PawlEngine
 import PawlSystem
+import Synchronization
 
 /// The live storage: system calls that implement what ``Storage`` documents.
 package struct POSIXStorage: Storage {
-    package let owner: Owner
-    private let newFilePermissions: UInt16
     private let followsLinks: Bool
+    private let newFilePermissions = NewFilePermissions()
 
-    /// Reads who we are and the umask, once: both stay as they were when the program began.
-    ///
     /// - Parameter followsLinks: false refuses a directory with a symbolic link anywhere in its path.
     package init(followsLinks: Bool = true) {
         self.followsLinks = followsLinks
-        owner = .current()
-        newFilePermissions = 0o666 & ~ProcessFacts.umask()
     }
+
+    package var owner: Owner { .current }
 
     package func isRunning(_ other: Owner) -> Bool? {
         guard other != owner else { return false }
@@ -31,13 +29,31 @@ package struct POSIXStorage: Storage {
         }
         let file = SystemCalls.openDirectory(path, followsLinks: followsLinks)
         guard file >= 0 else { throw StorageError(operation: "open", name: path, errno: errno) }
-        return try POSIXDirectory(Descriptor(file, name: path), newFilePermissions: newFilePermissions)
+        return try POSIXDirectory(Descriptor(file, name: path), newFilePermissions)
     }
+
+    /// Learns the umask by the one call there is, which sets it for a moment. For programs to call at their start,
+    /// before a second thread begins, whose files would get that mask: a library has to read it in `/proc`, which takes
+    /// fifty times as long.
+    package static func learnUmask() { ProcessFacts.learnUmask() }
 
     /// Makes a write beyond the process's file size limit fail with `.fileTooLarge` (FAULTS D11); by default the signal
     /// SIGXFSZ ends the process. For programs to call at their start: a library leaves its host's signals alone.
     /// Children inherit it.
     package static func ignoreFileSizeSignal() {
         signal(SIGXFSZ, SIG_IGN)
+    }
+}
+
+/// The permissions of new files, read when the first one needs them, and from then on the same.
+final class NewFilePermissions: Sendable {
+    private let known = Locked<UInt16?>(nil)
+
+    var value: UInt16 {
+        known.withLock { known in
+            let value = known ?? 0o666 & ~ProcessFacts.umask()
+            known = value
+            return value
+        }
     }
 }

@@ -1,13 +1,14 @@
 import PawlCore
+import PawlEngine
 import PawlSystem
+import Synchronization
 
 extension Owner {
-    /// This process.
-    static func current() -> Owner {
-        Owner(
-            processID: getpid(), bootID: ProcessFacts.bootID(), startTime: ProcessFacts.startTime(),
-            hostName: ProcessFacts.hostName())
-    }
+    /// This process. Read once, by the first who writes or finds a journal: it stays the same, and takes five files of
+    /// `/proc` to learn.
+    static let current = Owner(
+        processID: getpid(), bootID: ProcessFacts.bootID(), startTime: ProcessFacts.startTime(),
+        hostName: ProcessFacts.hostName())
 }
 
 /// What a process can learn of itself and of its machine. Where the system does not tell, such as in a container
@@ -72,8 +73,16 @@ enum ProcessFacts {
         return true
     }
 
+    private static let learnedUmask = Locked<UInt16?>(nil)
+
+    /// See ``POSIXStorage/learnUmask()``.
+    static func learnUmask() {
+        learnedUmask.withLock { $0 = umaskBySettingIt() }
+    }
+
     /// The permission bits that new files of this process are made without.
     static func umask() -> UInt16 {
+        if let mask = learnedUmask.withLock({ $0 }) { return mask }
         #if !canImport(Darwin)
         if let mask = umask(inStatus: contents(of: "/proc/self/status")) { return mask }
         #endif

@@ -9,7 +9,8 @@ enum EntryPoint {
     static func main() {
         Process.occupyStandardStreams()
         SystemCalls.spareAddressSpace()
-        // Before any other thread begins, for threads inherit the mask.
+        // Before any other thread begins: one that makes a file meanwhile, and those that inherit the mask of signals.
+        POSIXStorage.learnUmask()
         let signals = SignalWatch()
         let session = Session()
         let words = Environment.arguments

@@ -58,12 +58,12 @@ extension DownloadDriver {
             spec.settings.options.expectedSize == nil
         {
             return PartialFiles(
-                holding: name, in: locator.directory, total: total, id: id, owner: ports.storage.owner,
+                holding: name, in: locator.directory, total: total, id: id, storage: ports.storage,
                 leftover: locator.leftover, finished: ports.finished)
         }
         do throws(StorageError) {
             let files = try PartialFiles(
-                creating: name, in: locator.directory, total: total, layout: layout, id: id, owner: ports.storage.owner,
+                creating: name, in: locator.directory, total: total, layout: layout, id: id, storage: ports.storage,
                 leftover: locator.leftover, finished: ports.finished)
             beginJournal(of: files, total)
             return files

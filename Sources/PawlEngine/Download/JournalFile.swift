@@ -10,7 +10,8 @@ final class JournalFile: Sendable {
     /// What stays the same in all records of a partial file.
     struct Identity: Sendable {
         var id: [UInt8]
-        var owner: Owner
+        /// Names this process in each record. Asked when one is written: most small files never have a journal.
+        var storage: any Storage
         var targetName: String
         /// Nil until there is a partial file.
         var partial: FileIdentity?
@@ -128,7 +129,7 @@ final class JournalFile: Sendable {
     func stranger() throws(StorageError) -> Owner? {
         guard let file = state.withLock({ $0.file }) else { return nil }
         guard let owner = Journal.latest(try file.read(Journal.fileSize, at: 0))?.owner else { return nil }
-        return owner == identity.owner ? nil : owner
+        return owner == identity.storage.owner ? nil : owner
     }
 
     private func opened() throws(StorageError) -> (any StorageFile, isEstablished: Bool) {
@@ -173,7 +174,7 @@ final class JournalFile: Sendable {
         let claimed = blocks.withLock { $0.claimed(ranges, of: facts.representation.total) }
         let partial = partial.withLock { $0 }
         return JournalRecord(
-            generation: generation, id: identity.id, owner: identity.owner, state: progress,
+            generation: generation, id: identity.id, owner: identity.storage.owner, state: progress,
             url: facts.url.withoutSecrets.serialized, urlHash: facts.urlHash,
             targetName: identity.targetName, representation: facts.representation, partialDevice: partial?.device ?? 0,
             partialInode: partial?.inode ?? 0, expectedDigest: facts.digest, updated: facts.secondsSinceEpoch,

@@ -47,7 +47,7 @@ extension Locator {
         let keeper = JournalFile(
             names.journal, in: directory,
             JournalFile.Identity(
-                id: newID, owner: owner, targetName: names.target, partial: status.identity, adopted: size),
+                id: newID, storage: ports.storage, targetName: names.target, partial: status.identity, adopted: size),
             blockSize: BlockHasher.blockSize(total: nil), isSuspended: true)
         let adoption = Adoption(
             file, status, holding: size, foundAs: name, names, in: directory, journal: keeper,

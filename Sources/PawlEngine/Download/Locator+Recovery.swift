@@ -100,7 +100,7 @@ extension Locator {
         let keeper = JournalFile(
             names.journal, in: directory,
             JournalFile.Identity(
-                id: record.id, owner: owner, targetName: names.target, partial: status.identity,
+                id: record.id, storage: ports.storage, targetName: names.target, partial: status.identity,
                 adopted: record.adopted),
             found: journal.file, durable: durable, unsynced: unsynced,
             unsyncedGeneration: journal.findings.unsynced.map { $0.record.generation + 1 } ?? 0)
@@ -119,7 +119,8 @@ extension Locator {
             ?? RangeSet(ByteRange(0..<max(0, status.size)))
         func verdict(doubts: Bool) throws(DownloadError) -> ClaimReview.Verdict {
             let review = ClaimReview(
-                durable: durable, unsynced: unsynced, likeness, bootID: owner.bootID, reach: reach, doubts: doubts)
+                durable: durable, unsynced: unsynced, likeness, bootID: ports.storage.owner.bootID, reach: reach,
+                doubts: doubts)
             return review.verdict(
                 isRight: try disk { () throws(StorageError) in
                     try review.blocks.map { (block) throws(StorageError) in

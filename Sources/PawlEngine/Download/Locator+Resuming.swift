@@ -34,7 +34,7 @@ extension Locator {
         }
         let findings = journal.findings
         let provable = findings.provable(
-            by: owner, onDevice: status.identity.device, file: traits, journal: journalTraits)
+            by: ports.storage.owner, onDevice: status.identity.device, file: traits, journal: journalTraits)
         let proven = provable.flatMap { prove($0, in: journal.file, about: file) ? $0 : nil }
         switch findings.meaning(for: traits, journal: journalTraits, proven: proven) {
         case .claims(let durable, let unsynced, let likeness):

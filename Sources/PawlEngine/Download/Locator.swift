@@ -17,7 +17,6 @@ struct Locator {
     }
 
     let spec: DownloadSpec
-    let owner: Owner
     let directory: any StorageDirectory
     let newID: [UInt8]
     let ports: Ports
@@ -33,7 +32,6 @@ struct Locator {
         self.ports = ports
         asker = SharedAsker(ports)
         now = ports.runtime.secondsSinceEpoch
-        owner = ports.storage.owner
         do throws(StorageError) {
             directory = try ports.storage.openDirectory(spec.directory)
         } catch {

@@ -97,7 +97,8 @@ extension Locator {
         let isOurs = AsideMark.isOn(file)
         let journal = JournalFile(
             names.journal, in: directory,
-            JournalFile.Identity(id: newID, owner: owner, targetName: names.target, partial: status.identity),
+            JournalFile.Identity(
+                id: newID, storage: ports.storage, targetName: names.target, partial: status.identity),
             blockSize: BlockHasher.blockSize(total: status.size))
         let whole = RangeSet(ByteRange(0..<status.size))
         var isNamed = false

@@ -78,7 +78,7 @@ final class PartialFiles: Sendable {
     /// A new partial file with room for `total` bytes, marked as ours and locked.
     init(
         creating target: String, in directory: any StorageDirectory, total: Int64?, layout: ResultLayout? = nil,
-        id: [UInt8], owner: Owner,
+        id: [UInt8], storage: any Storage,
         leftover: Leftover? = nil, finished: FinishedFiles = FinishedFiles()
     ) throws(StorageError) {
         names = Names(target)
@@ -95,7 +95,7 @@ final class PartialFiles: Sendable {
         floor = SpaceFloor(directory, name: names.partial)
         journal = JournalFile(
             names.journal, in: directory,
-            JournalFile.Identity(id: id, owner: owner, targetName: target, partial: identity),
+            JournalFile.Identity(id: id, storage: storage, targetName: target, partial: identity),
             blockSize: BlockHasher.blockSize(total: total))
         do throws(StorageError) {
             try own(file, identity)
@@ -110,7 +110,7 @@ final class PartialFiles: Sendable {
 
     /// A file of `total` bytes that is held in memory until it is whole, or until something has to be kept of it.
     init(
-        holding target: String, in directory: any StorageDirectory, total: Int64, id: [UInt8], owner: Owner,
+        holding target: String, in directory: any StorageDirectory, total: Int64, id: [UInt8], storage: any Storage,
         leftover: Leftover?, finished: FinishedFiles = FinishedFiles()
     ) {
         names = Names(target)
@@ -127,7 +127,7 @@ final class PartialFiles: Sendable {
         floor = SpaceFloor(directory, name: names.partial)
         floor.lift()
         journal = JournalFile(
-            names.journal, in: directory, JournalFile.Identity(id: id, owner: owner, targetName: target),
+            names.journal, in: directory, JournalFile.Identity(id: id, storage: storage, targetName: target),
             blockSize: BlockHasher.blockSize(total: total))
     }
 

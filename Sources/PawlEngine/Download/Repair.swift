@@ -92,7 +92,7 @@ package struct Repair: Sendable {
     ) throws(DownloadError) {
         let files = try locator.disk { () throws(StorageError) in
             try PartialFiles(
-                creating: name, in: locator.directory, total: check.total, id: id, owner: locator.owner,
+                creating: name, in: locator.directory, total: check.total, id: id, storage: locator.ports.storage,
                 leftover: locator.leftover)
         }
         // Cut off while it copies, the file is known by its journal for one that holds nothing of its own.

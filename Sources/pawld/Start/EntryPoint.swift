@@ -11,6 +11,7 @@ enum EntryPoint {
 
     static func main() async {
         SystemCalls.spareAddressSpace()
+        POSIXStorage.learnUmask()
         // The runtime, NIO and the database start threads whether or not they can: they trap, or wait for ever.
         guard DetachedThread.canStart(4 * max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) + 16) else {
             Pawld.complain(
