@@ -131,8 +131,21 @@ import Testing
         executor.withLock { $0 = nil }
     }
 
+    @Test func `N25 event loops are shared in turn, and another one starts only when it is asked for`() async throws {
+        let loops = try EventLoops(limit: 2)
+        #expect(loops.next() === loops.first && loops.next() === loops.first)
+        #expect(loops.all.count == 1)
+        loops.grow()
+        #expect(loops.all.count == 2)
+        #expect(Set([loops.next(), loops.next()].map { ObjectIdentifier($0) }).count == 2)
+        loops.grow()
+        #expect(loops.all.count == 2)
+        await loops.shutdown()
+    }
+
     @Test func `N26 event loops end, with their timers, and a second end is none`() async throws {
         let loops = try EventLoops(limit: 2)
+        loops.grow()
         let timers = [loops.next(), loops.next()].map { $0.scheduleTask(in: .hours(1)) {} }
         #expect(loops.all.count == 2)
         let failed = Seen()

@@ -132,8 +132,9 @@ public final class Downloader: Sendable {
     /// What a kill may lose of each download, and what each may take of the memory.
     private static let largestHeldFile: Int64 = 128 << 10
 
-    /// Three for each event loop, and then the directory, the partial file, the journal and a few connections.
-    private static let descriptorsNeeded = 3 * 4 + 8
+    /// For an event loop, and then the directory, the partial file, the journal and a few connections. Loops that start
+    /// later look for themselves.
+    private static let descriptorsNeeded = EventLoops.descriptorsOfLoop + 8
 
     /// Ends connections and threads. Running downloads are cancelled first; stored bytes are kept.
     public func shutdown() async {

@@ -37,17 +37,17 @@ package final class EventLoops: Sendable {
     /// The loops that run, oldest first.
     package var all: [any EventLoop] { state.withLock { $0.members.map(\.loop) } }
 
-    /// Returns the loops in turn, and starts the one whose turn has come.
+    /// Returns the loops that run, in turn. One small file is at home on one of them: it decides where its connection
+    /// is, and wakes no other thread.
     package func next() -> any EventLoop {
         state.withLock { state in
             defer { state.turn += 1 }
-            let place = state.turn % limit
-            if place >= state.members.count, let member = Self.start() { state.members.append(member) }
-            return state.members[place % state.members.count].loop
+            return state.members[state.turn % state.members.count].loop
         }
     }
 
-    /// Starts one more loop, unless the limit is reached or no thread is left.
+    /// Starts one more loop, unless the limit is reached or no thread is left. For a transport that has more under way
+    /// than loops.
     package func grow() {
         state.withLock { state in
             if state.members.count < limit, let member = Self.start() { state.members.append(member) }
