@@ -131,6 +131,78 @@ import Testing
         executor.withLock { $0 = nil }
     }
 
+    @Test func `N25 among patient threads jobs wait for one at work, and another one watches`() async {
+        let starts = Atomic(0)
+        let executor = ThreadExecutor(threads: 4, patience: .seconds(3600)) { body in
+            starts.add(1, ordering: .relaxed)
+            return DetachedThread.start(body)
+        }
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            @Sendable func run(_ left: Int, _ seen: Seen) {
+                seen.append(left)
+                if left > 0 { executor.submit { run(left - 1, seen) } } else { continuation.resume() }
+            }
+            executor.submit { [seen] in run(100, seen) }
+        }
+        #expect(starts.load(ordering: .relaxed) == 2)
+        await executor.shutdown()
+        #expect(seen.numbers == Array((0...100).reversed()))
+    }
+
+    @Test func `N25 a job that patient threads do not get to is taken by another one`() async {
+        let executor = ThreadExecutor(threads: 4, patience: .milliseconds(1))
+        let isOpen = Switch()
+        // Each blocks until the last has run, for which there has to be a thread.
+        for number in 1...3 {
+            executor.submit { [seen] in
+                isOpen.wait()
+                seen.append(number)
+            }
+        }
+        await open(isOpen, by: executor)
+        await executor.shutdown()
+        #expect(seen.numbers.sorted() == [1, 2, 3])
+    }
+
+    @Test func `N25 more jobs than patient threads get to are taken at once`() async {
+        let executor = ThreadExecutor(threads: 2, patience: .seconds(3600))
+        let isOpen = Switch()
+        executor.submit { isOpen.wait() }
+        for number in 1...3 { executor.submit { [seen] in seen.append(number) } }
+        await open(isOpen, by: executor)
+        await executor.shutdown()
+        #expect(seen.numbers == [1, 2, 3])
+    }
+
+    @Test func `N25 what is scheduled among patient threads runs while all others work`() async {
+        let executor = ThreadExecutor(threads: 2, patience: .seconds(3600))
+        let isOpen = Switch()
+        await withCheckedContinuation { continuation in
+            executor.submit { [seen] in
+                _ = executor.schedule(after: .milliseconds(1)) { shortage in
+                    seen.append(shortage == nil ? 1 : 0)
+                    isOpen.turnOn()
+                }
+                // Starts the one that watches.
+                executor.submit {}
+                isOpen.wait()
+                continuation.resume()
+            }
+        }
+        await executor.shutdown()
+        #expect(seen.numbers == [1])
+    }
+
+    /// The end of an executor starts no more threads, so it comes after the job.
+    private func open(_ isOpen: Switch, by executor: ThreadExecutor) async {
+        await withCheckedContinuation { continuation in
+            executor.submit {
+                isOpen.turnOn()
+                continuation.resume()
+            }
+        }
+    }
+
     @Test func `N25 event loops are shared in turn, and another one starts only when it is asked for`() async throws {
         let loops = try EventLoops(limit: 2)
         #expect(loops.next() === loops.first && loops.next() === loops.first)

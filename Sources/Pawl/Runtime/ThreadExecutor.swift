@@ -23,30 +23,52 @@ package final class ThreadExecutor: WorkExecutor {
         var timers: [Timer] = []
         var lastTimer: UInt64 = 0
         var threads = 0
+        /// Of those, the ones that have not looked for work yet.
+        var starting = 0
         var idle = 0
+        /// An idle thread gives a busy one the time to take the next job itself.
+        var isPatient = false
         var isShutDown = false
         var endings: [CheckedContinuation<Void, Never>] = []
+        /// Jobs begun so far: as long as it grows, the threads at work keep up.
+        var begun = 0
+
+        /// A patient thread helps those at work with more jobs than these.
+        static let longestQueue = 2
+
+        /// The one that is patient looks again by itself.
+        var hasThreadToWake: Bool { idle > 0 && !(isPatient && idle == 1 && jobs.count <= Self.longestQueue) }
+
+        /// Nobody would take a job if the threads at work went on for ever.
+        var lacksWatch: Bool { idle + starting == 0 }
     }
 
     private let limit: Int
+    private let patience: Duration?
     private let reserve: ThreadExecutor?
     private let start: @Sendable (@escaping Work) -> Bool
     private let monitor = Monitor(State())
 
     /// - Parameters:
+    ///   - patience: the time that a job waits for a thread at work before the last idle one takes it, for jobs that are
+    ///     over at once as a rule: waking a thread, and starting one more to watch, takes longer than most of them. What
+    ///     timers run must not block then. Nil: no job waits while a thread can be had.
     ///   - reserve: one with a thread, which does the work where this one cannot have any. Without one, whoever
     ///     hands over a job runs it.
     ///   - start: starts a thread; false where there is none.
     package init(
-        threads: Int, reserve: ThreadExecutor? = nil,
+        threads: Int, patience: Duration? = nil, reserve: ThreadExecutor? = nil,
         start: @escaping @Sendable (@escaping Work) -> Bool = { DetachedThread.start($0) }
     ) {
-        (limit, self.reserve, self.start) = (threads, reserve, start)
+        (limit, self.patience, self.reserve, self.start) = (threads, patience, reserve, start)
     }
 
     /// Starts the first thread before there is a job.
     package func startOne() throws(ThreadShortage) {
-        monitor.withLock { $0.threads += 1 }
+        monitor.withLock { state in
+            state.threads += 1
+            state.starting += 1
+        }
         guard startThread() else {
             lackThread()
             throw ThreadShortage()
@@ -60,8 +82,9 @@ package final class ThreadExecutor: WorkExecutor {
             // Proven: the executors are shut down after every download has ended.
             precondition(!state.isShutDown, "a job was submitted to an executor that was shut down")
             state.jobs.append(work)
+            let lacksThread = patience == nil ? state.idle < state.jobs.count : state.lacksWatch
             // A thread that is woken may find a timer due, so one that waits is woken in any case.
-            return (state.idle > 0, state.idle < state.jobs.count && takeThread(&state))
+            return (state.hasThreadToWake, lacksThread && takeThread(&state))
         }
         if wakes { monitor.wakeOne() }
         if starts, !startThread() { lackThread() }
@@ -112,12 +135,17 @@ package final class ThreadExecutor: WorkExecutor {
     private func takeThread(_ state: inout State) -> Bool {
         guard state.threads < limit else { return false }
         state.threads += 1
+        state.starting += 1
         return true
     }
 
     private func startThread() -> Bool {
         start {
-            while let work = self.nextWork() { work() }
+            var isNew = true
+            while let work = self.nextWork(isNew: isNew) {
+                work()
+                isNew = false
+            }
         }
     }
 
@@ -131,6 +159,7 @@ package final class ThreadExecutor: WorkExecutor {
                 if isAlone, let job = state.jobs.popFirst() { return (job, [], []) }
                 let timers = isAlone ? state.timers : []
                 if isAlone { state.timers = [] }
+                state.starting -= 1
                 return (nil, state.isShutDown ? [] : timers.reversed(), Self.leave(&state))
             }
             if let work {
@@ -154,39 +183,98 @@ package final class ThreadExecutor: WorkExecutor {
     }
 
     /// Waits for work; nil if the thread is to end.
-    private func nextWork() -> Work? {
-        var isIdle = false
+    ///
+    /// - Parameter isNew: the thread has not worked yet.
+    private func nextWork(isNew: Bool) -> Work? {
+        var rest = Rest(isNew: isNew)
+        var isTimer = false
         let (work, endings) = monitor.wait {
             state -> Monitor<State>.Look<(Work?, [CheckedContinuation<Void, Never>])> in
-            if isIdle { (state.idle, isIdle) = (state.idle - 1, false) }
+            let wasAtWork = rest.isOver
+            rest.end(&state)
             var wait: Duration?
             if let timer = state.timers.last, !state.isShutDown {
                 let left = timer.due - .now
                 if left <= .zero {
                     let timer = state.timers.removeLast()
+                    isTimer = true
                     return .done(({ timer.work(nil) }, []))
                 }
                 wait = left
             }
-            if let job = state.jobs.popFirst() { return .done((job, [])) }
+            if !wasAtWork, let left = rest.patienceLeft(patience, state) {
+                rest.begin(&state, isPatient: true)
+                return .wait(atMost: min(left, wait ?? left))
+            }
+            if let job = state.jobs.popFirst() {
+                state.begun += 1
+                return .done((job, []))
+            }
             guard !state.isShutDown else { return .done((nil, Self.leave(&state))) }
-            (state.idle, isIdle) = (state.idle + 1, true)
+            rest.begin(&state, isPatient: false)
             return .wait(atMost: wait)
         }
         for ending in endings { ending.resume() }
-        if work != nil { leaveWatch() }
+        // What timers run among patient threads is over at once.
+        if work != nil, patience == nil || !isTimer { leaveWatch(wasWatching: rest.wasPatient) }
         return work
     }
 
     /// Leaves somebody to watch the timers and the jobs while the calling thread works, for as long as it takes.
-    private func leaveWatch() {
+    private func leaveWatch(wasWatching: Bool) {
         let (wakes, starts) = monitor.withLock { state -> (Bool, Bool) in
             let isLeft = state.jobs.count > 0
-            guard isLeft || !state.timers.isEmpty, !state.isShutDown else { return (false, false) }
-            return (isLeft && state.idle > 0, state.idle == 0 && takeThread(&state))
+            guard isLeft || !state.timers.isEmpty || wasWatching, !state.isShutDown else { return (false, false) }
+            let lacksThread = patience == nil ? state.idle == 0 : state.lacksWatch
+            return (isLeft && state.hasThreadToWake, lacksThread && takeThread(&state))
         }
         if wakes { monitor.wakeOne() }
         if starts, !startThread() { lackThread() }
+    }
+}
+
+extension ThreadExecutor {
+    /// The wait of one thread for work.
+    private struct Rest {
+        private enum Phase { case starting, idle, patient, over }
+
+        private var phase: Phase
+        /// When the thread takes a job that those at work have left, and how many had been begun before.
+        private var patience: (until: ContinuousClock.Instant, begun: Int)?
+
+        init(isNew: Bool) { phase = isNew ? .starting : .over }
+
+        var isOver: Bool { phase == .over }
+
+        /// Others were at work, and did not get to the job in time.
+        var wasPatient: Bool { patience != nil }
+
+        mutating func begin(_ state: inout State, isPatient: Bool) {
+            phase = isPatient ? .patient : .idle
+            state.idle += 1
+            if isPatient { state.isPatient = true } else { patience = nil }
+        }
+
+        mutating func end(_ state: inout State) {
+            switch phase {
+            case .starting: state.starting -= 1
+            case .patient: (state.idle, state.isPatient) = (state.idle - 1, false)
+            case .idle: state.idle -= 1
+            case .over: break
+            }
+            phase = .over
+        }
+
+        /// The time that is left to the threads at work to take the next job; nil when it is to be taken now.
+        mutating func patienceLeft(_ patience: Duration?, _ state: State) -> Duration? {
+            // With another one idle this one need not watch, and without one at work nobody else takes the job.
+            guard let patience, !state.isShutDown, state.lacksWatch, state.threads > 1,
+                (1...State.longestQueue).contains(state.jobs.count)
+            else { return nil }
+            if self.patience?.begun != state.begun { self.patience = (.now + patience, state.begun) }
+            let left = self.patience.map { $0.until - .now } ?? .zero
+            return left > .zero ? left : nil
+        }
     }
 }
 
