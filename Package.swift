@@ -83,8 +83,13 @@ let package = Package(
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"]), .yum(["expat-devel"]), .brew(["expat"])]),
         .target(
             name: "PawlMetalink", dependencies: ["PawlCore", "PawlSystem", "Pawl", "CExpat"], swiftSettings: settings),
-        .systemLibrary(
-            name: "CArchive", providers: [.apt(["libarchive-dev"]), .yum(["libarchive-devel"]), .brew(["libarchive"])]),
+        // Linked on Apple systems, and loaded on demand elsewhere. The headers are those of libarchive-dev.
+        .target(
+            name: "CArchive", publicHeadersPath: ".",
+            linkerSettings: [
+                .linkedLibrary("dl", .when(platforms: [.linux])),
+                .linkedLibrary("archive", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+            ]),
         .target(
             name: "PawlArchive",
             dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "CArchive"],

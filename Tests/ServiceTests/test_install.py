@@ -390,7 +390,7 @@ def test_the_control_file_says_what_dpkg_needs(packages, trees):
     fields = control(debian)
     assert (fields["Package"], fields["Version"], fields["Section"], fields["Priority"]) == ("pawl", VERSION, "net", "optional")
     assert fields["Architecture"] == debian.stem.split("_")[2]
-    assert re.fullmatch(r"libc6 \(>= [\d.]+\), libssl3t64 \| libssl3 \| libssl1.1", fields["Depends"])
+    assert re.fullmatch(r"libc6 \(>= [\d.]+\), libarchive13t64 \| libarchive13, libssl3t64 \| libssl3 \| libssl1.1", fields["Depends"])
     assert fields["Recommends"] == "ca-certificates, publicsuffix"
     assert re.fullmatch(r"[^<>@]+ <[^<>@]+@[^<>@]+>", fields["Maintainer"])
     summary, *lines = fields["Description"].split("\n")

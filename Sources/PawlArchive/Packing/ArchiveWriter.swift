@@ -158,7 +158,7 @@ final class ArchiveWriter {
     // MARK: Failures
 
     private static var noMemory: ArchiveError {
-        ArchiveError(.diskError, "There is not enough memory to make an archive.")
+        .noHandle(.diskError, "There is not enough memory to make an archive.")
     }
 
     private func check(_ code: Int32, warnsWell: Bool = false) throws(ArchiveError) {

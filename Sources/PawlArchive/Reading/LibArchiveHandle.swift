@@ -28,6 +28,19 @@ extension FileStream: LibArchiveInput {
     }
 }
 
+extension ArchiveError {
+    /// - Parameters:
+    ///   - code: for a system that has libarchive, and no memory.
+    ///   - shortage: says so.
+    static func noHandle(_ code: Code, _ shortage: String) -> ArchiveError {
+        guard carchive_is_available() == 0 else { return ArchiveError(code, shortage) }
+        return ArchiveError(
+            .unsupported,
+            "This needs libarchive 3.3.3 or newer, which cannot be loaded here. Its package is libarchive13t64, libarchive13 or libarchive.",
+            underlying: "dlopen: libarchive.so.13")
+    }
+}
+
 /// A handle of libarchive's that reads, with nothing enabled but what is asked for.
 final class LibArchiveHandle {
     let pointer: OpaquePointer
@@ -38,7 +51,7 @@ final class LibArchiveHandle {
     init(_ input: any LibArchiveInput, _ enable: (OpaquePointer) -> [Int32]) throws(ArchiveError) {
         self.input = input
         guard let pointer = archive_read_new() else {
-            throw ArchiveError(.unreadable, "There is no memory left to read an archive.")
+            throw .noHandle(.unreadable, "There is no memory left to read an archive.")
         }
         self.pointer = pointer
         guard enable(pointer).allSatisfy({ $0 == ARCHIVE_OK }) else {

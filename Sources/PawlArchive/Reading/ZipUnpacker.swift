@@ -47,7 +47,7 @@ final class ZipUnpacker {
     }
 
     private static var noMemory: ArchiveError {
-        ArchiveError(.unreadable, "There is not enough memory to unpack the archive.")
+        .noHandle(.unreadable, "There is not enough memory to unpack the archive.")
     }
 
     /// Begins with a member; only between members.
