@@ -17,7 +17,7 @@ static struct {
     const void *(*functions[PAWL_DIGEST_COUNT])(void);
 } crypto;
 
-static pthread_once_t loading = PTHREAD_ONCE_INIT;
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 static int is_loaded;
 
 static int find(void *library, const char *name, void *function) {
@@ -59,9 +59,17 @@ static void load(void) {
     }
 }
 
+// Tried again after a failure: too many files may have been open, and the service lives on.
+static int is_available(void) {
+    pthread_mutex_lock(&loading);
+    if (!is_loaded) load();
+    int result = is_loaded;
+    pthread_mutex_unlock(&loading);
+    return result;
+}
+
 void *pawl_digest_begin(int kind) {
-    pthread_once(&loading, load);
-    if (!is_loaded) {
+    if (!is_available()) {
         errno = ENOENT;
         return NULL;
     }
