@@ -64,8 +64,8 @@ extension OptionDeclaration {
         aria2: [String] = [], takesNumber: Bool = true,
         read: @escaping @Sendable (String) throws(OptionValueProblem) -> Value
     ) -> Self {
-        Self(name, letter: letter, .value(word), initial: initial, help: help, aria2: aria2, takesNumber: takesNumber)
-        { (values, text) throws(OptionValueProblem) in
+        Self(name, letter: letter, .value(word), initial: initial, help: help, aria2: aria2, takesNumber: takesNumber) {
+            (values, text) throws(OptionValueProblem) in
             values[keyPath: path] = try read(text)
         }
     }
@@ -90,7 +90,7 @@ extension OptionDeclaration {
         return [
             Self("version", help: "Show the version.", set: alone),
             Self("help", letter: "h", help: "Show help information.", set: alone),
-        ]
+        ].map { $0.without([.lists, .configuration], because: .question) }
     }
 }
 

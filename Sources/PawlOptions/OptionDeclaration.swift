@@ -154,6 +154,7 @@ package enum OptionReason: String, CaseIterable, Sendable {
     case safety = "it decides what is safe"
     case repeated = "what is typed would be added to it"
     case output = "it is for those who read the output"
+    case question = "it asks about the program"
     case alias = "it is another program's word for options of Pawl"
     case hooks = "hooks find a directory in the variable of that name"
 }

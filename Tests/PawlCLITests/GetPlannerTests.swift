@@ -320,10 +320,11 @@ import Musl
         func message(_ list: String) -> String { self.message("-i", "l", lists: ["l": list]) }
         #expect(
             message("https://h/a\n dry-run=true\n").hasSuffix(
-                "line 2: “dry-run” is not supported: pawl probe shows what a server says of a file."))
+                "line 2: “dry-run” is not supported: a probe shows what a server says of a file."))
         #expect(
             message("https://h/a\n all-proxy=http://p\n").hasSuffix(
-                "line 2: “all-proxy” holds for all files of a run and cannot stand in a list: give --proxy."))
+                "line 2: “all-proxy” holds for all files of a run and cannot stand in a list: set the proxy of the run."
+            ))
     }
 
     /// aria2 takes any number, so a list of aria2's may have any.

@@ -46,7 +46,8 @@ import Testing
         #expect(HelpTopic.answer(to: ["get", "-qh"], columns: 80) == HelpTopic.everyday(columns: 80))
         // A value, and letters that are no options.
         for words in [["get", "-oh"], ["get", "-qoh"], ["get", "-fh"], ["get", "--", "-qh"]] {
-            #expect(PawlCommand.answer(to: words, columns: 80) == nil && HelpTopic.answer(to: words, columns: 80) == nil)
+            #expect(
+                PawlCommand.answer(to: words, columns: 80) == nil && HelpTopic.answer(to: words, columns: 80) == nil)
         }
         let help = try #require(PawlCommand.answer(to: ["help"], columns: 80))
         #expect(PawlCommand.answer(to: ["--help"], columns: 80) == help)
@@ -67,7 +68,8 @@ import Testing
         #expect(message("get", "--jobs", "many", "http://h/") == "--jobs takes a number of files from 1 to 100.")
         #expect(
             message("get", "--cookie", "cookies.txt", "http://h/")
-                == "--cookie takes 'name=value', several parted by a semicolon; the cookies of a file are for --cookies.")
+                == "--cookie takes 'name=value', several parted by a semicolon; the cookies of a file are for --cookies."
+        )
     }
 
     @Test(arguments: [

@@ -181,7 +181,7 @@ import Testing
         ),
         (
             #"{"url":"http://a/","options":{"range":"0-9"},"unpacking":{}}"#, "contradiction",
-            "unpacking options.ranges"
+            "unpacking options.range"
         ),
         (#"{"url":"http://a/","mirrors":["http://b/"],"members":["a"]}"#, "contradiction", "members mirrors"),
         (#"{"url":"http://a/","authentication":{"name":"a"}}"#, "missingField", "authentication.password"),

@@ -63,9 +63,8 @@ import Testing
 
                 TRANSFER:
                   -x, --connections <number>
-                                          Maximum number of connections, 1 to 16. They are
-                                          added only while they increase throughput. (default:
-                                          8)
+                                          Maximum number of connections, 1 to 16. They are added
+                                          only while they increase throughput. (default: 8)
                   --sync <policy>         When files are synced. (values: file, group, none;
                                           default: group)
                   -q, --quiet/--no-quiet  Show only errors.
@@ -96,7 +95,8 @@ import Testing
         var values = Values()
         try Self.command.read(["a", "-q", "--", "-b"], into: &values)
         #expect(values.urls == ["a", "-b"])
-        let policy = CommandDeclaration<Values>.Operand("policy", help: "") { (values, text) throws(OptionValueProblem) in
+        let policy = CommandDeclaration<Values>.Operand("policy", help: "") {
+            (values, text) throws(OptionValueProblem) in
             guard text == "none" else { throw OptionValueProblem(oneOf: ["none"]) }
             values.policy = text
         }
@@ -114,7 +114,8 @@ import Testing
         #expect(problem(of: Self.command) == "An argument is missing: <urls>.")
     }
 
-    @Test func `an option of a part is one of the whole, with the effect and the help that the whole gives it`() throws {
+    @Test func `an option of a part is one of the whole, with the effect and the help that the whole gives it`() throws
+    {
         struct Whole { var part = Values() }
         let user = OptionDeclaration<Values>.text("user", letter: "u", "name", \.user, help: "Log in.")
         let lifted: OptionDeclaration<Whole> = user.within(\.part)

@@ -15,8 +15,8 @@ package final class LiveRuntime: Runtime {
     private let sync: ThreadExecutor
 
     /// At most one event loop a core by default, and no more than four, for a loop fills several gigabits; a second one
-    /// starts with the second request under way. Disk threads wait for the most part. Two threads start at once, so that
-    /// work that has begun always has one: a loop, and one that may block.
+    /// starts with the second request under way. Disk threads wait for the most part. Two threads start at once, so
+    /// that work that has begun always has one: a loop, and one that may block.
     package init(eventLoops: Int? = nil, diskThreads: Int = 4, syncThreads: Int = 8) throws(ThreadShortage) {
         sync = ThreadExecutor(threads: syncThreads)
         try sync.startOne()

@@ -50,9 +50,9 @@ package final class ThreadExecutor: WorkExecutor {
     private let monitor = Monitor(State())
 
     /// - Parameters:
-    ///   - patience: the time that a job waits for a thread at work before the last idle one takes it, for jobs that are
-    ///     over at once as a rule: waking a thread, and starting one more to watch, takes longer than most of them. What
-    ///     timers run must not block then. Nil: no job waits while a thread can be had.
+    ///   - patience: the time that a job waits for a thread at work before the last idle one takes it, for jobs that
+    ///     are over at once as a rule: waking a thread, and starting one more to watch, takes longer than most of them.
+    ///     What timers run must not block then. Nil: no job waits while a thread can be had.
     ///   - reserve: one with a thread, which does the work where this one cannot have any. Without one, whoever
     ///     hands over a job runs it.
     ///   - start: starts a thread; false where there is none.

@@ -94,7 +94,8 @@ extension Aria2Options {
     /// As a list has those that say something of one file.
     fileprivate var listed: [DownloadList.Option] {
         entries.filter { ListOptions.option($0.option.name) != nil }.flatMap { option, value in
-            (option.isRepeated ? value.utf8.split(separator: UInt8(ascii: "\n")).map { String(Substring($0)) } : [value])
+            (option.isRepeated
+                ? value.utf8.split(separator: UInt8(ascii: "\n")).map { String(Substring($0)) } : [value])
                 .map { DownloadList.Option(line: 0, name: option.name, value: $0) }
         }
     }

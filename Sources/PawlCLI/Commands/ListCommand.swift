@@ -24,7 +24,8 @@ struct ListCommand: Sendable {
     private static let options: [OptionDeclaration<Self>] = [
         .flag(
             "partial", \.partial,
-            help: "List what downloads have left in the directory: unfinished ones, and files that 'pawl clean' removes."),
+            help:
+                "List what downloads have left in the directory: unfinished ones, and files that 'pawl clean' removes."),
         .flag(
             "recursive", letter: "r", \.recursive, help: "With --partial: also in the directories beneath."),
         .text(

@@ -46,7 +46,9 @@ enum ReferenceTables {
                 }
             return [row.names.map(code).joined(separator: ", "), "\(effect): \(row.reason)."]
         }
-        let ofProgram = [program.map { code($0.name) }.joined(separator: ", "), "For `aria2c` as a whole, as in aria2."]
+        let ofProgram = [
+            program.map { code($0.name) }.joined(separator: ", "), "For `aria2c` as a whole, as in aria2.",
+        ]
         return table(["aria2", "here"], same + [ofProgram] + others)
     }
 

@@ -66,7 +66,8 @@ struct RetryCommand {
         words.insert(
             contentsOf: (name.map { ["--output=\($0)"] } ?? []) + (renames ? ["--if-exists=rename"] : []), at: end)
         // A flag may have the same URL for its value: then the words mean something else now, and this shows it.
-        guard let again = try? parse(words + patterns), again.jobs.urls.elementsEqual(patterns, by: { $0.isExactly($1) }),
+        guard let again = try? parse(words + patterns),
+            again.jobs.urls.elementsEqual(patterns, by: { $0.isExactly($1) }),
             again.jobs.inputFile.isEmpty,
             again.jobs.target.output == name
         else { return nil }

@@ -102,7 +102,8 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
             .init("index", \.index), .init("file", \.name), .init("directory", \.directory),
             .init(required: "state", \.state), .init("step", \.step), .init("bytes", \.bytes),
             .init("durable", \.durable), .init("total", \.total), .init("rate", \.rate),
-            .init("error", \.error), .init("complete", \.isComplete), .init("verified", \.isVerified), .init("missing", \.isMissing),
+            .init("error", \.error), .init("complete", \.isComplete), .init("verified", \.isVerified),
+            .init("missing", \.isMissing),
         ]
     }
 

@@ -120,7 +120,8 @@ package struct JobBatch {
         if file.target.output == nil, output != nil { sharesName = true }
         do throws(Problem) {
             try add(
-                entry.urls, file.job, output: file.target.output ?? output, directory: file.target.directory ?? directory,
+                entry.urls, file.job, output: file.target.output ?? output,
+                directory: file.target.directory ?? directory,
                 canBeTyped: entry.options.isEmpty && entry.urls.count == 1)
         } catch {
             throw .entry(list, line: entry.line, error)

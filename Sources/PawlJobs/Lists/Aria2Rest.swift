@@ -76,7 +76,7 @@ package struct Aria2Rest: Sendable {
     ]
 
     private static let unsupported = [
-        Aria2Rest(.unsupported, "--timeout drops an idle connection", "lowest-speed-limit"),
+        Aria2Rest(.unsupported, "a connection that is idle for the whole timeout is dropped", "lowest-speed-limit"),
         Aria2Rest(.unsupported, "retries wait from half a second to a minute", "retry-wait"),
         Aria2Rest(.unsupported, "a missing file is not retried", "max-file-not-found"),
         Aria2Rest(
@@ -93,9 +93,9 @@ package struct Aria2Rest: Sendable {
     ]
 
     private static let refused = [
-        Aria2Rest(.refused, "pawl probe shows what a server says of a file", "dry-run"),
-        Aria2Rest(.refused, "pawl verify checks a file", "hash-check-only"),
-        Aria2Rest(.refused, "pawl get --dry-run --metalink shows what a Metalink has", "show-files"),
+        Aria2Rest(.refused, "a probe shows what a server says of a file", "dry-run"),
+        Aria2Rest(.refused, "a complete file is verified by itself", "hash-check-only"),
+        Aria2Rest(.refused, "a dry run of the Metalink shows what it has", "show-files"),
         Aria2Rest(.refused, "Pawl does not download by BitTorrent", "torrent-file"),
         Aria2Rest(.refused, "Pawl accepts TLS 1.2 and 1.3", "min-tls-version"),
         Aria2Rest(.refused, "use rpc-secret", "rpc-passwd rpc-user"),
@@ -103,12 +103,12 @@ package struct Aria2Rest: Sendable {
 
     private static let global = [
         Aria2Rest(
-            .global, "give --proxy",
+            .global, "set the proxy of the run",
             """
             all-proxy all-proxy-passwd all-proxy-user http-proxy http-proxy-passwd http-proxy-user https-proxy \
             https-proxy-passwd https-proxy-user
             """),
-        Aria2Rest(.global, "give --no-proxy", "no-proxy"),
-        Aria2Rest(.global, "it is not read without --netrc", "no-netrc"),
+        Aria2Rest(.global, "set the hosts without a proxy for the run", "no-proxy"),
+        Aria2Rest(.global, "netrc is read only if the run is told to", "no-netrc"),
     ]
 }

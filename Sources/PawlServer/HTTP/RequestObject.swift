@@ -17,7 +17,8 @@ extension Problem: JSONObjectError {
 }
 
 extension RequestObject {
-    /// - Throws: for a null as one of these members, as it has no meaning in a patch. ``finish()`` refuses unknown ones.
+    /// - Throws: for a null as one of these members, as it has no meaning in a patch. ``finish()`` refuses unknown
+    ///   ones.
     func refuseNull(_ names: [String]) throws(Problem) {
         guard let wrong = members.first(where: { $0.value == .null && names.containsExactly($0.key) }) else { return }
         throw .invalid(wrong.key, "“\(wrong.key)” cannot be null.")
