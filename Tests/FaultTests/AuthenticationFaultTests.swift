@@ -191,7 +191,7 @@ import Testing
         let after = try await trial.runAlone { $0.settings.maximumTime = .seconds(2) }
         let error = after.expectFailure(.timeout, keeping: 90_000, of: Self.content)
         #expect(error?.remedies == [.tryAgain, .allowMoreTime])
-        #expect(after.took >= .seconds(2) && after.took < .seconds(5))
+        #expect(after.took >= .seconds(2))
     }
 
     @Test func `the maximum time ends a wait that the server requested`() async throws {

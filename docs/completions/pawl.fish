@@ -1,525 +1,592 @@
-function __pawl_should_offer_completions_for_flags_or_options -a expected_commands
-    set -l non_repeating_flags_or_options $argv[2..]
-    set -l non_repeating_flags_or_options_absent 0
-    set -l positional_index 0
-    set -l commands
-    __pawl_parse_tokens
-    test "$commands" = "$expected_commands"; and return $non_repeating_flags_or_options_absent
-end
+# Completions of pawl for fish. Generated from the program's options.
 
-function __pawl_should_offer_completions_for_positional -a expected_commands positional_index_comparison expected_positional_index
-    set -l non_repeating_flags_or_options
-    set -l non_repeating_flags_or_options_absent 0
-    set -l positional_index 0
-    set -l commands
-    __pawl_parse_tokens
-    test "$commands" = "$expected_commands" -a \( "$positional_index" "$positional_index_comparison" "$expected_positional_index" \)
-end
-
-function __pawl_parse_tokens -S
-    set -l unparsed_tokens (__pawl_tokens -pc)
-    if set -q unparsed_tokens[2]
-        contains -- $unparsed_tokens[2] get probe status verify clean extract list pack serve add ls show watch pause resume retry change rm move limit token completions help
-        or set unparsed_tokens $unparsed_tokens[1] get $unparsed_tokens[2..]
-    else if string match -q -- '-*' (commandline -ct)
-        set -a unparsed_tokens get
+# Prints the words before the cursor, from the program on. "X=1" or "command" may stand before it.
+function __pawl_words
+    set -l words
+    if string match -qr '^[0-3]\.' -- $FISH_VERSION
+        set words (commandline -opc)
+    else
+        set words (commandline --tokens-expanded -pc)
     end
-    switch $unparsed_tokens[1]
-    case 'pawl'
-        __pawl_parse_subcommand 0 'version' 'h/help'
-        switch $unparsed_tokens[1]
-        case 'get'
-            __pawl_parse_subcommand -r 1 'o/output=' 'd/directory=' 'create-dirs' 'if-exists=' 'i/input-file=+' 'no-glob' 'j/jobs=' 'per-host=' 'fail-fast' 'dry-run' 'x/connections=' 'checksum=' 'max-filesize=' 'on-change=' 'adopt' 'allow-insecure-redirect' 'allow-web-page' 'require-complete' 'max-speed=' 'limit=' 'range=' 'sparse' 'member=+' 'extract' 'extract-to=' 'extract-keep' 'extract-remove' 'max-unpacked=' 'max-ratio=' 'max-members=' 'no-links' 'allow-twins' 'password-file=' 'mirror=+' 'server-mirrors' 'mirror-country=+' 'metalink=+' 'select=+' 'checksum-file=' 'header=+' 'ca-certificate=' 'proxy=' 'no-proxy=' 'connect-timeout=' 'bind-address=' '4/ipv4-only' '6/ipv6-only' 'certificate=' 'private-key=' 'insecure' 'user=' 'digest' 'bearer=' 'bearer-file=' 'bearer-env=' 'cookie=+' 'netrc' 'netrc-file=' 'cookies=' 'save-cookies=' 'user-agent=' 'referer=' 'timeout=' 'retries=' 'retry-max-time=' 'ignore-retry-after' 'max-time=' 'if-newer' 'remote-time' 'xattr' 'sync=' 'json' 'q/quiet' 'color=' 'progress=' 'v/verbose' 'on-complete=' 'no-config' 'version' 'h/help'
-        case 'probe'
-            __pawl_parse_subcommand 1 'header=+' 'ca-certificate=' 'proxy=' 'no-proxy=' 'connect-timeout=' 'bind-address=' '4/ipv4-only' '6/ipv6-only' 'certificate=' 'private-key=' 'insecure' 'user=' 'digest' 'bearer=' 'bearer-file=' 'bearer-env=' 'cookie=+' 'netrc' 'netrc-file=' 'cookies=' 'save-cookies=' 'user-agent=' 'referer=' 'timeout=' 'v/verbose' 'no-config' 'json' 'version' 'h/help'
-        case 'status'
-            __pawl_parse_subcommand 1 'json' 'version' 'h/help'
-        case 'verify'
-            __pawl_parse_subcommand -r 1 'checksum=' 'checksum-file=' 'metalink=' 'repair' 'header=+' 'ca-certificate=' 'proxy=' 'no-proxy=' 'connect-timeout=' 'bind-address=' '4/ipv4-only' '6/ipv6-only' 'certificate=' 'private-key=' 'insecure' 'user=' 'digest' 'bearer=' 'bearer-file=' 'bearer-env=' 'cookie=+' 'netrc' 'netrc-file=' 'cookies=' 'save-cookies=' 'user-agent=' 'referer=' 'timeout=' 'v/verbose' 'no-config' 'json' 'q/quiet' 'version' 'h/help'
-        case 'clean'
-            __pawl_parse_subcommand 1 'unfinished' 'r/recursive' 'older-than=' 'n/dry-run' 'y/yes' 'version' 'h/help'
-        case 'extract'
-            __pawl_parse_subcommand 1 'd/directory=' 'member=+' 'if-exists=' 'max-unpacked=' 'max-ratio=' 'max-members=' 'no-links' 'allow-twins' 'password-file=' 'json' 'q/quiet' 'color=' 'version' 'h/help'
-        case 'list'
-            __pawl_parse_subcommand 1 'partial' 'r/recursive' 'password-file=' 'max-members=' 'json' 'header=+' 'ca-certificate=' 'proxy=' 'no-proxy=' 'connect-timeout=' 'bind-address=' '4/ipv4-only' '6/ipv6-only' 'certificate=' 'private-key=' 'insecure' 'user=' 'digest' 'bearer=' 'bearer-file=' 'bearer-env=' 'cookie=+' 'netrc' 'netrc-file=' 'cookies=' 'save-cookies=' 'user-agent=' 'referer=' 'timeout=' 'v/verbose' 'no-config' 'version' 'h/help'
-        case 'pack'
-            __pawl_parse_subcommand -r 2 'if-exists=' 'level=' 'json' 'q/quiet' 'color=' 'version' 'h/help'
-        case 'serve'
-            __pawl_parse_subcommand -r 1 'version' 'h/help'
-        case 'add'
-            __pawl_parse_subcommand -r 1 'priority=' 'paused' 'top' 'tag=' 'wait' 'o/output=' 'd/directory=' 'if-exists=' 'i/input-file=+' 'no-glob' 'x/connections=' 'checksum=' 'max-filesize=' 'on-change=' 'adopt' 'allow-insecure-redirect' 'allow-web-page' 'require-complete' 'max-speed=' 'range=' 'sparse' 'member=+' 'extract' 'extract-to=' 'extract-keep' 'extract-remove' 'max-unpacked=' 'max-ratio=' 'max-members=' 'no-links' 'allow-twins' 'password-file=' 'mirror=+' 'server-mirrors' 'mirror-country=+' 'metalink=+' 'select=+' 'checksum-file=' 'header=+' 'user=' 'digest' 'bearer=' 'bearer-file=' 'bearer-env=' 'cookie=+' 'user-agent=' 'referer=' 'timeout=' 'retries=' 'retry-max-time=' 'ignore-retry-after' 'max-time=' 'if-newer' 'remote-time' 'xattr' 'sync=' 'json' 'q/quiet' 'color=' 'service=' 'version' 'h/help'
-        case 'ls'
-            __pawl_parse_subcommand 0 'state=+' 'tag=' 'search=' 'sort=' 'n/limit=' 'json' 'service=' 'version' 'h/help'
-        case 'show'
-            __pawl_parse_subcommand 1 'json' 'service=' 'version' 'h/help'
-        case 'watch'
-            __pawl_parse_subcommand -r 1 'json' 'q/quiet' 'color=' 'service=' 'version' 'h/help'
-        case 'pause'
-            __pawl_parse_subcommand -r 1 'all' 'state=+' 'tag=' 'search=' 'service=' 'version' 'h/help'
-        case 'resume'
-            __pawl_parse_subcommand -r 1 'all' 'state=+' 'tag=' 'search=' 'service=' 'version' 'h/help'
-        case 'retry'
-            __pawl_parse_subcommand -r 1 'all' 'state=+' 'tag=' 'search=' 'service=' 'version' 'h/help'
-        case 'change'
-            __pawl_parse_subcommand 1 'url=' 'mirror=+' 'x/connections=' 'tag=' 'header=+' 'user=' 'digest' 'bearer=' 'bearer-file=' 'bearer-env=' 'cookie=+' 'json' 'service=' 'version' 'h/help'
-        case 'rm'
-            __pawl_parse_subcommand -r 1 'all' 'state=+' 'tag=' 'search=' 'delete-files' 'service=' 'version' 'h/help'
-        case 'move'
-            __pawl_parse_subcommand -r 1 'top' 'bottom' 'before=' 'after=' 'up=' 'down=' 'service=' 'version' 'h/help'
-        case 'limit'
-            __pawl_parse_subcommand -r 1 'json' 'service=' 'version' 'h/help'
-        case 'token'
-            __pawl_parse_subcommand 0 'renew' 'version' 'h/help'
-        case 'completions'
-            __pawl_parse_subcommand 1 'version' 'h/help'
-        case 'help'
-            __pawl_parse_subcommand -r 1 'version'
+    for index in (seq (count $words))
+        if string match -qr '(^|/)pawl$' -- $words[$index]
+            set words $words[$index..-1]
+            break
         end
     end
+    printf '%s\n' $words
 end
 
-function __pawl_tokens
-    if test (string split -m 1 -f 1 -- . "$FISH_VERSION") -gt 3
-        commandline --tokens-raw $argv
-    else
-        commandline -o $argv
+# Prints the options of a command that take a value.
+function __pawl_valued
+    switch $argv[1]
+        case get
+            printf '%s\n' -o --output -d --directory --if-exists -i --input-file -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --range --member --extract-to --max-unpacked --max-ratio --max-members --password-file --mirror --mirror-country --metalink --select --checksum-file --limit --header --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --cookie --netrc-file --cookies --save-cookies --user-agent --referer --timeout --retries --retry-max-time --max-time --sync --color --progress --on-complete
+        case probe
+            printf '%s\n' --header --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --cookie --netrc-file --cookies --save-cookies --user-agent --referer --timeout
+        case verify
+            printf '%s\n' --header --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --cookie --netrc-file --cookies --save-cookies --user-agent --referer --timeout --checksum --checksum-file --metalink
+        case clean
+            printf '%s\n' --older-than
+        case extract
+            printf '%s\n' --max-unpacked --max-ratio --max-members --password-file --color -d --directory --member --if-exists
+        case list
+            printf '%s\n' --header --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --cookie --netrc-file --cookies --save-cookies --user-agent --referer --timeout --password-file --max-members
+        case pack
+            printf '%s\n' --color --if-exists --level
+        case add
+            printf '%s\n' --priority --tag -o --output -d --directory --if-exists -i --input-file -x --connections --checksum --max-filesize --on-change --max-speed --range --member --extract-to --max-unpacked --max-ratio --max-members --password-file --mirror --mirror-country --metalink --select --checksum-file --header --user --bearer --bearer-file --bearer-env --cookie --user-agent --referer --timeout --retries --retry-max-time --max-time --sync --color --service
+        case ls
+            printf '%s\n' --service --state --tag --search --sort -n --limit
+        case show
+            printf '%s\n' --service
+        case watch
+            printf '%s\n' --color --service
+        case pause
+            printf '%s\n' --service --state --tag --search
+        case resume
+            printf '%s\n' --service --state --tag --search
+        case retry
+            printf '%s\n' --service --state --tag --search
+        case change
+            printf '%s\n' --header --user --bearer --bearer-file --bearer-env --cookie --service --url --mirror -x --connections --tag
+        case rm
+            printf '%s\n' --service --state --tag --search
+        case move
+            printf '%s\n' --service --before --after --up --down
+        case limit
+            printf '%s\n' --service
+        case config
+            printf '%s\n' --file
     end
 end
 
-function __pawl_parse_subcommand -S -a positional_count
-    argparse -s r -- $argv
-    set -l option_specs $argv[2..]
-    set -l is_repeating_positional $_flag_r
-    set -el _flag_r
-    set -a commands $unparsed_tokens[1]
-    set positional_index 0
-    while true
-        set -e unparsed_tokens[1]
-        argparse -sn "$commands" $option_specs -- $unparsed_tokens 2> /dev/null
-        set unparsed_tokens $argv
-        set positional_index (math $positional_index + 1)
-        for non_repeating_flag_or_option in $non_repeating_flags_or_options
-            if set -ql "_flag_$(string replace -a - _ -- $non_repeating_flag_or_option)"
-                set non_repeating_flags_or_options_absent 1
-                break
+# Sets the command, the words that are no options, the options that were given, and the one whose value is next.
+# Each condition below asks for them, so they are kept for the line.
+function __pawl_read
+    set -l line (commandline -pc)
+    test "$line" = "$__pawl_line"; and return
+    set -g __pawl_line $line
+    set -g __pawl_command get
+    set -g __pawl_operands
+    set -g __pawl_used
+    set -g __pawl_pending
+    set -l words (__pawl_words)
+    set -e words[1]
+    if contains -- "$words[1]" get probe status verify clean extract list pack serve add ls show watch pause resume retry change rm move limit token config completions help
+        set __pawl_command $words[1]
+        set -e words[1]
+    end
+    set -l valued (__pawl_valued $__pawl_command)
+    set -l ended
+    for word in $words
+        if set -q __pawl_pending[1]
+            set -a __pawl_used $__pawl_pending
+            set __pawl_pending
+        else if set -q ended[1]; or not string match -qr -- '^-.' $word
+            set -a __pawl_operands $word
+        else if test "$word" = --
+            set ended 1
+        else if contains -- $word $valued
+            set __pawl_pending $word
+        else if string match -qr -- '^--' $word
+            set -a __pawl_used (string replace -r '=.*' '' -- $word)
+        else
+            set -l letters (string split '' -- $word)
+            for index in (seq 2 (count $letters))
+                set -l name -$letters[$index]
+                if contains -- $name $valued; and test $index -eq (count $letters)
+                    set __pawl_pending $name
+                else
+                    set -a __pawl_used $name
+                    contains -- $name $valued; and break
+                end
             end
         end
-        test (count $unparsed_tokens) -eq 0 -o \( -z "$is_repeating_positional" -a "$positional_index" -gt "$positional_count" \) && break
     end
 end
 
-function __pawl_complete_directories
-    set -l token (commandline -t)
-    string match -- '*/' $token
-    set -l subdirs $token*/
-    printf %s\n $subdirs
+# Whether the first word is being typed.
+function __pawl_starts
+    test (count (__pawl_words)) -eq 1
 end
 
-function __pawl_custom_completion
-    set -x SAP_SHELL fish
-    set -x SAP_SHELL_VERSION $FISH_VERSION
-    set -l tokens (__pawl_tokens -p)
-    if test -z "$(__pawl_tokens -t)"
-        set -l index (count (__pawl_tokens -pc))
-        set tokens $tokens[..$index] \'\' $tokens[(math $index + 1)..]
+# Whether an option of the command $argv[1] is offered. The names are those of one that may not be repeated.
+function __pawl_offers
+    __pawl_read
+    test "$__pawl_command" = $argv[1]; or return
+    for name in $argv[2..-1]
+        contains -- $name $__pawl_used
+        and not contains -- "$__pawl_pending" $argv[2..-1]
+        and return 1
     end
-    command $tokens[1] $argv $tokens
+    return 0
 end
 
-complete -c 'pawl' -f
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'get' -d 'Download files; rerun to resume.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'probe' -d 'Show what a server says about a URL: length, ranges, validator, name, and how HEAD differs from GET.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'status' -d 'Show how much of an unfinished download is stored, whether it is running or not.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'verify' -d 'Check files against checksums or a Metalink, and repair them.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'clean' -d 'Remove what downloads have left behind.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'extract' -d 'Unpack an archive: zip, 7z, or tar, uncompressed or with gzip, bzip2, xz or zstd.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'list' -d 'List what is in an archive, on disk or on a server; or unfinished downloads.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'pack' -d 'Pack files and directories into a new archive.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'serve' -d 'Run the service, whose downloads continue when terminals close.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'add' -d 'Add downloads to the service and return at once.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'ls' -d 'List the service\'s downloads.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'show' -d 'Show a download of the service: its figures, sources and log.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'watch' -d 'Watch the service\'s downloads live. Ctrl-C stops watching, and no download.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'pause' -d 'Pause downloads of the service. Every stored byte is kept.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'resume' -d 'Resume paused downloads of the service, and those that wait.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'retry' -d 'Retry failed downloads of the service.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'change' -d 'Give a download of the service a fresh URL, credentials or mirrors.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'rm' -d 'Take downloads off the service\'s list.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'move' -d 'Change the order of the service\'s queue.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'limit' -d 'Show or set the service\'s speed limit, or that of one download.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'token' -d 'Show the token that HTTP clients of the service need.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'completions' -d 'Print the completions for a shell.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'help' -d 'Show subcommand help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" o output' -s 'o' -l 'output' -d 'Name of the file, beneath -d; - is standard output.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" d directory' -s 'd' -l 'directory' -d 'Directory for the files. It must exist.' -rfa '(__pawl_complete_directories)'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" create-dirs' -l 'create-dirs' -d 'Create the directory of -d, and those that -o names, if they do not exist.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" if-exists' -l 'if-exists' -d 'What to do if a file exists; with --extract also for the directory, whose contents \'replace\' deletes. Default: fail; skip for several files and with --extract.' -rfka 'fail skip rename replace'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -s 'i' -l 'input-file' -d 'Download the URLs in this list; - is standard input.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" no-glob' -l 'no-glob' -d 'Do not expand [1-9], [a-f] and {one,two} in URLs.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" j jobs' -s 'j' -l 'jobs' -d 'Maximum number of files at once.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" per-host' -l 'per-host' -d 'Maximum number of connections to one host, for all files together.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" fail-fast' -l 'fail-fast' -d 'Stop at the first failure, and keep the progress of the others.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" dry-run' -l 'dry-run' -d 'Show what would be downloaded and where to, and download nothing.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" connections x' -s 'x' -l 'connections' -d 'Maximum number of connections, 1 to 16. They are added only while they increase throughput.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" checksum' -l 'checksum' -d 'Fail unless the file has this checksum. ALGO is sha-256, sha-512, sha-1 or md5.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" max-filesize' -l 'max-filesize' -d 'Refuse files larger than this: 700M, 4GB.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" on-change' -l 'on-change' -d 'What to do if the file has changed on the server: set the old data aside and restart, or fail.' -rfka 'restart fail'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" adopt' -l 'adopt' -d 'Resume a partial file of another program, after comparing its end with the server\'s.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" allow-insecure-redirect' -l 'allow-insecure-redirect' -d 'Follow redirects from https to http, without credentials.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" allow-web-page' -l 'allow-web-page' -d 'Store a web page although the URL names another kind of file.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" require-complete' -l 'require-complete' -d 'Fail if neither a length, a clear end of the response, nor a checksum proves that the file is complete.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" max-speed' -l 'max-speed' -d 'Maximum speed of each file, in bytes per second: 500k, 2M, 1.5MB.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" limit' -l 'limit' -d 'Maximum speed of all files together, in bytes per second or by the time of day: "08:00,512k 19:00,off".' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" range' -l 'range' -d 'Download only these bytes, counted from 0: 0-499, 500-, -500 (the last 500), or several with commas.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" sparse' -l 'sparse' -d 'Keep the parts at their positions in the file, with holes between them.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -l 'member' -d 'Download only these members of the zip archive at URL. \'*\' matches within a directory, \'**\' across directories. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" extract' -l 'extract' -d 'Unpack each archive once it is complete, beside it; --extract DIR unpacks into DIR.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" extract-to' -l 'extract-to' -d 'The same as --extract DIR.' -rfa '(__pawl_complete_directories)'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" extract-keep' -l 'extract-keep' -d 'Keep the archive after unpacking (the default).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" extract-remove' -l 'extract-remove' -d 'Remove the archive after unpacking.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" max-unpacked' -l 'max-unpacked' -d 'Maximum unpacked size: 20G, or \'none\'. Default: 10G, or ten times the archive if more.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" max-ratio' -l 'max-ratio' -d 'Maximum ratio of unpacked to packed size, or \'none\'. Default: 100.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" max-members' -l 'max-members' -d 'Maximum number of files to unpack. Default: 1000000.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" no-links' -l 'no-links' -d 'Refuse all symbolic links, even those that stay inside.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" allow-twins' -l 'allow-twins' -d 'Unpack names that differ only in case or Unicode form.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" password-file' -l 'password-file' -d 'Read the password from the first line of this file. Otherwise it is asked for.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -l 'mirror' -d 'Another URL of the same file. With a checksum, all are used at once; without, one after the other. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" server-mirrors' -l 'server-mirrors' -d 'Use the mirrors and the Metalink that the server names in Link headers (RFC 6249). Mirrors are used only if it also sends a digest.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -l 'mirror-country' -d 'Prefer mirrors in this country (two letters). May be repeated, nearest first.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -l 'metalink' -d 'Download the files that this Metalink document names (docs/metalink.md). May be repeated.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -l 'select' -d 'Download only this file of a Metalink: its name, a pattern such as \'*.iso\', or its number from 1. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" checksum-file' -l 'checksum-file' -d 'Fail unless the file has the checksum that this list states (docs/metalink.md).' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -l 'header' -d 'Send a header field to the URL\'s own origin and no other. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" ca-certificate' -l 'ca-certificate' -d 'Trust the certificate authorities in this PEM file instead of the system\'s.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" proxy' -l 'proxy' -d 'Use this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; \'\' for none. Default: $http_proxy, $https_proxy, $all_proxy.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" no-proxy' -l 'no-proxy' -d 'Connect to these hosts directly: names, addresses, networks (10.0.0.0/8), or \'*\' for all. Default: $no_proxy.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" connect-timeout' -l 'connect-timeout' -d 'Maximum time to connect. (default: 30)' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" bind-address' -l 'bind-address' -d 'Connect from this local address or network interface.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" 4 ipv4-only' -s '4' -l 'ipv4-only' -d 'Use IPv4 addresses only.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" 6 ipv6-only' -s '6' -l 'ipv6-only' -d 'Use IPv6 addresses only.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" certificate' -l 'certificate' -d 'Client certificate (PEM) for servers that request one.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" private-key' -l 'private-key' -d 'Private key of the certificate (PEM, not encrypted), if it is in another file.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" insecure' -l 'insecure' -d 'Accept any certificate. Anyone on the network path can then read and change the data.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" user' -l 'user' -d 'Log in to the URL\'s own origin, by Basic or Digest. A missing password is asked for.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" digest' -l 'digest' -d 'Log in by Digest only, which never sends the password itself.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" bearer' -l 'bearer' -d 'Send this bearer token to the URL\'s own origin. Other users can see it in the process list.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" bearer-file' -l 'bearer-file' -d 'Read the bearer token from the first line of this file.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" bearer-env' -l 'bearer-env' -d 'Read the bearer token from this environment variable.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -l 'cookie' -d 'Send these cookies to the URL\'s own origin. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" netrc' -l 'netrc' -d 'Take names and passwords from ~/.netrc, by host.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" netrc-file' -l 'netrc-file' -d 'Take names and passwords from this file, by host.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" cookies' -l 'cookies' -d 'Load cookies from this cookies.txt.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" save-cookies' -l 'save-cookies' -d 'Save all cookies to this cookies.txt at the end, readable by its owner only.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" user-agent' -l 'user-agent' -d 'Set the User-Agent header; \'\' sends none.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" referer' -l 'referer' -d 'Set the Referer header. Other origins see only its origin.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" timeout' -l 'timeout' -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" retries' -l 'retries' -d 'Maximum number of retries in a row without progress. (default: 9, or 3 if the host does not answer at all)' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" retry-max-time' -l 'retry-max-time' -d 'Stop retrying when there has been no progress for this long: 30s, 10m.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" ignore-retry-after' -l 'ignore-retry-after' -d 'Send requests even if the server asked clients to wait (Retry-After).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" max-time' -l 'max-time' -d 'Stop after this total time and keep the progress: 90s, 10m, 2h.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" if-newer' -l 'if-newer' -d 'Download only if the server\'s file is newer than the existing one, and replace that.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" remote-time' -l 'remote-time' -d 'Set the file\'s modification time to the server\'s.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" xattr' -l 'xattr' -d 'Record the file\'s URL and the checksum that matched in its extended attributes (user.xdg.*).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" sync' -l 'sync' -d 'Sync each file to disk before it gets its name, sync small files in groups, or sync none: then a power cut may damage files.' -rfka 'file group none'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" json' -l 'json' -d 'Write JSON objects to stdout, one per line (docs/json-events.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" q quiet' -s 'q' -l 'quiet' -d 'Show only errors.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" color' -l 'color' -d 'Colour messages: auto is on a terminal, unless $NO_COLOR is set.' -rfka 'auto always never'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" progress' -l 'progress' -d 'Show progress as a bar, as a line every ten seconds, or not at all; auto is a bar on a terminal and lines elsewhere.' -rfka 'auto bar plain none'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -s 'v' -l 'verbose' -d 'Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" on-complete' -l 'on-complete' -d 'Run a program after each download, whether completed or failed. No shell is involved: blanks separate words, quotes keep them together.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" no-config' -l 'no-config' -d 'Ignore the defaults in pawl/config.toml and in $PAWL_… (docs/options.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe"' -l 'header' -d 'Send a header field to the URL\'s own origin and no other. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" ca-certificate' -l 'ca-certificate' -d 'Trust the certificate authorities in this PEM file instead of the system\'s.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" proxy' -l 'proxy' -d 'Use this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; \'\' for none. Default: $http_proxy, $https_proxy, $all_proxy.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" no-proxy' -l 'no-proxy' -d 'Connect to these hosts directly: names, addresses, networks (10.0.0.0/8), or \'*\' for all. Default: $no_proxy.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" connect-timeout' -l 'connect-timeout' -d 'Maximum time to connect. (default: 30)' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" bind-address' -l 'bind-address' -d 'Connect from this local address or network interface.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" 4 ipv4-only' -s '4' -l 'ipv4-only' -d 'Use IPv4 addresses only.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" 6 ipv6-only' -s '6' -l 'ipv6-only' -d 'Use IPv6 addresses only.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" certificate' -l 'certificate' -d 'Client certificate (PEM) for servers that request one.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" private-key' -l 'private-key' -d 'Private key of the certificate (PEM, not encrypted), if it is in another file.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" insecure' -l 'insecure' -d 'Accept any certificate. Anyone on the network path can then read and change the data.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" user' -l 'user' -d 'Log in to the URL\'s own origin, by Basic or Digest. A missing password is asked for.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" digest' -l 'digest' -d 'Log in by Digest only, which never sends the password itself.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" bearer' -l 'bearer' -d 'Send this bearer token to the URL\'s own origin. Other users can see it in the process list.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" bearer-file' -l 'bearer-file' -d 'Read the bearer token from the first line of this file.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" bearer-env' -l 'bearer-env' -d 'Read the bearer token from this environment variable.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe"' -l 'cookie' -d 'Send these cookies to the URL\'s own origin. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" netrc' -l 'netrc' -d 'Take names and passwords from ~/.netrc, by host.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" netrc-file' -l 'netrc-file' -d 'Take names and passwords from this file, by host.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" cookies' -l 'cookies' -d 'Load cookies from this cookies.txt.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" save-cookies' -l 'save-cookies' -d 'Save all cookies to this cookies.txt at the end, readable by its owner only.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" user-agent' -l 'user-agent' -d 'Set the User-Agent header; \'\' sends none.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" referer' -l 'referer' -d 'Set the Referer header. Other origins see only its origin.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" timeout' -l 'timeout' -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe"' -s 'v' -l 'verbose' -d 'Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" no-config' -l 'no-config' -d 'Ignore the defaults in pawl/config.toml and in $PAWL_… (docs/options.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" json' -l 'json' -d 'Write one JSON object to stdout (docs/json-events.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl status" -eq 1' -F
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl status" json' -l 'json' -d 'Write one JSON object to stdout (docs/json-events.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl status" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl status" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl verify" -ge 1' -F
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" checksum' -l 'checksum' -d 'The expected checksum. ALGO is sha-256, sha-512, sha-1 or md5.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" checksum-file' -l 'checksum-file' -d 'Fail unless the file has the checksum that this list states (docs/metalink.md).' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" metalink' -l 'metalink' -d 'Check against what this Metalink document says of the file: length, pieces, checksum.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" repair' -l 'repair' -d 'Download the wrong pieces again. The Metalink must have piece hashes.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify"' -l 'header' -d 'Send a header field to the URL\'s own origin and no other. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" ca-certificate' -l 'ca-certificate' -d 'Trust the certificate authorities in this PEM file instead of the system\'s.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" proxy' -l 'proxy' -d 'Use this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; \'\' for none. Default: $http_proxy, $https_proxy, $all_proxy.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" no-proxy' -l 'no-proxy' -d 'Connect to these hosts directly: names, addresses, networks (10.0.0.0/8), or \'*\' for all. Default: $no_proxy.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" connect-timeout' -l 'connect-timeout' -d 'Maximum time to connect. (default: 30)' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" bind-address' -l 'bind-address' -d 'Connect from this local address or network interface.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" 4 ipv4-only' -s '4' -l 'ipv4-only' -d 'Use IPv4 addresses only.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" 6 ipv6-only' -s '6' -l 'ipv6-only' -d 'Use IPv6 addresses only.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" certificate' -l 'certificate' -d 'Client certificate (PEM) for servers that request one.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" private-key' -l 'private-key' -d 'Private key of the certificate (PEM, not encrypted), if it is in another file.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" insecure' -l 'insecure' -d 'Accept any certificate. Anyone on the network path can then read and change the data.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" user' -l 'user' -d 'Log in to the URL\'s own origin, by Basic or Digest. A missing password is asked for.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" digest' -l 'digest' -d 'Log in by Digest only, which never sends the password itself.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" bearer' -l 'bearer' -d 'Send this bearer token to the URL\'s own origin. Other users can see it in the process list.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" bearer-file' -l 'bearer-file' -d 'Read the bearer token from the first line of this file.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" bearer-env' -l 'bearer-env' -d 'Read the bearer token from this environment variable.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify"' -l 'cookie' -d 'Send these cookies to the URL\'s own origin. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" netrc' -l 'netrc' -d 'Take names and passwords from ~/.netrc, by host.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" netrc-file' -l 'netrc-file' -d 'Take names and passwords from this file, by host.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" cookies' -l 'cookies' -d 'Load cookies from this cookies.txt.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" save-cookies' -l 'save-cookies' -d 'Save all cookies to this cookies.txt at the end, readable by its owner only.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" user-agent' -l 'user-agent' -d 'Set the User-Agent header; \'\' sends none.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" referer' -l 'referer' -d 'Set the Referer header. Other origins see only its origin.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" timeout' -l 'timeout' -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify"' -s 'v' -l 'verbose' -d 'Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" no-config' -l 'no-config' -d 'Ignore the defaults in pawl/config.toml and in $PAWL_… (docs/options.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" json' -l 'json' -d 'Write JSON objects to stdout, one per line (docs/json-events.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" q quiet' -s 'q' -l 'quiet' -d 'Show only errors.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl clean" -eq 1' -fa '(__pawl_complete_directories)'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl clean" unfinished' -l 'unfinished' -d 'Also remove unfinished downloads, which then start from the beginning. Those that a process is working on stay.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl clean" r recursive' -l 'recursive' -s 'r' -d 'Also in the directories beneath. Links are not followed.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl clean" older-than' -l 'older-than' -d 'Only what has not changed for this long: 12h, 30d.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl clean" dry-run n' -s 'n' -l 'dry-run' -d 'List what would be removed, and remove nothing.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl clean" y yes' -l 'yes' -s 'y' -d 'Do not ask.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl clean" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl clean" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl extract" -eq 1' -F
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" d directory' -s 'd' -l 'directory' -d 'Create this directory and unpack into it. Default: beside the archive, with its name.' -rfa '(__pawl_complete_directories)'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract"' -l 'member' -d 'Unpack only members that match. \'*\' matches within a directory, \'**\' across directories. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" if-exists' -l 'if-exists' -d 'What to do if the directory exists and is not empty.' -rfka 'fail rename replace skip'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" max-unpacked' -l 'max-unpacked' -d 'Maximum unpacked size: 20G, or \'none\'. Default: 10G, or ten times the archive if more.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" max-ratio' -l 'max-ratio' -d 'Maximum ratio of unpacked to packed size, or \'none\'. Default: 100.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" max-members' -l 'max-members' -d 'Maximum number of files to unpack. Default: 1000000.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" no-links' -l 'no-links' -d 'Refuse all symbolic links, even those that stay inside.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" allow-twins' -l 'allow-twins' -d 'Unpack names that differ only in case or Unicode form.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" password-file' -l 'password-file' -d 'Read the password from the first line of this file. Otherwise it is asked for.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" json' -l 'json' -d 'Write JSON objects to stdout, one per line (docs/json-events.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" q quiet' -s 'q' -l 'quiet' -d 'Show only errors.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" color' -l 'color' -d 'Colour messages: auto is on a terminal, unless $NO_COLOR is set.' -rfka 'auto always never'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl list" -eq 1' -F
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" partial' -l 'partial' -d 'List what downloads have left in the directory: unfinished ones, and files that \'pawl clean\' removes.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" r recursive' -l 'recursive' -s 'r' -d 'With --partial: also in the directories beneath.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" password-file' -l 'password-file' -d 'Read the password from the first line of this file, for an archive that hides its names.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" max-members' -l 'max-members' -d 'Maximum number of members to list. Default: 1000000.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" json' -l 'json' -d 'Write one JSON object per member to stdout (docs/json-events.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list"' -l 'header' -d 'Send a header field to the URL\'s own origin and no other. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" ca-certificate' -l 'ca-certificate' -d 'Trust the certificate authorities in this PEM file instead of the system\'s.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" proxy' -l 'proxy' -d 'Use this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; \'\' for none. Default: $http_proxy, $https_proxy, $all_proxy.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" no-proxy' -l 'no-proxy' -d 'Connect to these hosts directly: names, addresses, networks (10.0.0.0/8), or \'*\' for all. Default: $no_proxy.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" connect-timeout' -l 'connect-timeout' -d 'Maximum time to connect. (default: 30)' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" bind-address' -l 'bind-address' -d 'Connect from this local address or network interface.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" 4 ipv4-only' -s '4' -l 'ipv4-only' -d 'Use IPv4 addresses only.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" 6 ipv6-only' -s '6' -l 'ipv6-only' -d 'Use IPv6 addresses only.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" certificate' -l 'certificate' -d 'Client certificate (PEM) for servers that request one.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" private-key' -l 'private-key' -d 'Private key of the certificate (PEM, not encrypted), if it is in another file.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" insecure' -l 'insecure' -d 'Accept any certificate. Anyone on the network path can then read and change the data.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" user' -l 'user' -d 'Log in to the URL\'s own origin, by Basic or Digest. A missing password is asked for.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" digest' -l 'digest' -d 'Log in by Digest only, which never sends the password itself.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" bearer' -l 'bearer' -d 'Send this bearer token to the URL\'s own origin. Other users can see it in the process list.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" bearer-file' -l 'bearer-file' -d 'Read the bearer token from the first line of this file.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" bearer-env' -l 'bearer-env' -d 'Read the bearer token from this environment variable.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list"' -l 'cookie' -d 'Send these cookies to the URL\'s own origin. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" netrc' -l 'netrc' -d 'Take names and passwords from ~/.netrc, by host.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" netrc-file' -l 'netrc-file' -d 'Take names and passwords from this file, by host.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" cookies' -l 'cookies' -d 'Load cookies from this cookies.txt.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" save-cookies' -l 'save-cookies' -d 'Save all cookies to this cookies.txt at the end, readable by its owner only.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" user-agent' -l 'user-agent' -d 'Set the User-Agent header; \'\' sends none.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" referer' -l 'referer' -d 'Set the Referer header. Other origins see only its origin.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" timeout' -l 'timeout' -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list"' -s 'v' -l 'verbose' -d 'Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" no-config' -l 'no-config' -d 'Ignore the defaults in pawl/config.toml and in $PAWL_… (docs/options.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl pack" -eq 1' -F
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl pack" -ge 2' -F
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pack" if-exists' -l 'if-exists' -d 'What to do if the archive exists.' -rfka 'fail rename replace'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pack" level' -l 'level' -d 'Compression level: 1 to 9; for zip and xz 0 to 9, for zst 1 to 19.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pack" json' -l 'json' -d 'Write JSON objects to stdout, one per line (docs/json-events.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pack" q quiet' -s 'q' -l 'quiet' -d 'Show only errors.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pack" color' -l 'color' -d 'Colour messages: auto is on a terminal, unless $NO_COLOR is set.' -rfka 'auto always never'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pack" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pack" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl serve" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl serve" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" priority' -l 'priority' -d 'Downloads with a higher priority run first: -1000 to 1000.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" paused' -l 'paused' -d 'Add them paused.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" top' -l 'top' -d 'Add them at the top of the queue.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" tag' -l 'tag' -d 'A label to find them by, up to 64 characters.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" wait' -l 'wait' -d 'Watch until all have ended, and exit as \'pawl get\' would. Ctrl-C stops watching, not the downloads.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" o output' -s 'o' -l 'output' -d 'Name of the file, beneath the directory. \'#1\' is the value of the URL\'s first pattern.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" d directory' -s 'd' -l 'directory' -d 'Directory for the files. It must exist, and the service must allow it. Default: the service\'s.' -rfa '(__pawl_complete_directories)'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" if-exists' -l 'if-exists' -d 'What to do if a file exists. With --extract it also applies to the directory; \'replace\' deletes its contents. Default: the service\'s setting.' -rfka 'fail skip rename replace'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add"' -s 'i' -l 'input-file' -d 'Download the URLs in this list; - is standard input.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" no-glob' -l 'no-glob' -d 'Do not expand [1-9], [a-f] and {one,two} in URLs.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" connections x' -s 'x' -l 'connections' -d 'Maximum number of connections, 1 to 16. They are added only while they increase throughput.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" checksum' -l 'checksum' -d 'Fail unless the file has this checksum. ALGO is sha-256, sha-512, sha-1 or md5.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" max-filesize' -l 'max-filesize' -d 'Refuse files larger than this: 700M, 4GB.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" on-change' -l 'on-change' -d 'What to do if the file has changed on the server: set the old data aside and restart, or fail.' -rfka 'restart fail'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" adopt' -l 'adopt' -d 'Resume a partial file of another program, after comparing its end with the server\'s.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" allow-insecure-redirect' -l 'allow-insecure-redirect' -d 'Follow redirects from https to http, without credentials.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" allow-web-page' -l 'allow-web-page' -d 'Store a web page although the URL names another kind of file.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" require-complete' -l 'require-complete' -d 'Fail if neither a length, a clear end of the response, nor a checksum proves that the file is complete.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" max-speed' -l 'max-speed' -d 'Maximum speed of each file, in bytes per second: 500k, 2M, 1.5MB.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" range' -l 'range' -d 'Download only these bytes, counted from 0: 0-499, 500-, -500 (the last 500), or several with commas.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" sparse' -l 'sparse' -d 'Keep the parts at their positions in the file, with holes between them.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add"' -l 'member' -d 'Download only these members of the zip archive at URL. \'*\' matches within a directory, \'**\' across directories. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" extract' -l 'extract' -d 'Unpack each archive once it is complete, beside it; --extract DIR unpacks into DIR.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" extract-to' -l 'extract-to' -d 'The same as --extract DIR.' -rfa '(__pawl_complete_directories)'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" extract-keep' -l 'extract-keep' -d 'Keep the archive after unpacking (the default).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" extract-remove' -l 'extract-remove' -d 'Remove the archive after unpacking.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" max-unpacked' -l 'max-unpacked' -d 'Maximum unpacked size: 20G, or \'none\'. Default: 10G, or ten times the archive if more.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" max-ratio' -l 'max-ratio' -d 'Maximum ratio of unpacked to packed size, or \'none\'. Default: 100.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" max-members' -l 'max-members' -d 'Maximum number of files to unpack. Default: 1000000.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" no-links' -l 'no-links' -d 'Refuse all symbolic links, even those that stay inside.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" allow-twins' -l 'allow-twins' -d 'Unpack names that differ only in case or Unicode form.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" password-file' -l 'password-file' -d 'Read the password from the first line of this file. Otherwise it is asked for.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add"' -l 'mirror' -d 'Another URL of the same file. With a checksum, all are used at once; without, one after the other. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" server-mirrors' -l 'server-mirrors' -d 'Use the mirrors and the Metalink that the server names in Link headers (RFC 6249). Mirrors are used only if it also sends a digest.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add"' -l 'mirror-country' -d 'Prefer mirrors in this country (two letters). May be repeated, nearest first.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add"' -l 'metalink' -d 'Download the files that this Metalink document names (docs/metalink.md). May be repeated.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add"' -l 'select' -d 'Download only this file of a Metalink: its name, a pattern such as \'*.iso\', or its number from 1. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" checksum-file' -l 'checksum-file' -d 'Fail unless the file has the checksum that this list states (docs/metalink.md).' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add"' -l 'header' -d 'Send a header field to the URL\'s own origin and no other. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" user' -l 'user' -d 'Log in to the URL\'s own origin, by Basic or Digest. A missing password is asked for.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" digest' -l 'digest' -d 'Log in by Digest only, which never sends the password itself.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" bearer' -l 'bearer' -d 'Send this bearer token to the URL\'s own origin. Other users can see it in the process list.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" bearer-file' -l 'bearer-file' -d 'Read the bearer token from the first line of this file.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" bearer-env' -l 'bearer-env' -d 'Read the bearer token from this environment variable.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add"' -l 'cookie' -d 'Send these cookies to the URL\'s own origin. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" user-agent' -l 'user-agent' -d 'Set the User-Agent header; \'\' sends none.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" referer' -l 'referer' -d 'Set the Referer header. Other origins see only its origin.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" timeout' -l 'timeout' -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" retries' -l 'retries' -d 'Maximum number of retries in a row without progress. (default: 9, or 3 if the host does not answer at all)' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" retry-max-time' -l 'retry-max-time' -d 'Stop retrying when there has been no progress for this long: 30s, 10m.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" ignore-retry-after' -l 'ignore-retry-after' -d 'Send requests even if the server asked clients to wait (Retry-After).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" max-time' -l 'max-time' -d 'Stop after this total time and keep the progress: 90s, 10m, 2h.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" if-newer' -l 'if-newer' -d 'Download only if the server\'s file is newer than the existing one, and replace that.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" remote-time' -l 'remote-time' -d 'Set the file\'s modification time to the server\'s.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" xattr' -l 'xattr' -d 'Record the file\'s URL and the checksum that matched in its extended attributes (user.xdg.*).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" sync' -l 'sync' -d 'Sync each file to disk before it gets its name, sync small files in groups, or sync none: then a power cut may damage files.' -rfka 'file group none'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" json' -l 'json' -d 'Write JSON objects to stdout, one per line (docs/json-events.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" q quiet' -s 'q' -l 'quiet' -d 'Show only errors.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" color' -l 'color' -d 'Colour messages: auto is on a terminal, unless $NO_COLOR is set.' -rfka 'auto always never'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl add" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls"' -l 'state' -d 'Only downloads in this state: running, waiting, queued, paused, failed, completed. May be repeated, or several with commas.' -rfka 'running waiting queued paused failed completed'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls" tag' -l 'tag' -d 'Only downloads with this tag.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls" search' -l 'search' -d 'Only downloads with this text in their name, URL or tag.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls" sort' -l 'sort' -d 'Sort by position, added, name, size or state; a leading - reverses the order.' -rfka 'position added name size state'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls" limit n' -s 'n' -l 'limit' -d 'Maximum number to list.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls" json' -l 'json' -d 'Write a snapshot of each to stdout, one JSON object per line (docs/api.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl ls" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl show" -eq 1' -fka '(__pawl_custom_completion ---completion show -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl show" json' -l 'json' -d 'Write one JSON object to stdout (docs/api.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl show" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl show" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl show" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl watch" -ge 1' -fka '(__pawl_custom_completion ---completion watch -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl watch" json' -l 'json' -d 'Write JSON objects to stdout, one per line (docs/json-events.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl watch" q quiet' -s 'q' -l 'quiet' -d 'Show only errors.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl watch" color' -l 'color' -d 'Colour messages: auto is on a terminal, unless $NO_COLOR is set.' -rfka 'auto always never'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl watch" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl watch" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl watch" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl pause" -ge 1' -fka '(__pawl_custom_completion ---completion pause -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pause" all' -l 'all' -d 'All downloads.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pause"' -l 'state' -d 'Only downloads in this state: running, waiting, queued, paused, failed, completed. May be repeated, or several with commas.' -rfka 'running waiting queued paused failed completed'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pause" tag' -l 'tag' -d 'Only downloads with this tag.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pause" search' -l 'search' -d 'Only downloads with this text in their name, URL or tag.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pause" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pause" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pause" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl resume" -ge 1' -fka '(__pawl_custom_completion ---completion resume -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl resume" all' -l 'all' -d 'All downloads.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl resume"' -l 'state' -d 'Only downloads in this state: running, waiting, queued, paused, failed, completed. May be repeated, or several with commas.' -rfka 'running waiting queued paused failed completed'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl resume" tag' -l 'tag' -d 'Only downloads with this tag.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl resume" search' -l 'search' -d 'Only downloads with this text in their name, URL or tag.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl resume" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl resume" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl resume" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl retry" -ge 1' -fka '(__pawl_custom_completion ---completion retry -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl retry" all' -l 'all' -d 'All downloads.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl retry"' -l 'state' -d 'Only downloads in this state: running, waiting, queued, paused, failed, completed. May be repeated, or several with commas.' -rfka 'running waiting queued paused failed completed'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl retry" tag' -l 'tag' -d 'Only downloads with this tag.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl retry" search' -l 'search' -d 'Only downloads with this text in their name, URL or tag.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl retry" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl retry" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl retry" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl change" -eq 1' -fka '(__pawl_custom_completion ---completion change -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" url' -l 'url' -d 'Download the same file from this URL. If it has another origin, headers and credentials must be given again.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change"' -l 'mirror' -d 'Add another URL of the same file. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" connections x' -s 'x' -l 'connections' -d 'Use up to this many connections.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" tag' -l 'tag' -d 'A label to find it by, up to 64 characters; \'\' removes it.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change"' -l 'header' -d 'Send a header field to the URL\'s own origin and no other. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" user' -l 'user' -d 'Log in to the URL\'s own origin, by Basic or Digest. A missing password is asked for.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" digest' -l 'digest' -d 'Log in by Digest only, which never sends the password itself.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" bearer' -l 'bearer' -d 'Send this bearer token to the URL\'s own origin. Other users can see it in the process list.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" bearer-file' -l 'bearer-file' -d 'Read the bearer token from the first line of this file.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" bearer-env' -l 'bearer-env' -d 'Read the bearer token from this environment variable.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change"' -l 'cookie' -d 'Send these cookies to the URL\'s own origin. May be repeated.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" json' -l 'json' -d 'Write one JSON object to stdout, a snapshot (docs/api.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl change" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl rm" -ge 1' -fka '(__pawl_custom_completion ---completion rm -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl rm" all' -l 'all' -d 'All downloads.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl rm"' -l 'state' -d 'Only downloads in this state: running, waiting, queued, paused, failed, completed. May be repeated, or several with commas.' -rfka 'running waiting queued paused failed completed'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl rm" tag' -l 'tag' -d 'Only downloads with this tag.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl rm" search' -l 'search' -d 'Only downloads with this text in their name, URL or tag.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl rm" delete-files' -l 'delete-files' -d 'Delete the files too, whether finished or not.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl rm" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl rm" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl rm" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl move" -ge 1' -fka '(__pawl_custom_completion ---completion move -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" top' -l 'top' -d 'Move in front of all others of the same priority.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" bottom' -l 'bottom' -d 'Move behind all others of the same priority.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" before' -l 'before' -d 'Move in front of this download, and take its priority.' -rfka '(__pawl_custom_completion ---completion move -- --before (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" after' -l 'after' -d 'Move behind this download, and take its priority.' -rfka '(__pawl_custom_completion ---completion move -- --after (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" up' -l 'up' -d 'Move up by this many places.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" down' -l 'down' -d 'Move down by this many places.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl move" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl limit" -ge 1' -fka '(__pawl_custom_completion ---completion limit -- positional@0 (count (__pawl_tokens -pc)) (__pawl_tokens -tC))'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl limit" json' -l 'json' -d 'Write the settings, or the download, as one JSON object to stdout (docs/api.md).'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl limit" service' -l 'service' -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.' -rF
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl limit" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl limit" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl token" renew' -l 'renew' -d 'Replace the token. Whatever uses the old one must log in again.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl token" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl token" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl completions" -eq 1' -fka 'bash zsh fish'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl completions" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl completions" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl help" version' -l 'version' -d 'Show the version.'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl help" -eq 1' -fa 'get all target lists queue sources trust limits ranges archives network server login output defaults exit-codes probe status verify clean extract list pack serve add ls show watch pause resume retry change rm move limit token completions'
+# Whether the operand number $argv[2] of the command $argv[1] is next, or with $argv[3] a later one.
+function __pawl_operand
+    __pawl_read
+    set -q __pawl_pending[1]; and return 1
+    test "$__pawl_command" = $argv[1]; or return
+    set -l number (math (count $__pawl_operands) + 1)
+    test $number -eq $argv[2]; and return
+    set -q argv[3]; and test $number -gt $argv[2]
+end
+
+# Prints the value at the cursor as far as it was typed, behind "--name=" or "-n" as well.
+function __pawl_value
+    commandline -ct | string replace -r -- '^-(-[^=]*=|[^-])' ''
+end
+
+# fish completes paths for a command that it does not know.
+function __pawl_directories
+    set -l value (__pawl_value)
+    complete -C"__pawl_no_command $value" | string match -r '.*/$'
+end
+
+# Prints the candidates that the program prints.
+function __pawl_ask
+    set -l words (__pawl_words)
+    set -l program (string replace -r '^~(?=/)' $HOME -- $words[1])
+    set -l value (__pawl_value | string unescape)
+    $program ---complete $argv -- "$value" $words[2..-1] 2>/dev/null </dev/null
+end
+
+complete -c pawl -f
+complete -c pawl -n __pawl_starts -a get -d 'Download files; rerun to resume.'
+complete -c pawl -n __pawl_starts -a probe -d 'Show what a server says about a URL: length, ranges, validator, name, and how HEAD differs from GET.'
+complete -c pawl -n __pawl_starts -a status -d 'Show how much of an unfinished download is stored, whether it is running or not.'
+complete -c pawl -n __pawl_starts -a verify -d 'Check files against checksums or a Metalink, and repair them.'
+complete -c pawl -n __pawl_starts -a clean -d 'Remove what downloads have left behind.'
+complete -c pawl -n __pawl_starts -a extract -d 'Unpack an archive: zip, 7z, or tar, uncompressed or with gzip, bzip2, xz or zstd.'
+complete -c pawl -n __pawl_starts -a list -d 'List what is in an archive, on disk or on a server; or unfinished downloads.'
+complete -c pawl -n __pawl_starts -a pack -d 'Pack files and directories into a new archive.'
+complete -c pawl -n __pawl_starts -a serve -d 'Run the service, whose downloads continue when terminals close.'
+complete -c pawl -n __pawl_starts -a add -d 'Add downloads to the service and return at once.'
+complete -c pawl -n __pawl_starts -a ls -d 'List the service\'s downloads.'
+complete -c pawl -n __pawl_starts -a show -d 'Show a download of the service: its figures, sources and log.'
+complete -c pawl -n __pawl_starts -a watch -d 'Watch the service\'s downloads live. Ctrl-C stops watching, and no download.'
+complete -c pawl -n __pawl_starts -a pause -d 'Pause downloads of the service. Every stored byte is kept.'
+complete -c pawl -n __pawl_starts -a resume -d 'Resume paused downloads of the service, and those that wait.'
+complete -c pawl -n __pawl_starts -a retry -d 'Retry failed downloads of the service.'
+complete -c pawl -n __pawl_starts -a change -d 'Give a download of the service a fresh URL, credentials or mirrors.'
+complete -c pawl -n __pawl_starts -a rm -d 'Take downloads off the service\'s list.'
+complete -c pawl -n __pawl_starts -a move -d 'Change the order of the service\'s queue.'
+complete -c pawl -n __pawl_starts -a limit -d 'Show or set the service\'s speed limit, or that of one download.'
+complete -c pawl -n __pawl_starts -a token -d 'Show the token that HTTP clients of the service need.'
+complete -c pawl -n __pawl_starts -a config -d 'Show the configuration file, the options that are set, and who set them.'
+complete -c pawl -n __pawl_starts -a completions -d 'Print the completions for a shell.'
+complete -c pawl -n __pawl_starts -a help -d 'Explain a command or a topic.'
+complete -c pawl -n '__pawl_offers get -o --output' -s o -l output -rF -d 'Name of the file, beneath the directory; - is standard output.'
+complete -c pawl -n '__pawl_offers get -d --directory' -s d -l directory -x -a '(__pawl_directories)' -d 'Directory for the files. It must exist.'
+complete -c pawl -n '__pawl_offers get --create-dirs' -l create-dirs -d 'Create the directory of -d, and those that -o names, if they do not exist.'
+complete -c pawl -n '__pawl_offers get --if-exists' -l if-exists -x -a 'fail skip rename replace' -d 'What to do if a file exists; when it is unpacked, also for the directory, whose contents \'replace\' deletes. Default: fail; skip for several files, and when they are unpacked.'
+complete -c pawl -n '__pawl_offers get' -s i -l input-file -rF -d 'Download the URLs in this list; - is standard input.'
+complete -c pawl -n '__pawl_offers get --no-glob' -l no-glob -d 'Do not expand [1-9], [a-f] and {one,two} in URLs.'
+complete -c pawl -n '__pawl_offers get -j --jobs' -s j -l jobs -x -d 'Maximum number of files at once.'
+complete -c pawl -n '__pawl_offers get --per-host' -l per-host -x -d 'Maximum number of connections to one host, for all files together.'
+complete -c pawl -n '__pawl_offers get --fail-fast' -l fail-fast -d 'Stop at the first failure, and keep the progress of the others.'
+complete -c pawl -n '__pawl_offers get --dry-run' -l dry-run -d 'Show what would be downloaded and where to, and download nothing.'
+complete -c pawl -n '__pawl_offers get -x --connections' -s x -l connections -x -d 'Maximum number of connections, 1 to 16. They are added only while they increase throughput.'
+complete -c pawl -n '__pawl_offers get --checksum' -l checksum -x -d 'Fail unless the file has this checksum. ALGO is sha-256, sha-512, sha-1 or md5.'
+complete -c pawl -n '__pawl_offers get --max-filesize' -l max-filesize -x -d 'Refuse files larger than this: 700M, 4GB.'
+complete -c pawl -n '__pawl_offers get --on-change' -l on-change -x -a 'restart fail' -d 'What to do if the file has changed on the server: set the old data aside and restart, or fail.'
+complete -c pawl -n '__pawl_offers get --adopt' -l adopt -d 'Resume a partial file of another program, after comparing its end with the server\'s.'
+complete -c pawl -n '__pawl_offers get --allow-insecure-redirect' -l allow-insecure-redirect -d 'Follow redirects from https to http, without credentials.'
+complete -c pawl -n '__pawl_offers get --allow-web-page' -l allow-web-page -d 'Store a web page although the URL names another kind of file.'
+complete -c pawl -n '__pawl_offers get --require-complete' -l require-complete -d 'Fail if neither a length, a clear end of the response, nor a checksum proves that the file is complete.'
+complete -c pawl -n '__pawl_offers get --max-speed' -l max-speed -x -d 'Maximum speed of each file, in bytes per second: 500k, 2M, 1.5MB.'
+complete -c pawl -n '__pawl_offers get --range' -l range -x -d 'Download only these bytes, counted from 0: 0-499, 500-, -500 (the last 500), or several with commas.'
+complete -c pawl -n '__pawl_offers get --sparse' -l sparse -d 'Keep the parts at their positions in the file, with holes between them.'
+complete -c pawl -n '__pawl_offers get' -l member -x -d 'Download only these members of the zip archive at URL. \'*\' matches within a directory, \'**\' across directories. May be repeated.'
+complete -c pawl -n '__pawl_offers get --extract' -l extract -d 'Unpack each archive once it is complete, beside it; --extract DIR unpacks into DIR.'
+complete -c pawl -n '__pawl_offers get --extract-to' -l extract-to -x -a '(__pawl_directories)' -d 'The same as --extract DIR.'
+complete -c pawl -n '__pawl_offers get --extract-keep' -l extract-keep -d 'Keep the archive after unpacking (the default).'
+complete -c pawl -n '__pawl_offers get --extract-remove' -l extract-remove -d 'Remove the archive after unpacking.'
+complete -c pawl -n '__pawl_offers get --max-unpacked' -l max-unpacked -x -d 'Maximum unpacked size: 20G, or \'none\'. Default: 10G, or ten times the archive if more.'
+complete -c pawl -n '__pawl_offers get --max-ratio' -l max-ratio -x -d 'Maximum ratio of unpacked to packed size, or \'none\'. Default: 100.'
+complete -c pawl -n '__pawl_offers get --max-members' -l max-members -x -d 'Maximum number of files to unpack. Default: 1000000.'
+complete -c pawl -n '__pawl_offers get --no-links' -l no-links -d 'Refuse all symbolic links, even those that stay inside.'
+complete -c pawl -n '__pawl_offers get --allow-twins' -l allow-twins -d 'Unpack names that differ only in case or Unicode form.'
+complete -c pawl -n '__pawl_offers get --password-file' -l password-file -rF -d 'Read the password from the first line of this file. Otherwise it is asked for.'
+complete -c pawl -n '__pawl_offers get' -l mirror -x -d 'Another URL of the same file. With a checksum, all are used at once; without, one after the other. May be repeated.'
+complete -c pawl -n '__pawl_offers get --server-mirrors' -l server-mirrors -d 'Use the mirrors and the Metalink that the server names in Link headers (RFC 6249). Mirrors are used only if it also sends a digest.'
+complete -c pawl -n '__pawl_offers get' -l mirror-country -x -d 'Prefer mirrors in this country (two letters). May be repeated, nearest first.'
+complete -c pawl -n '__pawl_offers get' -l metalink -rF -d 'Download the files that this Metalink document names (docs/metalink.md). May be repeated.'
+complete -c pawl -n '__pawl_offers get' -l select -x -d 'Download only this file of a Metalink: its name, a pattern such as \'*.iso\', or its number from 1. May be repeated.'
+complete -c pawl -n '__pawl_offers get --checksum-file' -l checksum-file -rF -d 'Fail unless the file has the checksum that this list states (docs/metalink.md).'
+complete -c pawl -n '__pawl_offers get --limit' -l limit -x -d 'Maximum speed of all files together, in bytes per second or by the time of day: "08:00,512k 19:00,off".'
+complete -c pawl -n '__pawl_offers get' -l header -x -d 'Send a header field to the URL\'s own origin and no other. May be repeated.'
+complete -c pawl -n '__pawl_offers get --ca-certificate' -l ca-certificate -rF -d 'Trust the certificate authorities in this PEM file instead of the system\'s.'
+complete -c pawl -n '__pawl_offers get --proxy' -l proxy -x -d 'Use this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; \'\' for none. Default: $http_proxy, $https_proxy, $all_proxy.'
+complete -c pawl -n '__pawl_offers get --no-proxy' -l no-proxy -x -d 'Connect to these hosts directly: names, addresses, networks (10.0.0.0/8), or \'*\' for all. Default: $no_proxy.'
+complete -c pawl -n '__pawl_offers get --connect-timeout' -l connect-timeout -x -d 'Maximum time to connect. (default: 30)'
+complete -c pawl -n '__pawl_offers get --bind-address' -l bind-address -x -d 'Connect from this local address or network interface.'
+complete -c pawl -n '__pawl_offers get -4 --ipv4-only' -s 4 -l ipv4-only -d 'Use IPv4 addresses only.'
+complete -c pawl -n '__pawl_offers get -6 --ipv6-only' -s 6 -l ipv6-only -d 'Use IPv6 addresses only.'
+complete -c pawl -n '__pawl_offers get --certificate' -l certificate -rF -d 'Client certificate (PEM) for servers that request one.'
+complete -c pawl -n '__pawl_offers get --private-key' -l private-key -rF -d 'Private key of the certificate (PEM, not encrypted), if it is in another file.'
+complete -c pawl -n '__pawl_offers get --insecure' -l insecure -d 'Accept any certificate. Anyone on the network path can then read and change the data.'
+complete -c pawl -n '__pawl_offers get --user' -l user -x -d 'Log in to the URL\'s own origin, by Basic or Digest. A missing password is asked for.'
+complete -c pawl -n '__pawl_offers get --digest' -l digest -d 'Log in by Digest only, which never sends the password itself.'
+complete -c pawl -n '__pawl_offers get --bearer' -l bearer -x -d 'Send this bearer token to the URL\'s own origin. Other users can see it in the process list.'
+complete -c pawl -n '__pawl_offers get --bearer-file' -l bearer-file -rF -d 'Read the bearer token from the first line of this file.'
+complete -c pawl -n '__pawl_offers get --bearer-env' -l bearer-env -x -d 'Read the bearer token from this environment variable.'
+complete -c pawl -n '__pawl_offers get' -l cookie -x -d 'Send these cookies to the URL\'s own origin. May be repeated.'
+complete -c pawl -n '__pawl_offers get --netrc' -l netrc -d 'Take names and passwords from ~/.netrc, by host.'
+complete -c pawl -n '__pawl_offers get --netrc-file' -l netrc-file -rF -d 'Take names and passwords from this file, by host.'
+complete -c pawl -n '__pawl_offers get --cookies' -l cookies -rF -d 'Load cookies from this cookies.txt.'
+complete -c pawl -n '__pawl_offers get --save-cookies' -l save-cookies -rF -d 'Save all cookies to this cookies.txt at the end, readable by its owner only.'
+complete -c pawl -n '__pawl_offers get --user-agent' -l user-agent -x -d 'Set the User-Agent header; \'\' sends none.'
+complete -c pawl -n '__pawl_offers get --referer' -l referer -x -d 'Set the Referer header. Other origins see only its origin.'
+complete -c pawl -n '__pawl_offers get --timeout' -l timeout -x -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.'
+complete -c pawl -n '__pawl_offers get --retries' -l retries -x -d 'Maximum number of retries in a row without progress. (default: 9, or 3 if the host does not answer at all)'
+complete -c pawl -n '__pawl_offers get --retry-max-time' -l retry-max-time -x -d 'Stop retrying when there has been no progress for this long: 30s, 10m.'
+complete -c pawl -n '__pawl_offers get --ignore-retry-after' -l ignore-retry-after -d 'Send requests even if the server asked clients to wait (Retry-After).'
+complete -c pawl -n '__pawl_offers get --max-time' -l max-time -x -d 'Stop after this total time and keep the progress: 90s, 10m, 2h.'
+complete -c pawl -n '__pawl_offers get --if-newer' -l if-newer -d 'Download only if the server\'s file is newer than the existing one, and replace that.'
+complete -c pawl -n '__pawl_offers get --remote-time' -l remote-time -d 'Set the file\'s modification time to the server\'s.'
+complete -c pawl -n '__pawl_offers get --xattr' -l xattr -d 'Record the file\'s URL and the checksum that matched in its extended attributes (user.xdg.*).'
+complete -c pawl -n '__pawl_offers get --sync' -l sync -x -a 'file group none' -d 'Sync each file to disk before it gets its name, sync small files in groups, or sync none: then a power cut may damage files.'
+complete -c pawl -n '__pawl_offers get --json' -l json -d 'Write JSON objects to stdout, one per line (docs/json-events.md).'
+complete -c pawl -n '__pawl_offers get -q --quiet' -s q -l quiet -d 'Show only errors.'
+complete -c pawl -n '__pawl_offers get --color' -l color -x -a 'auto always never' -d 'Colour messages: auto is on a terminal, unless $NO_COLOR is set.'
+complete -c pawl -n '__pawl_offers get --progress' -l progress -x -a 'auto bar plain none' -d 'Show progress as a bar, as a line every ten seconds, or not at all; auto is a bar on a terminal and lines elsewhere.'
+complete -c pawl -n '__pawl_offers get -v --verbose' -s v -l verbose -d 'Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints.'
+complete -c pawl -n '__pawl_offers get --no-config' -l no-config -d 'Ignore the defaults in pawl/config.toml and in $PAWL_… (docs/options.md).'
+complete -c pawl -n '__pawl_offers get --on-complete' -l on-complete -x -d 'Run a program after each download, whether completed or failed. No shell is involved: blanks separate words, quotes keep them together.'
+complete -c pawl -n '__pawl_offers get --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers get -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_offers probe' -l header -x -d 'Send a header field to the URL\'s own origin and no other. May be repeated.'
+complete -c pawl -n '__pawl_offers probe --ca-certificate' -l ca-certificate -rF -d 'Trust the certificate authorities in this PEM file instead of the system\'s.'
+complete -c pawl -n '__pawl_offers probe --proxy' -l proxy -x -d 'Use this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; \'\' for none. Default: $http_proxy, $https_proxy, $all_proxy.'
+complete -c pawl -n '__pawl_offers probe --no-proxy' -l no-proxy -x -d 'Connect to these hosts directly: names, addresses, networks (10.0.0.0/8), or \'*\' for all. Default: $no_proxy.'
+complete -c pawl -n '__pawl_offers probe --connect-timeout' -l connect-timeout -x -d 'Maximum time to connect. (default: 30)'
+complete -c pawl -n '__pawl_offers probe --bind-address' -l bind-address -x -d 'Connect from this local address or network interface.'
+complete -c pawl -n '__pawl_offers probe -4 --ipv4-only' -s 4 -l ipv4-only -d 'Use IPv4 addresses only.'
+complete -c pawl -n '__pawl_offers probe -6 --ipv6-only' -s 6 -l ipv6-only -d 'Use IPv6 addresses only.'
+complete -c pawl -n '__pawl_offers probe --certificate' -l certificate -rF -d 'Client certificate (PEM) for servers that request one.'
+complete -c pawl -n '__pawl_offers probe --private-key' -l private-key -rF -d 'Private key of the certificate (PEM, not encrypted), if it is in another file.'
+complete -c pawl -n '__pawl_offers probe --insecure' -l insecure -d 'Accept any certificate. Anyone on the network path can then read and change the data.'
+complete -c pawl -n '__pawl_offers probe --user' -l user -x -d 'Log in to the URL\'s own origin, by Basic or Digest. A missing password is asked for.'
+complete -c pawl -n '__pawl_offers probe --digest' -l digest -d 'Log in by Digest only, which never sends the password itself.'
+complete -c pawl -n '__pawl_offers probe --bearer' -l bearer -x -d 'Send this bearer token to the URL\'s own origin. Other users can see it in the process list.'
+complete -c pawl -n '__pawl_offers probe --bearer-file' -l bearer-file -rF -d 'Read the bearer token from the first line of this file.'
+complete -c pawl -n '__pawl_offers probe --bearer-env' -l bearer-env -x -d 'Read the bearer token from this environment variable.'
+complete -c pawl -n '__pawl_offers probe' -l cookie -x -d 'Send these cookies to the URL\'s own origin. May be repeated.'
+complete -c pawl -n '__pawl_offers probe --netrc' -l netrc -d 'Take names and passwords from ~/.netrc, by host.'
+complete -c pawl -n '__pawl_offers probe --netrc-file' -l netrc-file -rF -d 'Take names and passwords from this file, by host.'
+complete -c pawl -n '__pawl_offers probe --cookies' -l cookies -rF -d 'Load cookies from this cookies.txt.'
+complete -c pawl -n '__pawl_offers probe --save-cookies' -l save-cookies -rF -d 'Save all cookies to this cookies.txt at the end, readable by its owner only.'
+complete -c pawl -n '__pawl_offers probe --user-agent' -l user-agent -x -d 'Set the User-Agent header; \'\' sends none.'
+complete -c pawl -n '__pawl_offers probe --referer' -l referer -x -d 'Set the Referer header. Other origins see only its origin.'
+complete -c pawl -n '__pawl_offers probe --timeout' -l timeout -x -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.'
+complete -c pawl -n '__pawl_offers probe -v --verbose' -s v -l verbose -d 'Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints.'
+complete -c pawl -n '__pawl_offers probe --no-config' -l no-config -d 'Ignore the defaults in pawl/config.toml and in $PAWL_… (docs/options.md).'
+complete -c pawl -n '__pawl_offers probe --json' -l json -d 'Write one JSON object to stdout (docs/json-events.md).'
+complete -c pawl -n '__pawl_offers probe --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers probe -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_offers status --json' -l json -d 'Write one JSON object to stdout (docs/json-events.md).'
+complete -c pawl -n '__pawl_offers status --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers status -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand status 1' -F
+complete -c pawl -n '__pawl_offers verify' -l header -x -d 'Send a header field to the URL\'s own origin and no other. May be repeated.'
+complete -c pawl -n '__pawl_offers verify --ca-certificate' -l ca-certificate -rF -d 'Trust the certificate authorities in this PEM file instead of the system\'s.'
+complete -c pawl -n '__pawl_offers verify --proxy' -l proxy -x -d 'Use this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; \'\' for none. Default: $http_proxy, $https_proxy, $all_proxy.'
+complete -c pawl -n '__pawl_offers verify --no-proxy' -l no-proxy -x -d 'Connect to these hosts directly: names, addresses, networks (10.0.0.0/8), or \'*\' for all. Default: $no_proxy.'
+complete -c pawl -n '__pawl_offers verify --connect-timeout' -l connect-timeout -x -d 'Maximum time to connect. (default: 30)'
+complete -c pawl -n '__pawl_offers verify --bind-address' -l bind-address -x -d 'Connect from this local address or network interface.'
+complete -c pawl -n '__pawl_offers verify -4 --ipv4-only' -s 4 -l ipv4-only -d 'Use IPv4 addresses only.'
+complete -c pawl -n '__pawl_offers verify -6 --ipv6-only' -s 6 -l ipv6-only -d 'Use IPv6 addresses only.'
+complete -c pawl -n '__pawl_offers verify --certificate' -l certificate -rF -d 'Client certificate (PEM) for servers that request one.'
+complete -c pawl -n '__pawl_offers verify --private-key' -l private-key -rF -d 'Private key of the certificate (PEM, not encrypted), if it is in another file.'
+complete -c pawl -n '__pawl_offers verify --insecure' -l insecure -d 'Accept any certificate. Anyone on the network path can then read and change the data.'
+complete -c pawl -n '__pawl_offers verify --user' -l user -x -d 'Log in to the URL\'s own origin, by Basic or Digest. A missing password is asked for.'
+complete -c pawl -n '__pawl_offers verify --digest' -l digest -d 'Log in by Digest only, which never sends the password itself.'
+complete -c pawl -n '__pawl_offers verify --bearer' -l bearer -x -d 'Send this bearer token to the URL\'s own origin. Other users can see it in the process list.'
+complete -c pawl -n '__pawl_offers verify --bearer-file' -l bearer-file -rF -d 'Read the bearer token from the first line of this file.'
+complete -c pawl -n '__pawl_offers verify --bearer-env' -l bearer-env -x -d 'Read the bearer token from this environment variable.'
+complete -c pawl -n '__pawl_offers verify' -l cookie -x -d 'Send these cookies to the URL\'s own origin. May be repeated.'
+complete -c pawl -n '__pawl_offers verify --netrc' -l netrc -d 'Take names and passwords from ~/.netrc, by host.'
+complete -c pawl -n '__pawl_offers verify --netrc-file' -l netrc-file -rF -d 'Take names and passwords from this file, by host.'
+complete -c pawl -n '__pawl_offers verify --cookies' -l cookies -rF -d 'Load cookies from this cookies.txt.'
+complete -c pawl -n '__pawl_offers verify --save-cookies' -l save-cookies -rF -d 'Save all cookies to this cookies.txt at the end, readable by its owner only.'
+complete -c pawl -n '__pawl_offers verify --user-agent' -l user-agent -x -d 'Set the User-Agent header; \'\' sends none.'
+complete -c pawl -n '__pawl_offers verify --referer' -l referer -x -d 'Set the Referer header. Other origins see only its origin.'
+complete -c pawl -n '__pawl_offers verify --timeout' -l timeout -x -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.'
+complete -c pawl -n '__pawl_offers verify -v --verbose' -s v -l verbose -d 'Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints.'
+complete -c pawl -n '__pawl_offers verify --no-config' -l no-config -d 'Ignore the defaults in pawl/config.toml and in $PAWL_… (docs/options.md).'
+complete -c pawl -n '__pawl_offers verify --checksum' -l checksum -x -d 'The expected checksum. ALGO is sha-256, sha-512, sha-1 or md5.'
+complete -c pawl -n '__pawl_offers verify --checksum-file' -l checksum-file -rF -d 'Fail unless the file has the checksum that this list states (docs/metalink.md).'
+complete -c pawl -n '__pawl_offers verify --metalink' -l metalink -rF -d 'Check against what this Metalink document says of the file: length, pieces, checksum.'
+complete -c pawl -n '__pawl_offers verify --repair' -l repair -d 'Download the wrong pieces again. The Metalink must have piece hashes.'
+complete -c pawl -n '__pawl_offers verify --json' -l json -d 'Write JSON objects to stdout, one per line (docs/json-events.md).'
+complete -c pawl -n '__pawl_offers verify -q --quiet' -s q -l quiet -d 'Show only errors.'
+complete -c pawl -n '__pawl_offers verify --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers verify -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand verify 1 more' -F
+complete -c pawl -n '__pawl_offers clean --unfinished' -l unfinished -d 'Also remove unfinished downloads, which then start from the beginning. Those that a process is working on stay.'
+complete -c pawl -n '__pawl_offers clean -r --recursive' -s r -l recursive -d 'Also in the directories beneath. Links are not followed.'
+complete -c pawl -n '__pawl_offers clean --older-than' -l older-than -x -d 'Only what has not changed for this long: 12h, 30d.'
+complete -c pawl -n '__pawl_offers clean -n --dry-run' -s n -l dry-run -d 'List what would be removed, and remove nothing.'
+complete -c pawl -n '__pawl_offers clean -y --yes' -s y -l yes -d 'Do not ask.'
+complete -c pawl -n '__pawl_offers clean --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers clean -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand clean 1' -a '(__pawl_directories)'
+complete -c pawl -n '__pawl_offers extract --max-unpacked' -l max-unpacked -x -d 'Maximum unpacked size: 20G, or \'none\'. Default: 10G, or ten times the archive if more.'
+complete -c pawl -n '__pawl_offers extract --max-ratio' -l max-ratio -x -d 'Maximum ratio of unpacked to packed size, or \'none\'. Default: 100.'
+complete -c pawl -n '__pawl_offers extract --max-members' -l max-members -x -d 'Maximum number of files to unpack. Default: 1000000.'
+complete -c pawl -n '__pawl_offers extract --no-links' -l no-links -d 'Refuse all symbolic links, even those that stay inside.'
+complete -c pawl -n '__pawl_offers extract --allow-twins' -l allow-twins -d 'Unpack names that differ only in case or Unicode form.'
+complete -c pawl -n '__pawl_offers extract --password-file' -l password-file -rF -d 'Read the password from the first line of this file. Otherwise it is asked for.'
+complete -c pawl -n '__pawl_offers extract --json' -l json -d 'Write JSON objects to stdout, one per line (docs/json-events.md).'
+complete -c pawl -n '__pawl_offers extract -q --quiet' -s q -l quiet -d 'Show only errors.'
+complete -c pawl -n '__pawl_offers extract --color' -l color -x -a 'auto always never' -d 'Colour messages: auto is on a terminal, unless $NO_COLOR is set.'
+complete -c pawl -n '__pawl_offers extract -d --directory' -s d -l directory -x -a '(__pawl_directories)' -d 'Create this directory and unpack into it. Default: beside the archive, with its name.'
+complete -c pawl -n '__pawl_offers extract' -l member -x -d 'Unpack only members that match. \'*\' matches within a directory, \'**\' across directories. May be repeated.'
+complete -c pawl -n '__pawl_offers extract --if-exists' -l if-exists -x -a 'fail rename replace skip' -d 'What to do if the directory exists and is not empty.'
+complete -c pawl -n '__pawl_offers extract --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers extract -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand extract 1' -F
+complete -c pawl -n '__pawl_offers list' -l header -x -d 'Send a header field to the URL\'s own origin and no other. May be repeated.'
+complete -c pawl -n '__pawl_offers list --ca-certificate' -l ca-certificate -rF -d 'Trust the certificate authorities in this PEM file instead of the system\'s.'
+complete -c pawl -n '__pawl_offers list --proxy' -l proxy -x -d 'Use this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; \'\' for none. Default: $http_proxy, $https_proxy, $all_proxy.'
+complete -c pawl -n '__pawl_offers list --no-proxy' -l no-proxy -x -d 'Connect to these hosts directly: names, addresses, networks (10.0.0.0/8), or \'*\' for all. Default: $no_proxy.'
+complete -c pawl -n '__pawl_offers list --connect-timeout' -l connect-timeout -x -d 'Maximum time to connect. (default: 30)'
+complete -c pawl -n '__pawl_offers list --bind-address' -l bind-address -x -d 'Connect from this local address or network interface.'
+complete -c pawl -n '__pawl_offers list -4 --ipv4-only' -s 4 -l ipv4-only -d 'Use IPv4 addresses only.'
+complete -c pawl -n '__pawl_offers list -6 --ipv6-only' -s 6 -l ipv6-only -d 'Use IPv6 addresses only.'
+complete -c pawl -n '__pawl_offers list --certificate' -l certificate -rF -d 'Client certificate (PEM) for servers that request one.'
+complete -c pawl -n '__pawl_offers list --private-key' -l private-key -rF -d 'Private key of the certificate (PEM, not encrypted), if it is in another file.'
+complete -c pawl -n '__pawl_offers list --insecure' -l insecure -d 'Accept any certificate. Anyone on the network path can then read and change the data.'
+complete -c pawl -n '__pawl_offers list --user' -l user -x -d 'Log in to the URL\'s own origin, by Basic or Digest. A missing password is asked for.'
+complete -c pawl -n '__pawl_offers list --digest' -l digest -d 'Log in by Digest only, which never sends the password itself.'
+complete -c pawl -n '__pawl_offers list --bearer' -l bearer -x -d 'Send this bearer token to the URL\'s own origin. Other users can see it in the process list.'
+complete -c pawl -n '__pawl_offers list --bearer-file' -l bearer-file -rF -d 'Read the bearer token from the first line of this file.'
+complete -c pawl -n '__pawl_offers list --bearer-env' -l bearer-env -x -d 'Read the bearer token from this environment variable.'
+complete -c pawl -n '__pawl_offers list' -l cookie -x -d 'Send these cookies to the URL\'s own origin. May be repeated.'
+complete -c pawl -n '__pawl_offers list --netrc' -l netrc -d 'Take names and passwords from ~/.netrc, by host.'
+complete -c pawl -n '__pawl_offers list --netrc-file' -l netrc-file -rF -d 'Take names and passwords from this file, by host.'
+complete -c pawl -n '__pawl_offers list --cookies' -l cookies -rF -d 'Load cookies from this cookies.txt.'
+complete -c pawl -n '__pawl_offers list --save-cookies' -l save-cookies -rF -d 'Save all cookies to this cookies.txt at the end, readable by its owner only.'
+complete -c pawl -n '__pawl_offers list --user-agent' -l user-agent -x -d 'Set the User-Agent header; \'\' sends none.'
+complete -c pawl -n '__pawl_offers list --referer' -l referer -x -d 'Set the Referer header. Other origins see only its origin.'
+complete -c pawl -n '__pawl_offers list --timeout' -l timeout -x -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.'
+complete -c pawl -n '__pawl_offers list -v --verbose' -s v -l verbose -d 'Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints.'
+complete -c pawl -n '__pawl_offers list --no-config' -l no-config -d 'Ignore the defaults in pawl/config.toml and in $PAWL_… (docs/options.md).'
+complete -c pawl -n '__pawl_offers list --partial' -l partial -d 'List what downloads have left in the directory: unfinished ones, and files that \'pawl clean\' removes.'
+complete -c pawl -n '__pawl_offers list -r --recursive' -s r -l recursive -d 'With --partial: also in the directories beneath.'
+complete -c pawl -n '__pawl_offers list --password-file' -l password-file -rF -d 'Read the password from the first line of this file, for an archive that hides its names.'
+complete -c pawl -n '__pawl_offers list --max-members' -l max-members -x -d 'Maximum number of members to list. Default: 1000000.'
+complete -c pawl -n '__pawl_offers list --json' -l json -d 'Write one JSON object per member to stdout (docs/json-events.md).'
+complete -c pawl -n '__pawl_offers list --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers list -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand list 1' -F
+complete -c pawl -n '__pawl_offers pack --json' -l json -d 'Write JSON objects to stdout, one per line (docs/json-events.md).'
+complete -c pawl -n '__pawl_offers pack -q --quiet' -s q -l quiet -d 'Show only errors.'
+complete -c pawl -n '__pawl_offers pack --color' -l color -x -a 'auto always never' -d 'Colour messages: auto is on a terminal, unless $NO_COLOR is set.'
+complete -c pawl -n '__pawl_offers pack --if-exists' -l if-exists -x -a 'fail rename replace' -d 'What to do if the archive exists.'
+complete -c pawl -n '__pawl_offers pack --level' -l level -x -d 'Compression level: 1 to 9; for zip and xz 0 to 9, for zst 1 to 19.'
+complete -c pawl -n '__pawl_offers pack --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers pack -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand pack 1' -F
+complete -c pawl -n '__pawl_operand pack 2 more' -F
+complete -c pawl -n '__pawl_offers serve --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers serve -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_offers add --priority' -l priority -x -d 'Downloads with a higher priority run first: -1000 to 1000.'
+complete -c pawl -n '__pawl_offers add --paused' -l paused -d 'Add them paused.'
+complete -c pawl -n '__pawl_offers add --top' -l top -d 'Add them at the top of the queue.'
+complete -c pawl -n '__pawl_offers add --tag' -l tag -x -d 'A label to find them by, up to 64 characters.'
+complete -c pawl -n '__pawl_offers add --wait' -l wait -d 'Watch until all have ended, and exit as \'pawl get\' would. Ctrl-C stops watching, not the downloads.'
+complete -c pawl -n '__pawl_offers add -o --output' -s o -l output -rF -d 'Name of the file, beneath the directory. \'#1\' is the value of the URL\'s first pattern.'
+complete -c pawl -n '__pawl_offers add -d --directory' -s d -l directory -x -a '(__pawl_directories)' -d 'Directory for the files. It must exist, and the service must allow it. Default: the service\'s.'
+complete -c pawl -n '__pawl_offers add --if-exists' -l if-exists -x -a 'fail skip rename replace' -d 'What to do if a file exists. With --extract it also applies to the directory; \'replace\' deletes its contents. Default: the service\'s setting.'
+complete -c pawl -n '__pawl_offers add' -s i -l input-file -rF -d 'Download the URLs in this list; - is standard input.'
+complete -c pawl -n '__pawl_offers add --no-glob' -l no-glob -d 'Do not expand [1-9], [a-f] and {one,two} in URLs.'
+complete -c pawl -n '__pawl_offers add -x --connections' -s x -l connections -x -d 'Maximum number of connections, 1 to 16. They are added only while they increase throughput.'
+complete -c pawl -n '__pawl_offers add --checksum' -l checksum -x -d 'Fail unless the file has this checksum. ALGO is sha-256, sha-512, sha-1 or md5.'
+complete -c pawl -n '__pawl_offers add --max-filesize' -l max-filesize -x -d 'Refuse files larger than this: 700M, 4GB.'
+complete -c pawl -n '__pawl_offers add --on-change' -l on-change -x -a 'restart fail' -d 'What to do if the file has changed on the server: set the old data aside and restart, or fail.'
+complete -c pawl -n '__pawl_offers add --adopt' -l adopt -d 'Resume a partial file of another program, after comparing its end with the server\'s.'
+complete -c pawl -n '__pawl_offers add --allow-insecure-redirect' -l allow-insecure-redirect -d 'Follow redirects from https to http, without credentials.'
+complete -c pawl -n '__pawl_offers add --allow-web-page' -l allow-web-page -d 'Store a web page although the URL names another kind of file.'
+complete -c pawl -n '__pawl_offers add --require-complete' -l require-complete -d 'Fail if neither a length, a clear end of the response, nor a checksum proves that the file is complete.'
+complete -c pawl -n '__pawl_offers add --max-speed' -l max-speed -x -d 'Maximum speed of each file, in bytes per second: 500k, 2M, 1.5MB.'
+complete -c pawl -n '__pawl_offers add --range' -l range -x -d 'Download only these bytes, counted from 0: 0-499, 500-, -500 (the last 500), or several with commas.'
+complete -c pawl -n '__pawl_offers add --sparse' -l sparse -d 'Keep the parts at their positions in the file, with holes between them.'
+complete -c pawl -n '__pawl_offers add' -l member -x -d 'Download only these members of the zip archive at URL. \'*\' matches within a directory, \'**\' across directories. May be repeated.'
+complete -c pawl -n '__pawl_offers add --extract' -l extract -d 'Unpack each archive once it is complete, beside it; --extract DIR unpacks into DIR.'
+complete -c pawl -n '__pawl_offers add --extract-to' -l extract-to -x -a '(__pawl_directories)' -d 'The same as --extract DIR.'
+complete -c pawl -n '__pawl_offers add --extract-keep' -l extract-keep -d 'Keep the archive after unpacking (the default).'
+complete -c pawl -n '__pawl_offers add --extract-remove' -l extract-remove -d 'Remove the archive after unpacking.'
+complete -c pawl -n '__pawl_offers add --max-unpacked' -l max-unpacked -x -d 'Maximum unpacked size: 20G, or \'none\'. Default: 10G, or ten times the archive if more.'
+complete -c pawl -n '__pawl_offers add --max-ratio' -l max-ratio -x -d 'Maximum ratio of unpacked to packed size, or \'none\'. Default: 100.'
+complete -c pawl -n '__pawl_offers add --max-members' -l max-members -x -d 'Maximum number of files to unpack. Default: 1000000.'
+complete -c pawl -n '__pawl_offers add --no-links' -l no-links -d 'Refuse all symbolic links, even those that stay inside.'
+complete -c pawl -n '__pawl_offers add --allow-twins' -l allow-twins -d 'Unpack names that differ only in case or Unicode form.'
+complete -c pawl -n '__pawl_offers add --password-file' -l password-file -rF -d 'Read the password from the first line of this file. Otherwise it is asked for.'
+complete -c pawl -n '__pawl_offers add' -l mirror -x -d 'Another URL of the same file. With a checksum, all are used at once; without, one after the other. May be repeated.'
+complete -c pawl -n '__pawl_offers add --server-mirrors' -l server-mirrors -d 'Use the mirrors and the Metalink that the server names in Link headers (RFC 6249). Mirrors are used only if it also sends a digest.'
+complete -c pawl -n '__pawl_offers add' -l mirror-country -x -d 'Prefer mirrors in this country (two letters). May be repeated, nearest first.'
+complete -c pawl -n '__pawl_offers add' -l metalink -rF -d 'Download the files that this Metalink document names (docs/metalink.md). May be repeated.'
+complete -c pawl -n '__pawl_offers add' -l select -x -d 'Download only this file of a Metalink: its name, a pattern such as \'*.iso\', or its number from 1. May be repeated.'
+complete -c pawl -n '__pawl_offers add --checksum-file' -l checksum-file -rF -d 'Fail unless the file has the checksum that this list states (docs/metalink.md).'
+complete -c pawl -n '__pawl_offers add' -l header -x -d 'Send a header field to the URL\'s own origin and no other. May be repeated.'
+complete -c pawl -n '__pawl_offers add --user' -l user -x -d 'Log in to the URL\'s own origin, by Basic or Digest. A missing password is asked for.'
+complete -c pawl -n '__pawl_offers add --digest' -l digest -d 'Log in by Digest only, which never sends the password itself.'
+complete -c pawl -n '__pawl_offers add --bearer' -l bearer -x -d 'Send this bearer token to the URL\'s own origin. Other users can see it in the process list.'
+complete -c pawl -n '__pawl_offers add --bearer-file' -l bearer-file -rF -d 'Read the bearer token from the first line of this file.'
+complete -c pawl -n '__pawl_offers add --bearer-env' -l bearer-env -x -d 'Read the bearer token from this environment variable.'
+complete -c pawl -n '__pawl_offers add' -l cookie -x -d 'Send these cookies to the URL\'s own origin. May be repeated.'
+complete -c pawl -n '__pawl_offers add --user-agent' -l user-agent -x -d 'Set the User-Agent header; \'\' sends none.'
+complete -c pawl -n '__pawl_offers add --referer' -l referer -x -d 'Set the Referer header. Other origins see only its origin.'
+complete -c pawl -n '__pawl_offers add --timeout' -l timeout -x -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.'
+complete -c pawl -n '__pawl_offers add --retries' -l retries -x -d 'Maximum number of retries in a row without progress. (default: 9, or 3 if the host does not answer at all)'
+complete -c pawl -n '__pawl_offers add --retry-max-time' -l retry-max-time -x -d 'Stop retrying when there has been no progress for this long: 30s, 10m.'
+complete -c pawl -n '__pawl_offers add --ignore-retry-after' -l ignore-retry-after -d 'Send requests even if the server asked clients to wait (Retry-After).'
+complete -c pawl -n '__pawl_offers add --max-time' -l max-time -x -d 'Stop after this total time and keep the progress: 90s, 10m, 2h.'
+complete -c pawl -n '__pawl_offers add --if-newer' -l if-newer -d 'Download only if the server\'s file is newer than the existing one, and replace that.'
+complete -c pawl -n '__pawl_offers add --remote-time' -l remote-time -d 'Set the file\'s modification time to the server\'s.'
+complete -c pawl -n '__pawl_offers add --xattr' -l xattr -d 'Record the file\'s URL and the checksum that matched in its extended attributes (user.xdg.*).'
+complete -c pawl -n '__pawl_offers add --sync' -l sync -x -a 'file group none' -d 'Sync each file to disk before it gets its name, sync small files in groups, or sync none: then a power cut may damage files.'
+complete -c pawl -n '__pawl_offers add --json' -l json -d 'Write JSON objects to stdout, one per line (docs/json-events.md).'
+complete -c pawl -n '__pawl_offers add -q --quiet' -s q -l quiet -d 'Show only errors.'
+complete -c pawl -n '__pawl_offers add --color' -l color -x -a 'auto always never' -d 'Colour messages: auto is on a terminal, unless $NO_COLOR is set.'
+complete -c pawl -n '__pawl_offers add --service' -l service -rF -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.'
+complete -c pawl -n '__pawl_offers add --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers add -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_offers ls --service' -l service -rF -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.'
+complete -c pawl -n '__pawl_offers ls' -l state -x -a 'running waiting queued paused failed completed' -d 'Only downloads in this state: running, waiting, queued, paused, failed, completed. May be repeated, or several with commas.'
+complete -c pawl -n '__pawl_offers ls --tag' -l tag -x -d 'Only downloads with this tag.'
+complete -c pawl -n '__pawl_offers ls --search' -l search -x -d 'Only downloads with this text in their name, URL or tag.'
+complete -c pawl -n '__pawl_offers ls --sort' -l sort -x -a 'position added name size state' -d 'Sort by position, added, name, size or state; a leading - reverses the order.'
+complete -c pawl -n '__pawl_offers ls -n --limit' -s n -l limit -x -d 'Maximum number to list.'
+complete -c pawl -n '__pawl_offers ls --json' -l json -d 'Write a snapshot of each to stdout, one JSON object per line (docs/api.md).'
+complete -c pawl -n '__pawl_offers ls --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers ls -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_offers show --service' -l service -rF -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.'
+complete -c pawl -n '__pawl_offers show --json' -l json -d 'Write one JSON object to stdout (docs/api.md).'
+complete -c pawl -n '__pawl_offers show --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers show -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand show 1' -a '(__pawl_ask ids)'
+complete -c pawl -n '__pawl_offers watch --json' -l json -d 'Write JSON objects to stdout, one per line (docs/json-events.md).'
+complete -c pawl -n '__pawl_offers watch -q --quiet' -s q -l quiet -d 'Show only errors.'
+complete -c pawl -n '__pawl_offers watch --color' -l color -x -a 'auto always never' -d 'Colour messages: auto is on a terminal, unless $NO_COLOR is set.'
+complete -c pawl -n '__pawl_offers watch --service' -l service -rF -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.'
+complete -c pawl -n '__pawl_offers watch --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers watch -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand watch 1 more' -a '(__pawl_ask ids)'
+complete -c pawl -n '__pawl_offers pause --service' -l service -rF -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.'
+complete -c pawl -n '__pawl_offers pause --all' -l all -d 'All downloads.'
+complete -c pawl -n '__pawl_offers pause' -l state -x -a 'running waiting queued paused failed completed' -d 'Only downloads in this state: running, waiting, queued, paused, failed, completed. May be repeated, or several with commas.'
+complete -c pawl -n '__pawl_offers pause --tag' -l tag -x -d 'Only downloads with this tag.'
+complete -c pawl -n '__pawl_offers pause --search' -l search -x -d 'Only downloads with this text in their name, URL or tag.'
+complete -c pawl -n '__pawl_offers pause --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers pause -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand pause 1 more' -a '(__pawl_ask ids)'
+complete -c pawl -n '__pawl_offers resume --service' -l service -rF -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.'
+complete -c pawl -n '__pawl_offers resume --all' -l all -d 'All downloads.'
+complete -c pawl -n '__pawl_offers resume' -l state -x -a 'running waiting queued paused failed completed' -d 'Only downloads in this state: running, waiting, queued, paused, failed, completed. May be repeated, or several with commas.'
+complete -c pawl -n '__pawl_offers resume --tag' -l tag -x -d 'Only downloads with this tag.'
+complete -c pawl -n '__pawl_offers resume --search' -l search -x -d 'Only downloads with this text in their name, URL or tag.'
+complete -c pawl -n '__pawl_offers resume --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers resume -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand resume 1 more' -a '(__pawl_ask ids)'
+complete -c pawl -n '__pawl_offers retry --service' -l service -rF -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.'
+complete -c pawl -n '__pawl_offers retry --all' -l all -d 'All downloads.'
+complete -c pawl -n '__pawl_offers retry' -l state -x -a 'running waiting queued paused failed completed' -d 'Only downloads in this state: running, waiting, queued, paused, failed, completed. May be repeated, or several with commas.'
+complete -c pawl -n '__pawl_offers retry --tag' -l tag -x -d 'Only downloads with this tag.'
+complete -c pawl -n '__pawl_offers retry --search' -l search -x -d 'Only downloads with this text in their name, URL or tag.'
+complete -c pawl -n '__pawl_offers retry --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers retry -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand retry 1 more' -a '(__pawl_ask ids)'
+complete -c pawl -n '__pawl_offers change' -l header -x -d 'Send a header field to the URL\'s own origin and no other. May be repeated.'
+complete -c pawl -n '__pawl_offers change --user' -l user -x -d 'Log in to the URL\'s own origin, by Basic or Digest. A missing password is asked for.'
+complete -c pawl -n '__pawl_offers change --digest' -l digest -d 'Log in by Digest only, which never sends the password itself.'
+complete -c pawl -n '__pawl_offers change --bearer' -l bearer -x -d 'Send this bearer token to the URL\'s own origin. Other users can see it in the process list.'
+complete -c pawl -n '__pawl_offers change --bearer-file' -l bearer-file -rF -d 'Read the bearer token from the first line of this file.'
+complete -c pawl -n '__pawl_offers change --bearer-env' -l bearer-env -x -d 'Read the bearer token from this environment variable.'
+complete -c pawl -n '__pawl_offers change' -l cookie -x -d 'Send these cookies to the URL\'s own origin. May be repeated.'
+complete -c pawl -n '__pawl_offers change --service' -l service -rF -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.'
+complete -c pawl -n '__pawl_offers change --url' -l url -x -d 'Download the same file from this URL. If it has another origin, headers and credentials must be given again.'
+complete -c pawl -n '__pawl_offers change' -l mirror -x -d 'Add another URL of the same file. May be repeated.'
+complete -c pawl -n '__pawl_offers change -x --connections' -s x -l connections -x -d 'Use up to this many connections.'
+complete -c pawl -n '__pawl_offers change --tag' -l tag -x -d 'A label to find it by, up to 64 characters; \'\' removes it.'
+complete -c pawl -n '__pawl_offers change --json' -l json -d 'Write one JSON object to stdout, a snapshot (docs/api.md).'
+complete -c pawl -n '__pawl_offers change --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers change -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand change 1' -a '(__pawl_ask ids)'
+complete -c pawl -n '__pawl_offers rm --service' -l service -rF -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.'
+complete -c pawl -n '__pawl_offers rm --all' -l all -d 'All downloads.'
+complete -c pawl -n '__pawl_offers rm' -l state -x -a 'running waiting queued paused failed completed' -d 'Only downloads in this state: running, waiting, queued, paused, failed, completed. May be repeated, or several with commas.'
+complete -c pawl -n '__pawl_offers rm --tag' -l tag -x -d 'Only downloads with this tag.'
+complete -c pawl -n '__pawl_offers rm --search' -l search -x -d 'Only downloads with this text in their name, URL or tag.'
+complete -c pawl -n '__pawl_offers rm --delete-files' -l delete-files -d 'Delete the files too, whether finished or not.'
+complete -c pawl -n '__pawl_offers rm --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers rm -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand rm 1 more' -a '(__pawl_ask ids)'
+complete -c pawl -n '__pawl_offers move --service' -l service -rF -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.'
+complete -c pawl -n '__pawl_offers move --top' -l top -d 'Move in front of all others of the same priority.'
+complete -c pawl -n '__pawl_offers move --bottom' -l bottom -d 'Move behind all others of the same priority.'
+complete -c pawl -n '__pawl_offers move --before' -l before -x -a '(__pawl_ask ids)' -d 'Move in front of this download, and take its priority.'
+complete -c pawl -n '__pawl_offers move --after' -l after -x -a '(__pawl_ask ids)' -d 'Move behind this download, and take its priority.'
+complete -c pawl -n '__pawl_offers move --up' -l up -x -d 'Move up by this many places.'
+complete -c pawl -n '__pawl_offers move --down' -l down -x -d 'Move down by this many places.'
+complete -c pawl -n '__pawl_offers move --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers move -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand move 1 more' -a '(__pawl_ask ids)'
+complete -c pawl -n '__pawl_offers limit --service' -l service -rF -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.'
+complete -c pawl -n '__pawl_offers limit --json' -l json -d 'Write the settings, or the download, as one JSON object to stdout (docs/api.md).'
+complete -c pawl -n '__pawl_offers limit --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers limit -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand limit 1 more' -a '(__pawl_ask ids)'
+complete -c pawl -n '__pawl_offers token --renew' -l renew -d 'Replace the token. Whatever uses the old one must log in again.'
+complete -c pawl -n '__pawl_offers token --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers token -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_offers config --all' -l all -d 'Also show the defaults of pawl get that are not set.'
+complete -c pawl -n '__pawl_offers config --check' -l check -d 'Show only what is wrong: each error, with its line. \'pawld --check\' checks more.'
+complete -c pawl -n '__pawl_offers config --file' -l file -rF -d 'Read this file instead of pawl/config.toml in $XDG_CONFIG_HOME.'
+complete -c pawl -n '__pawl_offers config --json' -l json -d 'Write one JSON object to stdout (docs/json-events.md).'
+complete -c pawl -n '__pawl_offers config --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers config -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_offers completions --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers completions -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_operand completions 1' -a 'bash zsh fish'
+complete -c pawl -n '__pawl_operand help 1' -a target -d 'names and directories, and files that exist'
+complete -c pawl -n '__pawl_operand help 1' -a lists -d 'many URLs: lists and patterns'
+complete -c pawl -n '__pawl_operand help 1' -a queue -d 'files and connections at once'
+complete -c pawl -n '__pawl_operand help 1' -a sources -d 'mirrors and Metalinks'
+complete -c pawl -n '__pawl_operand help 1' -a trust -d 'checksums, and what is refused'
+complete -c pawl -n '__pawl_operand help 1' -a limits -d 'speed, also by the time of day'
+complete -c pawl -n '__pawl_operand help 1' -a ranges -d 'parts of a file, and streams'
+complete -c pawl -n '__pawl_operand help 1' -a archives -d 'unpacking downloads; members of a zip'
+complete -c pawl -n '__pawl_operand help 1' -a network -d 'proxies, addresses, TLS'
+complete -c pawl -n '__pawl_operand help 1' -a server -d 'headers, certificates, times and retries'
+complete -c pawl -n '__pawl_operand help 1' -a login -d 'names, passwords, tokens and cookies'
+complete -c pawl -n '__pawl_operand help 1' -a output -d 'messages, JSON, and programs to run afterwards'
+complete -c pawl -n '__pawl_operand help 1' -a defaults -d 'options that need not be typed each time'
+complete -c pawl -n '__pawl_operand help 1' -a exit-codes -d 'the exit codes of the program'
+complete -c pawl -n '__pawl_operand help 1' -a all -d 'every option of pawl get'
+complete -c pawl -n '__pawl_operand help 1' -a get -d 'Download files; rerun to resume.'
+complete -c pawl -n '__pawl_operand help 1' -a probe -d 'Show what a server says about a URL: length, ranges, validator, name, and how HEAD differs from GET.'
+complete -c pawl -n '__pawl_operand help 1' -a status -d 'Show how much of an unfinished download is stored, whether it is running or not.'
+complete -c pawl -n '__pawl_operand help 1' -a verify -d 'Check files against checksums or a Metalink, and repair them.'
+complete -c pawl -n '__pawl_operand help 1' -a clean -d 'Remove what downloads have left behind.'
+complete -c pawl -n '__pawl_operand help 1' -a extract -d 'Unpack an archive: zip, 7z, or tar, uncompressed or with gzip, bzip2, xz or zstd.'
+complete -c pawl -n '__pawl_operand help 1' -a list -d 'List what is in an archive, on disk or on a server; or unfinished downloads.'
+complete -c pawl -n '__pawl_operand help 1' -a pack -d 'Pack files and directories into a new archive.'
+complete -c pawl -n '__pawl_operand help 1' -a serve -d 'Run the service, whose downloads continue when terminals close.'
+complete -c pawl -n '__pawl_operand help 1' -a add -d 'Add downloads to the service and return at once.'
+complete -c pawl -n '__pawl_operand help 1' -a ls -d 'List the service\'s downloads.'
+complete -c pawl -n '__pawl_operand help 1' -a show -d 'Show a download of the service: its figures, sources and log.'
+complete -c pawl -n '__pawl_operand help 1' -a watch -d 'Watch the service\'s downloads live. Ctrl-C stops watching, and no download.'
+complete -c pawl -n '__pawl_operand help 1' -a pause -d 'Pause downloads of the service. Every stored byte is kept.'
+complete -c pawl -n '__pawl_operand help 1' -a resume -d 'Resume paused downloads of the service, and those that wait.'
+complete -c pawl -n '__pawl_operand help 1' -a retry -d 'Retry failed downloads of the service.'
+complete -c pawl -n '__pawl_operand help 1' -a change -d 'Give a download of the service a fresh URL, credentials or mirrors.'
+complete -c pawl -n '__pawl_operand help 1' -a rm -d 'Take downloads off the service\'s list.'
+complete -c pawl -n '__pawl_operand help 1' -a move -d 'Change the order of the service\'s queue.'
+complete -c pawl -n '__pawl_operand help 1' -a limit -d 'Show or set the service\'s speed limit, or that of one download.'
+complete -c pawl -n '__pawl_operand help 1' -a token -d 'Show the token that HTTP clients of the service need.'
+complete -c pawl -n '__pawl_operand help 1' -a config -d 'Show the configuration file, the options that are set, and who set them.'
+complete -c pawl -n '__pawl_operand help 1' -a completions -d 'Print the completions for a shell.'
