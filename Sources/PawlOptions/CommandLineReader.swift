@@ -99,7 +99,14 @@ package struct CommandLineReader<Values> {
         guard bytes.first == UInt8(ascii: "-"), let second = bytes.dropFirst().first,
             !(option.takesNumber && ASCII.isDigit(second))
         else { return next }
-        throw .needsValue(typed, before: Self.shown(next))
+        let isSecret = option.absences.contains { $0.reason == .secret }
+        throw .needsValue(typed, before: isSecret ? known(next) : Self.shown(next))
+    }
+
+    /// The option that a word begins with; empty if it is none, and may as well be a token.
+    private func known(_ word: String) -> String {
+        let name = String(decoding: word.utf8.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+        return options.contains { $0.spellings.containsExactly(name) } ? name : ""
     }
 
     /// The name of an option, without what may be a secret behind it: a value, or a text that is no name.
@@ -124,7 +131,8 @@ package struct CommandLineReader<Values> {
 package enum CommandLineProblem: Error, Hashable, Sendable {
     /// No option of the command, as it was typed: `--max-sped`.
     case unknown(String)
-    /// The value is missing, because the line ends or what looks like an option follows.
+    /// The value is missing, because the line ends or what looks like an option follows: its name, or nothing of a word
+    /// that is none.
     case needsValue(String, before: String?)
     /// A value was given to an option that takes none.
     case needsNoValue(String)
@@ -140,7 +148,7 @@ package enum CommandLineProblem: Error, Hashable, Sendable {
         case .unknown(let option): "“\(option)” is not an option of this command."
         case .needsValue(let option, nil): "\(option) needs a value."
         case .needsValue(let option, let next?):
-            "\(option) needs a value, and “\(next)” begins with a hyphen. If that is the value, write \(option)=VALUE."
+            "\(option) needs a value, and \(next.isEmpty ? "the next word" : "“\(next)”") begins with a hyphen. If that is the value, write \(option)=VALUE."
         case .needsNoValue(let option): "\(option) takes no value."
         case .refused(let option, let accepted): "\(option) takes \(accepted)."
         case .missing(let operand): "An argument is missing: <\(operand)>."

@@ -2,14 +2,15 @@ import PawlCore
 
 /// The layout of help: a column of names, and a column of sentences.
 package enum HelpText {
-    /// Where the second column begins.
-    private static let indentation = 26
+    /// Where the second column begins. On a narrow terminal, sentences stand below the names.
+    private static func indentation(_ columns: Int) -> Int { columns < 56 ? 6 : 26 }
 
     package static func section(_ title: String, _ entries: [String]) -> String {
         ([title.uppercased() + ":"] + entries).joined(separator: "\n")
     }
 
     package static func entry(_ label: String, _ text: String, _ columns: Int) -> String {
+        let indentation = indentation(columns)
         let lines = wrapped(text, max(columns - indentation, 20)).utf8.split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
         ).map { String(Substring($0)) }

@@ -227,7 +227,10 @@ import Musl
     @Test(arguments: ListOptions.all.filter { $0.places.contains(.commandLine) }.map(\.name))
     func `each option of the table is a flag of the command, with the same help`(name: String) throws {
         let option = try #require(ListOptions.all.first { $0.name == name })
-        #expect(GetCommand.declaration.option(option.flag)?.help(columns: 80) == option.help(columns: 80))
+        let flag = try #require(GetCommand.declaration.option(option.flag))
+        // Nobody can be asked in a list, no process list shows it, and standard output is none of its files.
+        let isOther = ["output", "user", "bearer"].contains(name)
+        #expect((flag.help(columns: 80) == option.help(columns: 80)) != isOther)
     }
 
     /// Secrets that are asked for, and where else the file is: each line of a list has its own URLs.
@@ -307,6 +310,37 @@ import Musl
         #expect(c.options.ifExists == .fail && c.options.maximumConnections == 16 && c.authentication == nil)
     }
 
+    @Test func `of two options that say the same in a list, the later one holds, whether aria2's or Pawl's`() throws {
+        func options(_ words: String...) throws -> DownloadOptions {
+            let list = "https://h/a\n" + words.map { " \($0)\n" }.joined()
+            return try ResolvedGet.of(["--if-exists=replace", "--mirror-country=de", "-i", "l"], lists: ["l": list])
+                .downloads[0].request.options
+        }
+        #expect(try options("allow-overwrite=true", "if-exists=skip").ifExists == .skip)
+        #expect(try options("if-exists=skip", "allow-overwrite=true").ifExists == .replace)
+        #expect(try options("auto-file-renaming=true", "if-exists=fail").ifExists == .fail)
+        #expect(try options("split=8", "connections=2").maximumConnections == 2)
+        #expect(try options("connections=2", "split=8").maximumConnections == 8)
+        // What the command line says is taken back, too.
+        #expect(try options("allow-overwrite=false").ifExists == .rename)
+        #expect(try options("allow-overwrite=false", "auto-file-renaming=false").ifExists == .fail)
+        #expect(try options("if-exists=rename", "auto-file-renaming=false").ifExists == .fail)
+        #expect(try options("metalink-location=germany").preferredLocations == ["de"])
+        #expect(try options("metalink-location=germany,us").preferredLocations == ["us"])
+        let login = try ResolvedGet.of(
+            ["-i", "l"], lists: ["l": "https://h/a\n http-user=a\n http-passwd=b\n bearer=t\n"])
+        #expect(login.downloads[0].request.authentication == .bearer("t"))
+    }
+
+    @Test func `what a list says without an effect is told, and standard output is no file of it`() throws {
+        let remarks = try ResolvedGet.of(["-i", "l"], lists: ["l": "https://h/a\n metalink-location=germany\n"]).remarks
+        #expect(remarks.count == 1 && remarks.first?.contains("metalink-location") == true)
+        for name in ["out", "output"] {
+            let message = message("-i", "l", lists: ["l": "https://h/a\n \(name)=-\n"])
+            #expect(message.contains("“\(name)” takes the name of a file"), "\(message)")
+        }
+    }
+
     @Test func `a list ignores options of aria2 without an effect, and says why another cannot stand in it`() throws {
         let list = """
             https://h/a
@@ -347,8 +381,8 @@ import Musl
     @Test func `a country that is none is refused with the line of the list`() throws {
         #expect(
             message("-i", "l", lists: ["l": "https://h/a\n mirror-country=de\n mirror-country=Germany\n"])
-                == "“l”, line 3: “mirror-country” takes a country of two letters, as in ISO 3166-1: de, us, jp.")
-        #expect(message("--mirror-country", "d1", "https://h/a").hasPrefix("--mirror-country takes a country"))
+                == "“l”, line 3: “mirror-country” takes countries of two letters, as in ISO 3166-1: de, us, jp.")
+        #expect(message("--mirror-country", "d1", "https://h/a").hasPrefix("--mirror-country takes countries"))
         let get = try ResolvedGet.of(["-i", "l"], lists: ["l": "https://h/a\n mirror-country=DE\n"])
         #expect(get.request.options.preferredLocations == ["de"])
     }

@@ -105,6 +105,12 @@ import Testing
     @Test func `a secret is not repeated in place of a value that is missing`() {
         let message = message("get", "http://h/", "-o", "--user=me:secret")
         #expect(message?.contains("“--user” begins with a hyphen") == true && message?.contains("secret") == false)
+        for option in ["--bearer", "--user", "--cookie", "--header"] {
+            let token = self.message("get", option, "-AbC123secret", "http://h/")
+            #expect(
+                token?.hasPrefix("\(option) needs a value, and the next word begins with a hyphen.") == true
+                    && token?.contains("AbC") == false, "\(token ?? "")")
+        }
     }
 
     // MARK: Credentials

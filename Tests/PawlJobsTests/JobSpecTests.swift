@@ -139,9 +139,12 @@ import Testing
         #expect(job.json == json(2, name))
         #expect(try JobSpec(json: json(2, name)) == job)
         #expect(job.jsonValue(version: 1).encoded == json(1, former))
-        #expect(throws: JobSpecError.self) {
-            try JobSpec(json: #"{"url":"http://a/","options":{"\#(name)":\#(value),"\#(former)":\#(value)}}"#)
+        func both(_ value: String, _ formerValue: String) throws -> JobSpec {
+            try JobSpec(json: #"{"url":"http://a/","options":{"\#(name)":\#(value),"\#(former)":\#(formerValue)}}"#)
         }
+        #expect(try both(value, value) == job && both(value, "null") == job && both("null", value) == job)
+        let error = #expect(throws: JobSpecError.self) { try both(value, "[1]") }
+        #expect(error?.fields == ["options.\(former)"])
     }
 
     @Test func `a job that says nothing new is written in version 1, for earlier programs`() throws {

@@ -215,7 +215,7 @@ def test_a_list_becomes_jobs_that_can_be_added(client):
     assert answer["problems"] == []
     first, second = answer["jobs"]
     assert (first["url"], first["file"]) == ("http://127.0.0.1:9/a.zip", "b.zip")
-    assert first["options"]["digest"].startswith("sha-256:9f86")
+    assert first["options"]["checksum"].startswith("sha-256:9f86")
     assert len(second["mirrors"]) == 1
     assert client.page()["total"] == 0
     results = client.add_all([{**job, "paused": True} for job in answer["jobs"]])

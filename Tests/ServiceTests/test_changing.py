@@ -62,6 +62,8 @@ def test_the_former_name_of_max_speed_is_read(client):
     assert client.patch(f"/downloads/{id}", {"speedLimit": 1000}).json["maxSpeed"] == 1000
     assert client.patch(f"/downloads/{id}", {"speedLimit": None}).json["maxSpeed"] is None
     client.patch(f"/downloads/{id}", {"speedLimit": 1000, "maxSpeed": 2000}, expect=422)
+    for limit in (1000, None):
+        assert client.patch(f"/downloads/{id}", {"speedLimit": limit, "maxSpeed": limit}).json["maxSpeed"] == limit
 
 
 def test_changes_survive_kill_9(service):

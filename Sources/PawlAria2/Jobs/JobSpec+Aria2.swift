@@ -91,9 +91,10 @@ extension Aria2Options {
         return ((parts + names.dropLast().filter { !$0.isExactly(".") }).joined(separator: "/"), name)
     }
 
-    /// As a list has those that say something of one file.
+    /// As a list has those that say something of one file, other than where it goes.
     fileprivate var listed: [DownloadList.Option] {
-        entries.filter { ListOptions.option($0.option.name) != nil }.flatMap { option, value in
+        let words = entries.filter { !["dir", "out"].containsExactly($0.option.name) }
+        return words.filter { ListOptions.option($0.option.name) != nil }.flatMap { option, value in
             (option.isRepeated
                 ? value.utf8.split(separator: UInt8(ascii: "\n")).map { String(Substring($0)) } : [value])
                 .map { DownloadList.Option(line: 0, name: option.name, value: $0) }

@@ -32,7 +32,7 @@ extension PawlCommand {
         case "version": return ["--version"]
         case "get" where arguments.count == 2 && arguments[1] == "help": return ["help", "get"]
         case "help":
-            guard let word = arguments.dropFirst().first, !["--help", "-h", "--version"].contains(word),
+            guard let word = arguments.dropFirst().first, !["--help", "-h", "--version"].containsExactly(word),
                 !names.containsExactly(word), HelpTopic.answer(to: ["help", word], columns: 80) == nil
             else { return arguments }
             let known = HelpTopic.all.map(\.name) + names + GetCommand.declaration.options.map(\.name)

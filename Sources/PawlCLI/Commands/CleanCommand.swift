@@ -14,7 +14,8 @@ struct CleanCommand: Sendable {
             .init("dir", help: "The directory. (default: .)", isOptional: true, completion: .directory) {
                 (command, text) throws(OptionValueProblem) in
                 guard !text.isEmpty else {
-                    throw OptionValueProblem(accepted: "the name of a directory; '.' is the working directory")
+                    throw OptionValueProblem(
+                        accepted: "the name of a directory, and this one is empty; '.' is the working directory")
                 }
                 command.directory = text
             }

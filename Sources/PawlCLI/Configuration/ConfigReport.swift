@@ -1,5 +1,6 @@
 import PawlConfiguration
 import PawlCore
+import PawlJobs
 import PawlOptions
 
 /// The answer of `pawl config`: the file, what it and the environment set, and what is wrong with them.
@@ -123,17 +124,18 @@ extension ConfiguredOption {
 
     /// The values without logins, and without the arguments of a command, which may be tokens.
     private var shownValues: [String] {
-        values.map { value in
-            let words = value.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
-            if key.name.isExactly("on_complete"), words.count > 1 { return "\(words[0]) …" }
-            return value.utf8.contains(UInt8(ascii: "@")) ? words.map(Self.withoutLogin).joined(separator: " ") : value
+        guard key.name.isExactly("on_complete") else { return values.map(Self.withoutLogin) }
+        return values.map { line in
+            let words = ShellWords.split(line) ?? []
+            // A line that cannot be split is told as an error.
+            return words.count == 1 ? line : "\(words.first ?? "") …"
         }
     }
 
     /// `http://name:password@host` as `http://…@host`.
-    private static func withoutLogin(_ word: String) -> String {
-        let bytes = Array(word.utf8)
-        guard let sign = bytes.lastIndex(of: UInt8(ascii: "@")) else { return word }
+    private static func withoutLogin(_ value: String) -> String {
+        let bytes = Array(value.utf8)
+        guard let sign = bytes.lastIndex(of: UInt8(ascii: "@")) else { return value }
         let scheme = bytes.indices.first { bytes[$0...].starts(with: "://".utf8) }.map { bytes[..<($0 + 3)] }
         let kept = scheme.flatMap { $0.endIndex <= sign ? Array($0) : nil } ?? []
         return String(decoding: kept + Array("…".utf8) + bytes[sign...], as: UTF8.self)

@@ -180,8 +180,9 @@ extension ServiceDownload: AnswerObject {
         .init("file", \.fileName), .init("priority", \.priority), .init("position", \.position),
         .init("tag", \.tag), .init("bytes", \.bytes), .init("durable", \.durable), .init("total", \.total),
         .init("rate", \.rate),
-        .init("secondsLeft", \.secondsLeft), .init("connections", \.connections), .init("maxSpeed", \.maxSpeed),
-        .init(unread: "speedLimit"),
+        .init("secondsLeft", \.secondsLeft), .init("connections", \.connections),
+        // The former name first: the newer one holds where both are there.
+        .init("speedLimit", \.maxSpeed), .init("maxSpeed", \.maxSpeed),
         .init("whyWaiting", \.whyWaiting), .init("waiting", \.waiting), .init("notStored", \.notStored),
         .init("error", \.error), .init("complete", \.isComplete), .init("verified", \.isVerified),
         .init("skipped", \.wasSkipped), .init("missing", \.isMissing), .init("unpacked", \.unpacked),

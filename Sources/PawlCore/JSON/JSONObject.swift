@@ -42,6 +42,26 @@ package struct JSONObject<Failure: JSONObjectError> {
     /// Nil for null, too.
     package mutating func value(_ key: String) -> JSONValue? { take(key).flatMap { $0 == .null ? nil : $0 } }
 
+    // MARK: Members that had another name before, which may be the same
+    // They throw where both are there and differ.
+
+    /// Null as such; nil for a member that is missing.
+    package mutating func take(_ key: String, formerly former: String) throws(Failure) -> JSONValue? {
+        try one(of: take(key), take(former), key, former)
+    }
+
+    /// Nil for null, too.
+    package mutating func value(_ key: String, formerly former: String) throws(Failure) -> JSONValue? {
+        try one(of: value(key), value(former), key, former)
+    }
+
+    private func one(
+        of value: JSONValue?, _ other: JSONValue?, _ key: String, _ former: String
+    ) throws(Failure) -> JSONValue? {
+        guard let value, let other, value != other else { return value ?? other }
+        throw wrong(former, "the same as “\(path(key))”, whose former name it is")
+    }
+
     // MARK: Values of one type; nil if missing or null
 
     /// - Parameter lengths: in bytes of UTF-8.

@@ -15,19 +15,31 @@ struct Aria2Translation: Sendable {
     /// Nothing is fetched of a file that is not newer, so nothing of it can be completed.
     var completesOrCompares = false
 
-    /// - Parameter url: the file's own, which the referrer `*` stands for.
-    func settle(_ job: inout JobSpec, of url: String?) {
+    // Each is settled as soon as a part of it is said, so that of it and Pawl's own word the later one holds.
+
+    func settleConnections(_ job: inout JobSpec) {
         if let count = ListOptions.connections(connections) { job.options.maximumConnections = count }
-        if let userName {
-            job.authentication = userName.isEmpty ? nil : .password(name: userName, .value(password ?? ""))
-        }
+    }
+
+    func settleLogin(_ job: inout JobSpec) {
+        guard let userName else { return }
+        job.authentication = userName.isEmpty ? nil : .password(name: userName, .value(password ?? ""))
+    }
+
+    func settleExisting(_ job: inout JobSpec) {
         switch (overwrites, renames) {
         case (true?, _): job.ifExists = .replace
         case (_, true?): job.ifExists = .rename
         case (false?, false?): job.ifExists = .fail
-        // Only one is said, and that it is not so: the other options decide.
-        case (_, _): break
+        // Only one is said, and what it denies does not hold: aria2 renames unless that is denied as well.
+        case (false?, nil): if job.ifExists == .replace { job.ifExists = .rename }
+        case (nil, false?): if job.ifExists == .rename { job.ifExists = .fail }
+        case (nil, nil): break
         }
+    }
+
+    /// - Parameter url: the file's own, which the referrer `*` stands for.
+    func settle(_ job: inout JobSpec, of url: String?) {
         if completesOrCompares, job.options.onlyIfNewer { job.options.adoptsPartialFile = false }
         if let referer = job.referer, referer.isEmpty || referer.isExactly("*") {
             job.referer = referer.isEmpty ? nil : url
@@ -46,11 +58,13 @@ extension ListOptions {
         aria2("split", .value("number"), help: "As connections, up to 16; the smaller of both counts.") {
             (file, text) throws(OptionValueProblem) in
             file.aria2.connections.append(try OptionText.number(1...Int.max, of: "connections")(text))
+            file.aria2.settleConnections(&file.job)
         },
         aria2(
             "max-connection-per-server", .value("number"), help: "As connections; the smaller of both counts."
         ) { (file, text) throws(OptionValueProblem) in
             file.aria2.connections.append(try OptionText.connections(text))
+            file.aria2.settleConnections(&file.job)
         },
         aria2("max-download-limit", .value("rate"), help: "As max-speed; 0 is no limit.") {
             (file, text) throws(OptionValueProblem) in
@@ -73,16 +87,22 @@ extension ListOptions {
         },
         aria2("allow-overwrite", help: "As if-exists=replace.") { (file, text) in
             file.aria2.overwrites = text.isExactly("true")
+            file.aria2.settleExisting(&file.job)
         },
         aria2(
             "auto-file-renaming",
             help: "As if-exists=rename, unless allow-overwrite is true. If both are false, as if-exists=fail."
-        ) { (file, text) in file.aria2.renames = text.isExactly("true") },
+        ) { (file, text) in
+            file.aria2.renames = text.isExactly("true")
+            file.aria2.settleExisting(&file.job)
+        },
         aria2("http-user", .value("name"), help: "The name of user; empty takes it back.") { (file, text) in
             file.aria2.userName = text
+            file.aria2.settleLogin(&file.job)
         },
         aria2("http-passwd", .value("password"), help: "The password of user.") { (file, text) in
             file.aria2.password = text
+            file.aria2.settleLogin(&file.job)
         },
         aria2("http-no-cache", help: "Sends the header fields Cache-Control and Pragma, each with no-cache.") {
             (file, text) in
@@ -91,7 +111,11 @@ extension ListOptions {
             if text.isExactly("true") { file.job.headers += fields.filter { !file.job.headers.contains($0) } }
         },
         aria2("metalink-location", .value("countries"), help: "As mirror-country, several with commas.") {
-            (file, text) in file.job.options.preferredLocations = OptionText.countries(text).known
+            (file, text) in
+            let countries = OptionText.countries(text)
+            if !countries.unknown.isEmpty { file.ignored.append("metalink-location") }
+            guard countries.unknown.isEmpty || !countries.known.isEmpty else { return }
+            file.job.options.preferredLocations = countries.known
         },
     ]
 

@@ -74,7 +74,25 @@ package struct TargetOptions: Sendable {
 
 /// The options of one file in a list: those of a job, where the file goes, and aria2's names for the same.
 package enum ListOptions {
-    package static let all = TargetOptions.all.within(\.target) + translated + JobOptions.all.within(\.job)
+    package static let all =
+        [output, TargetOptions.directory].within(\.target) + translated + JobOptions.all.map(inList).within(\.job)
+
+    private static let output = TargetOptions.output.described("Name of the file, beneath the directory.")
+        .setting { (target, text) throws(OptionValueProblem) in
+            if text.isExactly("-") {
+                throw OptionValueProblem(accepted: "the name of a file; only one URL can go to standard output")
+            }
+            target.output = text
+        }
+
+    /// With help for whoever writes lists rather than command lines.
+    private static func inList(_ option: JobOption) -> JobOption {
+        switch option.name {
+        case "user": option.described("Log in to the URL's own origin, by Basic or Digest. Here with the password.")
+        case "bearer": option.described("Send this bearer token to the URL's own origin.")
+        default: option
+        }
+    }
 
     /// Every word of a list, without those that are ignored.
     package static let words = byName.keys.sorted().map(\.text)

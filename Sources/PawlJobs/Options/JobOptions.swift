@@ -93,9 +93,14 @@ package enum JobOptions {
         ),
         JobOption(
             "mirror-country", .values("country"),
-            help: "Prefer mirrors in this country (two letters). May be repeated, nearest first."
+            help:
+                "Prefer mirrors in this country (two letters), or in these, with commas. May be repeated, nearest first."
         ) { (job, text) throws(OptionValueProblem) in
-            job.options.preferredLocations.append(try OptionText.country(text))
+            let countries = OptionText.countries(text)
+            guard countries.unknown.isEmpty, !countries.known.isEmpty else {
+                throw OptionValueProblem(accepted: "countries of two letters, as in ISO 3166-1: de, us, jp")
+            }
+            job.options.preferredLocations += countries.known
         }
         .without(.configuration, because: .repeated),
     ]

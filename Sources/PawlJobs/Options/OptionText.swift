@@ -124,14 +124,7 @@ package enum OptionText {
         return tries == 0 ? maximumRetries : min(Int(clamping: tries - 1), maximumRetries)
     }
 
-    package static func country(_ text: String) throws(OptionValueProblem) -> String {
-        guard let country = Mirror.country(text) else {
-            throw OptionValueProblem(accepted: "a country of two letters, as in ISO 3166-1: de, us, jp")
-        }
-        return country
-    }
-
-    /// Countries with commas between them, as aria2 takes them.
+    /// Reads countries with commas between them, as aria2 takes them.
     ///
     /// - Returns: the countries, and the texts that are none.
     package static func countries(_ list: String) -> (known: [String], unknown: [String]) {

@@ -26,7 +26,7 @@ extension DownloadOptions {
         self.init()
         var object = try JobObject(jsonValue, "options")
         for (option, former, name) in Self.named {
-            guard let value = object.value(name) ?? object.value(former) else { continue }
+            guard let value = try object.value(name, formerly: former) else { continue }
             for text in try option.texts(of: value) where !option.take(text, &self) {
                 throw JobSpecError(.invalidValue, ["options." + name], "“options.\(name)” cannot have this value.")
             }

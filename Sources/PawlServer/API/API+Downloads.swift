@@ -177,7 +177,7 @@ extension API {
         changes.priority = try members.integer("priority", -1000...1000).map { Int32($0) }
         changes.position = try members.value("position").map { (value) throws(Problem) in try .init(value) }
         // Its name until version 2 of jobs.
-        if let speed = members.take("maxSpeed") ?? members.take("speedLimit") {
+        if let speed = try members.take("maxSpeed", formerly: "speedLimit") {
             changes.maxSpeed = .some(try Self.maxSpeed(speed))
         }
         if members.has("tag") { changes.tag = .some(try members.string("tag", 1...256).map(NewDownload.tag)) }

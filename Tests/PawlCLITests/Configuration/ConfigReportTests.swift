@@ -62,12 +62,14 @@ import Testing
             proxy = "socks5://me:secret@a:1"
             [get]
             proxy = "me:secret@b:2"
-            on_complete = "notify --token secret"
+            on_complete = "notify\\t--token secret"
             """, ["PAWL_NO_PROXY": "c"])
-        let texts = [report.text(all: true, in: .utf8), report.json(all: true, check: false).encoded]
-        for text in texts {
+        let (other, _) = try self.report(
+            nil, ["PAWL_PROXY": "http://me:my secret@a:1", "PAWL_ON_COMPLETE": "'my hook'\nsecret"])
+        let texts = [report, other].map { $0.text(all: true, in: .utf8) + $0.json(all: true, check: false).encoded }
+        for (text, all) in zip(texts, [["socks5://…@a:1", "…@b:2", "notify …"], ["http://…@a:1", "my hook …"]]) {
             #expect(!text.contains("secret") && !text.contains("me:"), "\(text)")
-            for shown in ["socks5://…@a:1", "…@b:2", "notify …"] { #expect(text.contains(shown), "\(text)") }
+            for shown in all { #expect(text.contains(shown), "\(text)") }
         }
     }
 

@@ -3,6 +3,7 @@ import PawlConfiguration
 import PawlCore
 import PawlJobs
 import PawlOptions
+import PawlTestKit
 import Testing
 
 @testable import PawlCLI
@@ -51,7 +52,8 @@ import Testing
                 \.path)
             // Some flags, and options of aria2, have the same names.
             let flags = [
-                "PawlJobs/Options/", "PawlJobs/Lists/", "PawlAria2/", "PawlCLI/", "PawlOptions/Suggestion.swift",
+                "PawlJobs/Options/", "PawlJobs/Lists/", "PawlAria2/", "PawlServer/Aria2/", "PawlCLI/",
+                "PawlOptions/Suggestion.swift",
             ]
             let others = inSessions.filter { path in !flags.contains { path.hasPrefix($0) } }
             #expect(others == ["PawlCore/Options/DownloadOptions.swift"], "\(option.name)")
@@ -89,16 +91,25 @@ import Testing
     @Test(arguments: JobOptions.all.map(\.name))
     func `an option sets the members of a job's JSON that are declared for it, and no others`(name: String) throws {
         let option = try #require(JobOptions.all.first { $0.name == name })
-        let texts = ["true", "3", "0-9", "md5:" + String(repeating: "0", count: 32), "a: b", "a=b", "de"]
-        let usual = Self.members(of: JobSpec("http://a/"))
-        var changed: Set<String> = []
-        for text in option.choices.reversed() + texts where changed.isEmpty {
-            var job = JobSpec("http://a/")
-            guard (try? option.set(&job, text)) != nil else { continue }
-            let members = Self.members(of: job)
-            changed = Set(members.keys.filter { members[$0] != usual[$0] })
+        var job = JobSpec("http://a/")
+        let usual = Self.members(of: job)
+        try option.set(&job, try #require(Self.text(for: option, of: job) { Self.members(of: $0) != usual }))
+        let members = Self.members(of: job)
+        let changed = Set(members.keys.filter { members[$0] != usual[$0] })
+        #expect(!changed.isEmpty && changed == Set(JobMember.all.filter { $0.option == name }.map(\.name)))
+    }
+
+    /// A text that the option takes.
+    ///
+    /// - Parameter isRight: of the values with it.
+    private static func text<Values>(
+        for option: OptionDeclaration<Values>, of values: Values, where isRight: (Values) -> Bool = { _ in true }
+    ) -> String? {
+        let texts = ["a: b", "a=b", "3", "0-9", "md5:" + String(repeating: "0", count: 32), "de", "127.0.0.1"]
+        return (option.argument == .none ? ["true"] : option.choices.reversed() + texts).first { text in
+            var values = values
+            return (try? option.set(&values, text)) != nil && isRight(values)
         }
-        #expect(changed == Set(JobMember.all.filter { $0.option == name }.map(\.name)))
     }
 
     /// Those of the options by themselves.
@@ -113,23 +124,37 @@ import Testing
         return Dictionary(uniqueKeysWithValues: named)
     }
 
-    /// The places where an option of a download can be said, and whether one can be said there.
-    private static let surfaces: [(place: OptionPlaces, has: @Sendable (String) -> Bool)] = [
-        (.commandLine, { GetCommand.declaration.option("--" + $0) != nil }),
-        (.lists, { ListOptions.words.contains($0) }),
-        (.configuration, { name in CommandDefaults.schema.keys.contains { $0.flag == "--" + name } }),
-    ]
+    @Test(arguments: GetCommand.declaration.options.map(\.name).filter { !["help", "version"].contains($0) })
+    func `a list and the configuration take each option of a download, unless the table has one reason`(
+        name: String
+    ) throws {
+        let option = try #require(GetCommand.declaration.options.first { $0.name == name })
+        let text = try #require(Self.text(for: option, of: GetCommand()))
+        for place in [OptionPlaces.lists, .configuration, .environment] {
+            #expect(option.absences.count { $0.places.contains(place) } < 2)
+        }
+        let inList = try? ListedFile(
+            [.init(line: 1, name: name, value: text)], of: "http://a/", template: JobSpec("http://a/"))
+        #expect((inList?.ignored.isEmpty == true) == option.places.contains(.lists))
+        let key = String(name.map { $0 == "-" ? "_" : $0 })
+        let value = option.argument == .none || Int(text) != nil ? text : "\"\(text)\""
+        let directory = try TemporaryDirectory("options")
+        let file = directory.file("config.toml")
+        try "[get]\n\(key) = \(value)\n".write(toFile: file, atomically: false, encoding: .utf8)
+        let inFile = ConfigReport(file: file) { _ in nil }
+        #expect(!inFile.problems.isEmpty || option.places.contains(.configuration))
+        #expect(inFile.defaults.contains { $0.key.name == key } == option.places.contains(.configuration))
+        let inVariable = ConfigReport(file: nil) { $0 == "PAWL_" + key.uppercased() ? text : nil }
+        #expect(
+            inVariable.defaults.contains { $0.key.name == key }
+                == option.places.isSuperset(of: [.configuration, .environment]))
+    }
 
-    @Test func `each option of a download can be said everywhere, or the table has the reason`() {
-        let options =
-            GetCommand.declaration.options.map { ($0.name, $0.absences) }
-            + ListOptions.all.filter { !$0.places.contains(.commandLine) }.map { ($0.name, $0.absences) }
-        #expect(options.count > 70)
-        for (name, absences) in options {
-            for (place, has) in Self.surfaces {
-                let reasons = absences.filter { $0.places.contains(place) }
-                #expect(has(name) == reasons.isEmpty && reasons.count < 2, "\(name): \(reasons)")
-            }
+    @Test func `what only lists know is a word of theirs, and has the reason why the command does not`() {
+        let options = ListOptions.all.filter { !$0.places.contains(.commandLine) }
+        #expect(options.count > 10)
+        for option in options {
+            #expect(ListOptions.words.contains(option.name) && GetCommand.declaration.option(option.flag) == nil)
         }
     }
 
