@@ -166,7 +166,7 @@ extension EndToEnd {
             async throws
         {
             var ended = 0
-            for kilobytes in stride(from: 90_000, through: 400_000, by: 60_000) {
+            for kilobytes in stride(from: 40_000, through: 160_000, by: 15_000) {
                 let world = try ScriptedWorld(Self.content)
                 let script = "ulimit -c 0 -v \(kilobytes); exec \"$@\""
                 let program = try Subprocess(
