@@ -54,6 +54,13 @@ import Testing
         ("-N URL", "--if-newer --remote-time URL"),
         ("-t 3 -T 20 URL", "--retries=2 --timeout=20 URL"),
         ("--retry 0 URL", "--retries=0 URL"),
+        ("-t 0 URL", "--retries=1000000 URL"),
+        ("--tries=inf -t1 URL", "--retries=1000000 --retries=0 URL"),
+        ("--max-tries=0 URL", "--retries=1000000 URL"),
+        (
+            "-u=me:pw -A=foo/1 -T=5 -qP=isos -x=4 URL",
+            "--user=me:pw --user-agent=foo/1 --timeout=5 -q --create-dirs --directory=isos -x 4 URL"
+        ),
         ("-cOa.tar URL", "--adopt --output=a.tar URL"),
         ("-U name/1 URL", "--user-agent=name/1 URL"),
         ("--no-check-certificate URL", "--insecure URL"),
@@ -89,7 +96,7 @@ import Testing
     @Test(arguments: [
         "-I URL", "-r URL", "-T file URL", "-X POST URL", "--compressed URL", "-U name:password URL",
         "-U user:pa/ss URL", "-U name URL", "-m 5 URL", "-c keep.txt URL", "-e http_proxy=h:1 URL", "--tlsv1.3 URL",
-        "--max-redirs 0 URL", "-t 0 URL", "--enable-rpc", "--socks5 h:1 URL", "-b URL",
+        "--max-redirs 0 URL", "-t many URL", "--enable-rpc", "--socks5 h:1 URL", "-b URL",
         "--secure-protocol=SSLv3 URL", "--compression=auto URL", "--pinnedpubkey x URL", "--location-trusted URL",
     ])
     func `what Pawl lacks is refused, with the option's name`(typed: String) throws {
@@ -98,8 +105,7 @@ import Testing
         #expect(error?.message.contains("name:password") == false)
     }
 
-    /// `-k 1M` of aria2c must not turn off the check of certificates, nor `-t 0` of wget, which has no limit, every
-    /// retry.
+    /// `-k 1M` of aria2c must not turn off the check of certificates.
     @Test(arguments: ["-Ok URL", "-Ogcc URL", "-Okernel URL", "-ck URL", "-cs URL"])
     func `joined letters that can be read in two ways are refused`(typed: String) {
         #expect(throws: UsageError.self) { try words(typed.replacing("URL", with: Self.url)) }

@@ -33,7 +33,12 @@ extension PeerOption {
 
     private var meant: String {
         switch meaning {
-        case .same(let words): "`\(words)\(value.isPassedOn ? " \(value.name ?? "")" : "")`"
+        case .same(let words):
+            if case .tries = value {
+                "`\(words) N-1`"
+            } else {
+                "`\(words)\(value.isPassedOn ? " \(value.name ?? "")" : "")`"
+            }
         case .argument: "`\(value.name ?? "")`"
         case .needless(let reason): "no effect: \(reason)"
         case .instead(let advice): "refused: \(advice)"

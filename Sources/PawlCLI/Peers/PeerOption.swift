@@ -18,7 +18,7 @@ struct PeerOption: Sendable {
         case number
         /// As ``number``, or zero.
         case count
-        /// A number of attempts, the first one included; ours are retries.
+        /// A number of attempts, the first one included, or 0 or `inf` for no limit; ours are retries.
         case tries
         /// A number of bytes, perhaps with a unit: `1M`.
         case size
@@ -109,7 +109,8 @@ extension PeerOption.Value {
         case .any: true
         case .hyphen: word.isExactly("-")
         // Elsewhere, 0 stands for no limit.
-        case .number, .tries: bytes.allSatisfy(ASCII.isDigit) && bytes.contains { $0 != UInt8(ascii: "0") }
+        case .tries: bytes.allSatisfy(ASCII.isDigit) || word.isExactly("inf")
+        case .number: bytes.allSatisfy(ASCII.isDigit) && bytes.contains { $0 != UInt8(ascii: "0") }
         case .count: bytes.allSatisfy(ASCII.isDigit)
         case .size:
             startsWithDigit && bytes.drop(while: ASCII.isDigit).count <= 2

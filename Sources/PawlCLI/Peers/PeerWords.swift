@@ -1,4 +1,5 @@
 import PawlCore
+import PawlJobs
 
 /// Translates what users of curl, wget and aria2c type into words of `pawl get`.
 ///
@@ -23,7 +24,7 @@ struct PeerWords {
 
     private static let naming = [
         "-o", "-O", "-d", "-P", "-J", "-i", "--output", "--directory", "--input-file", "--output-dir", "--remote-name",
-        "--remote-name-all",
+        "--remote-name-all", "--json", "--dry-run", "--metalink", "--extract",
     ]
 
     private mutating func note(_ option: String) { namesFile = namesFile || Self.naming.containsExactly(option) }
@@ -87,14 +88,16 @@ struct PeerWords {
         var letters = Array(word.unicodeScalars.dropFirst())[...]
         while let letter = letters.popFirst() {
             let name = "-\(letter)"
-            let joined = String(String.UnicodeScalarView(letters))
+            // `-x=4`, as our own letters take it.
+            let hasSign = letters.first == "="
+            let joined = String(String.UnicodeScalarView(hasSign ? letters.dropFirst() : letters))
             let next = letters.isEmpty ? rest.first : joined
             func takeValue() -> String? {
                 guard !letters.isEmpty else { return rest.popFirst() }
                 letters = []
                 return joined
             }
-            if let option = option(name, next: next, isJoined: !letters.isEmpty) {
+            if let option = option(name, next: next, isJoined: !letters.isEmpty && !hasSign) {
                 // `-Okernel` is a name for wget, and seven options for curl.
                 let isName =
                     name == "-O" && option.value.name == nil
@@ -109,7 +112,7 @@ struct PeerWords {
                 translated.append(name)
                 if takesValue, let value = takeValue() { translated.append(value) }
             } else {
-                return [word]
+                return try unknown(name, as: word)
             }
         }
         return translated
@@ -156,7 +159,10 @@ struct PeerWords {
             var words = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
             // With a sign between them, a value may begin with a hyphen.
             if option.value.isPassedOn, var value, let last = words.popLast() {
-                if case .tries = option.value, let tries = Int(value) { value = "\(tries - 1)" }
+                if case .tries = option.value {
+                    let tries = value.isExactly("inf") ? "0" : value
+                    value = (try? OptionText.retries(ofTries: tries)).map { "\($0)" } ?? value
+                }
                 words.append("\(last)=\(value)")
             }
             for word in words

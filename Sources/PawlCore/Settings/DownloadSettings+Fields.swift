@@ -10,7 +10,9 @@ extension DownloadSettings {
         let given = RedirectPolicy.fields(self.fields, given: askedURL, to: url)
         var all: [HTTPField] = []
         if given.first("user-agent") == nil, !userAgent.isEmpty { all.append(HTTPField("User-Agent", userAgent)) }
-        all += [HTTPField("Accept", "*/*")] + asked
+        // A second one would leave the choice to the server (RFC 9110 §12.5.1).
+        if given.first("accept") == nil { all.append(HTTPField("Accept", "*/*")) }
+        all += asked
         all += given.filter { !$0.isNamed("cookie") }
         if given.first("referer") == nil,
             let referer = referer.flatMap({ RedirectPolicy.referer($0, from: askedURL, to: url) })

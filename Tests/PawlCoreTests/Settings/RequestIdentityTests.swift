@@ -57,6 +57,24 @@ import Testing
         #expect(Set(users.map(\.identity)).count == 1)
     }
 
+    @Test func `a field that the caller gives is sent in place of Pawl's own, and only to its origin`() throws {
+        let settings = try Self.settings {
+            $0.fields = ["accept", "User-Agent", "Referer", "Authorization"].map { HTTPField($0, "https://own/") }
+            $0.userAgent = "Pawl"
+            $0.referer = try? HTTPURL(parsing: "https://page/")
+            $0.bearerToken = BearerToken("t")
+        }
+        func sent(to url: String) throws -> [HTTPField] {
+            let url = try HTTPURL(parsing: url)
+            return settings.fields(for: url, asking: [], cookies: CookieJar(), wallClock: 0)
+        }
+        let own = try sent(to: "https://h/export")
+        for name in ["accept", "user-agent", "referer", "authorization"] {
+            #expect(own.values(name) == ["https://own/"], "\(name)")
+        }
+        #expect(try sent(to: "https://other/").values("accept") == ["*/*"])
+    }
+
     @Test func `User-Agent and Referer make a different request, but not a different journal`() throws {
         let one = try Self.settings {
             $0.fields = [HTTPField("User-Agent", "a"), HTTPField("referer", "https://p/")]
