@@ -72,11 +72,11 @@ import Testing
 
                   -o, --output <file>         Name of the file; - is standard output.
                   -d, --directory <dir>       Directory for the files. It must exist.
+                  -c, --adopt                 Resume a partial file of another program.
                   -i, --input-file <list>     Download the URLs in this list.
-                  -j, --jobs <number>         Maximum number of files at once.
                   -x, --connections <number>  Maximum number of connections per file.
                   --checksum <ALGO:HEX>       Fail unless the file has this checksum.
-                  --header <Name: value>      Send this header field to the URL's origin.
+                  -H, --header <Name: value>  Send this header field to the URL's origin.
                   --limit <rate|timetable>    Maximum speed of all files together: 500k, 2M.
                   --extract                   Unpack each archive once it is complete.
                   -q, --quiet                 Show only errors.
@@ -98,6 +98,12 @@ import Testing
                   exit-codes  the exit codes of the program
 
                 """)
+    }
+
+    @Test func `pawl --help begins with what a download needs most`() {
+        let help = PawlCommand.help(columns: 80)
+        #expect(help.contains("USAGE: pawl [<options>] <url> ...\n"))
+        #expect(help.contains("\nCOMMON OPTIONS OF A DOWNLOAD:\n\(HelpTopic.everydayOptions(columns: 80))\nOPTIONS:\n"))
     }
 
     @Test func `pawl probe --help prints its recorded text`() {

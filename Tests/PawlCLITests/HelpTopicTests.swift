@@ -16,7 +16,7 @@ import Testing
         let page = HelpTopic.everyday(columns: 80)
         let lines = page.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         #expect(lines.count <= 28 && lines.allSatisfy { $0.count <= 80 })
-        for flag in ["-o", "-d", "-i", "-j", "-x", "--checksum", "--header", "--limit", "--extract", "-q"] {
+        for flag in ["-o", "-d", "-c", "-i", "-x", "--checksum", "-H", "--limit", "--extract", "-q"] {
             #expect(lines.count { $0.hasPrefix("  \(flag)") } == 1, "\(flag)")
         }
         #expect(HelpTopic.all.allSatisfy { topic in lines.contains { $0.hasPrefix("  \(topic.name) ") } })

@@ -34,7 +34,7 @@ struct CleanCommand: Sendable {
             "older-than", "time", \.olderThan,
             help: "Only what has not changed for this long: 12h, 30d."
         ) { (text) throws(OptionValueProblem) in
-            // Whoever writes no unit may mean days or seconds.
+            // Without a unit, days or seconds may be meant.
             guard OptionText.wholeNumber(text) == nil, let age = try? OptionText.time(text) else {
                 throw OptionValueProblem(accepted: "a whole number above zero with s, m, h or d: 12h, 30d")
             }

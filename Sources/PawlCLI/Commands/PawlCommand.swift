@@ -62,16 +62,18 @@ enum PawlCommand {
             """
             'pawl URL' is 'pawl get URL'. Run the same command again to resume. The final name of a file appears only once the file is complete.
 
-            'pawl get --help' lists the common options, 'pawl help TOPIC' explains the others.
-            """, "USAGE: pawl <subcommand>",
+            'pawl help TOPIC' explains the other options of a download; 'pawl get --help' lists the topics.
+            """, "USAGE: pawl [<options>] <url> ...\n       pawl <subcommand>",
         ].map { HelpText.wrapped($0, columns) }
         let options = OptionDeclaration<Void>.standard.map { $0.help(columns: columns) }
         let commands = groups.map { title, commands in
             HelpText.section(
                 title + " subcommands", commands.map { HelpText.entry($0.name, $0.described.summary, columns) })
         }
-        return
-            (parts + [HelpText.section("Options", options)] + commands
-            + ["  See 'pawl help <subcommand>' for detailed help."]).joined(separator: "\n\n") + "\n"
+        let common = "COMMON OPTIONS OF A DOWNLOAD:\n" + HelpTopic.everydayOptions(columns: columns)
+        let others =
+            [HelpText.section("Options", options)] + commands
+            + ["  See 'pawl help <subcommand>' for detailed help."]
+        return (parts + [common + "\n" + others.joined(separator: "\n\n")]).joined(separator: "\n\n") + "\n"
     }
 }

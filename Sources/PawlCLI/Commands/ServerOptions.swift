@@ -61,7 +61,7 @@ struct ServerOptions: Sendable {
         configuration.logger = Logger(label: "pawl") { _ in VerboseLogHandler(output) }
     }
 
-    /// What the options say of a job for this URL, and of what it is done with. Their warnings are told.
+    /// The job for this URL, and the configuration of its downloader, as the options say. Their warnings are told.
     func settled(
         _ words: TypedJob, for url: String, in session: Session
     ) throws -> (job: JobSpec, configuration: Downloader.Configuration) {

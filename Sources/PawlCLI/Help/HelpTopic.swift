@@ -31,7 +31,7 @@ struct HelpTopic {
         GetCommand.declaration.groups.filter { $0.title.isExactly(title) }.flatMap(\.options).map(\.flag)
     }
 
-    /// What answers `pawl help TOPIC`, `pawl help OPTION`, `pawl get --help` and `pawl help get`; nil for other words.
+    /// The answer to `pawl help TOPIC`, `pawl help OPTION`, `pawl get --help` and `pawl help get`; nil for other words.
     static func answer(to arguments: [String], columns: Int) -> String? {
         switch arguments.first {
         case "help" where arguments.count == 2:
@@ -48,32 +48,38 @@ struct HelpTopic {
 
     /// `pawl get --help`: the common options, and where to find the others.
     static func everyday(columns: Int) -> String {
-        var options = Table()
-        for (flag, words) in everydayFlags {
-            options.row("  " + (GetCommand.declaration.option(flag)?.label ?? flag), words)
-        }
         var topics = Table()
         for topic in all { topics.row("  " + topic.name, topic.summary) }
         return """
             \("pawl [get] [options] URL...  Download; rerun to resume. Ctrl-C saves and stops.".wrapped(to: columns))
 
-            \(options.text(in: .utf8, columns: columns))
+            \(everydayOptions(columns: columns))
             \("'pawl help TOPIC' shows others, 'pawl help OPTION' one, 'pawl help all' all:".wrapped(to: columns))
             \(topics.text(in: .utf8, columns: columns))
             """
     }
 
-    /// With the words that someone new to the program needs; the whole help is that of the option.
+    /// The common options, a line each.
+    static func everydayOptions(columns: Int) -> String {
+        var options = Table()
+        for (letter, flag, words) in everydayFlags {
+            options.row("  " + letter + (GetCommand.declaration.option(flag)?.label ?? flag), words)
+        }
+        return options.text(in: .utf8, columns: columns)
+    }
+
+    /// The letter that users of curl and wget look for, the flag, and the words that someone new to the program needs;
+    /// the whole help is that of the option.
     private static let everydayFlags = [
-        ("--output", "Name of the file; - is standard output."),
-        ("--directory", "Directory for the files. It must exist."),
-        ("--input-file", "Download the URLs in this list."),
-        ("--jobs", "Maximum number of files at once."),
-        ("--connections", "Maximum number of connections per file."),
-        ("--checksum", "Fail unless the file has this checksum."),
-        ("--header", "Send this header field to the URL's origin."),
-        ("--limit", "Maximum speed of all files together: 500k, 2M."),
-        ("--extract", "Unpack each archive once it is complete."),
-        ("--quiet", "Show only errors."),
+        ("", "--output", "Name of the file; - is standard output."),
+        ("", "--directory", "Directory for the files. It must exist."),
+        ("-c, ", "--adopt", "Resume a partial file of another program."),
+        ("", "--input-file", "Download the URLs in this list."),
+        ("", "--connections", "Maximum number of connections per file."),
+        ("", "--checksum", "Fail unless the file has this checksum."),
+        ("-H, ", "--header", "Send this header field to the URL's origin."),
+        ("", "--limit", "Maximum speed of all files together: 500k, 2M."),
+        ("", "--extract", "Unpack each archive once it is complete."),
+        ("", "--quiet", "Show only errors."),
     ]
 }
