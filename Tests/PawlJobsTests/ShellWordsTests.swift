@@ -9,7 +9,8 @@ import Testing
             ("\"a b\"", ["a b"]), ("\"a\\\"b\\\\c\\d\"", ["a\"b\\c\\d"]), ("a\\ b", ["a b"]), ("''", [""]),
             ("a \"\" b", ["a", "", "b"]),
             ("'it'\\''s'", ["it's"]), ("$HOME *.iso; x | y", ["$HOME", "*.iso;", "x", "|", "y"]),
-            ("a\u{301} b", ["a\u{301}", "b"]),
+            ("a\u{301} b", ["a\u{301}", "b"]), ("a \\\n b\\\nc \"d\\\ne\"", ["a", "bc", "de"]),
+            ("$'it\\'s\\n\\x21\\u00e9\\041\\\\'$", ["it's\n!é!\\$"]), ("$'a", nil), ("$'\\ud800'", nil),
             ("'a", nil), ("\"a", nil), ("a\\", nil), ("\"a\\", nil),
         ] as [(String, [String]?)])
     func `a line is split as a shell splits it, and no other character is special`(
@@ -25,6 +26,20 @@ import Testing
         let line = try #require(ShellWords.join(["printf", "%s", word]))
         #expect(line == "printf %s $'it\\'s caf\\351\\\\ 7'")
         #expect(ShellWords.join(["\u{E000}"]) == nil)
+    }
+
+    @Test(arguments: ["|", ";", "&", "<", ">", "(", ")", "`", "$", "\n"])
+    func `a shell's character is a problem of a command, unless it is quoted`(_ special: Character) throws {
+        let scalar = try #require(special.unicodeScalars.first)
+        #expect(throws: ShellWords.Problem.special(scalar)) {
+            try ShellWords.split("a\(special)b".unicodeScalars, asCommand: true)
+        }
+        #expect(try ShellWords.split("a'\(special)'b".unicodeScalars, asCommand: true) == ["a\(special)b"])
+    }
+
+    @Test func `joined bytes that are not UTF-8 are split into the same`() throws {
+        let word = "caf\u{10FEE9}"
+        #expect(ShellWords.split(try #require(ShellWords.join([word]))) == [word])
     }
 
     @Test(arguments: [["a", "b c"], ["it's", ""], ["$x", "\"", "\\"], ["a\u{301}'"], ["a'\u{301}; b"]])

@@ -1,52 +1,113 @@
+import PawlCore
+
 extension ShellWords {
-    /// Splits a line into words as a POSIX shell does: at blanks, with quotes and backslashes taken away. Nothing else
-    /// is special: variables, patterns, pipes and semicolons are text.
+    /// The reason why a line cannot be split.
+    package enum Problem: Error, Hashable, Sendable {
+        /// A quote is not closed, or nothing follows a backslash.
+        case unfinished
+        /// A character with a meaning that only a shell knows.
+        case special(Unicode.Scalar)
+    }
+
+    /// Splits a line into words as a POSIX shell does: at blanks, with quotes and backslashes taken away.
     ///
-    /// - Returns: nil where a quote is not closed, or nothing follows a backslash.
-    package static func split(_ line: String) -> [String]? {
+    /// - Parameter isCommand: pipes, expansions, redirections and further lines are problems; otherwise they are text.
+    package static func split(
+        _ line: String.UnicodeScalarView, asCommand isCommand: Bool
+    ) throws(Problem) -> [String] {
         var words: [String] = []
         var word: String.UnicodeScalarView?
-        var rest = line.unicodeScalars[...]
+        var rest = line[...]
         func add(_ scalars: some Sequence<Unicode.Scalar>) {
-            var grown = word ?? String.UnicodeScalarView()
-            grown.append(contentsOf: scalars)
-            word = grown
+            if word == nil { word = String.UnicodeScalarView() }
+            word?.append(contentsOf: scalars)
         }
         while let scalar = rest.popFirst() {
             switch scalar {
+            case "'":
+                guard let end = rest.firstIndex(of: "'") else { throw .unfinished }
+                add(rest[..<end])
+                rest = rest[rest.index(after: end)...]
+            case "\"": add(try takeQuoted(&rest, asCommand: isCommand))
+            case "$" where rest.first == "'":
+                rest.removeFirst()
+                add(try takeEscaped(&rest).unicodeScalars)
+            case "\\":
+                guard let next = rest.popFirst() else { throw .unfinished }
+                if next != "\n" { add([next]) }
+            case _ where isCommand && "|;&<>()`$\n".unicodeScalars.contains(scalar): throw .special(scalar)
             case " ", "\t", "\n":
                 if let word { words.append(String(word)) }
                 word = nil
-            case "'":
-                guard let end = rest.firstIndex(of: "'") else { return nil }
-                add(rest[..<end])
-                rest = rest[rest.index(after: end)...]
-            case "\"":
-                guard let quoted = takeQuoted(&rest) else { return nil }
-                add(quoted)
-            case "\\":
-                guard let next = rest.popFirst() else { return nil }
-                add([next])
-            default:
-                add([scalar])
+            default: add([scalar])
             }
         }
         if let word { words.append(String(word)) }
         return words
     }
 
-    /// Between double quotes a backslash counts before a quote, a backslash, `$` and a backtick only.
-    private static func takeQuoted(_ rest: inout Substring.UnicodeScalarView) -> [Unicode.Scalar]? {
+    /// Splits a line into words. Variables, patterns, pipes and semicolons are text.
+    ///
+    /// - Returns: nil where a quote is not closed, or nothing follows a backslash.
+    package static func split(_ line: String) -> [String]? { try? split(line.unicodeScalars, asCommand: false) }
+
+    /// Between double quotes a backslash counts before a quote, a backslash, `$`, a backtick and a line break only.
+    private static func takeQuoted(
+        _ rest: inout Substring.UnicodeScalarView, asCommand isCommand: Bool
+    ) throws(Problem) -> [Unicode.Scalar] {
         var quoted: [Unicode.Scalar] = []
         while let scalar = rest.popFirst() {
             if scalar == "\"" { return quoted }
-            if scalar == "\\", let next = rest.first, "\"\\$`".unicodeScalars.contains(next) {
-                quoted.append(next)
+            if scalar == "\\", let next = rest.first, "\"\\$`\n".unicodeScalars.contains(next) {
+                if next != "\n" { quoted.append(next) }
                 rest.removeFirst()
+            } else if isCommand, scalar == "$" || scalar == "`" {
+                throw .special(scalar)
             } else {
                 quoted.append(scalar)
             }
         }
-        return nil
+        throw .unfinished
+    }
+
+    /// The text behind `$'`, in which `\n`, `\x21`, `\u0021` and `\041` stand for characters (POSIX.1-2024 §2.2.4).
+    private static func takeEscaped(_ rest: inout Substring.UnicodeScalarView) throws(Problem) -> String {
+        var bytes: [UInt8] = []
+        func number(_ radix: UInt32, atMost digits: Int) -> UInt32? {
+            var value: UInt32?
+            for _ in 0..<digits {
+                guard let next = rest.first, let digit = UInt32(String(next), radix: Int(radix)) else { break }
+                // Proven: at most eight digits of base 16 fit.
+                value = (value ?? 0) * radix + digit
+                rest.removeFirst()
+            }
+            return value
+        }
+        while let scalar = rest.popFirst() {
+            if scalar == "'" { return String(systemBytes: bytes) }
+            guard scalar == "\\" else {
+                bytes += String(scalar).utf8
+                continue
+            }
+            guard let escape = rest.first else { throw .unfinished }
+            if let byte = number(8, atMost: 3) {
+                bytes.append(UInt8(truncatingIfNeeded: byte))
+                continue
+            }
+            rest.removeFirst()
+            switch escape {
+            case "n": bytes.append(0x0A)
+            case "r": bytes.append(0x0D)
+            case "t": bytes.append(0x09)
+            case "x": bytes.append(UInt8(truncatingIfNeeded: number(16, atMost: 2) ?? 0))
+            case "u", "U":
+                guard let code = number(16, atMost: escape == "u" ? 4 : 8), let scalar = Unicode.Scalar(code) else {
+                    throw .unfinished
+                }
+                bytes += String(scalar).utf8
+            default: bytes += String(escape).utf8
+            }
+        }
+        throw .unfinished
     }
 }
