@@ -1,4 +1,5 @@
 import PawlCore
+import PawlJobs
 import Testing
 
 @testable import PawlCLI
@@ -86,6 +87,15 @@ import Testing
         ("--no-such-flag URL", "--no-such-flag URL"),
         ("-L!x URL", "-L!x URL"),
         ("-", "-"),
+        // Behind curl, all words are curl's.
+        ("curl URL -k -H A:b --compressed --http2", "URL --insecure --header=A:b"),
+        ("curl URL -x host:1 -c jar -m 9 -XGET -LOJ -sS", "URL --proxy host:1 --save-cookies=jar --max-time 9 --quiet"),
+        (
+            "curl URL -b a=https://b.example/ -H X-Empty; -o b",
+            "URL --cookie=a=https://b.example/ --header=X-Empty: -o b"
+        ),
+        ("-d isos curl URL -q -N", "-d isos URL"),
+        ("curl.exe URL -Ok", "URL --insecure"),
     ])
     func `a command line of another program is translated`(typed: String, meant: String) throws {
         #expect(
@@ -94,21 +104,29 @@ import Testing
     }
 
     @Test(arguments: [
-        "-I URL", "-r URL", "-T file URL", "-X POST URL", "--compressed URL", "-U name:password URL",
+        "-I URL", "-r URL", "-T file URL", "-X POST URL", "--http1.0 URL", "-U name:password URL",
         "-U user:pa/ss URL", "-U name URL", "-m 5 URL", "-c keep.txt URL", "-e http_proxy=h:1 URL", "--tlsv1.3 URL",
         "--max-redirs 0 URL", "-t many URL", "--enable-rpc", "--socks5 h:1 URL", "-b URL",
         "--secure-protocol=SSLv3 URL", "--compression=auto URL", "--pinnedpubkey x URL", "--location-trusted URL",
     ])
     func `what Pawl lacks is refused, with the option's name`(typed: String) throws {
-        let error = #expect(throws: UsageError.self) { try words(typed.replacing("URL", with: Self.url)) }
-        #expect(error?.message.contains(typed.prefix { $0 != " " && $0 != "=" }) == true)
-        #expect(error?.message.contains("name:password") == false)
+        let error = #expect(throws: PeerProblem.self) { try words(typed.replacing("URL", with: Self.url)) }
+        let message = try #require(error?.messages.first)
+        #expect(message.contains(typed.prefix { $0 != " " && $0 != "=" }))
+        #expect(!message.contains("name:password"))
+    }
+
+    @Test func `all that Pawl lacks is told at once`() {
+        var peers = PeerWords(own: GetCommand.takingValues)
+        let words = ["curl", Self.url, "-X", "POST", "-d", "a=b", "-F", "c=d", "-T", "e", "-I", "--json", "{}"]
+        let error = #expect(throws: PeerProblem.self) { try peers.translated(words) }
+        #expect(error?.messages.count == 5)
     }
 
     /// `-k 1M` of aria2c must not turn off the check of certificates.
     @Test(arguments: ["-Ok URL", "-Ogcc URL", "-Okernel URL", "-ck URL", "-cs URL"])
     func `joined letters that can be read in two ways are refused`(typed: String) {
-        #expect(throws: UsageError.self) { try words(typed.replacing("URL", with: Self.url)) }
+        #expect(throws: PeerProblem.self) { try words(typed.replacing("URL", with: Self.url)) }
     }
 
     @Test func `a command line of curl that names no file is one that writes to stdout`() throws {
@@ -117,11 +135,12 @@ import Testing
             _ = try peers.translated(line.split(separator: " ").map(String.init) + [Self.url])
             return peers.writesToOutput
         }
-        for line in ["-fsSL", "--location", "-n -L", "-x http://proxy:1"] {
+        for line in ["-fsSL", "--location", "-n -L", "-s -x http://proxy:1"] {
             #expect(try writesToOutput(line), "\(line)")
         }
         for line in [
             "-fsSLO", "-L -o x", "-Lo x", "-L --output=x", "-c", "-x16 -s16", "-q", "-q -nc", "-L -H Range:-o -O",
+            "-H A:b --compressed", "-n -u a:b -A Mozilla/5.0",
         ] {
             #expect(try !writesToOutput(line), "\(line)")
         }
@@ -130,8 +149,8 @@ import Testing
     @Test func `what a command lacks is refused by the option that was typed`() throws {
         let own = AddCommand.takingValues
         var peers = PeerWords(own: own)
-        let error = #expect(throws: UsageError.self) { try peers.translated(["-k", Self.url]) }
-        #expect(error?.message.hasPrefix("-k ") == true)
+        let error = #expect(throws: PeerProblem.self) { try peers.translated(["-k", Self.url]) }
+        #expect(error?.messages.first?.hasPrefix("-k ") == true)
     }
 
     @Test(arguments: ["-k 1M URL", "-k1M URL"])
@@ -174,9 +193,10 @@ import Testing
 
     @Test(arguments: [
         ["URL"], ["-O", "URL"], ["get", "-sSLO", "URL"], ["URL", "-o", "a"], ["-oa", "URL"], ["-disos", "URL"],
+        ["curl", "URL", "-H", "A: b"], ["curl 'URL' -H 'A: b'"], ["get", "curl", "URL"], ["-d", "isos", "curl URL -k"],
     ])
     func `a URL needs no command in front`(words: [String]) throws {
-        let words = try PawlCommand.withCommand(words.map { $0 == "URL" ? Self.url : $0 })
+        let words = try PawlCommand.withCommand(words.map { $0.replacing("URL", with: Self.url) })
         let command = try #require(try PawlCommand.subcommand(from: words) as? GetCommand)
         #expect(command.jobs.urls == [Self.url])
     }

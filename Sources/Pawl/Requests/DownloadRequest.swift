@@ -103,10 +103,7 @@ extension DownloadRequest {
         guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
             throw .argument("The value of header “\(field.name)” has control characters in it.")
         }
-        let owned = [
-            "range", "if-range", "accept-encoding", "host", "connection", "transfer-encoding", "content-length",
-        ]
-        guard !owned.contains(field.name.lowercased()) else {
+        guard !field.isReserved else {
             throw .argument("Header “\(field.name)” is Pawl's own to set; leave it out.")
         }
         return field

@@ -1,4 +1,5 @@
 import PawlCore
+import PawlJobs
 import PawlOptions
 
 /// From the words of a command line to a command.
@@ -14,13 +15,26 @@ extension PawlCommand {
         let denied = CommandDefaults.takeBack(&words)
         let defaults = try CommandDefaults(for: words, without: denied, environment: environment)
         let typed = Array(words.dropFirst())
-        do throws(UsageError) {
-            return try command.parse(defaults.arguments(before: typed) + typed)
-        } catch {
-            guard command == GetCommand.self || command == AddCommand.self else { throw error }
-            let typed = try withoutPeerOptions(typed, of: command)
+        guard let command = command as? any JobSubcommand.Type else {
             return try command.parse(defaults.arguments(before: typed) + typed)
         }
+        return try parsed(typed, as: command, defaults)
+    }
+
+    private static func parsed<Command: JobSubcommand>(
+        _ typed: [String], as command: Command.Type, _ defaults: CommandDefaults
+    ) throws(UsageError) -> Command {
+        do throws(UsageError) {
+            let parsed = try command.parse(defaults.arguments(before: typed) + typed)
+            if !parsed.jobs.urls.contains(where: CurlLine.begins(with:)) { return parsed }
+        } catch {
+            // The options of another program, perhaps.
+        }
+        var peers = PeerWords(own: command.takingValues)
+        let typed = try withoutPeerOptions(typed, &peers)
+        var parsed = try command.parse(defaults.arguments(before: typed) + typed)
+        parsed.jobs.words.dropped = peers.dropped
+        return parsed
     }
 
     /// `pawl URL` is `pawl get URL`, with or without options in front.
@@ -30,6 +44,7 @@ extension PawlCommand {
         switch arguments.first {
         case nil, "--help-json": return arguments
         case "version": return ["--version"]
+        case "curl": return ["get"] + arguments
         case "get" where arguments.count == 2 && arguments[1] == "help": return ["help", "get"]
         case "help":
             guard let word = arguments.dropFirst().first, !["--help", "-h", "--version"].containsExactly(word),
@@ -54,10 +69,14 @@ extension PawlCommand {
 
     /// - Throws: for an option of another program that Pawl lacks.
     private static func withoutPeerOptions(
-        _ typed: [String], of command: any Subcommand.Type
+        _ typed: [String], _ peers: inout PeerWords
     ) throws(UsageError) -> [String] {
-        var peers = PeerWords(own: command.takingValues)
-        let translated = try peers.translated(typed)
+        let translated: [String]
+        do throws(PeerProblem) {
+            translated = try peers.translated(typed)
+        } catch {
+            throw UsageError(error)
+        }
         guard
             translated.elementsEqual(typed, by: { $0.isExactly($1) }) || !peers.writesToOutput
                 || OutputStream.standardOutput.isTerminal
@@ -67,5 +86,21 @@ extension PawlCommand {
             )
         }
         return translated
+    }
+}
+
+/// A command whose words describe jobs, and may be those of another program.
+protocol JobSubcommand: Subcommand {
+    var jobs: JobArguments { get set }
+}
+
+extension GetCommand: JobSubcommand {}
+
+extension AddCommand: JobSubcommand {}
+
+extension UsageError {
+    fileprivate init(_ problem: PeerProblem) {
+        self.init(problem.messages.first ?? "")
+        others = Array(problem.messages.dropFirst())
     }
 }

@@ -72,6 +72,7 @@ struct ServerOptions: Sendable {
         job.source = .url(url)
         var configuration = Downloader.Configuration()
         try apply(to: &configuration, reading: session.files)
+        words.droppedNotice.map(session.warn)
         warnings(reading: session.files).forEach(session.warn)
         return (job, configuration)
     }

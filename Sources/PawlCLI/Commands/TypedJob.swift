@@ -13,6 +13,8 @@ struct TypedJob: Sendable {
     private var usesPassword = false
     /// The options that name a token.
     private var tokens: Set<ExactText> = []
+    /// The options of other programs that were dropped.
+    var dropped: [String] = []
 
     static func options(_ options: [JobOption]) -> [OptionDeclaration<TypedJob>] { options.map(option) }
 
@@ -81,7 +83,18 @@ struct TypedJob: Sendable {
             || mirrors.contains { JobDocument.holdsSecrets($0.url) }
     }
 
-    /// The job, with the password that was asked for.
+    /// The notice about options and header fields that were dropped; nil if there were none.
+    var droppedNotice: String? {
+        var names: [String] = []
+        for name in dropped + job.headers.filter(\.isDropped).map(\.name) where !names.containsExactly(name) {
+            names.append(name)
+        }
+        guard !names.isEmpty else { return nil }
+        return
+            "Ignored: \(names.joined(separator: ", ")). Pawl decides these itself and stores the whole file as the server keeps it."
+    }
+
+    /// The job, with the password that was asked for and without header fields that are dropped.
     ///
     /// - Throws: for options that contradict each other.
     func described() throws(UsageError) -> JobSpec {
@@ -95,8 +108,9 @@ struct TypedJob: Sendable {
             throw UsageError("--sparse is about parts of a file: give --range too.")
         }
         try Self.checkDigests(job)
-        guard let nameWithoutPassword else { return job }
         var job = job
+        job.headers.removeAll(where: \.isDropped)
+        guard let nameWithoutPassword else { return job }
         let password = try PasswordPrompt.password(of: nameWithoutPassword)
         job.authentication = .password(name: nameWithoutPassword, .value(password))
         return job

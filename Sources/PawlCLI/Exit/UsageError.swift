@@ -1,6 +1,8 @@
 /// An unusable argument. The message says what is accepted, and never repeats what may hold a secret.
 struct UsageError: Error, Equatable {
     let message: String
+    /// Further problems of the same command line.
+    var others: [String] = []
     /// Another one where the value was asked for and Ctrl-C was the answer.
     var exitCode = ExitCode.usage
     /// The command whose help says what can be typed.

@@ -85,13 +85,17 @@ extension HelpTopic {
             flags: flags(of: "Network"),
             otherNames: ["proxy", "proxies", "tls", "ssl", "certificates"]),
         HelpTopic(
-            name: "server", summary: "headers, certificates, times and retries", text: "",
+            name: "server", summary: "headers, certificates, times and retries",
+            text: """
+                A request that a browser copies (“Copy as cURL”) can be pasted, with or without quotes around the whole:
+                  pawl curl 'https://example.org/a.iso' -H 'Referer: https://example.org/'
+                """,
             flags: [
                 "--header", "--user-agent", "--referer", "--ca-certificate", "--timeout", "--max-time", "--retries",
                 "--retry-max-time",
                 "--ignore-retry-after",
             ],
-            otherNames: ["headers", "retries", "timeout", "timeouts"]),
+            otherNames: ["headers", "retries", "timeout", "timeouts", "curl", "browser"]),
         HelpTopic(
             name: "login", summary: "names, passwords, tokens and cookies", text: "",
             flags: flags(of: "Credentials and cookies"),

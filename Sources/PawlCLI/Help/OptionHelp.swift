@@ -100,7 +100,7 @@ extension PeerOption {
                     ? "the same as \(words)" : "translated to \(words)"
             }
         case .argument: "translated to an argument without a flag"
-        case .needless(let reason): "harmless, without effect: \(reason)"
+        case .needless(let reason), .dropped(let reason): "harmless, without effect: \(reason)"
         case .instead(let advice): "refused: \(advice)"
         }
     }

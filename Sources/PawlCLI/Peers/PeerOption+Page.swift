@@ -1,3 +1,5 @@
+import PawlJobs
+
 /// The page for those who know another program: docs/coming-from.md, made by `scripts/man`.
 extension PeerOption {
     static var page: String {
@@ -8,12 +10,20 @@ extension PeerOption {
         typed, alone or joined (`-fsSLO`, `-x16`, `-O-`, `--limit-rate=1M`). The rest end with a message that names what to use instead.
         Options that Pawl spells as these programs do are not listed; `pawl help all` shows all of Pawl's own.
 
-        Without `-O` or `-o FILE`, curl writes to stdout, and Pawl saves a file. A command line with options of curl that names no file is
-        therefore refused where stdout is not a terminal, as in `pawl -fsSL URL | tar x`: `-o -` writes to stdout, `-O` saves the file.
+        Without `-O` or `-o FILE`, curl writes to stdout, and Pawl saves a file. A command line with `-s`, `-S`, `-f` or `-L` that names no file
+        is therefore refused where stdout is not a terminal, as in `pawl -fsSL URL | tar x`: `-o -` writes to stdout, `-O` saves the file.
 
         Where two programs use one letter for different things, what follows decides: `-O URL` is curl's and `-O FILE` is wget's, `-s 16` is
         aria2c's and `-s` is curl's, `-r 0-99` is curl's and `-r` is wget's. `-x 4` and `-d DIR` are Pawl's own, and so are those of aria2c.
         For whole command lines of aria2c there is [the name `aria2c`](aria2.md).
+
+        A request that a browser copies (“Copy as cURL”) can be pasted: `pawl curl 'URL' -H …`, the whole text as one argument, `pawl 'curl …'`,
+        or its words without `curl`. Behind `curl`, all options are curl's (`-d` is data, and refused), and the file is saved. One argument may be
+        in the form for bash or for Windows' cmd; nothing in it is run or expanded. All that cannot be had is told at once.
+
+        Header fields that Pawl sets itself are dropped, with a notice: `Accept-Encoding`, `Connection`, `Host`, `Range`, `If-Range` and others of
+        one connection; so are the conditions of the browser's cache (`If-None-Match`, `If-Modified-Since`) and `--compressed`. The rest, `Cookie`
+        and `Authorization` among them, is sent to the URL's own origin and no other.
 
         This page is made from the table that the command goes by (`scripts/man`).
 
@@ -40,7 +50,7 @@ extension PeerOption {
                 "`\(words)\(value.isPassedOn ? " \(value.name ?? "")" : "")`"
             }
         case .argument: "`\(value.name ?? "")`"
-        case .needless(let reason): "no effect: \(reason)"
+        case .needless(let reason), .dropped(let reason): "no effect: \(reason)"
         case .instead(let advice): "refused: \(advice)"
         }
     }

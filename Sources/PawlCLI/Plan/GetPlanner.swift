@@ -23,6 +23,7 @@ struct GetPlanner {
         try command.server.apply(to: &get.configuration, reading: files)
         try UsageError.of { () throws(JobBatch.Problem) in try batch.checkSeveral() }
         get.warnings = command.server.warnings(reading: files)
+        if let notice = command.jobs.words.droppedNotice { get.remarks.append(notice) }
         return get
     }
 

@@ -47,6 +47,7 @@ extension AddCommand: Subcommand {
             readList: { (name) throws(DownloadList.Problem) in try ListFile.read(name) })
         let batch = try planner.batch(of: jobs, like: try jobs.template(), holdsSecrets: jobs.words.holdsSecrets)
         try UsageError.of { () throws(JobBatch.Problem) in try batch.checkSeveral() }
+        jobs.words.droppedNotice.map(session.warn)
         for option in batch.ignoredOptions {
             session.warn("“\(option.name)” in \(option.list) is an option of aria2 that has no meaning here.")
         }

@@ -6,6 +6,7 @@ extension ChangeCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
         let client = try service.client()
         let patch = try patch(session.secrets)
+        words.droppedNotice.map(session.warn)
         let download = try await session.ask {
             let ids = try await DownloadIDs(client: client).resolve([self.id])
             let changed = try await client.change(ids[0], patch)

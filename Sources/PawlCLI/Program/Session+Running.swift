@@ -1,4 +1,5 @@
 import PawlCore
+import PawlJobs
 import PawlSystem
 
 extension Session {

@@ -28,6 +28,7 @@ struct Session: Sendable {
             return error.code == .cancelled ? interruption.cause?.exitCode ?? .failure : ExitCode(error)
         case let error as UsageError:
             complain(error.message)
+            error.others.forEach(complain)
             if let command = error.command { say("See “pawl \(command) --help”.") }
             return error.exitCode
         case is CancellationError:

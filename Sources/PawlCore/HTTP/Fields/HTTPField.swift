@@ -28,6 +28,22 @@ public struct HTTPField: Hashable, Sendable {
         "sec-gpc", "te", "upgrade-insecure-requests", "user-agent", "x-requested-with",
     ]
     private static let harmlessPrefixes = ["sec-ch-", "sec-fetch-"]
+
+    /// Whether Pawl alone sets the field; a caller's is an error.
+    package var isReserved: Bool { Self.reserved.contains { isNamed($0) } }
+
+    /// Whether the field is dropped where a person types or pastes it: it is reserved, belongs to the connection of the
+    /// browser that it was copied from, or asks for less than the whole file.
+    package var isDropped: Bool { isReserved || Self.unwanted.contains { isNamed($0) } }
+
+    private static let reserved = [
+        "range", "if-range", "accept-encoding", "host", "connection", "transfer-encoding", "content-length",
+    ]
+    /// Fields of one connection (RFC 9110 §7.6.1), of requests with a body, and of conditional requests (§13.1).
+    private static let unwanted = [
+        "te", "trailer", "upgrade", "http2-settings", "keep-alive", "proxy-connection", "expect", "if-match",
+        "if-none-match", "if-modified-since", "if-unmodified-since",
+    ]
 }
 
 extension Sequence<HTTPField> {

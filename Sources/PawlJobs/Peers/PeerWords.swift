@@ -1,26 +1,30 @@
-import PawlCore
-import PawlJobs
+package import PawlCore
 
 /// Translates what users of curl, wget and aria2c type into words of `pawl get`.
 ///
 /// What can be read in two ways is refused: a wrong guess could turn off a check, or send a secret to the wrong place.
-struct PeerWords {
+/// All words are curl's behind `curl`, and in a word that is a whole command line (``CurlLine``).
+package struct PeerWords {
     /// Our own options, with whether each takes a value: `-o`, `--output`.
     let own: [ExactText: Bool]
-    /// The options of others that were read, as typed.
-    private var peers: [String] = []
+    /// An option was read that scripts give curl in front of a pipe.
+    private var isForPipe = false
+    /// The options that were dropped and that the user should know of, as typed.
+    package private(set) var dropped: [String] = []
+    private var problems: [String] = []
     /// An option names the file, or says that the URL does.
     private var namesFile = false
+    private var isCurl = false
 
-    init(own: [ExactText: Bool]) { self.own = own }
+    package init(own: [ExactText: Bool]) { self.own = own }
 
     /// Whether the words that were read are a command line of curl that would write to stdout.
-    var writesToOutput: Bool {
-        !namesFile
-            && peers.contains { typed in
-                PeerOption.all.allSatisfy { !$0.spellings.containsExactly(typed) || $0.peers == [.curl] }
-            }
-    }
+    package var writesToOutput: Bool { !namesFile && isForPipe }
+
+    /// Options of curl that scripts give it in front of a pipe, and browsers do not copy.
+    private static let piping = [
+        "-s", "-S", "-f", "-L", "--silent", "--show-error", "--fail", "--fail-with-body", "--location",
+    ]
 
     private static let naming = [
         "-o", "-O", "-d", "-P", "-J", "-i", "--output", "--directory", "--input-file", "--output-dir", "--remote-name",
@@ -35,16 +39,27 @@ struct PeerWords {
         return takesValue
     }
 
-    /// - Throws: ``UsageError`` for an option that Pawl lacks, with what to do instead.
-    mutating func translated(_ words: [String]) throws(UsageError) -> [String] {
+    /// - Throws: ``PeerProblem`` with each option that Pawl lacks, and what to do instead.
+    package mutating func translated(_ words: [String]) throws(PeerProblem) -> [String] {
+        let translated = read(words)
+        guard problems.isEmpty else { throw PeerProblem(messages: problems) }
+        return translated
+    }
+
+    private mutating func read(_ words: [String]) -> [String] {
         var translated: [String] = []
         var rest = words[...]
-        while let word = rest.popFirst() {
+        while let typed = rest.popFirst() {
+            let word = curlName(typed)
             if word.isExactly("--") { return translated + [word] + rest }
             if word.begins(with: "--") {
-                translated += try long(word, &rest)
+                translated += long(word, &rest)
             } else if word.begins(with: "-"), word.utf8.count > 1 {
-                translated += try short(word, &rest)
+                translated += short(word, &rest)
+            } else if !isCurl, CurlLine.isProgram(word) {
+                return translated + curl(Array(rest))
+            } else if !isCurl, CurlLine.isLine(word) {
+                translated += curl(inLine: word)
             } else {
                 translated.append(word)
             }
@@ -52,42 +67,84 @@ struct PeerWords {
         return translated
     }
 
+    private mutating func refuse(_ message: String) -> [String] {
+        if !problems.containsExactly(message) { problems.append(message) }
+        return []
+    }
+
+    // MARK: Command lines of curl
+
+    private mutating func curl(_ words: [String]) -> [String] {
+        (namesFile, isCurl) = (true, true)
+        defer { isCurl = false }
+        return read(words)
+    }
+
+    private mutating func curl(inLine line: String) -> [String] {
+        do throws(PeerProblem) { return curl(try CurlLine.words(line)) } catch {
+            return error.messages.flatMap { refuse($0) }
+        }
+    }
+
+    /// The long name of an option whose spelling means something else outside of curl.
+    private func curlName(_ typed: String) -> String {
+        guard isCurl else { return typed }
+        return switch typed {
+        case "-a": "--append"
+        case "-B": "--use-ascii"
+        case "-c": "--cookie-jar"
+        case "-d", "--json": "--data"
+        case "-i": "--include"
+        case "-j": "--junk-session-cookies"
+        case "-l": "--list-only"
+        case "-m": "--max-time"
+        case "-N": "--no-buffer"
+        case "-p": "--proxytunnel"
+        case "-P": "--ftp-port"
+        case "-q": "--disable"
+        case "-Q": "--quote"
+        case "-t": "--telnet-option"
+        case "-x": "--proxy"
+        default: typed
+        }
+    }
+
     // MARK: Long options
 
-    private mutating func long(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> [String] {
+    private mutating func long(_ word: String, _ rest: inout ArraySlice<String>) -> [String] {
         if let option = otherMeaning(of: word, rest.first) {
-            return try words(for: option, typed: word, rest.popFirst())
+            return words(for: option, typed: word, rest.popFirst())
         }
         if let takesValue = ownOption(word) { return [word] + (takesValue ? rest.popFirst().map { [$0] } ?? [] : []) }
         guard let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-            guard let option = option(word, next: rest.first) else { return try unknown(word) }
-            return try words(for: option, typed: word, option.value.name == nil ? nil : rest.popFirst())
+            guard let option = option(word, next: rest.first) else { return unknown(word) }
+            return words(for: option, typed: word, option.value.name == nil ? nil : rest.popFirst())
         }
         // `--continue=true`.
-        if let option = option(word, next: nil) { return try words(for: option, typed: word, nil) }
+        if let option = option(word, next: nil) { return words(for: option, typed: word, nil) }
         let (name, value) = (String(word[..<sign]), String(decoding: word.utf8[sign...].dropFirst(), as: UTF8.self))
-        if let option = otherMeaning(of: name, value) { return try words(for: option, typed: name, value) }
+        if let option = otherMeaning(of: name, value) { return words(for: option, typed: name, value) }
         guard ownOption(name) == nil else { return [word] }
         guard let option = option(name, next: value), option.value.name != nil else {
-            return try unknown(name, as: word)
+            return unknown(name, as: word)
         }
-        return try words(for: option, typed: name, value)
+        return words(for: option, typed: name, value)
     }
 
     // MARK: Short options
 
     /// `-L`, `-oFILE`, `-fsSLo FILE`.
-    private mutating func short(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> [String] {
+    private mutating func short(_ word: String, _ rest: inout ArraySlice<String>) -> [String] {
         if let option = option(word, next: rest.first) {
-            return try words(for: option, typed: word, option.value.name == nil ? nil : rest.popFirst())
+            return words(for: option, typed: word, option.value.name == nil ? nil : rest.popFirst())
         }
-        if own[ExactText(word)] == nil, word.unicodeScalars.count == 2 { return try unknown(word) }
+        if own[ExactText(word)] == nil, word.unicodeScalars.count == 2 { return unknown(word) }
         var translated: [String] = []
         var peers = Set(PeerOption.Peer.allCases)
         // Not all of it may be letters, and what cannot be read stays as it was typed.
         var letters = Array(word.unicodeScalars.dropFirst())[...]
         while let letter = letters.popFirst() {
-            let name = "-\(letter)"
+            let name = curlName("-\(letter)")
             // `-x=4`, as our own letters take it.
             let hasSign = letters.first == "="
             let joined = String(String.UnicodeScalarView(hasSign ? letters.dropFirst() : letters))
@@ -100,19 +157,19 @@ struct PeerWords {
             if let option = option(name, next: next, isJoined: !letters.isEmpty && !hasSign) {
                 // `-Okernel` is a name for wget, and seven options for curl.
                 let isName =
-                    name == "-O" && option.value.name == nil
+                    !isCurl && name == "-O" && option.value.name == nil
                     && !letters.allSatisfy { Self.besideRemoteName.contains($0) }
                 peers.formIntersection(option.peers)
                 guard !isName, !peers.isEmpty else {
-                    throw UsageError(
+                    return refuse(
                         "“\(word)” can be read in several ways. Give each option by itself, and -o NAME for a name.")
                 }
-                translated += try words(for: option, typed: name, option.value.name == nil ? nil : takeValue())
+                translated += words(for: option, typed: name, option.value.name == nil ? nil : takeValue())
             } else if let takesValue = ownOption(name) {
                 translated.append(name)
                 if takesValue, let value = takeValue() { translated.append(value) }
             } else {
-                return try unknown(name, as: word)
+                return unknown(name, as: word)
             }
         }
         return translated
@@ -123,38 +180,44 @@ struct PeerWords {
 
     // MARK: The table
 
+    private var known: [PeerOption] { isCurl ? Self.ofCurl : PeerOption.all }
+
+    private static let ofCurl = PeerOption.all.filter { $0.peers.contains(.curl) }
+
     /// An option of ours whose value is another program's.
     private func otherMeaning(of name: String, _ value: String?) -> PeerOption? {
         own[ExactText(name)] == true ? option(name, next: value) : nil
     }
 
     /// - Parameter word: with the value.
-    private func unknown(_ typed: String, as word: String? = nil) throws(UsageError) -> [String] {
-        guard let option = PeerOption.all.first(where: { $0.spellings.containsExactly(typed) }) else {
+    private mutating func unknown(_ typed: String, as word: String? = nil) -> [String] {
+        guard let option = known.first(where: { $0.spellings.containsExactly(typed) }) else {
             return [word ?? typed]
         }
         let ours = if case .same(let text) = option.meaning { " Its own option is \(text)." } else { "" }
-        throw UsageError(
+        return refuse(
             "\(typed) is an option of \(option.peers[0].rawValue) that Pawl does not take with this value.\(ours)")
     }
 
     /// - Parameter next: what follows, nil at the end.
     private func option(_ spelling: String, next: String?, isJoined: Bool = false) -> PeerOption? {
-        PeerOption.all.first { option in
+        known.first { option in
             guard option.spellings.contains(where: { $0.isExactly(spelling) }) else { return false }
             guard option.value.name != nil else { return true }
             return next.map { option.value.accepts($0, isJoined: isJoined) } ?? false
         }
     }
 
-    private mutating func words(for option: PeerOption, typed: String, _ value: String?) throws(UsageError) -> [String]
-    {
-        peers.append(typed)
+    private mutating func words(for option: PeerOption, typed: String, _ value: String?) -> [String] {
+        if option.peers == [.curl], Self.piping.containsExactly(typed) { isForPipe = true }
         note(typed)
         switch option.meaning {
         case .needless: return []
+        case .dropped:
+            dropped.append(typed)
+            return []
         case .argument: return value.map { [$0] } ?? []
-        case .instead(let advice): throw UsageError("\(typed) is an option of \(option.peers[0].rawValue): \(advice).")
+        case .instead(let advice): return refuse("\(typed) is an option of \(option.peers[0].rawValue): \(advice).")
         case .same(let text):
             var words = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
             // With a sign between them, a value may begin with a hyphen.
@@ -163,14 +226,23 @@ struct PeerWords {
                     let tries = value.isExactly("inf") ? "0" : value
                     value = (try? OptionText.retries(ofTries: tries)).map { "\($0)" } ?? value
                 }
+                // `X-Empty;` of curl is a field without a value.
+                if typed == "-H", value.ends(with: ";"), !value.utf8.contains(UInt8(ascii: ":")) {
+                    value = String(decoding: value.utf8.dropLast(), as: UTF8.self) + ":"
+                }
                 words.append("\(last)=\(value)")
             }
             for word in words
             where own[ExactText(String(decoding: word.utf8.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self))] == nil {
-                throw UsageError(
+                return refuse(
                     "\(typed) is an option of \(option.peers[0].rawValue) that this command does not have.")
             }
             return words
         }
     }
+}
+
+/// The options of a command line that cannot be had, a sentence for each.
+package struct PeerProblem: Error {
+    package let messages: [String]
 }

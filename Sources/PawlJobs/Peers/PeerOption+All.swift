@@ -3,7 +3,8 @@ extension PeerOption {
     ///
     /// Options that are ours as well are not here, as long as they mean the same: `--output`, `-d`, `-i`, `--header`,
     /// `--user-agent`.
-    static let all: [PeerOption] = target + resuming + requests + credentials + network + speed + output + others + rest
+    package static let all: [PeerOption] =
+        target + resuming + requests + credentials + network + speed + output + others + rest
 
     private static let target = [
         PeerOption("-O --output-document", [.wget], .file, .same("--output")),
@@ -104,8 +105,7 @@ extension PeerOption {
             "-p --page-requisites -np --no-parent -l --level", [.wget], .none,
             .instead("links in pages are not followed; wget does that")),
         PeerOption(
-            "--compressed", [.curl], .none,
-            .instead("files are stored as the server keeps them, never decoded; leave it out")),
+            "--compressed", [.curl], .none, .dropped("files are stored as the server keeps them, never decoded")),
         PeerOption("-I --head", [.curl], .none, .instead("pawl probe URL shows what the server says about a file")),
         PeerOption("--spider", [.wget], .none, .instead("pawl probe URL shows what the server says about a file")),
         PeerOption("-X --request --method", [.curl, .wget], .get, .needless("downloads are GET requests")),
@@ -119,9 +119,10 @@ extension PeerOption {
         PeerOption("-T", [.wget], .number, .same("--timeout")),
         PeerOption("-T", [.curl], .any("FILE"), .instead("Pawl downloads and never uploads; use curl")),
         PeerOption("--no-cache", [.wget], .none, .same("--header=Cache-Control:no-cache")),
-        PeerOption("--http1.1 --http-keep-alive", [.curl], .none, .needless("HTTP/1.1 is what is spoken")),
+        // curl, too, falls back from HTTP/2 and HTTP/3.
         PeerOption(
-            "-0 --http1.0 --http2 --http3", [.curl], .none, .instead("HTTP/1.1 is what is spoken; leave it out")),
+            "--http1.1 --http2 --http3 --http-keep-alive", [.curl], .none, .needless("HTTP/1.1 is what is spoken")),
+        PeerOption("-0 --http1.0", [.curl], .none, .instead("HTTP/1.1 is what is spoken; leave it out")),
     ]
 
     private static let credentials = [

@@ -1,15 +1,15 @@
 import PawlCore
 
-/// An option of curl, wget or aria2c that `pawl get` has under another name, has no need of, or lacks.
+/// An option of curl, wget or aria2c that Pawl has under another name, has no need of, or lacks.
 ///
-/// The table ``all`` is what the command goes by, and the page `docs/coming-from.md`.
-struct PeerOption: Sendable {
-    enum Peer: String, CaseIterable, Sendable {
+/// The command and the service go by the table ``all``; `docs/coming-from.md` shows it.
+package struct PeerOption: Sendable {
+    package enum Peer: String, CaseIterable, Sendable {
         case curl, wget, aria2c
     }
 
     /// What follows the option. Peers give one letter different meanings; what follows tells them apart.
-    enum Value: Sendable {
+    package enum Value: Sendable {
         case none
         /// Anything, as `FILE`.
         case any(String)
@@ -45,21 +45,23 @@ struct PeerOption: Sendable {
         case display
     }
 
-    enum Meaning: Sendable {
+    package enum Meaning: Sendable {
         /// These words of ours; the value, if there is one, belongs to the last.
         case same(String)
         /// The value alone, as an argument.
         case argument
         /// Accepted without effect, and why.
         case needless(String)
+        /// As ``needless(_:)``, but the user is told.
+        case dropped(String)
         /// Refused, and what to do instead.
         case instead(String)
     }
 
-    let spellings: [String]
-    let peers: [Peer]
-    let value: Value
-    let meaning: Meaning
+    package let spellings: [String]
+    package let peers: [Peer]
+    package let value: Value
+    package let meaning: Meaning
 
     init(_ spellings: String, _ peers: [Peer], _ value: Value = .none, _ meaning: Meaning) {
         self.spellings = spellings.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
@@ -69,10 +71,10 @@ struct PeerOption: Sendable {
 
 extension PeerOption.Value {
     /// Whether it follows our words, too.
-    var isPassedOn: Bool { if case .hyphen = self { false } else { name != nil } }
+    package var isPassedOn: Bool { if case .hyphen = self { false } else { name != nil } }
 
     /// How the page and messages write the value; nil if there is none.
-    var name: String? {
+    package var name: String? {
         switch self {
         case .none: nil
         case .any(let name): name
@@ -120,7 +122,10 @@ extension PeerOption.Value {
                 && bytes.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ",") }
         case .file: !isOption && !isURL && (!isJoined || bytes == [UInt8(ascii: "-")] || has(".") || has("/"))
         case .separateFile: !isOption && !isJoined && !isURL
-        case .cookie: !isOption && !isJoined && !isURL && has("=")
+        // The cookie's own value may be a URL.
+        case .cookie:
+            !isOption && !isJoined && has("=")
+                && !bytes.prefix { $0 != UInt8(ascii: "=") }.contains(UInt8(ascii: ":"))
         case .proxy: !isOption && (isURL || has(":"))
         case .agent: !isOption && has("/") && !bytes.prefix { $0 != UInt8(ascii: "/") }.contains(UInt8(ascii: ":"))
         case .robots: word.begins(with: "robots=")
