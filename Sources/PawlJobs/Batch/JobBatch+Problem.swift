@@ -21,3 +21,17 @@ extension JobBatch {
 
     package enum Subject: Hashable, Sendable { case digest, mirrors, members }
 }
+
+extension JobBatch.Problem {
+    /// The problem for a reader who types no options.
+    package var sentence: String {
+        switch self {
+        case .urlPattern(let error), .namePattern(let error): error.message
+        case .spec(let error, _): error.message
+        case .list(_, let problem), .option(_, let problem): problem.message
+        case .entry(_, _, let problem): problem.sentence
+        case .place: "The name or the directory of the file cannot be used."
+        case .mirrorsOfMetalink, .onlyOfOne, .sharedName: "These options cannot be used together."
+        }
+    }
+}

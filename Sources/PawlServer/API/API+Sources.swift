@@ -105,17 +105,3 @@ extension API {
         return problem
     }
 }
-
-extension JobBatch.Problem {
-    /// Of an entry of a list.
-    fileprivate var sentence: String {
-        switch self {
-        case .urlPattern(let error), .namePattern(let error): error.message
-        case .spec(let error, _): error.message
-        case .list(_, let problem), .option(_, let problem): problem.message
-        case .entry(_, _, let problem): problem.sentence
-        case .place: "The name or the directory of the file cannot be used."
-        case .mirrorsOfMetalink, .onlyOfOne, .sharedName: "These options cannot be used together."
-        }
-    }
-}

@@ -15,6 +15,7 @@ struct NewDownload {
                 403, "hookNotAllowed", "A request cannot name a hook.",
                 hint: "Name it in the configuration of the service.", fields: ["hook"])
         }
+        if let line = try members.string("curl", 1...65_536) { try Self.add(curl: line, to: &members) }
         let priority = try members.integer("priority", -1000...1000)
         let isPaused = try members.flag("paused")
         let tag = try members.string("tag", 1...256).map(Self.tag)
@@ -41,6 +42,23 @@ struct NewDownload {
         job.priority = Int32(priority ?? 0)
         job.isPaused = isPaused ?? false
         job.tag = tag
+    }
+
+    /// Adds the members that a command line of curl stands for.
+    private static func add(curl line: String, to members: inout RequestObject) throws(Problem) {
+        let spec: JobSpec
+        do throws(PeerProblem) { spec = try CurlLine.job(line) } catch {
+            throw .invalid("curl", error.messages.joined(separator: " "))
+        }
+        guard case .object(let said) = spec.jsonValue else { return }
+        for member in said where !member.key.isExactly("version") {
+            guard members.value(member.key) == nil else {
+                throw Problem(
+                    422, JobSpecError.Code.contradiction.rawValue,
+                    "The curl command says “\(member.key)”, too. Give one of them.", fields: ["curl", member.key])
+            }
+            members.members.append(member)
+        }
     }
 
     /// What a request says of a job, before the settings of the service are filled in.
