@@ -133,6 +133,19 @@ import Testing
         #expect(!error.message.contains("secret"), "\(error.message)")
     }
 
+    @Test func `a file that exists and has the given checksum is done, and nothing is asked for`() throws {
+        var bench = try EngineBench()
+        bench.settings.digest = SimulatedDigests().digest(bench.bytes)
+        bench.install("file.bin", bench.bytes)
+        let run = bench.run()
+        #expect(run.outcome?.skipReason == .exists && run.outcome?.isVerified == true)
+        #expect(run.requests.isEmpty)
+        bench.install("file.bin", [1, 2, 3])
+        let other = bench.run()
+        #expect(other.errorCode == .fileExists)
+        #expect(bench.contents("file.bin") == [1, 2, 3] && other.requests.isEmpty)
+    }
+
     @Test func `J06 a journal that describes another partial file stops the download, and no file is changed`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", bench.bytes)
@@ -448,9 +461,11 @@ import Testing
             if let between, between != bench.bytes { Issue.record("operation \(operation): a wrong file has the name") }
 
             let second = bench.run()
-            // The file was renamed and its journal is gone, so nothing shows that this download made it: the right file
-            // has the name.
-            let isDone = between != nil && second.errorCode == .fileExists
+            // The file was renamed and its journal is gone, so nothing but a digest shows that the right file has the
+            // name.
+            let isDone =
+                between != nil
+                && (bench.settings.digest == nil ? second.errorCode == .fileExists : second.outcome?.isVerified == true)
             if second.outcome?.isComplete != true, !isDone {
                 Issue.record("operation \(operation): \(second.ending.map { "\($0.phase)" } ?? "no end")")
             }

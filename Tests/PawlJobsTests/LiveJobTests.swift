@@ -59,10 +59,11 @@ import Testing
         // Running the jobs again finds every file unchanged.
         described.ifExists = .fail
         let again = try await world.run([described, Self.job(world, "plain.bin")])
-        #expect(
-            again.outcomes[JobFileID(1)].map {
-                if case .failed(.fetch, .download(let error), _) = $0 { error.code == .fileExists } else { false }
-            } == true)
+        guard case .completed(let existing, let stillUnpacked?) = again.outcomes[JobFileID(1)] else {
+            Issue.record("\(String(describing: again.outcomes[JobFileID(1)]))")
+            return
+        }
+        #expect(existing.existed && existing.result.isVerified && stillUnpacked.isSkipped)
         described.ifExists = nil
         let third = try await world.run([described])
         guard case .completed(let left, let kept?) = third.outcomes[JobFileID(1)] else {

@@ -93,7 +93,11 @@ extension DownloadMachine.Summary {
     }
 
     /// The digest of an existing file that was left as it is.
-    package mutating func noteDigest(_ bytes: [UInt8], of name: String, expected: Digest) {
+    ///
+    /// - Parameter policy: a file that was to be left alone is then no more than one that has the name.
+    package mutating func noteDigest(
+        _ bytes: [UInt8], of name: String, expected: Digest, _ policy: ExistingFilePolicy
+    ) {
         guard case .completed(var outcome) = phase else { return }
         if bytes == expected.bytes {
             outcome.isVerified = true
@@ -103,6 +107,12 @@ extension DownloadMachine.Summary {
         let (server, remedies): (String, [DownloadError.Remedy]) =
             outcome.skipReason == .notNewer
             ? (", and the server's file is not newer", [.checkDigest]) : ("", [.checkDigest, .replaceExisting])
+        if policy == .fail, outcome.skipReason == .exists {
+            return fail(
+                .nameTaken(
+                    by: .file, "“\(name)” already exists and does not match the checksum.",
+                    remedies: [.checkDigest, .decideIfExists, .chooseName]))
+        }
         fail(
             DownloadError(
                 .digestMismatch,

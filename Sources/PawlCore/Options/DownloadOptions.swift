@@ -217,7 +217,7 @@ public enum SyncPolicy: String, Hashable, Sendable, CaseIterable {
 
 /// What to do when the target already exists.
 public enum ExistingFilePolicy: String, Hashable, Sendable, CaseIterable {
-    /// Stop with ``DownloadError/Code/fileExists``.
+    /// Stop with ``DownloadError/Code/fileExists``. With a ``DownloadOptions/digest``, a file that matches it is done.
     case fail
     /// Leave it and be done. With a ``DownloadOptions/digest`` it has to match that; otherwise
     /// ``DownloadError/Code/digestMismatch`` is thrown.

@@ -25,9 +25,15 @@ package struct ExistingFileRule: Hashable, Sendable {
     package var adopts: Bool
     /// Another download has just finished the file, under a name that the disk takes for this one.
     package var isOfAnother: Bool
+    /// A digest of the caller's tells whether the file is the one to be fetched.
+    package var hasDigest: Bool
 
-    package init(policy: ExistingFilePolicy, comparesFirst: Bool = false, adopts: Bool, isOfAnother: Bool = false) {
+    package init(
+        policy: ExistingFilePolicy, comparesFirst: Bool = false, adopts: Bool, isOfAnother: Bool = false,
+        hasDigest: Bool = false
+    ) {
         self.policy = policy
+        self.hasDigest = hasDigest
         self.comparesFirst = comparesFirst
         self.adopts = adopts
         self.isOfAnother = isOfAnother
@@ -62,6 +68,7 @@ package struct ExistingFileRule: Hashable, Sendable {
         case .rename: return .rename
         case .replace: return .proceed
         case .fail:
+            if hasDigest { return .skip }
             throw .nameTaken(by: .file, "“\(name)” already exists.", remedies: [.decideIfExists, .chooseName])
         }
     }

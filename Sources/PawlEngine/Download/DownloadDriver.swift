@@ -326,7 +326,8 @@ package final class DownloadDriver: Sendable {
                     digester.update(bytes)
                 }
             }
-            summary.noteDigest(digester.finalize(), of: name, expected: expected)
+            summary.noteDigest(
+                digester.finalize(), of: name, expected: expected, finished == nil ? spec.existingFilePolicy : .skip)
             if case .completed = summary.phase, let finished { return finished.verified }
         } catch {
             summary.noteUnreadable(name, in: spec.directory, error)

@@ -74,7 +74,7 @@ extension JournalRecord {
     func otherURL(in settings: DownloadSettings, ownedBy owner: JournalOwner? = nil) -> HTTPURL? {
         if let owner {
             guard !owner.isSame, owner.url == settings.url, let fresh = settings.freshURL,
-                settings.urlIdentity(of: fresh) != settings.urlIdentity
+                !settings.urlIdentity(of: fresh).isExactly(settings.urlIdentity)
             else { return nil }
             return owner.url
         }

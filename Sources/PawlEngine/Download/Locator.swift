@@ -135,7 +135,7 @@ struct Locator {
             }
             let rule = ExistingFileRule(
                 policy: spec.existingFilePolicy, comparesFirst: spec.onlyIfNewer, adopts: spec.adoptsPartialFile,
-                isOfAnother: isOfAnother)
+                isOfAnother: isOfAnother, hasDigest: spec.settings.digest != nil)
             switch try rule.decide(about: target.kind, named: name) {
             case .proceed: break
             case .skip:

@@ -24,6 +24,16 @@ struct ExistingFileRuleTests {
         #expect(error.facts.nameHolder == .file)
     }
 
+    @Test func `where an existing file would be an error, a given checksum decides whether it is the one`() throws {
+        func decision(_ kind: ExistingFileRule.Kind) throws(DownloadError) -> ExistingFileRule.Decision {
+            try ExistingFileRule(policy: .fail, adopts: false, hasDigest: true).decide(about: kind, named: "file.bin")
+        }
+        #expect(try decision(.regular) == .skip)
+        for kind in [ExistingFileRule.Kind.directory, .symbolicLink, .other] {
+            #expect(throws: DownloadError.self) { try decision(kind) }
+        }
+    }
+
     @Test(arguments: ExistingFilePolicy.allCases)
     func `a file that may be the beginning of the download is adopted, whatever the policy`(policy: ExistingFilePolicy)
     {
