@@ -236,7 +236,7 @@ struct ProxyTransportTests {
         #expect(refused.reason == .proxy)
         let unknown = try failure(
             try await exchange(configuration(proxy.url("socks5")), "http://does-not-exist.invalid/").first)
-        #expect(unknown.reason == .nameResolution)
+        #expect(unknown.reason == .nameResolution && unknown.detail.contains("socks5h://"))
         try await proxy.stop()
     }
 

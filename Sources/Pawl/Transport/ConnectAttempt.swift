@@ -106,13 +106,23 @@ final class ConnectAttempt {
             switch result {
             case .success(let (fours, sixes)):
                 guard let address = (fours + sixes).first?.ipAddress.flatMap({ IPAddress($0) }) else {
-                    return self.fail(TransportError(.nameResolution, "the host name could not be resolved"))
+                    return self.fail(
+                        self.unresolved(TransportError(.nameResolution, "the host name could not be resolved"), proxy))
                 }
                 self.connect(to: .address(address))
             case .failure(let error):
-                self.fail(TransportError(error, isRequestSent: false, isCancelled: false))
+                self.fail(self.unresolved(TransportError(error, isRequestSent: false, isCancelled: false), proxy))
             }
         }
+    }
+
+    /// The proxy was never asked, though it might know the name.
+    private func unresolved(_ error: TransportError, _ proxy: ProxyServer) -> TransportError {
+        guard error.reason == .nameResolution else { return error }
+        return TransportError(
+            .nameResolution,
+            "\(error.detail) on this machine, as socks5:// demands. With socks5h:// the proxy \(proxy.authority) resolves it"
+        )
     }
 
     private func mayAsk(_ address: IPAddress) -> Bool { !settings.deniesPrivate || address.isPublic }

@@ -33,7 +33,7 @@ struct EstablishedFile: Hashable, Sendable {
     var representation: Representation?
     /// The source whose validators identify the file; nil if its bytes came from several.
     private(set) var establishedBy: SourceID?
-    /// The file holds bytes of several sources, or of what may be several versions.
+    /// The file holds bytes of several sources.
     private(set) var isMixed = false
 
     /// The first answer, or an earlier run, has identified the file.
@@ -47,11 +47,6 @@ struct EstablishedFile: Hashable, Sendable {
     /// - Parameter digests: what does, beside the length.
     mutating func mix(digests: [Digest]) {
         establishedBy = nil
-        dropValidators(keeping: digests)
-    }
-
-    /// Bytes of what may be another version are added.
-    mutating func dropValidators(keeping digests: [Digest]) {
         isMixed = true
         representation = representation.map {
             Representation(total: $0.total, contentCoding: $0.contentCoding, digests: digests)
@@ -74,19 +69,15 @@ struct EarlierBytes: Hashable, Sendable {
     /// How long the whole is, by the program that left its beginning.
     var statedTotal: Int64?
     /// They may belong to another file until an answer proves otherwise.
-    var unproven: UnprovenBytes?
-    var needsProof: Bool { unproven != nil }
+    var needsProof = false
     /// The partial file may be another program's or another file's, and must not be removed.
     var isForeign = false
-
-    /// Nothing is added before an answer could be compared with the held bytes.
-    var isCompared: Bool { isAdopting || unproven?.otherURL != nil || needsProof && !samples.isEmpty }
 
     mutating func compare(_ samples: [ByteRange]) { self.samples = samples }
 
     /// Whether the exchange only compares the next sample.
     func isSample(_ segment: SegmentMachine) -> Bool {
-        guard isAdopting || needsProof, let sample = samples.first else { return false }
+        guard isAdopting, let sample = samples.first else { return false }
         return segment.request.start == sample.start && segment.position == sample.end && segment.end == sample.end
     }
 

@@ -138,14 +138,6 @@ extension DownloadMachine {
         attempt.restsOnDigest = true
     }
 
-    /// V28: bytes are added that only a digest will show to be of this version. No validator identifies the file any
-    /// longer, or a later run without the digest would resume a mixture by it.
-    mutating func restOnDigest() {
-        attempt.restsOnDigest = true
-        guard let common = representation, settings.decidesByDigest || !digestsOfResult.isEmpty else { return }
-        attempt.file.dropValidators(keeping: commonDigests(common))
-    }
-
     /// RFC 6249 §6: a server that names mirrors says with a digest what they are mirrors of. Only the caller's own
     /// server is asked for them, never one of theirs.
     mutating func addServerMirrors(_ head: ResponseHead, from segment: SegmentMachine) {

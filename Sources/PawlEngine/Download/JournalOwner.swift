@@ -69,21 +69,6 @@ extension JournalRecord {
         return candidates.first.map { JournalOwner(url: $0, isSame: false) }
     }
 
-    /// The URL that this describes a whole file of, while `settings` want the whole file of a different one; nil for
-    /// parts of a file.
-    func otherURL(in settings: DownloadSettings, ownedBy owner: JournalOwner? = nil) -> HTTPURL? {
-        if let owner {
-            guard !owner.isSame, owner.url == settings.url, let fresh = settings.freshURL,
-                !settings.urlIdentity(of: fresh).isExactly(settings.urlIdentity)
-            else { return nil }
-            return owner.url
-        }
-        guard settings.ranges == nil, let other = try? HTTPURL(parsing: url),
-            urlHash.isOf(JournalRecord.urlIdentity(of: other))
-        else { return nil }
-        return other
-    }
-
     private func isSame(as url: HTTPURL, in settings: DownloadSettings, by asker: SharedAsker) -> Bool {
         // Without a hash, only a URL without secrets, requested anonymously, is fully known.
         guard let identityHash else {

@@ -32,8 +32,7 @@ extension Locator {
 
     func close(_ journal: FoundJournal?) { try? journal?.file.close() }
 
-    /// - Parameter mayTakeOver: the journal may be that of a download from another URL.
-    func readJournal(_ names: PartialFiles.Names, mayTakeOver: Bool = false) throws(DownloadError) -> FoundJournal? {
+    func readJournal(_ names: PartialFiles.Names) throws(DownloadError) -> FoundJournal? {
         guard let file = try open(names.journal) else { return nil }
         let bytes = try disk { () throws(StorageError) in try file.read(Journal.readSize, at: 0) }
         var findings = JournalFindings(durable: nil, unsynced: Journal.decodeUnsynced(bytes), isTorn: false)
@@ -58,9 +57,7 @@ extension Locator {
                 remedies: [.useNewerVersion, .chooseName], recovery: .giveUp)
         }
         let found = FoundJournal(file: file, findings: findings)
-        if let record = findings.latest, owner(of: record) == nil,
-            !mayTakeOver || record.otherURL(in: spec.settings) == nil
-        {
+        if let record = findings.latest, owner(of: record) == nil {
             if isHeld(names.partial) { throw locked(names, found) }
             if let error = otherParts(record, names) { throw error }
             throw DownloadError(

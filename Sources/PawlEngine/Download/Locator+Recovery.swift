@@ -134,7 +134,6 @@ extension Locator {
         case .doubtful, .unproven: return nil
         case .otherFile: throw notDescribed(names)
         case .claims(let claims, let damaged, let isVerified):
-            if claims.isEmpty, owner(of: record) == nil { return nil }
             keeper.forgetHashes(in: damaged)
             let isNews = unsynced != nil || claims != durable?.durable ?? RangeSet()
             return try takeOver(claims, isVerified: isVerified, of: record, isNews: isNews, files, keeper, layout)
@@ -147,8 +146,7 @@ extension Locator {
         _ layout: ResultLayout?
     ) throws(DownloadError) -> Found {
         let journalOwner = owner(of: record)
-        let otherURL = record.otherURL(in: spec.settings, ownedBy: journalOwner)
-        var facts = facts(of: record, journalOwner?.url ?? otherURL)
+        var facts = facts(of: record, journalOwner)
         let state: JournalRecord.State = isVerified ? .verified : .downloading
         return try disk { () throws(StorageError) in
             // All of it has been synced. What is not believed any more must not be read again from the old record,
@@ -163,15 +161,14 @@ extension Locator {
                 files,
                 .journal(
                     record.representation, durable: claims, isVerified: isVerified, of: journalOwner?.url,
-                    origin: otherURL.map(DownloadMachine.Origin.otherURL)
-                        ?? (journalOwner?.isSame ?? false ? .sameRequest : .otherSecrets)))
+                    isProven: journalOwner?.isSame ?? false))
         }
     }
 
     /// Whose journal it is, it says itself: it may be another's, until an answer shows that it is not.
-    private func facts(of record: JournalRecord, _ owner: HTTPURL?) -> JournalFile.Facts {
+    private func facts(of record: JournalRecord, _ owner: JournalOwner?) -> JournalFile.Facts {
         JournalFile.Facts(
-            url: owner ?? spec.settings.url, urlHash: record.urlHash, identityHash: record.identityHash,
+            url: owner?.url ?? spec.settings.url, urlHash: record.urlHash, identityHash: record.identityHash,
             representation: record.representation, digest: record.expectedDigest, secondsSinceEpoch: record.updated)
     }
 }

@@ -13,7 +13,7 @@ extension Locator {
         // name.
         try confirm(status, names.partial)
         close(journal)
-        let journal = try readJournal(names, mayTakeOver: true)
+        let journal = try readJournal(names)
         if let journal, let found = try resume(names, journal, file, status) { return found }
         // Behind bytes that were adopted once, others may stand by now.
         let wasAdopted = journal?.findings.latest.map { $0.adopted > 0 } ?? false

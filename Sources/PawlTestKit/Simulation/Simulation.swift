@@ -46,12 +46,7 @@ package struct Simulation {
     /// Servers of what may be the same file, by host.
     private var mirrors: [String: SimulatedOrigin] = [:]
     private var settings: DownloadSettings
-    /// The other place of the file, where it has moved.
-    private let movedURL: HTTPURL?
-    /// Some runs do not know the digest that others rely on, and may find another version to be right.
-    private var forgetsDigest: Bool { seed % 7 == 3 }
     private let disk: SimulatedDisk
-    private var hasLostWrites = false
     /// Carried over: wall and monotonic time never go back.
     private var now = Instant.zero
 
@@ -63,7 +58,6 @@ package struct Simulation {
         disk = SimulatedDisk(seed: random.next())
         self.random = random
         mirrors = Self.mirrors(seed, of: origin, &settings)
-        movedURL = Self.move(seed, of: origin, &settings, to: &mirrors)
         origin.varyRangeRefusal(seed)
         disk.makeDirectory(Self.directory)
         disk.features.vary(seed)
@@ -181,36 +175,6 @@ package struct Simulation {
         return mirrors
     }
 
-    /// In one story of five the file has moved, and some lives ask its new host: for the same bytes, with the tag or
-    /// the date that they had or with others, or for bytes that differ.
-    private static func move(
-        _ seed: UInt64, of origin: SimulatedOrigin, _ settings: inout DownloadSettings,
-        to servers: inout [String: SimulatedOrigin]
-    ) -> HTTPURL? {
-        guard seed % 5 == 1, let url = try? HTTPURL(parsing: "http://moved.example/file.bin") else { return nil }
-        var random = SplitMix64(seed: seed ^ 0x6d6f_7665)
-        var moved = Self.origin(&random)
-        let former = origin.versions[origin.versions.count - 1]
-        var version = former
-        let isOther = random.next() % 2 == 0
-        if isOther, !version.bytes.isEmpty {
-            switch random.next() % 3 {
-            case 0: version.bytes[Int(random.next() % UInt64(version.bytes.count))] ^= 1
-            case 1: for place in stride(from: 0, to: version.bytes.count, by: 500) { version.bytes[place] ^= 1 }
-            default: version.bytes.append(7)
-            }
-        }
-        // One tag, length and date for two files would be a lie that nothing shows.
-        let tagDiffers = random.next() % 2 == 0
-        if tagDiffers { version.entityTag = "\"moved\"" }
-        if isOther || !tagDiffers && random.next() % 2 == 0 { version.lastModified = "Mon, 03 Jan 2022 00:00:00 GMT" }
-        moved.versions = [version]
-        moved.replacedAt = nil
-        servers["moved.example"] = moved
-        settings.adoptsPartialFile = random.next() % 2 == 0
-        return url
-    }
-
     /// Every version of every server.
     private var allVersions: [SimulatedOrigin.Version] { origin.versions + mirrors.values.flatMap(\.versions) }
 
@@ -240,9 +204,6 @@ package struct Simulation {
         let ending = Locked<DownloadDriver.Ending?>(nil)
         let reports = Locked<[String]>([])
         var spec = DownloadSpec(settings: settings, directory: Self.directory)
-        // A later run may not know the digest that an earlier one relied on.
-        if forgetsDigest, !isLast, random.next() % 2 == 0 { spec.settings.digest = nil }
-        if let movedURL, random.next() % 2 == 0, !isLast || mayEndElsewhere { spec.settings.url = movedURL }
         if random.next() % 2 == 0 { spec.fileName = Self.name }
         var ports = Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
         ports.largestHeldFile = SimulatedDisk.largestHeldFile(seed)
@@ -282,12 +243,6 @@ package struct Simulation {
         guard settled else { throw failure("not ended after two hours") }
 
         endLife(plan, wasCut: last == nil)
-        if let journal = disk.contents(of: Self.directory + "/" + FileName.journalName(for: Self.name)),
-            case .record(let record) = Journal.decode(journal)
-        {
-            story.append(
-                "  journal of \(record.url), \(record.representation.entityTag?.raw ?? "no tag"): \(record.durable)")
-        }
         try checkDisk()
         guard let last else { return isLast ? try { throw failure("nothing left to do, and no end") }() : () }
         try check(last, isLast: isLast, attempt: attempt)
@@ -314,7 +269,6 @@ package struct Simulation {
             if pick(8) == 0 {
                 story.append("  the system fails to write back")
                 disk.failWriteback()
-                hasLostWrites = true
             }
         }
         disk.faults = FaultPlan()
@@ -325,7 +279,7 @@ package struct Simulation {
     private func failure(_ what: String) -> Failure { Failure(seed: seed, story: story, what: what) }
 
     private func checkDisk() throws {
-        if let target = disk.contents(of: Self.target), settings.decidesByDigest, !forgetsDigest, !mirrors.isEmpty,
+        if let target = disk.contents(of: Self.target), settings.decidesByDigest, !mirrors.isEmpty,
             target != origin.versions[origin.versions.count - 1].bytes
         {
             throw failure("the final name holds other bytes than the digest names")
@@ -368,9 +322,7 @@ package struct Simulation {
             // The user may cut the power as soon as the download is reported complete.
             disk.crash()
             guard let bytes = disk.contents(of: Self.target) else { throw failure("completed without a file") }
-            if outcome.isVerified, !forgetsDigest, let digest = settings.digest,
-                SimulatedDigests().digest(bytes) != digest
-            {
+            if outcome.isVerified, let digest = settings.digest, SimulatedDigests().digest(bytes) != digest {
                 throw failure("verified, with another digest")
             }
             let left = disk.names(in: Self.directory).filter { $0 == Self.name + ".part" || $0 == Self.name + ".pawl" }
@@ -388,19 +340,6 @@ package struct Simulation {
             if error.code == .digestMismatch || error.code == .diskError, attempt < 2 {
                 return try live(isLast: true, attempt: attempt + 1)
             }
-            // Bytes of the other host that cannot be shown to be of the same file are left as they are.
-            if movedURL != nil, error.code == .journal, attempt < 4 {
-                // What a disk lost that has neither marks nor times of birth looks like another file.
-                if hasLostWrites, error.remedies == [.removeJournal] {
-                    let journal = FileName.journalName(for: Self.name)
-                    let directory = try disk.openDirectory(Self.directory)
-                    if let status = try directory.status(journal) {
-                        try directory.remove(journal, ifStill: status.identity)
-                    }
-                }
-                (settings.ifExists, settings.adoptsPartialFile) = (.replace, false)
-                return try live(isLast: true, attempt: attempt + 1)
-            }
             guard isExpected(error) else { throw failure("the last life failed: \(error.code), \(error.message)") }
         case .paused:
             if isLast { throw failure("paused by itself") }
@@ -414,12 +353,6 @@ package struct Simulation {
         case .changed: settings.onChange == .fail && (origin.replacedAt != nil || isAnyTotalFalse)
         default: false
         }
-    }
-
-    /// The new host has the file that the digest, if any, belongs to.
-    private var mayEndElsewhere: Bool {
-        guard settings.decidesByDigest, let moved = mirrors["moved.example"] else { return true }
-        return moved.versions[0].bytes == origin.versions[origin.versions.count - 1].bytes
     }
 
     private var isAnyTotalFalse: Bool {
