@@ -2,7 +2,7 @@ import PawlCore
 import PawlJobs
 import PawlOptions
 
-/// What the program answers to who asks about it.
+/// Answers to questions about the program: help, versions, and the table for its manual.
 extension PawlCommand {
     /// Answers `help`, `--help` and `--version`; nil for other words.
     static func answer(to arguments: [String], columns: Int) -> String? {

@@ -2,7 +2,7 @@ package import PawlCore
 
 /// Translates what users of curl, wget and aria2c type into words of `pawl get`.
 ///
-/// What can be read in two ways is refused: a wrong guess could turn off a check, or send a secret to the wrong place.
+/// Options with two readings are refused: a wrong guess could turn off a check, or send a secret to the wrong place.
 /// All words are curl's behind `curl`, and in a word that is a whole command line (``CurlLine``).
 package struct PeerWords {
     /// Our own options, with whether each takes a value: `-o`, `--output`.
