@@ -45,6 +45,13 @@ package enum Files {
         String(decoding: try read(path), as: UTF8.self)
     }
 
+    package static func sync(_ path: String) throws {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw SystemCallError("open", path) }
+        defer { _ = close(file) }
+        guard fsync(file) == 0 else { throw SystemCallError("fsync", path) }
+    }
+
     package static func write(_ bytes: some Collection<UInt8>, to path: String) throws {
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw SystemCallError("open", path) }
