@@ -143,7 +143,8 @@ package struct HostMemory: Hashable, Sendable {
     /// back.
     private static func rest(_ busy: Dated<Int64>, _ wallClock: Int64) -> Int64? {
         let (left, overflow) = busy.value.subtractingReportingOverflow(wallClock)
-        guard !overflow, left > 0, left <= maximumRest, wallClock >= busy.learned else { return nil }
+        let (age, ageOverflow) = wallClock.subtractingReportingOverflow(busy.learned)
+        guard !overflow, left > 0, left <= maximumRest, !ageOverflow, age >= 0 else { return nil }
         return left
     }
 

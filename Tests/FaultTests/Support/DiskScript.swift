@@ -75,8 +75,8 @@ struct GatedTrial {
         }
     }
 
-    /// Waits until the journal on the disk claims `least` bytes from the start of the file. Skips the time until received
-    /// bytes are written and until a checkpoint is due.
+    /// Waits until the journal on the disk claims `least` bytes from the start of the file. Skips the time until
+    /// received bytes are written and until a checkpoint is due.
     @discardableResult
     func waitForClaims(_ least: Int64) async throws -> Int64 {
         let last = Int(least) - 1
