@@ -28,7 +28,8 @@ import Testing
             disk.delete("/d/f")
             let directory = try disk.openDirectory("/d")
             let writer = SegmentWriter(
-                id: ExchangeID(1), runtime: runtime, executor: runtime.makeControlExecutor(),
+                id: ExchangeID(1), of: TransportRequest(url: try HTTPURL(parsing: "http://a/"), fields: []),
+                runtime: runtime, executor: runtime.makeControlExecutor(),
                 pool: BufferPool(memory, connections: 8),
                 limiter: SpeedLimiter(runtime: runtime)
             ) { [self] event in

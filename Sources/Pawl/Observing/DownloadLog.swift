@@ -6,7 +6,7 @@ import PawlEngine
 struct DownloadLog: Sendable {
     /// What a line is about, under the key `event`.
     enum Event: String {
-        case started, request, answer, decision, retry, segment, connection, checkpoint, verification, ended
+        case started, request, answer, fields, decision, retry, segment, connection, checkpoint, verification, ended
     }
 
     private var logger: Logger

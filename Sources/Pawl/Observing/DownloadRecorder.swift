@@ -88,6 +88,7 @@ final class DownloadRecorder: DownloadObserver {
         let time = exchange.map { now - $0.asked } ?? .zero
         metrics?.answered(status: answer.status, after: time)
         log.line(.debug, .answer, "Answer received", of: id, facts(of: answer, after: time))
+        log.line(.trace, .fields, "Other fields of the answer", of: id, otherFields(of: answer))
         if let line = VerdictLine(verdict, status: answer.status) {
             log.line(.debug, .decision, line.message, of: id, line.metadata)
         }
@@ -99,6 +100,10 @@ final class DownloadRecorder: DownloadObserver {
         ]
         for field in answer.fields { facts[field.name] = "\(safe(field.value))" }
         return facts
+    }
+
+    private func otherFields(of answer: ObservedAnswer) -> Logger.Metadata {
+        ["fields": "\(answer.otherFields.map { "\($0.name): \(safe($0.value))" }.joined(separator: "; "))"]
     }
 
     private func accepted(_ id: ExchangeID, from start: Int64, end: Int64?) {

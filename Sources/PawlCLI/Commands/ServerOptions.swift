@@ -42,7 +42,7 @@ struct ServerOptions: Sendable {
             .init(
                 "verbose", letter: "v",
                 help:
-                    "Show each request, response and decision on stderr, even with -q. -vv also shows connections and checkpoints."
+                    "Show each request, response and decision on stderr, even with -q. -vv also shows all fields of responses, connections and checkpoints."
             ) { (options, _) in options.verbosity += 1 },
             .flag(
                 "no-config", \.noConfig,

@@ -27,6 +27,7 @@ struct VerboseWriter: Sendable {
             switch line.facts["event"] {
             case "request": "> " + request(line)
             case "answer": "< " + answer(line.facts)
+            case "fields": "< " + (line.facts["fields"] ?? "")
             default: "* " + decision(line)
             }
         return (time(elapsed) + place(line.facts) + " " + text).shown(in: locale)
@@ -76,7 +77,7 @@ struct VerboseWriter: Sendable {
 
     private mutating func answer(_ facts: [String: String]) -> String {
         let status = Int(facts["status"] ?? "") ?? 0
-        var parts = [StatusPhrase.of(status).map { "\(status) \($0)" } ?? "\(status)"]
+        var parts = [StatusPhrase.text(status)]
         if let range = facts["content-range"] {
             parts.append(range)
         } else if 200..<300 ~= status {
@@ -121,22 +122,4 @@ struct VerboseWriter: Sendable {
     private func add(_ key: String, of facts: [String: String], to parts: inout [String], shown: (String) -> String) {
         if let value = facts[key], !value.isEmpty { parts.append(shown(value)) }
     }
-}
-
-/// What the numbers of answers mean (RFC 9110 §15, RFC 6585). Never the server's own words.
-enum StatusPhrase {
-    static func of(_ status: Int) -> String? { phrases[status] }
-
-    private static let phrases = [
-        200: "OK", 203: "Non-Authoritative Information", 204: "No Content", 206: "Partial Content",
-        301: "Moved Permanently", 302: "Found",
-        303: "See Other", 304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request",
-        401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-        407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
-        412: "Precondition Failed",
-        416: "Range Not Satisfiable", 425: "Too Early", 429: "Too Many Requests", 451: "Unavailable For Legal Reasons",
-        500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
-        504: "Gateway Timeout",
-        511: "Network Authentication Required",
-    ]
 }

@@ -58,7 +58,7 @@ extension DownloadMachine {
         let place = url.redacted
         switch refusal {
         case .unauthorized:
-            let error = unauthorized(url, status)
+            let error = unauthorized(segment, status, at: now)
             // So this server says "one too many", and may not have noticed yet that another connection is gone.
             if sources[source].capacity.limitStatus == status, url == sources[source].link.startURL, !canRefresh(source)
             {
@@ -67,7 +67,8 @@ extension DownloadMachine {
             return cancel + renew(url, of: source, or: error, at: now)
         case .notFound:
             let error = DownloadError(
-                .notFound, "\(place) has no such file (\(status)).", remedies: [.checkURL], recovery: .giveUp,
+                .notFound, "\(place) has no such file (\(words(of: status, segment))).", remedies: [.checkURL],
+                recovery: .giveUp,
                 facts: .init(status: status, host: url.host))
             let mayBeRenewed = status == 410 || url != sources[source].link.startURL
             return cancel
@@ -79,21 +80,22 @@ extension DownloadMachine {
             ]
         case .temporary:
             let error = DownloadError(
-                .network, "\(place) failed with a server error (\(status)).", remedies: [.tryLater],
+                .network, "\(place) failed with a server error (\(words(of: status, segment))).", remedies: [.tryLater],
                 recovery: .retryAfter(nil), facts: .init(status: status, host: url.host))
             return cancel + failure(error, of: source, began: began, at: now)
         case .captivePortal:
             let error = DownloadError(
-                .refused, "The network requires a login first (511).", remedies: [.logIn], recovery: .retryAfter(nil),
+                .refused, "The network requires a login first (\(StatusPhrase.text(511))).", remedies: [.logIn],
+                recovery: .retryAfter(nil),
                 facts: .init(status: 511))
             return cancel + giveUp(source, because: error, at: now)
         case .other:
             // Some stores say 400 when a signature is past its time.
             if status == 400, url.isSigned, known(of: source) != nil {
-                return cancel + renew(url, of: source, or: unauthorized(url, status), at: now)
+                return cancel + renew(url, of: source, or: unauthorized(segment, status, at: now), at: now)
             }
             let error = DownloadError(
-                .refused, "\(place) refused the request (\(status)).", recovery: .giveUp,
+                .refused, "\(place) refused the request (\(words(of: status, segment))).", recovery: .giveUp,
                 facts: .init(status: status, host: url.host))
             return cancel + giveUp(source, because: error, at: now)
         }
@@ -125,13 +127,25 @@ extension DownloadMachine {
         return cancel + renew(segment.url, of: segment.source, or: .webPage(segment.url), at: now)
     }
 
-    private func unauthorized(_ url: HTTPURL, _ status: Int) -> DownloadError {
+    /// `403 Forbidden: “Request has expired”`: the status, and what the server says of it.
+    private func words(of status: Int, _ segment: SegmentMachine) -> String {
+        StatusPhrase.text(status) + (segment.answer.explanation.map { ": “\($0)”" } ?? "")
+    }
+
+    private func unauthorized(_ segment: SegmentMachine, _ status: Int, at now: Instant) -> DownloadError {
+        let (url, answer) = (segment.url, words(of: status, segment))
         let place = url.redacted
+        if let expiry = url.expiry, expiry <= wallClock(of: now) {
+            return DownloadError(
+                .unauthorized,
+                "\(place) refused access (\(answer)): the link expired on \(HTTPDate(secondsSinceEpoch: expiry).imfFixdate).",
+                remedies: [.renewURL], recovery: .reconnect, facts: .init(status: status, host: url.host))
+        }
         return DownloadError(
             .unauthorized,
             representation == nil
-                ? "\(place) requires credentials or refuses access (\(status))."
-                : "\(place) no longer grants access (\(status)): the link has probably expired.",
+                ? "\(place) \(status == 401 ? "requires credentials" : "refused access") (\(answer))."
+                : "\(place) no longer grants access (\(answer)): the link has probably expired.",
             remedies: representation == nil ? [.checkURL, .giveCredentials] : [.renewURL], recovery: .reconnect,
             facts: .init(status: status, host: url.host))
     }
@@ -153,8 +167,8 @@ extension DownloadMachine {
         let error = DownloadError(
             .refused,
             isTooLong
-                ? "\(place) is too busy (\(status)) and asks clients to wait for \((delay?.components.seconds ?? 0) / 60) minutes (Retry-After)."
-                : "\(place) is too busy (\(status)).",
+                ? "\(place) is too busy (\(words(of: status, segment))) and asks clients to wait for \((delay?.components.seconds ?? 0) / 60) minutes (Retry-After)."
+                : "\(place) is too busy (\(words(of: status, segment))).",
             remedies: isTooLong ? [.tryLater, .ignoreRetryAfter] : [.tryLater, .useFewerConnections],
             recovery: .retryAfter(isTooLong ? delay : nil), facts: .init(status: status, host: segment.url.host))
         guard let delay else { return failure(error, of: source, began: segment.began, at: now) }
@@ -267,7 +281,7 @@ extension DownloadError {
     static func badResponse(_ problem: BadResponse, from url: HTTPURL, _ head: ResponseHead) -> DownloadError {
         DownloadError(
             .badResponse,
-            "\(url.redacted) answered with \(problem.rawValue). Nothing of it was stored.",
+            "\(url.redacted) answered \(problem.predicate(of: head.status)).",
             remedies: [.tryLater, .addSource], recovery: .retryAfter(nil), underlying: problem.evidence(in: head),
             facts: .init(status: head.status, host: url.host))
     }

@@ -28,7 +28,7 @@ extension DownloadMachine {
         }
         if let error = unsatisfiable(head, from: segment.url) { return cancelSegment(id) + drain(for: .fail(error)) }
         let verdict = rule.judge(head)
-        segments[index].answer.verdict = verdict
+        (segments[index].answer.verdict, segments[index].answer.explanation) = (verdict, head.explanation)
         if let found = verdict.accepted, let stranger = stranger(found, from: source) {
             return turnAway(id, stranger, at: now)
         }

@@ -90,6 +90,8 @@ struct SegmentAnswer: Hashable, Sendable {
     var isOpenEnded = false
     /// The value of Content-Type where it has several parts, which says how to take it apart.
     var partsType: String?
+    /// See ``ResponseHead/explanation``.
+    var explanation: String?
 
     /// The whole file comes in place of what was asked for.
     ///

@@ -29,9 +29,21 @@ final class SegmentWriter: ExchangeHandler {
         var destination: Destination?
         var flow: SpeedFlow?
         var hashedBlocks: [(index: Int64, hash: UInt64)] = []
+        var error: ErrorResponse?
     }
 
+    /// A response that is an error: the beginning of its body is read before its head is reported.
+    private struct ErrorResponse {
+        /// Nil once it is reported: nothing more is read.
+        var head: ResponseHead?
+        var body: [UInt8] = []
+    }
+
+    /// A body that takes longer is reported as far as it has come.
+    private static let errorBodyPatience: Duration = .seconds(1)
+
     private let id: ExchangeID
+    private let request: TransportRequest
     private let runtime: any Runtime
     private let executor: any WorkExecutor
     private let limiter: SpeedLimiter
@@ -40,10 +52,12 @@ final class SegmentWriter: ExchangeHandler {
 
     /// `sink` is called from any thread and must not block.
     init(
-        id: ExchangeID, runtime: any Runtime, executor: any WorkExecutor, pool: BufferPool, limiter: SpeedLimiter,
+        id: ExchangeID, of request: TransportRequest, runtime: any Runtime, executor: any WorkExecutor,
+        pool: BufferPool, limiter: SpeedLimiter,
         sink: @escaping Sink
     ) {
         self.id = id
+        self.request = request
         self.runtime = runtime
         self.executor = executor
         self.limiter = limiter
@@ -54,10 +68,12 @@ final class SegmentWriter: ExchangeHandler {
     // MARK: - Told by the driver
 
     func attach(_ exchange: any Exchange) {
-        state.withLock { state in
+        let isAwaited = state.withLock { state in
             // An exchange that failed at once has been reported already and is let go of.
             if !state.machine.isOver { state.exchange = exchange }
+            return state.error?.head != nil
         }
+        if isAwaited { exchange.proceed() }
     }
 
     /// A range begins to flow.
@@ -96,18 +112,52 @@ final class SegmentWriter: ExchangeHandler {
     // MARK: - Told by the transport
 
     func received(head: ResponseHead) {
+        guard head.status >= 400 else { return sink(.received(id, head)) }
+        let exchange = state.withLock { state in
+            state.error = ErrorResponse(head: head)
+            return state.exchange
+        }
+        _ = runtime.schedule(after: Self.errorBodyPatience, on: executor) { [weak self] in self?.reportError() }
+        exchange?.proceed()
+    }
+
+    /// Answers whether more may come.
+    private func takeErrorBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let isWanted = state.withLock { state in
+            guard let error = state.error, error.head != nil else { return false }
+            let room = ErrorExplanation.maximumBody - error.body.count
+            state.error?.body += bytes.prefix(room)
+            return bytes.count < room
+        }
+        if !isWanted { reportError() }
+        return isWanted
+    }
+
+    private func reportError() {
+        let error = state.withLock { state in
+            defer { state.error?.head = nil }
+            return state.error
+        }
+        guard let error, var head = error.head else { return }
+        head.explanation = ErrorExplanation.text(
+            error.body, contentType: head.fields.first("content-type"), status: head.status
+        )
+        .map(SentSecrets(request).removed)
         sink(.received(id, head))
     }
 
     func received(body: UnsafeRawBufferPointer, memory: (any ReceivedMemory)?) -> Bool {
-        let flow = state.withLock { state -> SpeedFlow? in
-            state.machine.beginTaking() ? speedFlow(in: &state) : nil
+        let (isError, flow) = state.withLock { state -> (Bool, SpeedFlow?) in
+            guard state.error == nil else { return (true, nil) }
+            return (false, state.machine.beginTaking() ? speedFlow(in: &state) : nil)
         }
+        if isError { return takeErrorBody(body) }
         guard let flow else { return true }
         return take(body, memory, by: flow)
     }
 
     func ended(_ error: TransportError?) {
+        reportError()
         let flow = state.withLock { state -> SpeedFlow? in
             defer { state.flow = nil }
             return state.flow

@@ -80,4 +80,19 @@ package struct ObservedAnswer: Sendable {
     package var fields: [(name: String, value: String)] {
         Self.shownFields.compactMap { name in head.fields.first(name).map { (name, $0) } }
     }
+
+    /// Fields that carry a secret or a URL, whose query may be one.
+    private static let secretFields: Set<String> = [
+        "set-cookie", "set-cookie2", "location", "content-location", "link", "refresh", "authentication-info",
+        "www-authenticate", "proxy-authenticate", "proxy-authentication-info",
+    ]
+
+    /// All others in the order of the message, the names in lower case; secret ones have `…` as their value.
+    package var otherFields: [(name: String, value: String)] {
+        head.fields.compactMap { field in
+            let name = field.name.lowercased()
+            if Self.shownFields.contains(name) { return nil }
+            return (name, Self.secretFields.contains(name) ? "…" : field.value)
+        }
+    }
 }

@@ -154,7 +154,7 @@ extension FieldScanner {
 }
 
 /// The Gregorian calendar, by day numbers counted from 1 January 1970, for the years 0 to 9999.
-private enum Calendar {
+enum Calendar {
     static let shortWeekdays = weekdays.map { String($0.prefix(3)) }
     static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

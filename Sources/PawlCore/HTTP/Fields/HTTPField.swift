@@ -69,6 +69,8 @@ package struct ResponseHead: Hashable, Sendable {
     package let fields: [HTTPField]
     /// True for HTTP/1.0, whose close-delimited bodies cannot be told from cut ones.
     package let isHTTP10: Bool
+    /// What the server says of an error, in one line without secrets: see ``ErrorExplanation``.
+    package var explanation: String?
 
     package init(status: Int, fields: [HTTPField], isHTTP10: Bool = false) {
         self.status = status

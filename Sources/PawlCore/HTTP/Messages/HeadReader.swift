@@ -33,11 +33,21 @@ struct HeadReader: Hashable, Sendable {
             if let step = endLine() { return step }
         }
         // Not every server that speaks another protocol ends its first line, or waits for ours.
-        if start == nil, !StatusLine.mayBegin(with: line) { return Self.noStatusLine }
+        if start == nil, !StatusLine.mayBegin(with: line) { return noStatusLine }
         return .needsMore
     }
 
-    private static let noStatusLine = Step.invalid("no HTTP status line")
+    /// The first bytes of servers of other protocols, met where a port or a scheme is wrong.
+    private static let otherProtocols: [([UInt8], String)] = [
+        ([0x15, 0x03], "the server speaks TLS on this port: use https://"),
+        ([0x16, 0x03], "the server speaks TLS on this port: use https://"),
+        (Array("SSH-".utf8), "an SSH server answered"), (Array("220".utf8), "an FTP or mail server answered"),
+    ]
+
+    private var noStatusLine: Step {
+        let other = Self.otherProtocols.first { line.starts(with: $0.0) }
+        return .invalid("no HTTP status line" + (other.map { " (\($0.1))" } ?? ""))
+    }
 
     private mutating func endLine() -> Step? {
         defer { line.removeAll(keepingCapacity: true) }
@@ -50,7 +60,7 @@ struct HeadReader: Hashable, Sendable {
             // As every parser of note does, skips empty lines that a server sent behind an earlier message.
             if content.isEmpty { return nil }
             start = StatusLine(content)
-            return start == nil ? Self.noStatusLine : nil
+            return start == nil ? noStatusLine : nil
         }
         if content.isEmpty {
             // 101 is the last word in HTTP on a connection, and so a final one (RFC 9110 §15.2.2).

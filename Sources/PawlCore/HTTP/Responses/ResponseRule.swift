@@ -87,21 +87,21 @@ package enum BadResponse: String, Hashable, Sendable {
     case repeatedContentRange = "more than one Content-Range"
     case malformedContentRange = "a malformed Content-Range"
     case otherRangeUnit = "a range unit other than bytes"
-    case wrongStart = "a range that does not start where it was asked to"
-    case nothingNew = "a range that ends before what is missing begins"
-    case beyondEnd = "a range that goes on past what was asked for"
-    case lengthDisagrees = "Content-Range and Content-Length that disagree"
+    case wrongStart = "a range with a different start than requested"
+    case nothingNew = "a range that ends before the missing bytes"
+    case beyondEnd = "a range that extends past the requested one"
+    case lengthDisagrees = "contradictory Content-Range and Content-Length"
     case invalidContentLength = "an invalid Content-Length"
     case unprovenRepresentation = "no proof that the part belongs to the same file"
-    case partOfNothing = "a part of a file that nothing identifies"
+    case partOfNothing = "a part of a file without anything to identify it"
     case unaskedPartial = "206 to a request without Range"
     case contentRangeOn200 = "200 with a Content-Range"
     case otherLengthOn200 = "200 with the ETag of the file and another length"
-    case encoded = "a content coding, though identity was asked for"
+    case encoded = "a content coding, although none was requested"
     case unsatisfiableInside = "416 for a range inside the file"
-    case unexpectedStatus = "a status that has no meaning here"
+    case unexpectedStatus = "an unexpected status"
     case transformed = "203, content changed by a proxy"
-    case transferCoding = "a transfer coding other than chunked, though none was asked for"
+    case transferCoding = "a transfer coding other than chunked, although none was requested"
     case conflictingFraming = "both Transfer-Encoding and Content-Length"
 }
 
@@ -358,6 +358,17 @@ extension ResponseRule {
 }
 
 extension BadResponse {
+    /// The rest of a sentence that begins with "URL answered".
+    func predicate(of status: Int) -> String {
+        guard self == .unexpectedStatus else { return "with \(rawValue). The response was not stored" }
+        let shown = StatusPhrase.of(status).map { "\(status) (\($0))" } ?? "\(status)"
+        return switch status {
+        case 204, 205: "\(shown): there is no file"
+        case 300, 301, 302, 303, 307, 308: "\(shown) without a Location to go to"
+        default: "\(shown) instead of sending the file"
+        }
+    }
+
     /// For logs, to distinguish one broken server from another: the problem, and the fields that show it, as received.
     package func evidence(in head: ResponseHead) -> String {
         let telling = ["content-range", "content-length", "content-type", "content-encoding", "transfer-encoding"]

@@ -67,9 +67,15 @@ import Testing
         }
     }
 
-    @Test(arguments: ["220 ready", "-ERR", "SSH-2.0-x", "<html>", "\u{16}\u{3}\u{1}", "HTML "])
-    func `L22 another protocol is recognized by its first bytes, without waiting for a line to end`(_ text: String) {
-        #expect(read(text).problem == "no HTTP status line")
+    @Test(arguments: [
+        ("220 ready", " (an FTP or mail server answered)"), ("-ERR", ""), ("SSH-2.0-x", " (an SSH server answered)"),
+        ("<html>", ""), ("\u{16}\u{3}\u{1}", " (the server speaks TLS on this port: use https://)"),
+        ("\u{15}\u{3}\u{1}", " (the server speaks TLS on this port: use https://)"), ("HTML ", ""),
+    ])
+    func `L22 another protocol is recognized by its first bytes, without waiting for a line to end`(
+        _ text: String, _ name: String
+    ) {
+        #expect(read(text).problem == "no HTTP status line" + name)
     }
 
     @Test(arguments: [

@@ -1,0 +1,56 @@
+extension HTTPURL {
+    /// When a signed link expires by its own words, in seconds since 1970. Nil if it does not say.
+    ///
+    /// `X-Amz-Date` and `X-Amz-Expires` (AWS Signature Version 4; Google's and Alibaba's are alike), `Expires` (AWS
+    /// Signature Version 2, CloudFront), `se` (Azure's shared access signatures) and `exp`.
+    package var expiry: Int64? {
+        guard isSigned else { return nil }
+        let values = Self.values(ofQuery: query ?? "")
+        for vendor in ["x-amz-", "x-goog-", "x-oss-"] {
+            if let began = values[vendor + "date"].flatMap(Self.seconds(ofDate:)),
+                let life = values[vendor + "expires"].flatMap({ Int64($0) }), (0...Self.longestLife).contains(life)
+            {
+                return began + life
+            }
+        }
+        if let end = values["se"].flatMap(Self.seconds(ofDate:)) { return end }
+        return ["expires", "exp"].lazy.compactMap { values[$0].flatMap { Int64($0) } }.first(where: Self.isTime)
+    }
+
+    /// Ten years.
+    private static let longestLife: Int64 = 10 * 366 * 86_400
+
+    /// A number that is no time would make each link an expired one.
+    private static func isTime(_ seconds: Int64) -> Bool { (1_000_000_000...9_999_999_999).contains(seconds) }
+
+    /// The values by name in lower case; of several with one name, the first.
+    private static func values(ofQuery query: String) -> [String: String] {
+        let pairs = query.split(separator: "&").compactMap { item -> (String, String)? in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { return nil }
+            func decoded(_ part: Substring) -> String {
+                String(decoding: PercentCoding.decode(part.utf8), as: UTF8.self)
+            }
+            return (decoded(parts[0]).lowercased(), decoded(parts[1]))
+        }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    /// `20261128T155255Z`, `2026-11-28T15:52:55Z`, or with fewer digits of the time.
+    private static func seconds(ofDate text: String) -> Int64? {
+        let digits = text.utf8.prefix { $0 != UInt8(ascii: ".") }.filter(ASCII.isDigit).map {
+            Int($0 - UInt8(ascii: "0"))
+        }
+        guard [8, 12, 14].contains(digits.count) else { return nil }
+        func number(_ range: Range<Int>) -> Int {
+            range.upperBound <= digits.count ? digits[range].reduce(0) { $0 * 10 + $1 } : 0
+        }
+        let (year, month, day) = (number(0..<4), number(4..<6), number(6..<8))
+        let (hour, minute, second) = (number(8..<10), number(10..<12), number(12..<14))
+        guard year >= 1970, (1...12).contains(month), (1...Calendar.dayCount(ofMonth: month, year: year)).contains(day),
+            hour < 24, minute < 60, second <= 60
+        else { return nil }
+        let days = Int64(Calendar.dayNumber(year: year, month: month, day: day))
+        return days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+    }
+}
