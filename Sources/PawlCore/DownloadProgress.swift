@@ -22,6 +22,8 @@ public struct DownloadProgress: Hashable, Sendable {
         case hostLimit
         /// Something failed, and is tried again.
         case backOff
+        /// No server can be reached: the download goes on as soon as one can.
+        case network
         /// A fresh URL is being fetched.
         case freshURL
     }

@@ -54,6 +54,7 @@ extension DownloadReport {
             "Cannot verify the partial data; restarting from zero.\(keeping.map { " \(kept($0))" } ?? "")"
         case .refreshing: "The link has expired; fetching a fresh one."
         // When, the facts say: it changes with each try.
+        case .retrying(let error, _, of: nil, _): "\(error.clause); waiting for the network."
         case .retrying(let error, _, _, _): "\(error.clause); retrying."
         case .connectionRefused(let status, let limit):
             "The server refused another connection (\(status)); using \(limit == 1 ? "one" : "at most \(limit)") from now on."

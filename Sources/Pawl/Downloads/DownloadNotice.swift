@@ -96,7 +96,7 @@ extension DownloadNotice {
         /// A fresh URL is being fetched.
         public static let refreshing = Code(rawValue: "refreshing")
         /// A failure that will be retried: ``DownloadNotice/error``, ``Facts/failures``, ``Facts/limit``,
-        /// ``Facts/delay``.
+        /// ``Facts/delay``. Without a limit no server can be reached, and the network is waited for.
         public static let retrying = Code(rawValue: "retrying")
         /// The server refused one more connection: ``Facts/status``, ``Facts/limit``.
         public static let connectionRefused = Code(rawValue: "connectionRefused")

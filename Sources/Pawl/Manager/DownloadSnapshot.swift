@@ -101,6 +101,7 @@ public struct DownloadSnapshot: Hashable, Sendable {
             switch taken.progress?.waitCause {
             case .hostLimit: return .waiting(.hostLimit(host: entry.host))
             case .freshURL: return .waiting(.freshURL)
+            case .network: return .waiting(.backOff(seconds: rest, reason: "Waiting for the network: \(reason)"))
             case .backOff, nil: return .waiting(.backOff(seconds: rest, reason: reason))
             }
         case .paused: return .paused

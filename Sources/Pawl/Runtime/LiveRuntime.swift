@@ -81,6 +81,12 @@ package final class LiveRuntime: Runtime {
         return ScheduledOnLoop(eventLoopGroup.first.scheduleTask(in: amount) { executor.submit(work) })
     }
 
+    package func onNetworkChange(
+        on executor: any WorkExecutor, _ work: @escaping @Sendable () -> Void
+    ) -> (any ScheduledWork)? {
+        NetworkChanges.subscribe { executor.submit(work) }.map(NetworkSubscription.init)
+    }
+
     private static func nanoseconds(of clock: clockid_t) -> Int64 {
         var time = timespec()
         let result = clock_gettime(clock, &time)
@@ -96,6 +102,18 @@ private struct EventLoopExecutor: WorkExecutor {
 
     func submit(_ work: @escaping @Sendable () -> Void) {
         eventLoop.execute(work)
+    }
+}
+
+private struct NetworkSubscription: ScheduledWork {
+    private let id: Int
+
+    init(_ id: Int) {
+        self.id = id
+    }
+
+    func cancel() {
+        NetworkChanges.unsubscribe(id)
     }
 }
 

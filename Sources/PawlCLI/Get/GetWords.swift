@@ -24,10 +24,10 @@ struct GetWords: Sendable {
     /// Without advice: it is retried automatically.
     private static func retrying(_ notice: DownloadNotice) -> String {
         guard let error = notice.error, let delay = notice.facts.delay else { return notice.message }
+        guard let limit = notice.facts.limit else { return notice.message }
+        let failures = notice.facts.failures ?? 0
         let count =
-            notice.facts.failures.flatMap { failures in
-                notice.facts.limit.map { failures > 0 ? " (\(failures) of \($0))" : "" }
-            } ?? ""
+            failures == 0 ? "" : limit < OptionText.maximumRetries ? " (\(failures) of \(limit))" : " (\(failures))"
         return "\(error.clause); retrying in \(TimeSpan.text(max(1, delay / .seconds(1))))\(count)"
     }
 
@@ -57,7 +57,7 @@ struct GetWords: Sendable {
         let sentence =
             switch progress.state {
             case .waiting(let seconds, let reason):
-                "\(amount(progress)), retrying in \(TimeSpan.text(seconds)): \(reason)"
+                "\(amount(progress)), \(progress.waitCause == .network ? "waiting for the network" : "retrying in \(TimeSpan.text(seconds))"): \(reason)"
             case .queued, .probing: "waiting for the server"
             case .verifying: "\(amount(progress)), checking the bytes"
             case .downloading, .paused, .finishing, .completed, .failed, .cancelled:

@@ -92,8 +92,7 @@ extension HelpTopic {
                 """,
             flags: [
                 "--header", "--user-agent", "--referer", "--ca-certificate", "--timeout", "--max-time", "--retries",
-                "--retry-max-time",
-                "--ignore-retry-after",
+                "--retry-max-time", "--wait-for-network", "--ignore-retry-after",
             ],
             otherNames: ["headers", "retries", "timeout", "timeouts", "curl", "browser"]),
         HelpTopic(

@@ -9,6 +9,8 @@ package struct HostHints: Hashable, Sendable {
     /// It answers a request with `If-Range` by an error.
     package var refusesIfRange = false
     package var rest: Rest?
+    /// Other downloads of this queue have had bytes from it.
+    package var hasServed = false
 
     /// A wait that the host asked an earlier run for, possibly a longer one than anyone would wait.
     package struct Rest: Hashable, Sendable {

@@ -22,6 +22,7 @@ package enum DownloadEvent: Hashable, Sendable {
     /// The shared cookie jar changed.
     case cookiesChanged(CookieJar)
     case publicSuffixes(PublicSuffixList)
+    case networkChanged
     case tick
     /// The exchange was not begun: its host has as many connections as it may.
     case permitRefused(ExchangeID)
@@ -143,7 +144,8 @@ package enum DownloadReport: Hashable, Sendable {
     /// The stored bytes cannot be shown to belong to the server's file. They are set aside; nil: there are none.
     case startedOver(keeping: DownloadMachine.Keeping?)
     case refreshing
-    case retrying(DownloadError, failures: Int, of: Int, until: Instant)
+    /// `of`: nil where the network is waited for, and not for so many tries.
+    case retrying(DownloadError, failures: Int, of: Int?, until: Instant)
     case connectionRefused(status: Int, limit: Int)
     /// A source is no longer used, while others are.
     case sourceFailed(HTTPURL, DownloadError)

@@ -167,8 +167,8 @@ extension DownloadMachine {
         }
         return actions
             + failure(
-                problem, of: segment.source, began: segment.began,
-                maximumTries: tries, at: now)
+                problem, of: segment.source, began: segment.began, maximumTries: tries,
+                isOutage: isOutage(error.reason, of: segment.source), at: now)
     }
 
     /// Whether the server has closed a connection as one does that refuses a range: without an answer, or each time

@@ -113,15 +113,36 @@ extension DownloadMachine {
         settings.maximumRetries ?? maximumTries.map { $0 - 1 } ?? maximumRetries
     }
 
+    /// N37: whether a failure to reach a server is waited for by time, because the network is likelier gone than the
+    /// server. Otherwise the URL may be wrong, and the download fails soon.
+    func isOutage(_ reason: TransportError.Reason, of source: SourceID) -> Bool {
+        let hasServed = settings.hostHints[sources[source].source.url.originKey]?.hasServed ?? false
+        let isKnown = settings.waitsForNetwork || hasServed || !written.isEmpty
+        // A download that was begun with all of them behind it is not to wait once more.
+        let hasTries = sources[source].retry.failuresWithoutProgress < maximumRetries
+        guard settings.maximumRetries == nil, isKnown, hasTries, !canSpare(source) else { return false }
+        return switch reason {
+        case .connect, .nameResolution, .proxy: true
+        case .truncated, .malformed, .tls, .notTLS, .stale, .proxyRefused, .denied, .other: false
+        }
+    }
+
     /// Whether one more failure without progress is the end of a source.
     func isLastTry(of source: SourceID, maximumTries: Int?) -> Bool {
         sources[source].retry.failuresWithoutProgress >= retryLimit(maximumTries)
     }
 
-    /// The caller waits for a new byte no longer than until then. Nil: as long as it takes.
-    func lastRetry(of source: SourceID) -> Instant? {
-        guard let most = settings.maximumRetryTime, let first = sources[source].retry.firstFailure else { return nil }
+    /// A new byte is waited for no longer than until then. Nil: as long as it takes.
+    func lastRetry(of source: SourceID, inOutage: Bool = false) -> Instant? {
+        let most = settings.maximumRetryTime ?? (inOutage ? settings.retry.maximumOutage : nil)
+        guard let most, let first = sources[source].retry.firstFailure else { return nil }
         return first + most
+    }
+
+    /// An address of this machine or a route has appeared.
+    mutating func networkChanged(at now: Instant) -> [DownloadAction] {
+        for source in sources.indices { sources[source].retry.noteNetwork(at: now) }
+        return []
     }
 
     /// Counts a failure and sets the back-off. While other connections bring bytes it only delays the next new one.
@@ -133,20 +154,23 @@ extension DownloadMachine {
     ///   - source: whose failure it is.
     ///   - began: when the exchange began that failed.
     ///   - maximumTries: where fewer than usual make sense.
+    ///   - isOutage: tries are not counted.
     mutating func failure(
-        _ error: DownloadError, of source: SourceID, began: Instant? = nil, maximumTries: Int? = nil, at now: Instant
+        _ error: DownloadError, of source: SourceID, began: Instant? = nil, maximumTries: Int? = nil,
+        isOutage: Bool = false, at now: Instant
     ) -> [DownloadAction] {
         lastProblem = error
         sources[source].pace.lastExchangeDelivered = false
         let stored = sources[source].stored
-        let isCounted = sources[source].retry.countFailure(began: began, stored: stored, settings.retry, at: now)
-        let limit = retryLimit(maximumTries)
-        if sources[source].retry.failuresWithoutProgress > limit, flowingCount(of: source) == 0 {
+        let isCounted = sources[source].retry.countFailure(
+            began: began, stored: stored, isOutage: isOutage, settings.retry, at: now)
+        let limit = isOutage ? nil : retryLimit(maximumTries)
+        if let limit, sources[source].retry.failuresWithoutProgress > limit, flowingCount(of: source) == 0 {
             return giveUp(source, because: error, at: now)
         }
         guard isCounted else { return [] }
         var until = now + settings.retry.delay(failures: sources[source].retry.backoffLevel, using: &random)
-        if let last = lastRetry(of: source) {
+        if let last = lastRetry(of: source, inOutage: isOutage) {
             if now >= last, flowingCount(of: source) == 0 { return giveUp(source, because: error, at: now) }
             until = min(until, max(last, now))
         }

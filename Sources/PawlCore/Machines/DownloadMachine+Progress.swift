@@ -29,7 +29,10 @@ extension DownloadMachine {
             if isAwaitingPermit, let url = segments.first(where: { $0.state == .awaitingPermit })?.url {
                 (.waiting(seconds: 0, reason: "\(url.host) has reached its connection limit."), .hostLimit)
             } else if liveCount == 0, let nextStart, nextStart > now, let lastProblem {
-                (.waiting(seconds: (nextStart - now).inSeconds, reason: lastProblem.message), .backOff)
+                (
+                    .waiting(seconds: (nextStart - now).inSeconds, reason: lastProblem.message),
+                    sources.contains(where: \.retry.isAwaitingNetwork) ? .network : .backOff
+                )
             } else {
                 (representation == nil ? .probing : .downloading, nil)
             }

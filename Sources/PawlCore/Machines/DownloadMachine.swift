@@ -73,6 +73,7 @@ package struct DownloadMachine: Sendable {
         case .consumed(let count): consumed(count)
         case .cookiesChanged(let jar): take(jar)
         case .publicSuffixes(let list): take(list)
+        case .networkChanged: networkChanged(at: now)
         case .tick: tick(at: now)
         case .permitRefused(let id): permitRefused(id)
         case .hostFreed(let host): hostFreed(host, at: now)

@@ -18,10 +18,15 @@ public struct DownloadOptions: Hashable, Sendable {
     /// file is kept. Nil for no limit.
     public var maximumTime: Duration?
     /// How often in a row a request is retried that brought no new byte; 0 fails at once. Nil chooses: 9, and 3 for a
-    /// host that has not answered at all.
+    /// host that has not answered at all. Once there are bytes, a server that cannot be reached is waited for by time
+    /// instead: for an hour after the first failure, or for ``maximumRetryTime``.
     public var maximumRetries: Int?
-    /// No retry begins later than this after the first failure since the last new byte. Nil for no limit.
+    /// No retry begins later than this after the first failure since the last new byte. Nil for no limit, apart from
+    /// that of a server that cannot be reached.
     public var maximumRetryTime: Duration?
+    /// Wait for the network as long as for one that fails during a download, even if nothing has been received yet: for
+    /// an hour, or for ``maximumRetryTime``. ``maximumRetries`` takes its place if set.
+    public var waitsForNetwork = false
     /// Send requests although the server asked for a wait (`Retry-After`, RFC 9110 §10.2.3), to this run or to an
     /// earlier one: retries wait as after any other failure.
     public var ignoresRetryAfter = false
@@ -112,6 +117,7 @@ extension DownloadOptions {
             (0...1_000_000).contains($0) ? nil : "\($0) retries: choose a number from 0 to 1000000."
         },
         .duration("retry-time", \.maximumRetryTime) { problem($0, "retries") }.called("retry-max-time"),
+        .flag("wait-for-network", \.waitsForNetwork),
         .flag("ignore-retry-after", \.ignoresRetryAfter),
         .number("stream-window", \.streamWindow),
         .flag("insecure-redirect", \.allowsInsecureRedirect, isGuarantee: true).called("allow-insecure-redirect"),

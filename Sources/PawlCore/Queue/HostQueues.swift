@@ -21,6 +21,8 @@ package struct HostQueues: Sendable {
         var restsUntil: Instant?
         /// In a row, of any of its downloads, without a byte between.
         var failures = 0
+        /// Bytes have come from it.
+        var hasServed = false
         /// What it has in `ready`.
         var head: QueueKey?
     }
@@ -108,7 +110,10 @@ package struct HostQueues: Sendable {
         refresh(host)
     }
 
+    func hasServed(_ host: Int32) -> Bool { queues[Int(host)].hasServed }
+
     mutating func works(_ host: Int32) {
+        queues[Int(host)].hasServed = true
         guard queues[Int(host)].failures > 0 else { return }
         queues[Int(host)].failures = 0
         refresh(host)
@@ -125,6 +130,13 @@ package struct HostQueues: Sendable {
     mutating func endRest(_ host: Int32) {
         queues[Int(host)].restsUntil = nil
         refresh(host)
+    }
+
+    /// Ends the rests of hosts that failed in a row, not those that a host asked for.
+    mutating func endRestsOfUnreachable() {
+        for host in queues.indices where queues[host].restsUntil != nil && isSuspect(Int32(host)) {
+            endRest(Int32(host))
+        }
     }
 
     mutating func wake(_ host: Int32, at now: Instant) {

@@ -29,6 +29,8 @@ package enum QueueEvent: Hashable, Sendable {
     case hostBusy(String, until: Instant)
     /// A host serves again, before the pause is over.
     case hostServes(String)
+    /// An address of this machine or a route has appeared.
+    case networkChanged
     /// The answer to ``QueueAction/measure(_:directory:)``: which file system it is and what is free on it. Nil: nobody
     /// knows.
     case measured(DownloadID, disk: UInt64?, available: Int64)

@@ -119,6 +119,11 @@ extension QueueMachine {
         return []
     }
 
+    mutating func networkChanged() -> [QueueAction] {
+        hosts.endRestsOfUnreachable()
+        return []
+    }
+
     private mutating func endRest(of host: String) {
         if let number = hosts.number(of: host) { hosts.endRest(number) }
     }

@@ -45,6 +45,11 @@ extension QueueMachine {
         return min(before, most - 1)
     }
 
+    /// Whether bytes have come from the host of a download.
+    package func hasHostServed(_ id: DownloadID) -> Bool {
+        self[id].flatMap { hosts.number(of: $0.host) }.map(hosts.hasServed) ?? false
+    }
+
     // MARK: Giving way
 
     mutating func heard(_ slot: Int32, _ news: QueueNews, at now: Instant) -> [QueueAction] {

@@ -104,6 +104,7 @@ package struct QueueMachine: Sendable {
         case .ended(let id, let end): slots[id].map { ended($0, end, at: now) } ?? []
         case .hostBusy(let host, let until): hostBusy(host, until: until, at: now)
         case .hostServes(let host): hostServes(host)
+        case .networkChanged: networkChanged()
         case .measured(let id, let disk, let available):
             slots[id].map { measured($0, disk, available, at: now) } ?? []
         case .wake: []

@@ -63,7 +63,7 @@ package struct RunNews: Sendable {
             }
             let works = progress.bytesPerSecond > 0 || progress.state == .verifying || progress.state == .finishing
             return works ? .works : nil
-        case .backOff:
+        case .backOff, .network:
             if let retry {
                 return .backsOff(
                     until: retry.until, failures: retry.failures, retry.error, isHostDown: retry.error.code == .network)

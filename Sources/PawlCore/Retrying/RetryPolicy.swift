@@ -19,6 +19,8 @@ package struct RetryPolicy: Hashable, Sendable {
     package var maximumWaitsWithoutProgress = 100
     /// A try that brought so many new bytes is followed by the shortest wait.
     package var progressThatResets: Int64
+    /// While no server can be reached, so long is waited for a new byte of a download that has some.
+    package var maximumOutage: Duration = .seconds(3600)
     /// A longer wait is reported to the user instead of being waited out silently.
     package var maximumRetryAfter: Duration
     /// What may always come a second time from a server without ranges; of large files it is twice their length (FAULTS

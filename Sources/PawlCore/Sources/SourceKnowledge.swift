@@ -100,6 +100,8 @@ struct SourceRetry: Hashable, Sendable {
     private(set) var backoffLevel = 0
     /// Failures in a row without a new byte between them.
     private(set) var failuresWithoutProgress = 0
+    /// The last failure was part of an outage that is waited for by time.
+    private(set) var isAwaitingNetwork = false
     private var lastFailure: Instant?
     /// The first failure or wait since the last new byte.
     private(set) var firstFailure: Instant?
@@ -123,14 +125,28 @@ struct SourceRetry: Hashable, Sendable {
     /// It is not asked before then.
     mutating func rest(until: Instant) { nextStart = max(nextStart ?? until, until) }
 
+    /// The network may be back: it is asked at once.
+    mutating func noteNetwork(at now: Instant) {
+        guard isAwaitingNetwork else { return }
+        backoffLevel = 0
+        nextStart = now
+    }
+
     /// False where it is part of a failure that has been counted already, and whose wait still runs.
-    mutating func countFailure(began: Instant?, stored: Int64, _ policy: RetryPolicy, at now: Instant) -> Bool {
+    ///
+    /// - Parameter isOutage: it is waited for by time, and leaves the count as it is.
+    mutating func countFailure(
+        began: Instant?, stored: Int64, isOutage: Bool, _ policy: RetryPolicy, at now: Instant
+    ) -> Bool {
         let isNewTry = lastFailure.map { last in began.map { $0 >= last } ?? true } ?? true
         if !isNewTry, let nextStart, now < nextStart { return false }
         lastFailure = now
-        if isNewTry { (backoffLevel, failuresWithoutProgress) = (backoffLevel + 1, failuresWithoutProgress + 1) }
+        isAwaitingNetwork = isOutage
+        if isNewTry {
+            (backoffLevel, failuresWithoutProgress) = (backoffLevel + 1, failuresWithoutProgress + (isOutage ? 0 : 1))
+        }
         if stored > storedAtFailure {
-            failuresWithoutProgress = 1
+            failuresWithoutProgress = isOutage ? 0 : 1
             backoffLevel = min(backoffLevel, policy.highestLevel(afterProgressOf: stored - storedAtFailure))
         }
         noteFailure(stored: stored, at: now)

@@ -84,6 +84,7 @@ package final class DownloadDriver: Sendable {
         var tick: (any ScheduledWork)?
         var ticks = 0
         var hasEnded = false
+        var networkWatch: (any ScheduledWork)?
         var cookies = CookieState()
         /// A pause or cancel that arrived before the machine existed.
         var interruption: DownloadEvent?
@@ -351,6 +352,8 @@ package final class DownloadDriver: Sendable {
             state.hasEnded = true
             state.tick?.cancel()
             state.tick = nil
+            state.networkWatch?.cancel()
+            state.networkWatch = nil
             state.files = nil
             return Ending(
                 phase: summary.phase, directory: spec.directory, fileName: name, total: summary.total,

@@ -257,6 +257,8 @@ extension DownloadPool {
         let (running, waiters) = state.withLock { state in
             state.timer?.cancel()
             state.timer = nil
+            state.networkWatch?.cancel()
+            state.networkWatch = nil
             // All is saved at the end, and by then this one's executor may be gone.
             state.saving.timer?.cancel()
             state.saving.timer = nil

@@ -26,6 +26,8 @@ package final class DownloadPool: Sendable {
         var isDraining = false
         var timer: (any ScheduledWork)?
         var timerAt: Instant?
+        var networkWatch: (any ScheduledWork)?
+        var isNetworkWatched = false
         var waiters: [DownloadID: [Int: CheckedContinuation<PoolEnd?, Never>]] = [:]
         var nextWaiter = 0
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
@@ -175,9 +177,14 @@ package final class DownloadPool: Sendable {
                 url: (try? HTTPURL(parsing: entry.url))?.redacted, news: RunNews(largestHeldFile: ports.largestHeldFile)
             )
             let (memory, wallClock) = (state.memory, ports.runtime.secondsSinceEpoch)
+            let hasServed = state.machine.hasHostServed(id)
             return RunOrder(
-                entry: entry, hints: { memory.hints(for: $0, at: now, wallClock: wallClock) },
-                failuresBefore: state.machine.failuresBefore(id), isRecorded: state.saving.store != nil)
+                entry: entry,
+                hints: { url in
+                    var hints = memory.hints(for: url, at: now, wallClock: wallClock)
+                    hints.hasServed = hasServed && url.hostKey.isExactly(entry.host)
+                    return hints
+                }, failuresBefore: state.machine.failuresBefore(id), isRecorded: state.saving.store != nil)
         }
         guard let order else { return }
         do throws(DownloadError) {
@@ -241,6 +248,17 @@ package final class DownloadPool: Sendable {
         if isDue { self.events.publish(.changed(id)) }
     }
 
+    /// Hosts that rest because they could not be reached are tried at once when the network may be back.
+    private func watchNetwork() {
+        let isWatched = state.withLock { state in
+            defer { state.isNetworkWatched = true }
+            return state.isNetworkWatched || state.isShutDown
+        }
+        guard !isWatched else { return }
+        let watch = ports.runtime.onNetworkChange(on: executor) { [weak self] in self?.handle(.networkChanged) }
+        state.withLock { $0.networkWatch = watch }
+    }
+
     private func claim(_ name: String, for id: DownloadID) -> Bool {
         guard let entry = state.withLock({ $0.machine[id] }), let target = runner.target(of: entry, named: name) else {
             return true
@@ -250,8 +268,9 @@ package final class DownloadPool: Sendable {
 
     private func reported(_ id: DownloadID, _ report: DownloadReport) {
         switch report {
-        case .retrying(let error, let failures, _, let until):
+        case .retrying(let error, let failures, let limit, let until):
             state.withLock { $0.live[id]?.news.retries(after: error, failures: failures, until: until) }
+            if limit == nil { watchNetwork() }
         case .redirected(let url): handle(.heard(id, .moved(url.hostKey)))
         default: break
         }

@@ -29,6 +29,18 @@ package protocol Runtime: Sendable {
     func schedule(
         after delay: Duration, on executor: any WorkExecutor, _ work: @escaping @Sendable () -> Void
     ) -> any ScheduledWork
+
+    /// Runs `work` on `executor` each time an address of this machine or a route appears, until it is cancelled. Nil:
+    /// the system does not tell.
+    func onNetworkChange(
+        on executor: any WorkExecutor, _ work: @escaping @Sendable () -> Void
+    ) -> (any ScheduledWork)?
+}
+
+extension Runtime {
+    package func onNetworkChange(
+        on executor: any WorkExecutor, _ work: @escaping @Sendable () -> Void
+    ) -> (any ScheduledWork)? { nil }
 }
 
 extension Runtime {

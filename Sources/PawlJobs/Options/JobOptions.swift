@@ -145,11 +145,16 @@ package enum JobOptions {
         .value(
             "retries", "number", \.options.maximumRetries,
             help:
-                "Maximum number of retries in a row without progress. (default: 9, or 3 if the host does not answer at all)",
-            read: OptionText.number(0...OptionText.maximumRetries)),
+                "Maximum number of retries in a row without progress, or 'unlimited'. (default: 9, or 3 if the host does not answer at all; a lost network is waited for by time)",
+            read: OptionText.retryLimit),
         .value(
             "retry-max-time", "time", \.options.maximumRetryTime,
-            help: "Stop retrying when there has been no progress for this long: 30s, 10m.", read: OptionText.time),
+            help:
+                "Stop retrying when there has been no progress for this long: 30s, 10m. (default while the network is lost: 1h)",
+            read: OptionText.time),
+        .flag(
+            "wait-for-network", \.options.waitsForNetwork,
+            help: "Wait for the network even if nothing has been downloaded yet, instead of failing soon."),
         .flag(
             "ignore-retry-after", \.options.ignoresRetryAfter,
             help: "Send requests even if the server asked clients to wait (Retry-After)."

@@ -113,7 +113,14 @@ package enum OptionText {
     package static let connections = number(1...16, of: "connections")
 
     /// More than any download comes to.
-    static let maximumRetries = 1_000_000
+    package static let maximumRetries = 1_000_000
+
+    static func retryLimit(_ text: String) throws(OptionValueProblem) -> Int {
+        if text.isExactly("unlimited") { return maximumRetries }
+        do { return try number(0...maximumRetries)(text) } catch {
+            throw OptionValueProblem(accepted: "\(error.accepted), or unlimited")
+        }
+    }
 
     /// Retries for aria2's number of tries, of which 0 means no limit (aria2c(1)).
     package static func retries(ofTries text: String) throws(OptionValueProblem) -> Int {

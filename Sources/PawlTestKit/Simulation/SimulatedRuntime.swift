@@ -24,6 +24,7 @@ package final class SimulatedRuntime: Runtime {
         var nextOrder = 0
         var random: SplitMix64
         var isHalted = false
+        var networkWatchers: [(token: Token, work: @Sendable () -> Void)] = []
     }
 
     /// Starts jobs in order, each after its predecessor has ended.
@@ -87,6 +88,28 @@ package final class SimulatedRuntime: Runtime {
         after delay: Duration, on executor: any WorkExecutor, _ work: @escaping @Sendable () -> Void
     ) -> any ScheduledWork {
         enqueue(at: now + delay, work)
+    }
+
+    package func onNetworkChange(
+        on executor: any WorkExecutor, _ work: @escaping @Sendable () -> Void
+    ) -> (any ScheduledWork)? {
+        let token = Token()
+        state.withLock { $0.networkWatchers.append((token, { executor.submit(work) })) }
+        return token
+    }
+
+    /// How many wait for the network now.
+    package var networkWatcherCount: Int {
+        state.withLock { state in
+            state.networkWatchers.removeAll { $0.token.isCancelled.withLock { $0 } }
+            return state.networkWatchers.count
+        }
+    }
+
+    /// An address of the machine appears.
+    package func changeNetwork() {
+        let watchers = state.withLock { $0.networkWatchers }
+        for (token, work) in watchers where !token.isCancelled.withLock({ $0 }) { work() }
     }
 
     /// Runs `work` after a delay, on no executor.

@@ -35,18 +35,104 @@ struct RetryOptionTests {
         #expect(took < .seconds(4))
     }
 
-    @Test func `N11 a host that has sent bytes before is asked ten times`() throws {
-        var bench = try MachineBench()
+    @Test func `N11 a host that has sent bytes before is asked ten times if it closes each connection`() throws {
+        var bench = try Self.benchWithBytes()
+        var tries = 0
+        while bench.waitForAsk() {
+            tries += 1
+            bench.end(.failed(TransportError(.truncated, "closed")))
+        }
+        #expect((9...10).contains(tries))
+    }
+
+    /// 4000 of 10,000 bytes have come, and the connection is gone.
+    private static func benchWithBytes(
+        _ change: (inout DownloadSettings) -> Void = { _ in }
+    ) throws -> MachineBench {
+        var bench = try MachineBench(.nothing, change)
         bench.send(.begin)
         bench.answerPart(0..<10_000, of: 10_000)
         bench.advance(to: 4000)
         bench.cut()
+        return bench
+    }
+
+    private static func tries(_ bench: inout MachineBench, _ end: StreamEnd = refused) -> Int {
         var tries = 0
         while bench.waitForAsk() {
             tries += 1
+            bench.end(end)
+        }
+        return tries
+    }
+
+    @Test(arguments: [TransportError.Reason.connect, .proxy, .nameResolution])
+    func `N37 once there are bytes, an outage is waited for an hour, at least once a minute`(
+        reason: TransportError.Reason
+    ) throws {
+        var bench = try Self.benchWithBytes()
+        let begun = bench.now
+        try bench.nextAsk()
+        bench.end(.failed(TransportError(reason, "no network")))
+        #expect(bench.machine.progress(at: bench.now).waitCause == .network)
+        guard case .retrying(_, _, of: nil, _)? = bench.reports.last else {
+            Issue.record("\(String(describing: bench.reports.last))")
+            return
+        }
+        let tries = Self.tries(&bench, .failed(TransportError(reason, "no network")))
+        #expect((60...300).contains(tries))
+        #expect(bench.phase.errorCode == .network)
+        #expect((.seconds(3600)...(.seconds(3720))).contains(bench.now - begun))
+    }
+
+    private static func hostServes(_ settings: inout DownloadSettings) {
+        settings.hostHints[settings.url.originKey, default: HostHints()].hasServed = true
+    }
+
+    @Test func `N37 an outage is waited for by time without bytes if the caller asks for it, or the host has served`()
+        throws
+    {
+        #expect(try Self.asks { $0.waitsForNetwork = true }.took >= .seconds(3600))
+        #expect(try Self.asks(Self.refused, Self.hostServes).took >= .seconds(3600))
+        #expect(
+            try Self.asks { ($0.waitsForNetwork, $0.maximumRetryTime) = (true, .seconds(100)) }.took < .seconds(170))
+        #expect(try Self.asks { ($0.waitsForNetwork, $0.maximumRetries) = (true, 5) }.count == 6)
+        // Others have waited for it.
+        let hasFailed: (inout DownloadSettings) -> Void = {
+            Self.hostServes(&$0)
+            $0.failuresBefore = 9
+        }
+        #expect(try Self.asks(Self.refused, hasFailed).count == 1)
+    }
+
+    @Test func `N37 tries of an outage leave those of a server that is back as they are`() throws {
+        var bench = try Self.benchWithBytes()
+        for _ in 0..<30 {
+            try bench.nextAsk()
             bench.end(Self.refused)
         }
-        #expect(tries == 9)
+        try bench.nextAsk()
+        bench.answer(500)
+        try bench.nextAsk()
+        bench.answerPart(4000..<10_000, of: 10_000)
+        bench.deliver(to: 10_000)
+        if case .completed = bench.phase { return }
+        Issue.record("\(bench.phase)")
+    }
+
+    @Test func `N37 when an address appears, the next try is made at once, and only by one that waits for it`() throws {
+        var bench = try Self.benchWithBytes()
+        for _ in 0..<20 {
+            try bench.nextAsk()
+            bench.end(Self.refused)
+        }
+        var count = bench.asks.count
+        bench.send(.networkChanged)
+        #expect(bench.asks.count == count + 1)
+        bench.answer(503)
+        count = bench.asks.count
+        bench.send(.networkChanged)
+        #expect(bench.asks.count == count, "a server that is busy is left alone")
     }
 
     @Test(arguments: [0, 1, 7, 30])

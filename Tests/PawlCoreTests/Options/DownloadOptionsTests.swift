@@ -22,6 +22,7 @@ import Testing
         options.maximumFileSize = 1 << 40
         options.maximumRetries = 3
         options.maximumRetryTime = .seconds(90)
+        options.waitsForNetwork = true
         options.ignoresRetryAfter = true
         options.allowsWebPage = true
         options.requiresComplete = true

@@ -400,6 +400,29 @@ struct QueueMachineTests {
         #expect(bench.running == [2])
     }
 
+    @Test
+    func `N37 when the network may be back, a host that could not be reached is tried at once, a busy one is not`() {
+        var bench = QueueBench(running: 2)
+        let error = DownloadError(.network, "no network", recovery: .retryAfter(nil))
+        bench.add(1)
+        for failures in 1...2 {
+            let until = bench.now + .seconds(60)
+            bench.send(
+                .heard(DownloadID(1), .backsOff(until: until, failures: failures, error, isHostDown: true)))
+        }
+        bench.send(.ended(DownloadID(1), .paused))
+        bench.add(2)
+        bench.add(3, host: "b:80")
+        bench.send(.hostBusy("b:80", until: bench.now + .seconds(60)))
+        bench.send(.ended(DownloadID(3), .failed(QueueBench.network)))
+        #expect(bench.running.isEmpty)
+        bench.send(.networkChanged)
+        #expect(bench.running == [2])
+        #expect(!bench.machine.hasHostServed(DownloadID(3)))
+        bench.send(.heard(DownloadID(2), .works))
+        #expect(bench.machine.hasHostServed(DownloadID(2)))
+    }
+
     @Test func `who is told to resume does not wait until its host has rested, and all others of that host neither`() {
         var bench = QueueBench(running: 1)
         bench.add(1, host: "b:80")
