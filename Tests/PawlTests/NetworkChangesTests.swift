@@ -5,7 +5,7 @@ import Testing
 @Suite struct NetworkChangesTests {
     /// A message of rtnetlink(7): a header of 16 bytes, then what it is about.
     private func message(_ type: UInt16, _ body: [UInt32] = [], length: UInt32? = nil) -> [UInt8] {
-        let header = [length ?? UInt32(16 + 4 * body.count), UInt32(type), 0, 0]
+        let header: [UInt32] = [length ?? UInt32(16 + 4 * body.count), UInt32(type), 0, 0]
         return (header + body).flatMap { (word: UInt32) -> [UInt8] in
             withUnsafeBytes(of: word.littleEndian, Array.init)
         }
