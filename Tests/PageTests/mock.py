@@ -59,7 +59,7 @@ class Service:
         self.moves = True
         self.starts = False
         self.settings = {
-            "change": 0, "maximumRunning": 5, "maximumConnectionsPerHost": 8, "connections": 8, "speedLimit": None, "timetable": None, "limitNow": None,
+            "change": 0, "maximumRunning": 5, "maximumConnectionsPerHost": 8, "connections": 8, "speedLimit": None, "timetable": None, "limitNow": None, "pausedUntil": None,
             "directory": "/home/ada/Downloads", "roots": ["/home/ada/Downloads"], "ifExists": "rename", "historyDays": None, "historyCount": None,
         }
         scene(self)
@@ -121,7 +121,7 @@ class Service:
     def stats(self):
         running = [one for one in self.downloads.values() if one["state"] == "running"]
         return {
-            "counts": self.counts(), "rate": sum(one["rate"] for one in running), "limitNow": self.settings["limitNow"], "connections": sum(len(one["connections"]) for one in running),
+            "counts": self.counts(), "rate": sum(one["rate"] for one in running), "limitNow": self.settings["limitNow"], "pausedUntil": self.settings["pausedUntil"], "connections": sum(len(one["connections"]) for one in running),
             "fetched": 0, "freeBytes": 214 << 30, "started": now(), "problem": self.problem,
         }
 

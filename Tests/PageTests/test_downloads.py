@@ -263,6 +263,13 @@ def test_limits_are_set_now_or_by_timetable(serve, visit):
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("dialog")).to_be_hidden()
     assert service.call("GET", "/api/v1/settings")["timetable"] == "08:00,1048576 19:00,off"
+    page.get_by_role("button", name="Limits and settings").click()
+    page.get_by_label("Speed", exact=True).first.fill("Pause")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    assert service.call("GET", "/api/v1/settings")["timetable"] == "08:00,pause 19:00,off"
+    page.get_by_role("button", name="Limits and settings").click()
+    expect(page.get_by_label("Speed", exact=True).first).to_have_value("pause")
 
 
 def test_title_has_the_total_speed(serve, visit):

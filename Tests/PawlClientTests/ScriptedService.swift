@@ -71,7 +71,7 @@ enum Example {
     static let counts = #"{"queued":0,"running":1,"waiting":0,"paused":0,"completed":0,"failed":0}"#
 
     static let stats =
-        #"{"counts":\#(counts),"rate":9,"limitNow":null,"connections":1,"fetched":9,"freeBytes":null,"started":"2026-03-01T12:30:05Z","problem":null}"#
+        #"{"counts":\#(counts),"rate":9,"limitNow":null,"pausedUntil":null,"connections":1,"fetched":9,"freeBytes":null,"started":"2026-03-01T12:30:05Z","problem":null}"#
 
     static var page: String {
         #"{"downloads":[\#(download())],"total":1,"counts":\#(counts),"change":4182,"next":null}"#

@@ -3,6 +3,7 @@
 import json
 import re
 import uuid
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -51,7 +52,7 @@ def test_a_setting_changes_and_survives_kill_9(service, name):
     assert after[name] == SETTINGS[name]
     assert after["change"] > before["change"]
     assert answer.headers["ETag"] == f'"{after["change"]}"'
-    assert {one for one in before if before[one] != after[one]} <= {name, "change", "limitNow"}
+    assert {one for one in before if before[one] != after[one]} <= {name, "change", "limitNow", "pausedUntil"}
     service.restart()
     kept = service.client().get("/settings").json
     assert kept[name] == SETTINGS[name]
@@ -71,6 +72,24 @@ def test_limit_now_follows_the_speed_limit_and_the_timetable(client):
     assert client.patch("/settings", {"timetable": None}).json["limitNow"] == 1000
 
 
+def test_a_pause_of_the_timetable_holds_downloads_and_tells_until_when(client, files):
+    now = datetime.now()
+    early, late = (f"{(now + timedelta(hours=hours)):%H}:00" for hours in (-1, 2))
+    settings = client.patch("/settings", {"timetable": f"{early},pause {late},off"}).json
+    until = now.astimezone().replace(minute=0, second=0, microsecond=0) + timedelta(hours=2)
+    assert datetime.fromisoformat(settings["pausedUntil"]) == until and settings["limitNow"] is None
+    assert client.get("/stats").json["pausedUntil"] == settings["pausedUntil"]
+    held, paused = (client.add({"url": files.add(path, b"content")})["id"] for path in ("/held", "/paused"))
+    waiting = client.wait_for(held, "waiting")
+    assert (waiting["waiting"]["code"], waiting["waiting"]["until"]) == ("timetable", settings["pausedUntil"])
+    assert waiting["whyWaiting"] == f"Paused by the timetable until {late}."
+    assert client.act(paused, "pause")["state"] == "paused"
+    assert not files.requests_for("/held")
+    assert client.patch("/settings", {"timetable": None}).json["pausedUntil"] is None
+    client.wait_for(held, "completed")
+    assert client.show(paused)["state"] == "paused" and not files.requests_for("/paused")
+
+
 def test_settings_if_match(client):
     etag = client.get("/settings").headers["ETag"]
     client.patch("/settings", {"maximumRunning": 7}, headers={"If-Match": etag})
@@ -81,7 +100,7 @@ def test_settings_if_match(client):
 BAD_SETTINGS = {
     "nothing": ({}, None), "unknown": ({"bogus": 1}, ["bogus"]), "unknown null": ({"bogus": None}, ["bogus"]), "read only": ({"roots": ["/"]}, ["roots"]), "limitNow": ({"limitNow": 5}, ["limitNow"]), "none at once": ({"maximumRunning": 0}, ["maximumRunning"]),
     "101 at once": ({"maximumRunning": 101}, ["maximumRunning"]), "text": ({"maximumRunning": "5"}, ["maximumRunning"]), "null": ({"maximumRunning": None}, ["maximumRunning"]),
-    "timetable": ({"timetable": "25:00,1k"}, ["timetable"]), "empty timetable": ({"timetable": ""}, ["timetable"]), "ifExists": ({"ifExists": "maybe"}, ["ifExists"]), "days": ({"historyDays": -1}, ["historyDays"]),
+    "timetable": ({"timetable": "25:00,1k"}, ["timetable"]), "empty timetable": ({"timetable": ""}, ["timetable"]), "pauses always": ({"timetable": "08:00,pause"}, ["timetable"]), "ifExists": ({"ifExists": "maybe"}, ["ifExists"]), "days": ({"historyDays": -1}, ["historyDays"]),
     "limit 0": ({"speedLimit": 0}, ["speedLimit"]), "list": ([], None),
 }
 

@@ -52,7 +52,7 @@ public final class Downloader: Sendable {
         /// directory must exist. Nil: nothing is stored. A ``DownloadManager`` uses its own setting instead.
         public var hostMemoryPath: String?
 
-        /// The speed limit of all downloads together: a rate, or a timetable. Nil for no limit.
+        /// The speed limit of all downloads together: a rate, or a timetable, which may pause them. Nil for no limit.
         /// ``Downloader/setSpeedLimit(_:)`` changes it while they run.
         public var speedLimit: SpeedSchedule?
 
@@ -99,7 +99,8 @@ public final class Downloader: Sendable {
         } catch {
             throw .tooFewThreads
         }
-        limiter = SpeedLimiter(runtime: runtime)
+        let gate = HostGate(limit: configuration.maximumConnectionsPerHost ?? .max)
+        limiter = SpeedLimiter(runtime: runtime) { gate.pause = $0 }
         let certificate: [UInt8]?
         do throws(TransportError) {
             let settings = TransportConfiguration(configuration)
@@ -116,7 +117,7 @@ public final class Downloader: Sendable {
         var ports = Ports(
             transport: transport, storage: POSIXStorage(followsLinks: configuration.followsDirectoryLinks),
             runtime: runtime, digests: SystemDigests(),
-            gate: HostGate(limit: configuration.maximumConnectionsPerHost ?? .max))
+            gate: gate)
         ports.largestHeldFile = Self.largestHeldFile
         if let schedule = configuration.speedLimit { limiter.follow(schedule) }
         cookies = configuration.cookies ?? CookieStore()

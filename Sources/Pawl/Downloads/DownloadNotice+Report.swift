@@ -20,6 +20,7 @@ extension DownloadReport {
         case .changed: .changed
         case .startedOver: .startedOver
         case .refreshing: .refreshing
+        case .pausedByTimetable: .pausedByTimetable
         case .retrying: .retrying
         case .connectionRefused: .connectionRefused
         case .sourceFailed: .sourceFailed
@@ -53,6 +54,7 @@ extension DownloadReport {
         case .startedOver(let keeping):
             "Cannot verify the partial data; restarting from zero.\(keeping.map { " \(kept($0))" } ?? "")"
         case .refreshing: "The link has expired; fetching a fresh one."
+        case .pausedByTimetable(let pause): pause.sentence
         // When, the facts say: it changes with each try.
         case .retrying(let error, _, of: nil, _): "\(error.clause); waiting for the network."
         case .retrying(let error, _, _, _): "\(error.clause); retrying."
@@ -87,6 +89,7 @@ extension DownloadReport {
         case .skipped(let reason): facts.skipReason = reason
         case .timeNotKept(let text), .encoded(let text): facts.detail = text
         case .changed(let difference): facts.detail = difference.rawValue
+        case .pausedByTimetable(let pause): facts.detail = "\(pause)"
         case .startedOver(let keeping): facts.isKept = keeping != nil
         case .retrying(_, let failures, let limit, let until):
             (facts.failures, facts.limit, facts.delay) = (failures, limit, max(.zero, until - now))

@@ -95,6 +95,9 @@ extension DownloadNotice {
         public static let startedOver = Code(rawValue: "startedOver")
         /// A fresh URL is being fetched.
         public static let refreshing = Code(rawValue: "refreshing")
+        /// The timetable of the speed limit fetches nothing until the time that ``Facts/detail`` shows; then the
+        /// download resumes.
+        public static let pausedByTimetable = Code(rawValue: "pausedByTimetable")
         /// A failure that will be retried: ``DownloadNotice/error``, ``Facts/failures``, ``Facts/limit``,
         /// ``Facts/delay``. Without a limit no server can be reached, and the network is waited for.
         public static let retrying = Code(rawValue: "retrying")

@@ -27,6 +27,8 @@ public struct DownloadSnapshot: Hashable, Sendable {
         case diskFull(String)
         /// A fresh URL is being fetched.
         case freshURL
+        /// The timetable of the speed limit fetches nothing for now.
+        case timetable(SpeedSchedule.Pause)
         /// The session left out what is secret: its URL or its credentials have to be given again.
         case credentials
     }
@@ -62,6 +64,7 @@ public struct DownloadSnapshot: Hashable, Sendable {
         case .waiting(.backOff(let seconds, let reason)): "Retrying in \(Int(seconds.rounded(.up))) s: \(reason)"
         case .waiting(.diskFull(let reason)): reason
         case .waiting(.freshURL): "The link has expired; fetching a fresh one."
+        case .waiting(.timetable(let pause)): pause.sentence
         case .waiting(.credentials): "Its URL or credentials were not stored; give them again."
         case .running, .completed, .failed: nil
         }
@@ -102,6 +105,7 @@ public struct DownloadSnapshot: Hashable, Sendable {
             case .hostLimit: return .waiting(.hostLimit(host: entry.host))
             case .freshURL: return .waiting(.freshURL)
             case .network: return .waiting(.backOff(seconds: rest, reason: "Waiting for the network: \(reason)"))
+            case .timetable(let pause): return .waiting(.timetable(pause))
             case .backOff, nil: return .waiting(.backOff(seconds: rest, reason: reason))
             }
         case .paused: return .paused

@@ -21,6 +21,7 @@ extension DownloadRecorder {
         case .encoded(let coding):
             decided("The file is sent compressed and stored that way", ["content-encoding": "\(safe(coding))"])
         case .refreshing: decided("The link expired; asking for a fresh one")
+        case .pausedByTimetable(let pause): decided("The timetable pauses all downloads", ["until": "\(pause)"])
         case .connectionRefused(let status, let limit):
             decided("One more connection was refused; using fewer", ["status": "\(status)", "connections": "\(limit)"])
         case .sourceFailed(let url, let error): decided("This source is not used any more", about(url, error))

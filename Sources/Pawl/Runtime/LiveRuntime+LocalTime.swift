@@ -15,4 +15,12 @@ extension LiveRuntime {
         let seconds = (Int(local.tm_hour) * 60 + Int(local.tm_min)) * 60 + Int(local.tm_sec)
         return WeekTime(weekday: Int(local.tm_wday), secondsOfDay: seconds)
     }
+
+    /// The next moment at which the clock on the wall shows a time, in seconds since 1970.
+    package static func secondsSinceEpoch(of time: WeekTime, after now: Int64) -> Int64 {
+        let expected = now + Int64(weekTime(secondsSinceEpoch: now).seconds(until: time))
+        // Summer time may begin or end before then.
+        let missing = weekTime(secondsSinceEpoch: expected).seconds(until: time)
+        return expected + Int64(missing > WeekTime.secondsInWeek / 2 ? missing - WeekTime.secondsInWeek : missing)
+    }
 }

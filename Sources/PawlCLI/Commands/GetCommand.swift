@@ -36,7 +36,7 @@ struct GetCommand: Sendable {
     private static let limit = OptionDeclaration<Self>.value(
         "limit", "rate|timetable", \.limit,
         help:
-            "Maximum speed of all files together, in bytes per second or by the time of day: \"08:00,512k 19:00,off\".",
+            "Maximum speed of all files together, in bytes per second or by the time of day: \"08:00,512k 19:00,off\"; 'pause' as a speed downloads nothing.",
         read: OptionText.timetable
     )
     .without(.lists, because: .wholeRun)

@@ -116,7 +116,7 @@ struct LimitCommand: Sendable {
         usage: ["pawl limit [<rate> | <timetable> | off]", "pawl limit <id> <rate> | off"],
         discussion: """
             A limit holds at once, and after a restart. A rate is 500k, 2M or 1.5MB per second for all downloads together; a timetable is \
-            "08:00,512k 19:00,off" (docs/speed-limits.md).
+            "08:00,512k 19:00,off", with 'pause' as a speed to download nothing (docs/speed-limits.md).
             """,
         operands: [
             .init(

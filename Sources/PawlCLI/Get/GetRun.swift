@@ -13,6 +13,7 @@ struct GetRun {
             session.warn(warning)
             if get.writesJSON { _ = session.write(JobJSON.warning(warning).encoded + "\n") }
         }
+        sayIfPaused()
         let display = GetDisplay(get, session)
         let verbose = get.verbose
         let run = LiveRun(get.jobs.map(\.spec), try downloader(), configuration(display)) { event in
@@ -28,6 +29,15 @@ struct GetRun {
         }
         await run.finish()
         return try await display.finish()
+    }
+
+    /// Says why a run waits that has to read something before there is a file that can say so.
+    private func sayIfPaused() {
+        let now = LiveRuntime.weekTime(secondsSinceEpoch: LiveRuntime.wallClockSeconds)
+        guard !get.isQuiet, get.jobs.contains(where: { !$0.spec.isOneFile }),
+            let pause = get.configuration.speedLimit?.pause(at: now)
+        else { return }
+        session.say("pawl: " + pause.sentence)
     }
 
     /// What is to be fetched, once everything that has to be read was read.

@@ -18,7 +18,9 @@ struct GetWords: Sendable {
             return nil
         }
         let sentence = notice.code == .retrying ? Self.retrying(notice) : notice.words
-        return ((get.isAlone ? "" : "\(download.file.likelyName): ") + sentence).shown(in: locale)
+        // A pause is that of all files, and said once.
+        let isOfAll = get.isAlone || notice.code == .pausedByTimetable
+        return ((isOfAll ? "" : "\(download.file.likelyName): ") + sentence).shown(in: locale)
     }
 
     /// Without advice: it is retried automatically.
@@ -57,13 +59,18 @@ struct GetWords: Sendable {
         let sentence =
             switch progress.state {
             case .waiting(let seconds, let reason):
-                "\(amount(progress)), \(progress.waitCause == .network ? "waiting for the network" : "retrying in \(TimeSpan.text(seconds))"): \(reason)"
+                "\(amount(progress)), \(Self.wait(seconds, progress.waitCause)): \(reason)"
             case .queued, .probing: "waiting for the server"
             case .verifying: "\(amount(progress)), checking the bytes"
             case .downloading, .paused, .finishing, .completed, .failed, .cancelled:
                 "\(amount(progress)), \(rate)" + (progress.secondsLeft.map { ", \(TimeSpan.text($0)) left" } ?? "")
             }
         return sentence.shown(in: locale)
+    }
+
+    private static func wait(_ seconds: Double, _ cause: DownloadProgress.WaitCause?) -> String {
+        if cause == .network { return "waiting for the network" }
+        return seconds > 0 ? "retrying in \(TimeSpan.text(seconds))" : "waiting"
     }
 
     private func amount(_ progress: DownloadProgress) -> String {

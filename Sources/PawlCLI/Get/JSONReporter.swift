@@ -9,6 +9,7 @@ struct JSONReporter: GetReporter {
     let output: OutputStream
     let errors: OutputStream
     let interruption: Interruption
+    private var wasPaused = false
 
     init(words: GetWords, output: OutputStream, errors: OutputStream, interruption: Interruption) {
         self.words = words
@@ -25,8 +26,12 @@ struct JSONReporter: GetReporter {
 
     func note(_ notice: DownloadNotice, of download: PlannedDownload) { write(json.notice(download.id, notice)) }
 
-    func tick(_ run: RunProgress, at time: Duration) {
-        for download in run.running { write(json.progress(JobFileID(download.id), download.progress)) }
+    mutating func tick(_ run: RunProgress, at time: Duration) {
+        let isPaused = run.pause != nil
+        if !(isPaused && wasPaused) {
+            for download in run.running { write(json.progress(JobFileID(download.id), download.progress)) }
+        }
+        wasPaused = isPaused
         if let unpacking = run.unpacking { write(ArchiveJSON.progress(unpacking)) }
     }
 

@@ -41,7 +41,8 @@ struct PlainReporter: GetReporter {
         open()
         for line in endings.take() { errors.say(line) }
         guard showsProgress else { return }
-        if let line = words.line(for: run) { say(line) }
+        // A pause was said once, and nothing moves until it ends.
+        if run.pause == nil, let line = words.line(for: run) { say(line) }
         if let unpacking = run.unpacking { say(ArchiveWords.line(unpacking).shown(in: words.locale)) }
     }
 

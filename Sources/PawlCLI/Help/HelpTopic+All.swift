@@ -50,8 +50,9 @@ extension HelpTopic {
         HelpTopic(
             name: "limits", summary: "speed, also by the time of day",
             text: """
-                k, M and G are powers of 1024; kB, MB and GB are powers of 1000. A timetable names times of day and the speed from then on:
+                k, M and G are powers of 1024; kB, MB and GB are powers of 1000. A timetable names times of day and the speed from then on; 'pause' downloads nothing:
                   pawl get --limit "08:00,512k 19:00,off" URL
+                  pawl get --limit "08:00,pause 22:00,off" URL
                 """,
             flags: flags(of: "Speed"),
             otherNames: ["speed", "bandwidth"]),

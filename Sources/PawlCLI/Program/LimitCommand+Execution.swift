@@ -59,6 +59,7 @@ extension LimitCommand: Subcommand {
 
     static func text(_ settings: ServiceSettings) -> String {
         guard let timetable = settings.timetable else { return text(settings.speedLimit) + "\n" }
-        return "\(text(settings.limitNow)) now, by the timetable \(timetable)\n"
+        let now = settings.pausedUntil == nil ? text(settings.limitNow) : "paused"
+        return "\(now) now, by the timetable \(timetable)\n"
     }
 }

@@ -135,7 +135,7 @@ struct ProgressRenderer {
             ?? ByteCount.text(progress.bytesStored)
         let doing: String
         if case .waiting(let seconds, _) = progress.state {
-            doing = "waiting \(TimeSpan.text(seconds))"
+            doing = seconds > 0 ? "waiting \(TimeSpan.text(seconds))" : "waiting"
         } else {
             doing = Rate.text(progress.bytesPerSecond)
         }

@@ -110,6 +110,8 @@ extension ServiceDownload {
             case (.running, "resolve"): .probing
             case (.running, "unpack"), (.running, "hook"): .finishing
             case (.running, _): connections.isEmpty && bytes == 0 ? .probing : .downloading
+            case (.waiting, _) where waiting?.code.isExactly("timetable") ?? false:
+                .waiting(seconds: 0, reason: whyWaiting ?? "")
             case (.waiting, _): .waiting(seconds: Double(waitsSeconds ?? 0), reason: whyWaiting ?? "")
             case (.paused, _): .paused
             default: .queued

@@ -108,8 +108,10 @@ public struct ServiceSettings: Hashable, Sendable, AnswerObject {
     public var speedLimit: Int64?
     /// The limit by time of day (docs/speed-limits.md).
     public var timetable: String?
-    /// The limit in force.
+    /// The limit in force; nil for none, and during a pause.
     public var limitNow: Int64?
+    /// When the timetable's pause ends that holds now; nil if none does.
+    public var pausedUntil: String?
     /// Where downloads go whose job names no directory.
     public var directory = ""
     /// Downloads go beneath these.
@@ -127,6 +129,7 @@ public struct ServiceSettings: Hashable, Sendable, AnswerObject {
         .init("change", \.change), .init("maximumRunning", \.maximumRunning),
         .init("maximumConnectionsPerHost", \.maximumConnectionsPerHost), .init("connections", \.connections),
         .init("speedLimit", \.speedLimit), .init("timetable", \.timetable), .init("limitNow", \.limitNow),
+        .init("pausedUntil", \.pausedUntil),
         .init(required: "directory", \.directory), .init("roots", \.roots), .init("ifExists", \.ifExists),
         .init("historyDays", \.historyDays), .init("historyCount", \.historyCount), .init(whole: \.json),
     ]
@@ -138,6 +141,7 @@ public struct ServiceStats: Hashable, Sendable, AnswerObject {
     /// Of all downloads together.
     public var rate: Int64 = 0
     public var limitNow: Int64?
+    public var pausedUntil: String?
     /// To servers.
     public var connections = 0
     /// From the network, since the service started.
@@ -150,6 +154,7 @@ public struct ServiceStats: Hashable, Sendable, AnswerObject {
 
     static let members: [AnswerMember<Self>] = [
         .init(required: "counts", \.counts), .init("rate", \.rate), .init("limitNow", \.limitNow),
+        .init("pausedUntil", \.pausedUntil),
         .init("connections", \.connections), .init("fetched", \.fetched), .init("freeBytes", \.freeBytes),
         .init("started", \.started), .init("problem", \.problem),
     ]

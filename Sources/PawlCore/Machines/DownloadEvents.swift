@@ -30,6 +30,8 @@ package enum DownloadEvent: Hashable, Sendable {
     case hostFreed(String)
     /// Another download needs one of our connections to this host.
     case yieldConnection(String)
+    /// The timetable of the speed limit pauses all downloads from now on; nil: it no longer does.
+    case timetable(SpeedSchedule.Pause?)
     case pause
     case cancel
 }
@@ -144,6 +146,7 @@ package enum DownloadReport: Hashable, Sendable {
     /// The stored bytes cannot be shown to belong to the server's file. They are set aside; nil: there are none.
     case startedOver(keeping: DownloadMachine.Keeping?)
     case refreshing
+    case pausedByTimetable(SpeedSchedule.Pause)
     /// `of`: nil where the network is waited for, and not for so many tries.
     case retrying(DownloadError, failures: Int, of: Int?, until: Instant)
     case connectionRefused(status: Int, limit: Int)

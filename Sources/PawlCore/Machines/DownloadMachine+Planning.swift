@@ -2,7 +2,7 @@ extension DownloadMachine {
     mutating func begin(at now: Instant) -> [DownloadAction] {
         guard case .idle(let recovered) = phase else { return [] }
         phase = .fetching
-        return take(recovered, at: now) + rest(at: now)
+        return take(recovered, at: now) + rest(at: now) + reportPause()
     }
 
     /// Resumes from what an earlier run left.
@@ -91,6 +91,7 @@ extension DownloadMachine {
     // MARK: Asking
 
     mutating func plan(at now: Instant) -> [DownloadAction] {
+        guard clock.pause == nil else { return [] }
         sources.endRests(at: now, isSharing: isSharing)
         if liveCount == 0 {
             // Of several, any one may go on.

@@ -26,7 +26,9 @@ extension DownloadMachine {
         switch phase {
         case .idle: (.queued, nil)
         case .fetching:
-            if isAwaitingPermit, let url = segments.first(where: { $0.state == .awaitingPermit })?.url {
+            if let pause = clock.pause {
+                (.waiting(seconds: 0, reason: pause.sentence), .timetable(pause))
+            } else if isAwaitingPermit, let url = segments.first(where: { $0.state == .awaitingPermit })?.url {
                 (.waiting(seconds: 0, reason: "\(url.host) has reached its connection limit."), .hostLimit)
             } else if liveCount == 0, let nextStart, nextStart > now, let lastProblem {
                 (

@@ -52,6 +52,17 @@ extension DownloadMachine {
         return segments.filter { $0.isLive && $0.state != .awaitingPermit }.flatMap { cancelSegment($0.id) }
     }
 
+    /// During a pause no connection is open and none is asked for. What was received stays, no failure is counted, and
+    /// the time allowed for the download stands still.
+    mutating func follow(_ pause: SpeedSchedule.Pause?, at now: Instant) -> [DownloadAction] {
+        let former = clock.pause
+        clock.follow(pause, at: now)
+        guard case .fetching = phase, let pause, pause != former else { return [] }
+        return reportPause() + segments.filter(\.isLive).flatMap { cancelSegment($0.id) }
+    }
+
+    func reportPause() -> [DownloadAction] { clock.pause.map { [.report(.pausedByTimetable($0))] } ?? [] }
+
     /// FAULTS N05: far slower than its fellows for half a minute. Another connection takes the whole rest; the last one
     /// is never touched.
     private mutating func replaceIfCrawling(

@@ -78,6 +78,7 @@ package struct DownloadMachine: Sendable {
         case .permitRefused(let id): permitRefused(id)
         case .hostFreed(let host): hostFreed(host, at: now)
         case .yieldConnection(let host): yieldConnection(host)
+        case .timetable(let pause): follow(pause, at: now)
         case .pause: drain(for: .pause)
         case .cancel: drain(for: .cancel)
         }
@@ -140,6 +141,7 @@ package struct DownloadMachine: Sendable {
     package var nextWakeUp: Instant? {
         // Before a long wait what has come is made durable, which the ticks see to.
         guard case .fetching = phase, attempt.earlier.isAdopting || written == durable else { return nil }
+        if clock.pause != nil, segments.isEmpty { return clock.nextWakeUp(waitingUntil: nil) }
         guard segments.isEmpty else {
             return segments.allSatisfy { $0.state == .awaitingPermit } ? clock.nextWakeUp(waitingUntil: nil) : nil
         }

@@ -6,6 +6,9 @@ struct RunClock: Hashable, Sendable {
 
     private(set) var lastEvent: Instant?
     private var deadline: Instant?
+    /// The timetable's pause that holds now, and since when.
+    private(set) var pause: SpeedSchedule.Pause?
+    private var pausedSince: Instant?
 
     /// Notes an event. True where the machine must have slept before it (FAULTS J10).
     mutating func noteEvent(at now: Instant) -> Bool {
@@ -16,10 +19,18 @@ struct RunClock: Hashable, Sendable {
     /// The time allowed runs from now on.
     mutating func begin(allowing limit: Duration, at now: Instant) { deadline = now + limit }
 
-    func isOver(at now: Instant) -> Bool { deadline.map { now >= $0 } ?? false }
+    /// The time allowed does not pass during a pause.
+    mutating func follow(_ pause: SpeedSchedule.Pause?, at now: Instant) {
+        self.pause = pause
+        if let since = pausedSince, let deadline { self.deadline = deadline + (now - since) }
+        pausedSince = pause == nil ? nil : now
+    }
+
+    func isOver(at now: Instant) -> Bool { pause == nil && deadline.map { now >= $0 } ?? false }
 
     /// When to look at the run again that waits until `start`, or, with nil, for something that comes by itself.
     func nextWakeUp(waitingUntil start: Instant?) -> Instant {
-        min(start ?? Instant(nanoseconds: .max), deadline ?? Instant(nanoseconds: .max))
+        let end = pause == nil ? deadline : nil
+        return min(start ?? Instant(nanoseconds: .max), end ?? Instant(nanoseconds: .max))
     }
 }

@@ -46,6 +46,8 @@ package enum QueueNews: Hashable, Sendable {
     case finishes
     /// It waits for a connection that others have.
     case awaitingPermit
+    /// It waits for the end of a pause, as all others do.
+    case paused
     /// Nothing is fetched until then. `isHostDown`: the host itself did not answer as it should.
     case backsOff(until: Instant, failures: Int, DownloadError, isHostDown: Bool)
     /// A redirect led to this host.

@@ -62,6 +62,8 @@ extension QueueMachine {
             entries[Int(slot)]?.ranBefore = false
             hosts.works(run.host)
             if news == .finishes { return [] }
+        // Another one in its place would wait, too.
+        case .paused: runs[slot]?.idle = nil
         case .awaitingPermit:
             runs[slot]?.idle = news
             runs[slot]?.idleSince = now
@@ -132,7 +134,7 @@ extension QueueMachine {
             case .backsOff(let until, _, let error, _):
                 guard until - now > limits.maximumIdleTime else { continue }
                 actions += stop(slot, then: .wait(.backOff(until: until, error)))
-            case .works, .finishes, .moved: continue
+            case .works, .finishes, .paused, .moved: continue
             }
             wanted -= 1
         }

@@ -55,6 +55,7 @@ package struct RunNews: Sendable {
         switch progress.waitCause {
         case .hostLimit: return .awaitingPermit
         case .freshURL: return nil
+        case .timetable: return .paused
         case nil:
             // Its end says so itself.
             if progress.state == .completed { return nil }

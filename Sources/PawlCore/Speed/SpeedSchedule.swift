@@ -16,21 +16,50 @@ public struct WeekTime: Hashable, Comparable, Sendable {
     }
 
     public static func < (left: WeekTime, right: WeekTime) -> Bool { left.secondsOfWeek < right.secondsOfWeek }
+
+    /// Seconds from this time to the next occurrence of another, below ``secondsInWeek``; 0 for the same time.
+    package func seconds(until other: WeekTime) -> Int {
+        (other.secondsOfWeek - secondsOfWeek + Self.secondsInWeek) % Self.secondsInWeek
+    }
 }
 
 /// Which speed limit holds when: one for all times, or a timetable.
 ///
 /// The timetable has the form of rclone's: `TIME,RATE` separated by spaces, where TIME is `HH:MM` for every day or
 /// `Mon-HH:MM` for one, in local time, and RATE a number of bytes per second as ``ByteQuantity`` reads it, or `off` for
-/// no limit. Each entry holds until the next one, around the end of the week.
+/// no limit, or `pause` to fetch nothing. Each entry holds until the next one, around the end of the week.
 ///
 ///     08:00,512k 19:00,off
 ///     Mon-08:00,1MB Fri-18:00,off
+///     08:00,pause 22:00,off
 public struct SpeedSchedule: Hashable, Sendable {
+    private enum Limit: Hashable, Sendable {
+        case none
+        case bytesPerSecond(Int64)
+        case pause
+    }
+
     private struct Entry: Hashable, Sendable {
         var time: WeekTime
-        /// Nil: no limit.
-        var bytesPerSecond: Int64?
+        var limit: Limit
+    }
+
+    /// A span of time in which a timetable fetches nothing.
+    public struct Pause: Hashable, Sendable, CustomStringConvertible {
+        /// The end, by the clock on the wall.
+        public let end: WeekTime
+        fileprivate let isLongerThanADay: Bool
+
+        /// The end as people write it: `22:00`, or `Fri 18:00` of a pause that lasts longer than a day.
+        public var description: String {
+            let (hour, minute) = (end.secondsOfWeek / 3600 % 24, end.secondsOfWeek / 60 % 60)
+            let clock = "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
+            let day = SpeedSchedule.weekdays[end.secondsOfWeek / WeekTime.secondsInDay]
+            return isLongerThanADay ? "\(day) \(clock)" : clock
+        }
+
+        /// Why nothing is fetched.
+        package var sentence: String { "Paused by the timetable until \(self)." }
     }
 
     /// Ascending, one entry for each time; never empty.
@@ -38,15 +67,37 @@ public struct SpeedSchedule: Hashable, Sendable {
 
     /// One limit for all times; nil for none.
     public init(bytesPerSecond: Int64?) {
-        entries = [Entry(time: WeekTime(weekday: 0, secondsOfDay: 0), bytesPerSecond: bytesPerSecond)]
+        let limit = bytesPerSecond.map { Limit.bytesPerSecond($0) } ?? .none
+        entries = [Entry(time: WeekTime(weekday: 0, secondsOfDay: 0), limit: limit)]
     }
 
     private init(entries: [Entry]) { self.entries = entries }
 
-    /// What holds at a time, in bytes per second; nil for no limit.
+    /// What holds at a time, in bytes per second; nil for no limit and during a ``pause(at:)``.
     public func bytesPerSecond(at time: WeekTime) -> Int64? {
+        guard case .bytesPerSecond(let rate) = entries[index(at: time)].limit else { return nil }
+        return rate
+    }
+
+    /// The pause that holds at a time; nil if bytes may be fetched.
+    public func pause(at time: WeekTime) -> Pause? {
+        var (first, next) = (index(at: time), index(at: time))
+        guard entries[next].limit == .pause else { return nil }
+        // Proven: both end, for one entry of every timetable does not pause.
+        repeat { next = (next + 1) % entries.count } while entries[next].limit == .pause
+        var before = first
+        repeat {
+            first = before
+            before = (before + entries.count - 1) % entries.count
+        } while entries[before].limit == .pause
+        let end = entries[next].time
+        return Pause(
+            end: end, isLongerThanADay: entries[first].time.seconds(until: end) > WeekTime.secondsInDay)
+    }
+
+    private func index(at time: WeekTime) -> Int {
         // Before the first entry of the week the last one still holds.
-        (entries.last { $0.time <= time } ?? entries.last)?.bytesPerSecond
+        entries.lastIndex { $0.time <= time } ?? entries.count - 1
     }
 
     /// Seconds from a time to the next entry; nil where one limit holds for all times.
@@ -58,7 +109,7 @@ public struct SpeedSchedule: Hashable, Sendable {
     }
 
     /// Whether anything is ever limited.
-    public var limitsAnything: Bool { entries.contains { $0.bytesPerSecond != nil } }
+    public var limitsAnything: Bool { entries.contains { $0.limit != .none } }
 }
 
 extension SpeedSchedule {
@@ -73,7 +124,8 @@ extension SpeedSchedule {
         let words = text.split { $0 == " " || $0 == "\t" || $0 == ";" }
         guard !words.isEmpty else { throw ParseError(message: "A speed limit is empty. " + Self.accepted) }
         guard words.count > 1 || words[0].contains(",") else {
-            self.init(bytesPerSecond: try Self.rate(words[0]))
+            self.init(entries: [Entry(time: WeekTime(weekday: 0, secondsOfDay: 0), limit: try Self.limit(words[0]))])
+            try checkFetches()
             return
         }
         var daily: [Int: Entry] = [:]
@@ -83,9 +135,9 @@ extension SpeedSchedule {
             guard parts.count == 2 else {
                 throw ParseError(message: "“\(word)” is no entry of a timetable. " + Self.accepted)
             }
-            let rate = try Self.rate(parts[1])
+            let limit = try Self.limit(parts[1])
             for time in try Self.times(parts[0]) {
-                let entry = Entry(time: time, bytesPerSecond: rate)
+                let entry = Entry(time: time, limit: limit)
                 let isDaily = !parts[0].contains("-")
                 let former =
                     isDaily
@@ -96,24 +148,31 @@ extension SpeedSchedule {
         }
         // What is said of one day is meant more than what is said of all.
         self.init(entries: daily.merging(weekly) { _, weekly in weekly }.values.sorted { $0.time < $1.time })
+        try checkFetches()
+    }
+
+    private func checkFetches() throws(ParseError) {
+        guard entries.allSatisfy({ $0.limit == .pause }) else { return }
+        throw ParseError(message: "A limit that always pauses fetches nothing. " + Self.accepted)
     }
 
     private static let accepted =
-        "A limit is \(ByteQuantity.accepted), per second, or off; a timetable is such as \"08:00,512k 19:00,off\" or \"Mon-08:00,1M Fri-18:00,off\"."
+        "A limit is \(ByteQuantity.accepted), per second, or off; a timetable is such as \"08:00,512k 19:00,off\" or \"Mon-08:00,1M Fri-18:00,off\", with pause to fetch nothing: \"08:00,pause 22:00,off\"."
 
-    private static func rate(_ text: Substring) throws(ParseError) -> Int64? {
-        if text == "off" || text == "unlimited" { return nil }
+    private static func limit(_ text: Substring) throws(ParseError) -> Limit {
+        if text == "off" || text == "unlimited" { return .none }
+        if text == "pause" { return .pause }
         do throws(ByteQuantity.Problem) {
             let rate = try ByteQuantity.parse(String(text))
             guard rate > 0 else { throw ByteQuantity.Problem.malformed }
-            return rate
+            return .bytesPerSecond(rate)
         } catch {
             let what = error == .tooLarge ? "is too large for a speed limit" : "is no speed limit"
             throw ParseError(message: "“\(text)” \(what). " + accepted)
         }
     }
 
-    private static let weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 
     private static func times(_ text: Substring) throws(ParseError) -> [WeekTime] {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
@@ -122,7 +181,11 @@ extension SpeedSchedule {
         }
         guard parts.count == 2 else { return (0..<7).map { WeekTime(weekday: $0, secondsOfDay: seconds) } }
         let name = parts[0].lowercased()
-        guard let day = weekdays.firstIndex(where: { name == $0 || (name.hasPrefix($0) && name.hasSuffix("day")) })
+        guard
+            let day = weekdays.firstIndex(where: {
+                let short = $0.lowercased()
+                return name == short || (name.hasPrefix(short) && name.hasSuffix("day"))
+            })
         else {
             throw ParseError(message: "“\(parts[0])” is no weekday: Mon, Tue, Wed, Thu, Fri, Sat or Sun.")
         }

@@ -121,6 +121,7 @@ extension DownloadDriver {
         case .yield(let host):
             state.withLock { $0.permits.owner }.map { ports.gate.yields(host, $0) }
             handle(.yieldConnection(host))
+        case .timetable: handle(.timetable(ports.gate.pause))
         }
     }
 

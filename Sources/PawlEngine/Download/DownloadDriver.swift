@@ -234,7 +234,7 @@ package final class DownloadDriver: Sendable {
         if files != nil, let name { listener.named(name) }
         enterGate()
         // A pause that came first only has to be acknowledged.
-        if let interruption { handle(interruption) } else { handle(.begin) }
+        if let interruption { handle(interruption) } else { handle([.timetable(ports.gate.pause), .begin]) }
     }
 
     private func fail(_ error: DownloadError) { end(.failed(error, spec.settings), name: spec.fileName) }

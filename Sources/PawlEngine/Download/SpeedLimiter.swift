@@ -24,13 +24,19 @@ package final class SpeedLimiter: Sendable {
     private let id: SpeedTree.MemberID
     /// Its node must be there as long as this one's.
     private let parent: SpeedLimiter?
+    /// Told at each look at a timetable whether it pauses.
+    private let paused: @Sendable (SpeedSchedule.Pause?) -> Void
     private let state: Locked<State>
 
     /// The wall clock may be set, and daylight saving begins: a timetable is checked at least this often.
     private static let maximumWait: Duration = .seconds(60)
 
     /// `bytesPerSecond` is positive; nil for no limit.
-    package init(bytesPerSecond: Int64? = nil, parent: SpeedLimiter? = nil, runtime: any Runtime) {
+    package init(
+        bytesPerSecond: Int64? = nil, parent: SpeedLimiter? = nil, runtime: any Runtime,
+        paused: @escaping @Sendable (SpeedSchedule.Pause?) -> Void = { _ in }
+    ) {
+        self.paused = paused
         let core = parent?.core ?? SpeedCore(runtime)
         self.core = core
         self.parent = parent
@@ -50,6 +56,7 @@ package final class SpeedLimiter: Sendable {
         set {
             stopFollowing()
             apply(newValue)
+            paused(nil)
         }
     }
 
@@ -83,6 +90,7 @@ package final class SpeedLimiter: Sendable {
         guard let schedule = state.withLock({ $0.generation == generation ? $0.schedule : nil }) else { return }
         let time = core.runtime.weekTime(secondsSinceEpoch: core.runtime.secondsSinceEpoch)
         apply(schedule.bytesPerSecond(at: time))
+        paused(schedule.pause(at: time))
         guard let seconds = schedule.secondsUntilChange(after: time) else { return }
         let check = core.runtime.schedule(after: min(.seconds(seconds), Self.maximumWait), on: core.executor) {
             [weak self] in

@@ -2,7 +2,7 @@ package import PawlCore
 import Synchronization
 
 /// The limit of connections per host, shared by all downloads that have the same ``Ports``: a lock around a
-/// ``HostRegistry``.
+/// ``HostRegistry``. It also tells them of the timetable's pauses.
 package final class HostGate: Sendable {
     package typealias Owner = HostRegistry.Owner
 
@@ -12,12 +12,15 @@ package final class HostGate: Sendable {
         case freed(String)
         /// It is asked to release one.
         case yield(String)
+        /// ``HostGate/pause`` is another.
+        case timetable
     }
 
     private struct State {
         var registry: HostRegistry
         var observers: [Owner: @Sendable (Signal) -> Void] = [:]
         var nextOwner: UInt64 = 1
+        var pause: SpeedSchedule.Pause?
     }
 
     private let state: Locked<State>
@@ -97,6 +100,18 @@ package final class HostGate: Sendable {
         tell { state in
             let (woken, asked) = state.registry.setLimit(limit, at: now)
             return woken.map { ($0.owner, .freed($0.host)) } + asked.map { ($0.owner, .yield($0.host)) }
+        }
+    }
+
+    /// The timetable's pause that holds now. Setting it tells all downloads.
+    package var pause: SpeedSchedule.Pause? {
+        get { state.withLock { $0.pause } }
+        set {
+            tell { state in
+                guard state.pause != newValue else { return [] }
+                state.pause = newValue
+                return state.observers.keys.map { ($0, .timetable) }
+            }
         }
     }
 

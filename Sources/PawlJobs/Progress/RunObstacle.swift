@@ -23,7 +23,7 @@ package struct RunObstacle: Hashable, Sendable {
         case .diskFull(let text): self.init(.fullDisk, text)
         case .hostLimit(let host) where !isBegun: self.init(.hostLimit, host)
         case .hostRests(let host, _) where !isBegun: self.init(.hostRests, host)
-        case .hostLimit, .hostRests, .backOff, .freshURL, .credentials, nil: return nil
+        case .hostLimit, .hostRests, .backOff, .freshURL, .timetable, .credentials, nil: return nil
         }
     }
 }

@@ -132,6 +132,14 @@ package struct RunProgress: Sendable {
 
     // MARK: What is known
 
+    /// The timetable's pause that holds now.
+    package var pause: SpeedSchedule.Pause? {
+        for download in running {
+            if case .timetable(let pause)? = download.progress.waitCause { return pause }
+        }
+        return nil
+    }
+
     /// Neither ended nor running.
     package var waiting: Int { max(0, total - ended - running.count) }
 

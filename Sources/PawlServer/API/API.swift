@@ -77,7 +77,7 @@ struct API: Sendable {
         let problem: JSONValue = service.problem.map { Problem(ofStore: $0).json } ?? .null
         return [
             "counts": DownloadJSON.counts(counts), "rate": .rounded(running.reduce(0) { $0 + $1.bytesPerSecond }),
-            "limitNow": .optional(settings.current.limitNow),
+            "limitNow": .optional(settings.current.limitNow), "pausedUntil": settings.current.pausedUntil,
             "connections": .integer(running.reduce(0) { $0 + $1.connections.count }),
             "fetched": .integer(service.fetched), "freeBytes": .optional(freeBytes(settings.current.directory)),
             "started": DownloadJSON.time(service.started), "problem": problem,

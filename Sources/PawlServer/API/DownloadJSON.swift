@@ -107,6 +107,8 @@ struct DownloadJSON: Sendable {
             case .backOff(let seconds, _): ("backOff", nil, seconds)
             case .diskFull: ("diskFull", nil, nil)
             case .freshURL: ("freshURL", nil, nil)
+            case .timetable(let pause):
+                ("timetable", nil, Double(ServiceSettings.end(of: pause) - LiveRuntime.wallClockSeconds))
             case .credentials: ("credentials", nil, nil)
             }
         return [

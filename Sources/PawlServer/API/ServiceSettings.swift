@@ -58,7 +58,7 @@ package struct ServiceSettings: Hashable, Sendable {
             "maximumConnectionsPerHost": .integer(maximumConnectionsPerHost),
             "connections": .integer(connections), "speedLimit": .optional(speedLimit),
             "timetable": .optional(timetable),
-            "limitNow": .optional(limitNow), "directory": .string(directory),
+            "limitNow": .optional(limitNow), "pausedUntil": pausedUntil, "directory": .string(directory),
             "roots": .array(roots.paths.map { .string($0) }),
             "ifExists": .string(ifExists.rawValue), "historyDays": .optional(historyDays.map(Int64.init)),
             "historyCount": .optional(historyCount.map(Int64.init)),
@@ -68,6 +68,16 @@ package struct ServiceSettings: Hashable, Sendable {
     /// In bytes per second.
     var limitNow: Int64? {
         schedule.bytesPerSecond(at: LiveRuntime.weekTime(secondsSinceEpoch: LiveRuntime.wallClockSeconds))
+    }
+
+    var pausedUntil: JSONValue {
+        let now = LiveRuntime.weekTime(secondsSinceEpoch: LiveRuntime.wallClockSeconds)
+        return schedule.pause(at: now).map { DownloadJSON.time(Self.end(of: $0)) } ?? .null
+    }
+
+    /// In seconds since 1970.
+    static func end(of pause: SpeedSchedule.Pause) -> Int64 {
+        LiveRuntime.secondsSinceEpoch(of: pause.end, after: LiveRuntime.wallClockSeconds)
     }
 
     /// - Throws: ``Problem``; then nothing of it holds.

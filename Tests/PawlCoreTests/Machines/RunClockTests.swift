@@ -19,6 +19,18 @@ struct RunClockTests {
         #expect(!clock.isOver(at: at(69)) && clock.isOver(at: at(70)))
     }
 
+    @Test func `the time allowed stands still during a pause, however often that is told`() throws {
+        var clock = RunClock()
+        clock.begin(allowing: .seconds(60), at: at(0))
+        let pause = try #require(
+            SpeedSchedule(parsing: "0:00,pause 1:00,off").pause(at: WeekTime(weekday: 0, secondsOfDay: 0)))
+        clock.follow(pause, at: at(10))
+        clock.follow(pause, at: at(70))
+        #expect(!clock.isOver(at: at(1000)) && clock.nextWakeUp(waitingUntil: nil) == Instant(nanoseconds: .max))
+        clock.follow(nil, at: at(1000))
+        #expect(!clock.isOver(at: at(1049)) && clock.isOver(at: at(1050)))
+    }
+
     @Test func `a waiting run wakes at the end of its wait or of its time, whichever comes first`() {
         var clock = RunClock()
         #expect(clock.nextWakeUp(waitingUntil: at(30)) == at(30))

@@ -45,7 +45,26 @@ struct SpeedScheduleTests {
         #expect(one.bytesPerSecond(at: Self.time(2, 0)) == 7)
     }
 
+    @Test func `a pause of a timetable says when it ends, around midnight and the end of the week`() throws {
+        let day = try SpeedSchedule(parsing: "08:00,pause 22:00,1M")
+        #expect(day.pause(at: Self.time(3, 7, 59)) == nil && day.pause(at: Self.time(3, 22)) == nil)
+        let pause = try #require(day.pause(at: Self.time(3, 8)))
+        #expect(pause.end == Self.time(3, 22) && "\(pause)" == "22:00")
+        #expect(day.bytesPerSecond(at: Self.time(3, 8)) == nil && day.limitsAnything)
+        #expect(day.bytesPerSecond(at: Self.time(3, 23)) == 1 << 20)
+        let night = try SpeedSchedule(parsing: "22:30,pause 06:05,off")
+        #expect(night.pause(at: Self.time(6, 23)) == night.pause(at: Self.time(0, 6, 4)))
+        #expect(night.pause(at: Self.time(6, 23)).map { "\($0)" } == "06:05")
+        // Entries that pause one after the other are one pause.
+        let week = try SpeedSchedule(parsing: "Fri-18:00,pause Sat-12:00,pause Mon-08:00,off")
+        for time in [Self.time(5, 18), Self.time(6, 13), Self.time(0, 1), Self.time(1, 7, 59)] {
+            #expect(week.pause(at: time).map { "\($0)" } == "Mon 08:00")
+        }
+        #expect(week.pause(at: Self.time(1, 8)) == nil)
+    }
+
     @Test(arguments: [
+        "pause", "08:00,pause", "08:00,pause Mon-09:00,pause", "08:00,Pause 09:00,off",
         "", " ", "fast", "0", "-1", "08:00", "08:00,", ",512k", "24:00,1M", "08:60,1M", "8:0,1M", "08:00,1M,2M",
         "08:00,0",
         "Foo-08:00,1M", "Mon-Tue-08:00,1M", "08:00,1M 8:00,2M", "1M 2M", "99999999999G", "08:00,1.M", "٠٨:٠٠,1M",

@@ -1,5 +1,5 @@
 import { $, setText } from "./dom.js";
-import { rate } from "./format.js";
+import { dateTime, rate } from "./format.js";
 import { t } from "./i18n.js";
 
 /// The speed of all downloads, in the page and in its title.
@@ -17,7 +17,8 @@ export class Totals {
     const isBusy = stats.counts.running > 0;
     setText(this.speed, rate(stats.rate));
     $("#totals").classList.toggle("is-idle", !isBusy);
-    setText(this.limit, stats.limitNow ? t("limit.of", { rate: rate(stats.limitNow) }) : "");
+    const pause = stats.pausedUntil && t("limit.paused", { until: dateTime(stats.pausedUntil) });
+    setText(this.limit, pause || (stats.limitNow ? t("limit.of", { rate: rate(stats.limitNow) }) : ""));
     document.title = isBusy ? `${rate(stats.rate)} · Pawl` : "Pawl";
   }
 }

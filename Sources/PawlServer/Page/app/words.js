@@ -1,4 +1,4 @@
-import { duration, percent, rate, size } from "./format.js";
+import { dateTime, duration, percent, rate, size } from "./format.js";
 import { has, language, t } from "./i18n.js";
 
 /// The name, or what stands for it until the server has named the file. Never markup: callers set it as text.
@@ -39,7 +39,7 @@ export function whyWaiting(snapshot) {
   const time = seconds === null ? "" : duration(seconds);
   if (waiting.code === "diskFull" && language === "en") return snapshot.whyWaiting;
   const key = `waiting.${waiting.code}`;
-  return has(key) ? t(key, { host: waiting.host ? withoutPort(waiting.host) : hostOf(snapshot.url), time }) : snapshot.whyWaiting;
+  return has(key) ? t(key, { host: waiting.host ? withoutPort(waiting.host) : hostOf(snapshot.url), time, until: waiting.until ? dateTime(waiting.until) : "" }) : snapshot.whyWaiting;
 }
 
 /// Remedies of archives only. Members of a remote archive are unpacked while they are fetched, so that the step does not

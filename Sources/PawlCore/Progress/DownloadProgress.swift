@@ -26,6 +26,8 @@ public struct DownloadProgress: Hashable, Sendable {
         case network
         /// A fresh URL is being fetched.
         case freshURL
+        /// The timetable of the speed limit fetches nothing for now.
+        case timetable(SpeedSchedule.Pause)
     }
 
     /// One connection and the range it works on.
