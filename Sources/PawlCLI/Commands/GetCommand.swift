@@ -22,7 +22,7 @@ struct GetCommand: Sendable {
         ] + JobArguments.groups.map { $0.within(\.jobs) } + [.init("Speed", [limit])]
             + ServerOptions.groups(\.jobs.words, \.server) + [
                 .init("Requests", jobOptions(JobOptions.retrying + JobOptions.details)),
-                .init("Output", OutputOptions.options.within(\.output)), .init("Output", [progress]),
+                .init("Output", OutputOptions.options.within(\.output)), .init("Output", [progress, notify]),
                 .init("Output", ServerOptions.output.within(\.server)),
                 .init("Output", [TypedJob.hook.within(\.jobs.words)]), .others(),
             ])
@@ -48,6 +48,12 @@ struct GetCommand: Sendable {
     )
     .without(.lists, because: .wholeRun)
 
+    private static let notify = OptionDeclaration<Self>.flag(
+        "notify", \.notifies,
+        help: "Notify of the end of the run: on the desktop through notify-send, or else by the terminal's bell."
+    )
+    .without(.lists, because: .wholeRun)
+
     private static func jobOptions(_ options: [JobOption]) -> [OptionDeclaration<Self>] {
         JobArguments.options(options).within(\.jobs)
     }
@@ -59,6 +65,7 @@ struct GetCommand: Sendable {
     var server = ServerOptions()
     var output = OutputOptions()
     var progress = ProgressDisplay.auto
+    var notifies = false
 
     var holdsSecrets: Bool { jobs.words.holdsSecrets || server.holdsSecrets }
 }

@@ -13,6 +13,8 @@ actor GetDisplay {
     private var account = RunAccount([])
     private var refusal: JobFailure?
     private var failedHooks = 0
+    /// The file that has ended last, and how.
+    private var last: GetWords.Ended?
     private var isSuspended = false
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
@@ -52,7 +54,9 @@ actor GetDisplay {
         switch change {
         case .began(let id): reporter?.began(download(id))
         case .noted(let id, let notice): reporter?.note(notice, of: download(id))
-        case .ended(let id, let outcome, let elapsed): reporter?.ended(download(id), outcome, after: elapsed)
+        case .ended(let id, let outcome, let elapsed):
+            last = GetWords.Ended(download: download(id), outcome: outcome, elapsed: elapsed)
+            reporter?.ended(download(id), outcome, after: elapsed)
         case .unpacked(let id, let outcome, let elapsed): reporter?.unpacked(download(id), outcome, after: elapsed)
         }
     }
@@ -72,8 +76,9 @@ actor GetDisplay {
         }
     }
 
+    private var words: GetWords { GetWords(get: get, style: .current, command: Environment.arguments) }
+
     private func makeReporter() -> any GetReporter {
-        let words = GetWords(get: get, style: .current, command: Environment.arguments)
         if get.writesJSON {
             return JSONReporter(
                 words: words, output: session.output, errors: session.errors, interruption: session.interruption)
@@ -120,11 +125,15 @@ actor GetDisplay {
         ticker?.cancel()
         // No drawing may follow the last line.
         await ticker?.value
-        if let refusal { throw refusal }
+        if let refusal {
+            if get.notifies { await words.notification(of: refusal).send(session.errors) }
+            throw refusal
+        }
         guard reporter != nil else { throw CancellationError() }
         account.tick(at: elapsed)
         let ending = ending
         reporter?.finished(ending)
+        if get.notifies { await words.notification(of: ending, last: last)?.send(session.errors) }
         let code = ending.exitCode
         return code == .done && failedHooks > 0 ? .hookFailed : code
     }

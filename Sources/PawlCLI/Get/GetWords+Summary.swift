@@ -9,7 +9,7 @@ extension GetWords {
 
     /// The final summary.
     func lines(for summary: RunSummary) -> [String] {
-        let lines = get.isAlone ? farewell(summary) : account(summary) + recount(summary) + advice(summary)
+        let lines = get.isAlone ? farewell(summary) : ["pawl: " + account(summary)] + recount(summary) + advice(summary)
         return lines.map { $0.shown(in: locale) }
     }
 
@@ -44,11 +44,11 @@ extension GetWords {
 
     // MARK: Several
 
-    private func account(_ summary: RunSummary) -> [String] {
+    /// How many files came, as part of a line.
+    func account(_ summary: RunSummary) -> String {
         if summary.skipped == summary.total {
-            return [
-                "pawl: \(summary.total == 2 ? "Both files already exist" : "All \(summary.total) files already exist"); nothing was downloaded."
-            ]
+            let all = summary.total == 2 ? "Both files already exist" : "All \(summary.total) files already exist"
+            return "\(all); nothing was downloaded."
         }
         var parts = ["\(summary.completed) of \(summary.total) files"]
         if summary.skipped > 0 {
@@ -59,11 +59,11 @@ extension GetWords {
         if summary.stopped > 0 { parts.append("\(summary.stopped) stopped") }
         let notUnpacked = summary.notUnpacked + summary.stoppedUnpackings
         if notUnpacked > 0 { parts.append("\(notUnpacked) not unpacked") }
-        guard summary.fetched > 0 else { return ["pawl: \(parts.joined(separator: ", "))"] }
+        let files = parts.joined(separator: ", ")
+        guard summary.fetched > 0 else { return files }
         let rate = Rate.text(Double(summary.fetched) / max(summary.elapsed / .seconds(1), 0.001))
-        return [
-            "pawl: \(parts.joined(separator: ", ")); \(ByteCount.text(summary.fetched)) in \(TimeSpan.elapsedText(summary.elapsed)), \(rate)"
-        ]
+        return
+            "\(files); \(ByteCount.text(summary.fetched)) in \(TimeSpan.elapsedText(summary.elapsed)), \(rate)"
     }
 
     private func recount(_ summary: RunSummary) -> [String] {

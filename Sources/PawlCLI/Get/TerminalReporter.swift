@@ -79,6 +79,7 @@ struct TerminalReporter: GetReporter {
         var text = ""
         if !lines.isEmpty { text += screen.clear(width: size.columns) + lines.map { $0 + "\n" }.joined() }
         if Terminal.isForeground {
+            text += Taskbar.current?.show(TaskbarProgress(run)) ?? ""
             let block = renderer.lines(run, width: size.columns, height: size.rows, time: time, frame: frame)
             let settled = run.isLarge ? height.settle(block, room: size.rows - 1) : block
             text += screen.draw(settled, width: size.columns, coloured: style.isColoured)
@@ -93,7 +94,7 @@ struct TerminalReporter: GetReporter {
         let text =
             screen.clear(width: width)
             + (takeLines(width) + words.lines(for: ending.summary).map { $0.wrapped(to: width) }).map { $0 + "\n" }
-            .joined()
+            .joined() + (Taskbar.current?.show(TaskbarProgress(ending)) ?? "")
         if !text.isEmpty { errors.write(text) }
     }
 }

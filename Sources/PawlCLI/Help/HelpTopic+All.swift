@@ -107,8 +107,8 @@ extension HelpTopic {
                 A program of --on-complete finds what happened in PAWL_STATUS, PAWL_FILE, PAWL_ERROR and others (docs/hooks.md):
                   pawl get -i list --on-complete './unpack --into /srv'
                 """,
-            flags: ["--json", "--quiet", "--progress", "--color", "--verbose", "--on-complete"],
-            otherNames: ["json", "progress", "hooks", "messages"]),
+            flags: ["--json", "--quiet", "--progress", "--notify", "--color", "--verbose", "--on-complete"],
+            otherNames: ["json", "progress", "hooks", "messages", "notifications"]),
         HelpTopic(
             name: "defaults", summary: "options that need not be typed each time",
             text: """

@@ -19,6 +19,7 @@ struct ResolvedGet: Sendable {
     let writesJSON: Bool
     let isQuiet: Bool
     let progressDisplay: ProgressDisplay
+    let notifies: Bool
     /// What of `pawl extract` says the same as the flags for unpacking.
     let unpackingFlags: [String]
     /// Warnings to show before anything is downloaded.
@@ -38,6 +39,7 @@ struct ResolvedGet: Sendable {
         writesJSON = command.output.json
         isQuiet = command.output.quiet
         progressDisplay = command.progress
+        notifies = command.notifies
         unpackingFlags = command.jobs.unpacking.words + command.jobs.words.job.members.flatMap { ["--member", $0] }
         remarks = batch.ignoredOptions.map {
             "“\($0.name)” in \($0.list) is an option of aria2 that has no meaning here."

@@ -12,6 +12,8 @@ struct SignalWatch {
         // `nohup` asks for a program that outlives its terminal, by ignoring SIGHUP; a blocked signal would be waited
         // for all the same.
         if !Self.isIgnored(SIGHUP) { sigaddset(&signals, SIGHUP) }
+        // Only a taskbar has to be told that the program is suspended.
+        if Taskbar.current != nil, !Self.isIgnored(SIGTSTP) { sigaddset(&signals, SIGTSTP) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         // A closed pipe is the result of a write, not the end of a download.
         signal(SIGPIPE, SIG_IGN)
@@ -46,6 +48,7 @@ struct SignalWatch {
                 OutputStream.standardError.write(Severity.error.line(interruption.patience.complaint) + "\n")
                 Process.exit(status(first))
             }
+            if number == SIGTSTP { Self.suspend() }
             guard let cause = StopCause(signal: number) else { continue }
             guard first == nil, interruption.stop(cause) else {
                 Self.leaveBlock()
@@ -58,6 +61,20 @@ struct SignalWatch {
 
     /// What the shell writes next begins a line of its own.
     private static func leaveBlock() {
-        if Terminal.canRedraw { OutputStream.standardError.write("\n") }
+        if Terminal.canRedraw { OutputStream.standardError.write("\n" + clearedTaskbar) }
     }
+
+    /// Returns once the program is resumed. Each drawing shows the progress again.
+    private static func suspend() {
+        OutputStream.standardError.write(clearedTaskbar)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGTSTP)
+        // The system stops the process, or does not where nobody could resume it.
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(SIGTSTP)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    private static var clearedTaskbar: String { Taskbar.current?.show(.none) ?? "" }
 }

@@ -143,6 +143,7 @@ actor WatchDisplay {
         // No drawing may follow the last line.
         await ticker?.value
         clear()
+        if case .block = style { session.errors.write(Taskbar.current?.show(.none) ?? "") }
         return account.exitCode
     }
 
@@ -221,7 +222,8 @@ actor WatchDisplay {
             let block =
                 account.run.total == 0
                 ? [] : renderer.lines(account.run, width: size.columns, height: size.rows, time: elapsed, frame: frame)
-            session.errors.write(screen.draw(block, width: size.columns, coloured: display.isColoured))
+            let taskbar = Taskbar.current?.show(block.isEmpty ? .none : TaskbarProgress(account.run)) ?? ""
+            session.errors.write(taskbar + screen.draw(block, width: size.columns, coloured: display.isColoured))
         }
     }
 }
