@@ -62,8 +62,8 @@ import Testing
         Proposal(target: "/%2e%2e%2f", "download"), Proposal(target: "/a/%2e%2e", "download"),
         Proposal(target: "/%2Fetc%2Fpasswd", "passwd"),
         Proposal(target: "/%2e%2e%2f%2e%2e%2fpasswd", "passwd"), Proposal(target: "/a/../../../passwd", "passwd"),
-        Proposal(target: "/", "download"),
-        Proposal(target: "/..%5C..%5Cx", "x"), Proposal(target: "/a.bin;x=../..", "download"),
+        Proposal(target: "/", "index.html"), Proposal(target: "/a/?b=c", "index.html"),
+        Proposal(target: "/..%5C..%5Cx", "x"), Proposal(target: "/a.bin;x=../..", "index.html"),
         Proposal(target: "/a.bin?x=../..", "a.bin"),
         Proposal(target: "/a%00b", "ab"), Proposal(target: "/%7E%2Fx", "x"), Proposal(target: "/x.part", "x.part_"),
     ]
@@ -83,7 +83,7 @@ import Testing
             ].map { top.path + $0 }
             for directory in directories.dropFirst() + [target] { try Files.makeDirectory(directory) }
             for directory in directories {
-                for name in ["authorized_keys", "passwd", "x", "x.bat", "download"] {
+                for name in ["authorized_keys", "passwd", "x", "x.bat", "download", "index.html"] {
                     try Files.write(Array("old".utf8), to: "\(directory)/\(name)")
                     try Files.setModified("\(directory)/\(name)", secondsSinceEpoch: 1_000_000_000)
                 }

@@ -9,6 +9,9 @@ package enum FileName {
     /// What a download is called when nothing better is known.
     package static let fallback = "download"
 
+    /// What a URL stands for whose path ends in `/`, as wget calls it.
+    package static let index = "index.html"
+
     /// The name of a download: from `Content-Disposition`, else from the URL's path.
     ///
     /// A path segment is UTF-8 by RFC 3986 §2.5; one that is not valid UTF-8 is read as ISO 8859-1, which never fails.
@@ -20,6 +23,7 @@ package enum FileName {
             return sanitize(proposed)
         }
         let bytes = url.lastPathSegment
+        guard !bytes.isEmpty else { return index }
         return sanitize(String(validating: bytes, as: UTF8.self) ?? String(latin1: bytes))
     }
 

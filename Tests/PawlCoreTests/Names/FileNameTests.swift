@@ -106,12 +106,13 @@ import Testing
     @Test(arguments: [
         ("http://h/a/file.iso?x=../..", "file.iso"), ("http://h/%2e%2e%2f", "download"),
         ("http://h/%2Fetc%2Fpasswd", "passwd"),
-        ("http://h/", "download"), ("http://h", "download"), ("http://h/a%20b.txt", "a b.txt"),
+        ("http://h/", "index.html"), ("http://h", "index.html"), ("http://h/a%20b.txt", "a b.txt"),
         ("http://h/%C3%A4", "ä"),
         ("http://h/%E4", "ä"),
         ("http://h/a%00b", "ab"), ("http://h/x%5Cy", "y"), ("http://h/%5C%5Chost%5Cx", "x"),
         ("http://h/f;v=1", "f;v=1"),
-        ("http://h/a/%2e%2e", "download"), ("http://h/a/../b.txt", "b.txt"), ("http://h/a/", "download"),
+        ("http://h/a/%2e%2e", "download"), ("http://h/a/../b.txt", "b.txt"), ("http://h/a/", "index.html"),
+        ("http://h/a/?C=M;O=D", "index.html"),
         ("http://h/a/b.iso#../x", "b.iso"), ("http://h/%252e%252e", "%2e%2e"), ("http://h/-rf", "_-rf"),
         ("http://h/.part", "_.part_"),
     ])
@@ -119,6 +120,11 @@ import Testing
         _ url: String, _ expected: String
     ) throws {
         expect(FileName.choose(contentDisposition: nil, url: try HTTPURL(parsing: url)), expected)
+    }
+
+    @Test func `the server's name comes before that of an index`() throws {
+        let proposed = ContentDisposition(fieldValues: ["attachment; filename=x.iso"])
+        expect(FileName.choose(contentDisposition: proposed, url: try HTTPURL(parsing: "http://h/a/")), "x.iso")
     }
 
     @Test(arguments: [
