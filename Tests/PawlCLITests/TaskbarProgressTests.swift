@@ -9,15 +9,18 @@ struct TaskbarProgressTests {
     @Test(
         arguments: [
             (["WT_SESSION": "0"], true), (["ConEmuANSI": "ON"], true), (["ConEmuANSI": "OFF"], false),
-            (["TERM_PROGRAM": "ghostty"], true), (["TERM_PROGRAM": "WezTerm"], true), (["TERM_PROGRAM": "vscode"], true),
+            (["TERM_PROGRAM": "ghostty"], true), (["TERM_PROGRAM": "WezTerm"], true),
+            (["TERM_PROGRAM": "vscode"], true),
             (["TERM": "xterm-ghostty"], true), (["VTE_VERSION": "7900"], true), (["VTE_VERSION": "7802"], false),
             (["TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.6.6"], true),
             (["TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.10.0"], true),
             (["TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.6.5"], false),
             (["TERM_PROGRAM": "Apple_Terminal"], false), ([:], false),
-            (["TERM": "xterm-kitty", "VTE_VERSION": "7900"], false), (["KITTY_WINDOW_ID": "1", "WT_SESSION": "0"], false),
+            (["TERM": "xterm-kitty", "VTE_VERSION": "7900"], false),
+            (["KITTY_WINDOW_ID": "1", "WT_SESSION": "0"], false),
             (["TERM": "linux", "WT_SESSION": "0"], false), (["TERM": "dumb", "WT_SESSION": "0"], false),
-            (["TMUX": "/tmp/tmux", "WT_SESSION": "0"], false), (["TERM": "screen.xterm", "VTE_VERSION": "7900"], false),
+            (["TMUX": "/tmp/tmux", "WT_SESSION": "0"], false),
+            (["TERM": "screen.xterm", "VTE_VERSION": "7900"], false),
         ] as [([String: String], Bool)])
     func `only terminals that are known to show progress are told of it`(variables: [String: String], isTold: Bool) {
         let environment = ["TERM": "xterm-256color"].merging(variables) { $1 }

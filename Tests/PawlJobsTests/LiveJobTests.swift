@@ -182,6 +182,42 @@ import Testing
         #expect(world.server.requests.contains { $0.path == "/sums" })
     }
 
+    @Test func `a checksum list is looked for beside the URL, and the first that names the file is taken`() async throws
+    {
+        let world = try LiveWorld()
+        let bytes: [UInt8] = [1, 2, 3]
+        world.serve("a.bin", bytes)
+        world.serve("b.bin", bytes)
+        let digest = try Digest.compute(.sha256, ofFileAt: try world.write("sum", bytes)).hex
+        let wrong = String(repeating: "0", count: 64)
+        world.serve("a.bin.sha256", Array("\(wrong)  other.bin\n".utf8))
+        world.serve("a.bin.sha512", Array("<html>not here</html>".utf8))
+        world.serve("SHA256SUMS", Array("\(digest)  ./a.bin\n\(digest)  c.bin\n".utf8))
+        world.serve("sha256sum.txt", Array("\(wrong)  a.bin\n".utf8))
+        let run = try await world.run(["a.bin", "b.bin"].map { Self.job(world, $0) { $0.digestList = "auto" } })
+        let verified = [1, 2].map { id in
+            if case .completed(let file, _) = run.outcomes[JobFileID(id)] {
+                file.result.isVerified
+            } else {
+                nil as Bool?
+            }
+        }
+        #expect(verified == [true, false], "\(run.events)")
+        let told = run.events.flatMap { if case .noticed(_, let notices) = $0 { notices } else { [] as [String] } }
+        #expect(told.count == 2 && told.count { $0.contains("/SHA256SUMS") } == 1, "\(told)")
+        #expect(told.contains { $0.contains("/b.bin names the file") }, "\(told)")
+        let asked = world.server.requests.map(\.path)
+        #expect(asked.count { $0 == "/SHA256SUMS" } == 1 && asked.contains("/b.bin.sha512"))
+
+        world.serve("a.bin.sha256", Array("\(wrong)\n".utf8))
+        let refuted = try await world.run([Self.job(world, "a.bin") { ($0.digestList, $0.fileName) = ("auto", "x") }])
+        guard case .failed(_, .download(let error), _) = refuted.outcomes[JobFileID(1)] else {
+            Issue.record("\(refuted.events)")
+            return
+        }
+        #expect(error.code == .digestMismatch)
+    }
+
     @Test func `a checksum list named by several jobs is read once, with only its own origin's secrets`() async throws {
         let world = try LiveWorld()
         var list = ""

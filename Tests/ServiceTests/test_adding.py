@@ -288,7 +288,7 @@ LOCAL = {
     "bearer from a file": {"authentication": {"bearer": {"file": "/etc/passwd"}}},
     "archive password from a file": {"unpacking": {"password": {"file": "/etc/passwd"}}},
     "list of digests at a path": {"digestList": "/etc/passwd"},
-    "list of digests at a relative path": {"digestList": "SHA256SUMS"},
+    "list of digests at a relative path": {"digestList": "SHA256SUMS"}, "list of digests called auto": {"digestList": "./auto"},
 }
 
 

@@ -34,7 +34,9 @@ actor GetDisplay {
 
     func take(_ event: JobEvent) {
         switch event {
-        case .noticed(_, let notices): get.remarks += notices
+        case .noticed(_, let notices):
+            // Many files may have one list.
+            get.remarks += notices.filter { !get.remarks.contains($0) }
         case .planned(let files, let repeated): planned(files, repeated)
         case .refused(let failure): refusal = failure
         case .choseMembers(_, let members): remark(MemberWords.selection(members))

@@ -40,7 +40,7 @@ extension HelpTopic {
         HelpTopic(
             name: "trust", summary: "checksums, and what is refused",
             text: """
-                A list of checksums, local or on a server, has the format of sha256sum; entries are found by the file's name. To check an existing file, see pawl verify --help.
+                A list of checksums, local or on a server, has the format of sha256sum; entries are found by the file's name. --checksum-file auto looks for one beside the URL. To check an existing file, see pawl verify --help.
                 """,
             flags: [
                 "--checksum", "--checksum-file", "--on-change", "--max-filesize", "--require-complete",

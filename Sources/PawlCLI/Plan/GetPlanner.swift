@@ -16,7 +16,10 @@ struct GetPlanner {
         var get = ResolvedGet(command, batch)
         if command.queue.dryRun {
             // They are known only from a response.
-            for index in get.jobs.indices { get.jobs[index].spec.options.usesServerMirrors = false }
+            for index in get.jobs.indices {
+                get.jobs[index].spec.options.usesServerMirrors = false
+                if get.jobs[index].spec.searchesDigest { get.jobs[index].spec.digestList = nil }
+            }
         }
         if command.jobs.target.output == "-" { try Self.streamToOutput(&get, command) }
         get.configuration.speedLimit = command.limit

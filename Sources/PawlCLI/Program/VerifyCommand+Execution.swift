@@ -53,6 +53,10 @@ extension VerifyCommand: Subcommand {
     private func checkWords() throws(UsageError) {
         let digest = expected.options.digest
         let given = [digest != nil, expected.digestList != nil, metalink != nil].count { $0 }
+        guard !expected.searchesDigest else {
+            throw UsageError(
+                "--checksum-file auto looks beside the URL of a download. To verify a file, name the list.")
+        }
         guard given > 0 else {
             throw UsageError("Say what to check against: --checksum, --checksum-file or --metalink.")
         }

@@ -60,7 +60,8 @@ enum TaskbarProgress: Hashable, Sendable {
         }
         if environment("WT_SESSION") != nil || environment("ConEmuANSI")?.isExactly("ON") ?? false { return true }
         // GNOME's library of terminals understands it since 0.79.
-        return kind.isExactly("xterm-ghostty") || numbers(environment("VTE_VERSION") ?? "").first.map { $0 >= 7900 } ?? false
+        return kind.isExactly("xterm-ghostty")
+            || numbers(environment("VTE_VERSION") ?? "").first.map { $0 >= 7900 } ?? false
     }
 
     private static func numbers(_ version: String) -> [Int] {

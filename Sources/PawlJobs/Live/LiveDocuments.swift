@@ -128,14 +128,55 @@ package struct LiveDocuments: JobDocumentPort {
     /// Ends what is being read; whoever waits for it gets an error.
     package func stop() { known.stop() }
 
-    private func shared(_ place: String, for spec: JobSpec, atMost limit: Int) async throws -> JobDocument {
+    private func shared(
+        _ place: String, for spec: JobSpec, atMost limit: Int, maximumTries: Int? = nil
+    ) async throws -> JobDocument {
         let asker = askers[ExactText(place)] ?? spec
         return try await known.document(place) {
-            try await turns.take { try await document(place, for: asker, atMost: limit) }
+            try await turns.take {
+                try await document(place, for: asker, atMost: limit, maximumTries: maximumTries)
+            }
         }
     }
 
     private func described(_ file: ResolvedFile) async throws -> DescribedFile {
+        var described = DescribedFile(file: file)
+        if file.spec.searchesDigest { described = try await searched(file) }
+        guard file.spec.options.usesServerMirrors else { return described }
+        let byServer = try await describedByServer(described.file)
+        return DescribedFile(file: byServer.file, notices: described.notices + byServer.notices)
+    }
+
+    /// With the digest of the first list beside the URL that names the file. One that cannot be read is passed over:
+    /// most servers have none of these.
+    private func searched(_ file: ResolvedFile) async throws -> DescribedFile {
+        var file = file
+        file.spec.digestList = nil
+        guard case .url(let url, _) = file.spec.source, let parsed = try? HTTPURL(parsing: url) else {
+            return DescribedFile(file: file)
+        }
+        let search = DigestSearch(beside: parsed)
+        var problem: String?
+        for place in search.places {
+            do {
+                let document = try await shared(
+                    place, for: file.spec, atMost: JobResolution.maximumListBytes, maximumTries: Self.triesInSearch)
+                try Task.checkCancellation()
+                let list = document.digests(listName: JobDocument.name(of: place))
+                guard let digest = search.digest(in: list, at: place) else { continue }
+                file.spec.options.digest = digest
+                return DescribedFile(file: file, notices: [DigestSearch.found(place)])
+            } catch let error as DownloadError {
+                if ![.notFound, .refused].contains(error.code) { problem = problem ?? error.message }
+            }
+        }
+        return DescribedFile(file: file, notices: [DigestSearch.missing(beside: url, because: problem)])
+    }
+
+    /// The download itself is more patient.
+    private static let triesInSearch = 2
+
+    private func describedByServer(_ file: ResolvedFile) async throws -> DescribedFile {
         let request = try file.spec.request(secrets)
         let described = try await turns.take {
             try await downloader().described(request) { (document) throws(DownloadError) in
@@ -146,13 +187,16 @@ package struct LiveDocuments: JobDocumentPort {
     }
 
     /// - Throws: `DownloadError`; `CancellationError` when the task is cancelled.
-    package func document(_ place: String, for spec: JobSpec, atMost limit: Int) async throws -> JobDocument {
+    package func document(
+        _ place: String, for spec: JobSpec, atMost limit: Int, maximumTries: Int? = nil
+    ) async throws -> JobDocument {
         guard JobDocument.isURL(place) else {
             // A FIFO may block, and Swift's own threads are few.
             return JobDocument(bytes: try await OwnThread.run { _ in try Self.file(place, atMost: limit) }, url: nil)
         }
         let fetched = try await downloader().document(
-            try spec.asking(secrets).asking(forDocument: place), maximumBytes: limit, maximumTries: maximumTries)
+            try spec.asking(secrets).asking(forDocument: place), maximumBytes: limit,
+            maximumTries: maximumTries ?? self.maximumTries)
         return JobDocument(bytes: try fetched.decoded(atMost: limit), url: fetched.url)
     }
 

@@ -108,7 +108,9 @@ package enum JobOptions {
     package static let digestLists: [JobOption] = [
         .text(
             "checksum-file", "file or url", \.digestList,
-            help: "Fail unless the file has the checksum that this list states (docs/metalink.md).", completion: .file
+            help:
+                "Fail unless the file has the checksum that this list states; 'auto' looks for a list beside the URL (docs/metalink.md).",
+            completion: .file
         )
         .without(.configuration, because: .oneDownload)
     ]

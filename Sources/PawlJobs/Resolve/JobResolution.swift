@@ -18,7 +18,7 @@ extension JobSpec {
 struct JobResolution {
     enum Step {
         case read(place: String, maximumBytes: Int)
-        /// Ask its server for the document that describes it.
+        /// Ask its server for the documents that describe it.
         case describe(ResolvedFile)
         case resolved(Resolved)
     }
@@ -43,14 +43,14 @@ struct JobResolution {
 
     init(_ spec: JobSpec) {
         self.spec = spec
-        isDescribed = !spec.options.usesServerMirrors
+        isDescribed = !spec.options.usesServerMirrors && !spec.searchesDigest
         if case .url = spec.source { files = [ResolvedFile(spec: spec)] } else { isDescribed = true }
     }
 
     var next: Step {
         guard let files else { return .read(place: place, maximumBytes: MetalinkDocument.maximumBytes) }
         if !isDescribed, let file = files.first { return .describe(file) }
-        guard let list = files.lazy.compactMap(\.spec.digestList).first else {
+        guard let list = files.lazy.compactMap(\.namedList).first else {
             return .resolved(Resolved(files: files, notices: notices, unused: unused))
         }
         return .read(place: list, maximumBytes: Self.maximumListBytes)
@@ -149,7 +149,7 @@ struct JobResolution {
     ) throws(JobFailure) -> [ResolvedFile] {
         var files = files
         for index in files.indices {
-            guard let place = files[index].spec.digestList else { continue }
+            guard let place = files[index].namedList else { continue }
             let list = document.digests(listName: JobDocument.name(of: place))
             files[index].spec.options.digest = try list.digest(
                 ofOne: files[index].spec.namesInLists, JobDocument.shown(place))
@@ -159,7 +159,12 @@ struct JobResolution {
     }
 }
 
-/// A file with what a document that its server named says of it.
+extension ResolvedFile {
+    /// Its list of digests, if that is named.
+    fileprivate var namedList: String? { spec.searchesDigest ? nil : spec.digestList }
+}
+
+/// A file with what documents of its server say of it.
 package struct DescribedFile: Hashable, Sendable {
     package var file: ResolvedFile
     /// Why documents were not used.

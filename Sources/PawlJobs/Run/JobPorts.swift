@@ -21,7 +21,7 @@ package protocol JobDocumentPort: Sendable {
         _ ended: @escaping @Sendable (Result<JobDocument, JobFailure>) -> Void
     ) -> any JobWork
 
-    /// Asks a file's server for the document that describes it. Without one, the file is unchanged.
+    /// Asks a file's server for the documents that describe it. Without one, the file is unchanged.
     func describe(
         _ file: ResolvedFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void
     ) -> any JobWork

@@ -98,11 +98,16 @@ extension JobSpec {
         }
     }
 
+    private var isMetalink: Bool { if case .metalink = source { true } else { false } }
+
     private var contradictions: [Contradiction] {
         [
             Contradiction(
                 options.digest != nil && digestList != nil, ["options.checksum", "digestList"],
                 "Both say what the file hashes to. Give one of them."),
+            Contradiction(
+                searchesDigest && isMetalink, ["digestList", "metalink"],
+                "“auto” looks beside a URL, and a Metalink names files by itself."),
             Contradiction(
                 options.onlyIfNewer && ifExists == .skip, ["options.ifNewer", "options.ifExists"],
                 "An existing file would be skipped whether or not the server's is newer. Leave one of the two out."),
@@ -118,10 +123,9 @@ extension JobSpec {
     /// Of members, nothing can be asked that is about the whole archive.
     private var contradictionsOfMembers: [Contradiction] {
         let hasMirrors = if case .url(_, let mirrors) = source { !mirrors.isEmpty } else { false }
-        let isDocument = if case .metalink = source { true } else { false }
         return [
             Contradiction(
-                isDocument, ["members", "metalink"],
+                isMetalink, ["members", "metalink"],
                 "Members are fetched from the URL of one archive, and a Metalink names whole files."),
             Contradiction(options.ranges != nil, ["members", "options.range"], "A member is a part already."),
             Contradiction(

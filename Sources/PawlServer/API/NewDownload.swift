@@ -100,7 +100,7 @@ struct NewDownload {
                 fields: [field])
         }
         if case .metalink(let place, _) = spec.source { try check(place: place, "metalink") }
-        if let place = spec.digestList { try check(place: place, "digestList") }
+        if let place = spec.digestList, !spec.searchesDigest { try check(place: place, "digestList") }
     }
 
     static func tag(_ text: String) throws(Problem) -> String {
