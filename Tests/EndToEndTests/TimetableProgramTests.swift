@@ -11,8 +11,10 @@ extension EndToEnd {
             defer { server.stop() }
             let home = try TemporaryDirectory("timetable")
             // A time zone in which the clock shows 11:59:57, so that noon is near (POSIX: positive is west).
-            let west = (Int(Date().timeIntervalSince1970) - (11 * 3600 + 59 * 60 + 57)) % 86_400
-            let zone = "XXX\(west / 3600):\(west / 60 % 60):\(west % 60)"
+            let shown = 12 * 3600 - 3
+            let west = (Int(Date().timeIntervalSince1970) - shown) % 86_400
+            let (hours, minutes, seconds) = (west / 3600, west / 60 % 60, west % 60)
+            let zone = "XXX\(hours):\(minutes):\(seconds)"
             let output = try await Subprocess.run(
                 Program.path.get(),
                 ["get", server.url(), "-o", home.file("file.bin"), "--limit", "08:00,pause 12:00,off"],

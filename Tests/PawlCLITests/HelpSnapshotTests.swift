@@ -175,7 +175,8 @@ import Testing
                                           or md5.
                   --checksum-file <file or url>
                                           Fail unless the file has the checksum that this list
-                                          states (docs/metalink.md).
+                                          states; 'auto' looks for a list beside the URL
+                                          (docs/metalink.md).
                   --metalink <file or url>
                                           Check against what this Metalink document says of the
                                           file: length, pieces, checksum.

@@ -48,6 +48,6 @@ struct RunNotificationTests {
         let last = GetWords.Ended(
             download: words.get.downloads[0], outcome: .failed(.fetch, failure, fetched: nil), elapsed: .zero)
         let told = words.notification(of: Self.ending(.failed(isKept: false)), last: last)
-        #expect(told == RunNotification(title: "Download failed", body: #"https://h/a: No \u{1B}[31mfile."#))
+        #expect(told == RunNotification(title: "Download failed", body: #"No \u{1B}[31mfile."#))
     }
 }

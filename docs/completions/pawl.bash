@@ -211,6 +211,7 @@ _pawl_options() {
         -q --quiet ,
         --color ,
         --progress ,
+        --notify ,
         -v --verbose ,
         --no-config ,
         --on-complete ,

@@ -36,7 +36,7 @@ actor GetDisplay {
         switch event {
         case .noticed(_, let notices):
             // Many files may have one list.
-            get.remarks += notices.filter { !get.remarks.contains($0) }
+            get.remarks += notices.filter { notice in !get.remarks.contains { $0.isExactly(notice) } }
         case .planned(let files, let repeated): planned(files, repeated)
         case .refused(let failure): refusal = failure
         case .choseMembers(_, let members): remark(MemberWords.selection(members))

@@ -53,10 +53,11 @@ extension DownloadMachine {
     }
 
     /// During a pause no connection is open and none is asked for. What was received stays, no failure is counted, and
-    /// the time allowed for the download stands still.
+    /// the time allowed for the download and for its failures stands still.
     mutating func follow(_ pause: SpeedSchedule.Pause?, at now: Instant) -> [DownloadAction] {
         let former = clock.pause
-        clock.follow(pause, at: now)
+        let paused = clock.follow(pause, at: now)
+        for source in sources.indices { sources[source].retry.leaveOut(paused) }
         guard case .fetching = phase, let pause, pause != former else { return [] }
         return reportPause() + segments.filter(\.isLive).flatMap { cancelSegment($0.id) }
     }

@@ -20,10 +20,15 @@ struct RunClock: Hashable, Sendable {
     mutating func begin(allowing limit: Duration, at now: Instant) { deadline = now + limit }
 
     /// The time allowed does not pass during a pause.
-    mutating func follow(_ pause: SpeedSchedule.Pause?, at now: Instant) {
+    ///
+    /// - Returns: the length of the pause until now, or since this was said last.
+    @discardableResult
+    mutating func follow(_ pause: SpeedSchedule.Pause?, at now: Instant) -> Duration {
         self.pause = pause
-        if let since = pausedSince, let deadline { self.deadline = deadline + (now - since) }
+        let paused = pausedSince.map { now - $0 } ?? .zero
+        deadline = deadline.map { $0 + paused }
         pausedSince = pause == nil ? nil : now
+        return paused
     }
 
     func isOver(at now: Instant) -> Bool { pause == nil && deadline.map { now >= $0 } ?? false }

@@ -166,6 +166,9 @@ struct SourceRetry: Hashable, Sendable {
         return waits
     }
 
+    /// The time since the first failure does not include a pause.
+    mutating func leaveOut(_ pause: Duration) { firstFailure = firstFailure.map { $0 + pause } }
+
     private mutating func noteFailure(stored: Int64, at now: Instant) {
         if firstFailure == nil || stored > max(storedAtFailure, storedAtWait) { firstFailure = now }
     }

@@ -91,14 +91,19 @@ package final class SpeedLimiter: Sendable {
         let time = core.runtime.weekTime(secondsSinceEpoch: core.runtime.secondsSinceEpoch)
         apply(schedule.bytesPerSecond(at: time))
         paused(schedule.pause(at: time))
+        let latest = state.withLock { $0.generation }
+        // Another timetable came meanwhile, and what it has set may be undone.
+        guard latest == generation else { return look(latest) }
         guard let seconds = schedule.secondsUntilChange(after: time) else { return }
         let check = core.runtime.schedule(after: min(.seconds(seconds), Self.maximumWait), on: core.executor) {
             [weak self] in
             self?.look(generation)
         }
         let isCurrent = state.withLock { state in
-            if state.generation == generation { state.check = check }
-            return state.generation == generation
+            guard state.generation == generation else { return false }
+            state.check?.cancel()
+            state.check = check
+            return true
         }
         if !isCurrent { check.cancel() }
     }

@@ -15,8 +15,9 @@ package struct DigestSearch: Sendable {
     private let path: String
 
     package init(beside url: HTTPURL) {
-        let name = Substring(url.path.utf8.suffix { $0 != UInt8(ascii: "/") })
-        let own = name.isEmpty ? [] : [".sha256", ".sha512"].map { name + $0 }
+        let segments = url.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let name = segments.last.map { String(Substring($0)) } ?? ""
+        let own = name.isEmpty ? [] : [name + ".sha256", name + ".sha512"]
         let shared = name.isEmpty ? [] : ["SHA256SUMS", "SHA512SUMS", "sha256sum.txt"]
         // A query belongs to the file, and may be secret.
         places = (own + shared).compactMap { try? url.resolving("./" + $0).serialized }

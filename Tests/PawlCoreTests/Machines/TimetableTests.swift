@@ -43,6 +43,18 @@ struct TimetableTests {
         #expect(bench.asks.count == 1)
     }
 
+    @Test func `the time allowed for retries stands still during a pause`() throws {
+        var bench = try MachineBench { $0.maximumRetryTime = .seconds(600) }
+        bench.send(.begin)
+        bench.cut()
+        bench.send(.timetable(pause))
+        bench.now = bench.now + .seconds(3600)
+        bench.send(.timetable(nil))
+        bench.cut()
+        #expect(bench.phase == .fetching)
+        try bench.nextAsk()
+    }
+
     @Test func `the user's pause ends a download that the timetable has paused`() throws {
         var bench = try MachineBench()
         bench.send(.begin)

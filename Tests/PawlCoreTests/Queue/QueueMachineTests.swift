@@ -373,6 +373,16 @@ struct QueueMachineTests {
         #expect(bench.running == [5, 6])
     }
 
+    @Test func `a download that a pause holds keeps its place, whatever it waited for before`() {
+        var bench = QueueBench(running: 1)
+        bench.add(1)
+        bench.add(2, host: "b:80")
+        bench.send(.heard(DownloadID(1), .awaitingPermit))
+        bench.send(.heard(DownloadID(1), .paused))
+        bench.pass(.seconds(3600))
+        #expect(!bench.machine.isStopping(DownloadID(1)) && bench.running == [1])
+    }
+
     @Test func `a small file that waited for a connection is not displaced while it is made durable`() {
         var bench = QueueBench(running: 1)
         bench.add(1)

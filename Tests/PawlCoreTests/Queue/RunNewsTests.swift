@@ -47,6 +47,15 @@ struct RunNewsTests {
         #expect(news == [.awaitingPermit, nil, .works, .awaitingPermit])
     }
 
+    @Test func `a pause of the timetable is news once`() throws {
+        var run = RunNews()
+        let noon = WeekTime(weekday: 1, secondsOfDay: 43_200)
+        let pause = try #require(SpeedSchedule(parsing: "08:00,pause 22:00,off").pause(at: noon))
+        let paused = progress(.waiting(seconds: 0, reason: pause.sentence), .timetable(pause))
+        let news = [paused, paused, progress(.downloading, rate: 1)].map { run.advance(to: $0, at: at(0)).news }
+        #expect(news == [.paused, nil, .works])
+    }
+
     @Test func `a back-off is reported with its failure and its end`() {
         var run = RunNews()
         run.retries(after: error, failures: 2, until: at(5000))
