@@ -71,9 +71,9 @@ package struct ConfigurationFile {
             return try TOMLTable(string: text)
         } catch let error as TOMLParseError {
             throw ConfigurationError(
-                "this is no TOML: \(error.description)", at: .line(Int(error.source.begin.line), of: path))
+                "this is not valid TOML: \(error.description)", at: .line(Int(error.source.begin.line), of: path))
         } catch {
-            throw ConfigurationError("this is no TOML.", at: .line(0, of: path))
+            throw ConfigurationError("this is not valid TOML.", at: .line(0, of: path))
         }
     }
 

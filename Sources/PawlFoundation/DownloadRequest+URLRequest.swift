@@ -77,7 +77,7 @@ extension DownloadRequest {
 
     private mutating func take(_ request: some URLRequestFields) throws(DownloadError) {
         if let problem = request.problem {
-            throw .argument("The URLRequest \(problem). A download cannot take that over.")
+            throw .argument("The URLRequest \(problem). Downloads do not support that.")
         }
         // A dictionary has no order, and requests are compared field by field.
         headers = (request.allHTTPHeaderFields ?? [:])

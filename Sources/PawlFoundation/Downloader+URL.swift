@@ -140,7 +140,7 @@ extension ResumeData {
         do {
             self = try JSONDecoder().decode(ResumeData.self, from: data)
         } catch {
-            throw .argument("This is not the resume data of a download by Pawl. That of a URLSession cannot be used.")
+            throw .argument("This is not Pawl's resume data. URLSession's cannot be used.")
         }
     }
 }

@@ -51,7 +51,7 @@ extension Downloader {
             } catch let error as Unfit {
                 result.notices.append(error.description)
             } catch let error as DownloadError {
-                result.notices.append("The Metalink that \(url.host) names cannot be had: \(error.message)")
+                result.notices.append("The Metalink that \(url.host) names cannot be downloaded: \(error.message)")
             }
         }
         return result
@@ -105,16 +105,16 @@ extension DownloadRequest {
     ) throws(Unfit) -> DownloadRequest {
         for total in [found.total, options.expectedSize].compactMap(\.self) {
             if let size = file.size, size != total {
-                throw Unfit(place, "it is of a file of \(size) bytes, and this one has \(total).")
+                throw Unfit(place, "it describes a file of \(size) bytes, but this one has \(total).")
             }
             if let pieces = file.pieceHashes, !pieces.fits(total) {
-                throw Unfit(place, "its piece hashes are not of a file of \(total) bytes.")
+                throw Unfit(place, "its piece hashes do not fit a file of \(total) bytes.")
             }
         }
         for known in found.digests + [options.digest].compactMap(\.self) {
             let other = file.digests.first { $0.algorithm == known.algorithm }
             if let other, other != known {
-                throw Unfit(place, "its \(known.algorithm.rawValue) digest is not that of this file.")
+                throw Unfit(place, "its \(known.algorithm.rawValue) digest does not match this file.")
             }
         }
         var request = self

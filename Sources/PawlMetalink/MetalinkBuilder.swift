@@ -47,7 +47,7 @@ struct MetalinkBuilder {
         guard let path = FileName.metalinkPath(name) else {
             throw Failure(
                 message:
-                    "The file name “\(Self.short(name))” is refused: a name leads down from the directory chosen, without “..”, “\\” or a “/” at its beginning."
+                    "The file name “\(Self.short(name))” is refused: it must be a relative path without “..” and “\\”."
             )
         }
         guard path.count <= 32 else {
@@ -61,7 +61,7 @@ struct MetalinkBuilder {
 
     static func size(_ text: String) throws(Failure) -> Int64 {
         guard case .value(let size) = ASCII.decimal(Array(text.utf8)[...]) else {
-            throw Failure(message: "The size “\(short(text))” is no number of bytes.")
+            throw Failure(message: "The size “\(short(text))” is not a number of bytes.")
         }
         return size
     }
@@ -91,7 +91,7 @@ struct MetalinkBuilder {
         let algorithm = DigestAlgorithm(name: type)
         // Version 3 keeps PGP signatures and others in places of their own; a kind of digest that is unknown is no
         // damage.
-        if algorithm == nil { note("Digests of type “\(Self.short(type))” are not known and were left out.") }
+        if algorithm == nil { note("Digests of the unknown type “\(Self.short(type))” were ignored.") }
         return algorithm
     }
 
@@ -99,7 +99,7 @@ struct MetalinkBuilder {
         guard let digest = Digest(algorithm: algorithm, hexadecimal: digits.utf8) else {
             throw Failure(
                 message:
-                    "“\(short(digits))” is no \(algorithm.rawValue) digest: that has \(algorithm.byteCount * 2) hexadecimal digits."
+                    "“\(short(digits))” is not a digest of type \(algorithm.rawValue), which has \(algorithm.byteCount * 2) hexadecimal digits."
             )
         }
         return digest.bytes
@@ -127,7 +127,7 @@ struct MetalinkBuilder {
         _ algorithm: DigestAlgorithm, _ length: String, _ hashes: [[UInt8]]
     ) throws(Failure) -> PieceHashes {
         guard case .value(let length) = ASCII.decimal(Array(length.utf8)[...]) else {
-            throw Failure(message: "The length of pieces, “\(short(length))”, is no number of bytes.")
+            throw Failure(message: "The length of pieces, “\(short(length))”, is not a number of bytes.")
         }
         do throws(PieceHashesError) {
             return try PieceHashes(algorithm: algorithm, pieceLength: length, hashes: hashes)
@@ -182,7 +182,7 @@ struct MetalinkBuilder {
         note(
             scheme.count < url.reference.count && !scheme.contains("/")
                 ? "URLs that begin with “\(Self.short(String(scheme))):” are not used."
-                : "A URL that cannot be read was left out.")
+                : "A URL that cannot be read was ignored.")
         return nil
     }
 

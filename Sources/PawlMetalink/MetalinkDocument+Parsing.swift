@@ -16,7 +16,7 @@ extension MetalinkDocument {
     /// The document in pieces, cut anywhere.
     package init(pieces: some Sequence<[UInt8]>, from url: String? = nil) throws(MetalinkError) {
         guard let xml = XMLReader() else {
-            throw MetalinkError(message: "There is no memory for it.", line: 1, column: 1)
+            throw MetalinkError(message: "There is not enough memory to read it.", line: 1, column: 1)
         }
         var reader = MetalinkReader(documentURL: url.flatMap { try? HTTPURL(parsing: $0) })
         xml.began = { (name, attributes) throws(XMLReader.Failure) in try reader.begin(name, attributes) }

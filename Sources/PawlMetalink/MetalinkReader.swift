@@ -150,7 +150,8 @@ struct MetalinkReader {
             guard name.local == "metalink", Self.version(name.namespace, attribute("version")) != nil else {
                 throw Failure(
                     message:
-                        "This is no Metalink document: it begins with <\(FileName.cut(name.local[...], toBytes: 40))>.")
+                        "This is not a Metalink document: it begins with <\(FileName.cut(name.local[...], toBytes: 40))>."
+                )
             }
             return .metalink
         }

@@ -147,15 +147,15 @@ package struct OptionPlaces: OptionSet, Hashable, Sendable {
 
 /// The reason why an option cannot be said in a place, as the rest of a sentence that begins with the place.
 package enum OptionReason: String, CaseIterable, Sendable {
-    case oneDownload = "it is about a single download"
-    case wholeRun = "it is about all files of a run"
-    case otherForm = "a list says it by several URLs on one line"
-    case secret = "it is about a secret"
+    case oneDownload = "it applies to a single download"
+    case wholeRun = "it applies to all files of a run"
+    case otherForm = "in a list, several URLs on one line do this"
+    case secret = "it is a secret, or names one"
     case safety = "it decides what is safe"
-    case repeated = "what is typed would be added to it"
-    case output = "it is for those who read the output"
+    case repeated = "typed values would be added to it"
+    case output = "it determines the output that other programs read"
     case question = "it asks about the program"
-    case alias = "it is another program's word for options of Pawl"
+    case alias = "it is another program's name for options of Pawl"
     case hooks = "hooks find a directory in the variable of that name"
 }
 

@@ -80,7 +80,8 @@ extension EndToEnd {
             let proxy = try await RealProxy(.squid, tunnelsTo: 1)
             let output = try await Program.run(world.get(in: .slow, "-q", "--proxy", proxy.url("http")))
             #expect(output.ending == ExitCode.refused, "\(output.standardError)")
-            #expect(output.standardError.contains("the proxy does not allow a connection to the server (status 403)"))
+            #expect(
+                output.standardError.contains("the proxy does not allow a connection to the server (403 Forbidden)"))
             try await until("squid has noted it") { !proxy.log.isEmpty }
             #expect(proxy.log.count == 1, "\(proxy.log)")
             let status = try #require(try await Program.status(of: world.target))

@@ -36,7 +36,8 @@ import Testing
         let after = try await trial.run(url: "https://origin.invalid/file.bin", transport: configuration)
         #expect(after.error?.code == .refused)
         #expect(
-            after.error?.message.contains("the proxy does not allow a connection to the server (status 403)") == true)
+            after.error?.message.contains("the proxy does not allow a connection to the server (403 Forbidden)") == true
+        )
         #expect(after.requests.map(\.method) == ["CONNECT", "CONNECT", "CONNECT"])
         #expect(after.files.isEmpty, "\(after.files.keys)")
     }

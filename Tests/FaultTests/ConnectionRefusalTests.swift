@@ -50,7 +50,7 @@ import Testing
         }
         let after = try await trial.run()
         let error = after.expectFailure(.refused, of: trial.content)
-        #expect(error?.message.contains("too busy (429)") ?? false, "\(String(describing: error))")
+        #expect(error?.message.contains("too busy (429 Too Many Requests)") ?? false, "\(String(describing: error))")
         #expect(after.requests.count == 10)
         // Ten tries have nine waits between them, drawn from 0 up to 0.5, 1, 2, 4 … 60 s.
         #expect(after.took > .seconds(3) && after.took < .seconds(252), "\(after.took)")

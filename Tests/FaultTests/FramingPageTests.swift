@@ -105,7 +105,7 @@ import Testing
         let trial = try trial(Self.answer("511 Network Authentication Required"))
         let after = try await trial.run()
         let error = after.expectFailure(.refused, of: Self.page)
-        #expect(error?.message.contains("requires a login first (511)") ?? false)
+        #expect(error?.message.contains("requires a login first (511 Network Authentication Required)") ?? false)
         #expect(error?.recovery == .retryAfter(nil))
         // With a range, and once without (R32).
         after.expectCost(requests: 2)

@@ -43,7 +43,7 @@ import Testing
         if hasPartial { try Files.write([1, 2, 3], to: trial.partial) }
         try await expectRefusal(trial)
         let error = try #require(try await trial.run().error)
-        #expect(error.message.contains("“file.bin.pawl” is not a journal of Pawl"), "\(error.message)")
+        #expect(error.message.contains("“file.bin.pawl” is not a Pawl journal"), "\(error.message)")
         #expect(error.remedies == [.chooseName, .renameIfExists])
     }
 

@@ -45,7 +45,7 @@ import Testing
         let after = try await trial.run { $0.settings.retry.freelyFetchedAgain = 100_000 }
         let error = try #require(after.expectFailure(.network, of: trial.content))
         #expect(error.message.contains("downloaded more than once"))
-        #expect(error.message.contains("steadier network"))
+        #expect(error.message.contains("more reliable network"))
         // Twice the file, the new bytes, and the tries at the edges.
         after.expectCost(requests: 15, bytes: 4 * trial.content.count)
         if hasValidators { #expect(after.record?.durable.count ?? 0 > 0) }

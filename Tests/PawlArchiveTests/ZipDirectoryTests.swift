@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func `Z08 a member name in a wrong encoding, or with two values, is refused`() {
-        expect(.damaged, "not what it is said") {
+        expect(.damaged, "marked as UTF-8") {
             _ = try entry { ($0.name, $0.flags) = ([0xFF], 0x800) }
         }
         expect(.damaged, "two different names") {
@@ -150,19 +150,19 @@ import Testing
 
     @Test func `Z05 a local header that differs from the directory is refused`() {
         expect(.damaged, "two names") { _ = try entry { $0.localName = Array("b".utf8) } }
-        expect(.damaged, "two checksums") { _ = try entry { $0.localCRC32 = 1 } }
+        expect(.damaged, "two different checksums") { _ = try entry { $0.localCRC32 = 1 } }
         expect(.damaged, "different sizes") { _ = try entry { $0.localSize = 4 } }
         expect(.damaged, "different sizes") { _ = try entry { $0.localCompressedSize = 2 } }
         expect(.damaged, "different sizes") { _ = try entry { $0.localSize = 0 } }
-        expect(.damaged, "different things") { _ = try entry { $0.localMethod = 8 } }
-        expect(.damaged, "different things") { _ = try entry { $0.localFlags = 1 } }
+        expect(.damaged, "disagree on how") { _ = try entry { $0.localMethod = 8 } }
+        expect(.damaged, "disagree on how") { _ = try entry { $0.localFlags = 1 } }
         expect(.damaged, "two names") {
             _ = try entry { ($0.name, $0.madeBy, $0.localFlags) = (Array("ж".utf8), 20, 0x800) }
         }
         var moved = ZipBuilder([Member("a", [1, 2, 3])])
         moved.members[0].offset = 1
         moved.beforeDirectory = [0]
-        expect(.damaged, "local header is not there") { _ = try ZipInMemory(moved).stored() }
+        expect(.damaged, "local header is missing") { _ = try ZipInMemory(moved).stored() }
     }
 
     @Test func `Z05 a data descriptor in any of its four forms must agree with the directory`() throws {
@@ -252,7 +252,7 @@ import Testing
 
     @Test func `Z07 an unreadable member is listed with the reason`() throws {
         #expect(try entry { $0.method = 9 }.obstacle == "it is compressed by method 9, deflate64")
-        #expect(try entry { $0.method = 77 }.obstacle == "it is compressed by a method that is not known, number 77")
+        #expect(try entry { $0.method = 77 }.obstacle == "it is compressed by an unknown method, number 77")
         #expect(
             try entry {
                 $0.flags = 1 | 1 << 6; $0.data = Array(repeating: 0, count: 15); $0.compressedSize = 15
@@ -281,17 +281,17 @@ import Testing
         expect(.damaged, "AES, but not how") { _ = try aes(28, []) }
         expect(.damaged, "AES, but not how") { _ = try aes(28, ZipBuilder.extra(0x9901, [2, 0, 0x41, 0x45, 4, 0, 0])) }
         expect(.damaged, "AES, but not how") { _ = try aes(28, ZipBuilder.extra(0x9901, [2, 0, 0x41])) }
-        expect(.damaged, "there twice") { _ = try aes(28, strongest + strongest) }
+        expect(.damaged, "occurs twice") { _ = try aes(28, strongest + strongest) }
         expect(.damaged, "too short") { _ = try entry { ($0.flags, $0.data, $0.compressedSize) = (1, [1], 1) } }
-        expect(.damaged, "two sizes") { _ = try aes(29, strongest) }
+        expect(.damaged, "two different sizes") { _ = try aes(29, strongest) }
     }
 
     @Test func `members that contradict themselves are refused`() {
-        expect(.damaged, "two sizes") { _ = try entry { $0.size = 4 } }
+        expect(.damaged, "two different sizes") { _ = try entry { $0.size = 4 } }
         expect(.damaged, "link with the name of a directory") {
             _ = try entry { ($0.name, $0.attributes) = (Array("a/".utf8), 0o120777 << 16) }
         }
-        expect(.damaged, "cannot") { _ = try entry { $0.offset = 1 << 20 } }
+        expect(.damaged, "impossible") { _ = try entry { $0.offset = 1 << 20 } }
     }
 
     @Test func `a gap between members counts as hiding a record only if it contains one`() {

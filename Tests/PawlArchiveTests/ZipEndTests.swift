@@ -63,7 +63,7 @@ import Testing
         for suffix in [[1], Array("\r\n".utf8), [0, 0, 1], one.bytes() + [0x41]] as [[UInt8]] {
             var zip = one
             zip.suffix = suffix
-            expect(.damaged, "behind its end") { _ = try ZipInMemory(zip) }
+            expect(.damaged, "follows its end") { _ = try ZipInMemory(zip) }
         }
     }
 
@@ -91,7 +91,7 @@ import Testing
         expect(.damaged, "two end records differ") { try zip { $0.count = 2 } }
         expect(.damaged, "two end records differ") { try zip { $0.directoryOffset = 0 } }
         expect(.damaged, "two end records differ") { try zip { $0.directoryLength = 0 } }
-        expect(.damaged, "tells of 9") {
+        expect(.damaged, "states 9") {
             try zip {
                 $0.zip64?.isMaximal = true
                 $0.zip64?.count = 9
@@ -114,7 +114,7 @@ import Testing
             var zip = one
             zip.zip64 = .init()
             zip.zip64?.count = count
-            expect(.damaged, "tells of \(count) members, its list has 1") { _ = try ZipInMemory(zip) }
+            expect(.damaged, "states \(count) members, but its list has 1") { _ = try ZipInMemory(zip) }
         }
         var short = one
         short.count = 2

@@ -73,7 +73,7 @@ import Musl
         let list = "https://h/a\n out=x\nhttps://h/b?secret=1\n out=x\n"
         #expect(
             message("-i", "l", lists: ["l": list]).hasPrefix(
-                "Two URLs are to become “x”: https://h/a and https://h/b?secret=…."))
+                "Two URLs would be saved as “x”: https://h/a and https://h/b?secret=…."))
         #expect(try ResolvedGet.of(["-i", "l", "--if-exists", "rename"], lists: ["l": list]).downloads.count == 2)
         #expect(
             try ResolvedGet.of(["-i", "l"], lists: ["l": list.replacing("?secret=1\n", with: "\n dir=y\n")]).downloads
@@ -84,8 +84,8 @@ import Musl
     }
 
     @Test func `an invalid pattern is reported with the flag that turns patterns off`() {
-        #expect(message("https://h/[ab-cd]").hasSuffix("[a-f] and {one,two}. --no-glob takes the URL as it is."))
-        #expect(message("https://h/[0-100000]").hasSuffix("more than 100000 URLs. --no-glob takes the URL as it is."))
+        #expect(message("https://h/[ab-cd]").hasSuffix("[a-f] and {one,two}. --no-glob takes the URL literally."))
+        #expect(message("https://h/[0-100000]").hasSuffix("more than 100000 URLs. --no-glob takes the URL literally."))
     }
 
     @Test(arguments: [
@@ -108,7 +108,7 @@ import Musl
 
     @Test func `a command with nothing to fetch fails with the reason`() {
         #expect(message() == "No URL is given. Give one, or a list of URLs with -i, or a Metalink with --metalink.")
-        #expect(message("-i", "l", lists: ["l": "# empty\n"]) == "The list that -i names has no URL.")
+        #expect(message("-i", "l", lists: ["l": "# empty\n"]) == "The list contains no URLs.")
         #expect(message("https://h/[9-1]").contains("“[9-1]” in the URL is not a range."))
         #expect(message("nonsense") != "nothing is wrong")
     }
@@ -146,7 +146,7 @@ import Musl
         #expect(a.headers.map(\.name) == ["A", "X"] && b.headers.map(\.name) == ["A"])
         #expect(a.ifExists == .replace && b.ifExists == .skip)
         #expect(b.directory == "here" && b.fileName == nil)
-        #expect(get.remarks == ["“gid” in “l” is an option of aria2 that has no meaning here."])
+        #expect(get.remarks == ["“gid” in “l” is an option of aria2 that has no effect here."])
         #expect(!get.isFreeOfSecrets)
     }
 
@@ -354,10 +354,10 @@ import Musl
         func message(_ list: String) -> String { self.message("-i", "l", lists: ["l": list]) }
         #expect(
             message("https://h/a\n dry-run=true\n").hasSuffix(
-                "line 2: “dry-run” is not supported: a probe shows what a server says of a file."))
+                "line 2: “dry-run” is not supported: a probe shows what a server reports about a file."))
         #expect(
             message("https://h/a\n all-proxy=http://p\n").hasSuffix(
-                "line 2: “all-proxy” holds for all files of a run and cannot stand in a list: set the proxy of the run."
+                "line 2: “all-proxy” applies to all files of a run and cannot be used in a list: set the proxy of the run."
             ))
     }
 

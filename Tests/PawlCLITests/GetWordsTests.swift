@@ -32,7 +32,7 @@ import Testing
                 == "The server compressed the file (gz\\u{1B}[2Jip) although asked not to; storing it as received.")
         #expect(
             line(for: .connectionRefused(status: 503, limit: 1), words)
-                == "The server refused another connection (503); using one from now on.")
+                == "The server refused another connection (503 Service Unavailable); using one from now on.")
     }
 
     @Test func `a retry notice is not printed again if only its wait differs`() throws {
@@ -288,7 +288,7 @@ import Testing
             return summary(words, [1: .failed(error), 2: .completed(.made(isComplete: true))]).last
         }
         let secret = try last(["https://example.org/a?key=1", "https://example.org/b"], [])
-        #expect(secret == "pawl: To try those again, run it again with the same URLs: what is there is skipped.")
+        #expect(secret == "pawl: To try those again, run it again with the same URLs: existing files are skipped.")
         for options in [
             ["--header", "A: b"], ["--checksum-file", "https://h/sums?key=1"],
             ["--metalink", "https://h/m.meta4?key=1"],

@@ -33,8 +33,8 @@ import Testing
 
         CREDENTIALS AND COOKIES:
           --user <name[:password]>
-                                  Log in to the URL's own origin, by Basic or Digest. A
-                                  missing password is asked for.
+                                  Log in to the URL's own origin, by Basic or Digest.
+                                  Asks for a missing password.
           --digest                Log in by Digest only, which never sends the password
                                   itself.
           --bearer <token>        Send this bearer token to the URL's own origin. Other
@@ -70,7 +70,7 @@ import Testing
             HelpTopic.everyday(columns: 80) == """
                 pawl [get] [options] URL...  Download; rerun to resume. Ctrl-C saves and stops.
 
-                  -o, --output <file>         Name of the file; - is standard output.
+                  -o, --output <file>         Save as this file; - writes to stdout.
                   -d, --directory <dir>       Directory for the files. It must exist.
                   -c, --adopt                 Resume a partial file of another program.
                   -i, --input-file <list>     Download the URLs in this list.
@@ -158,9 +158,9 @@ import Testing
 
                 Exit code 0: all match. 6: one does not. 8: one cannot be read.
 
-                With --repair, the pieces that are wrong are fetched again and nothing else:
-                pawl verify --repair FILE URL --metalink FILE.meta4. The file is replaced when
-                the repaired one is whole, and not touched before.
+                With --repair, only the wrong pieces are downloaded again: pawl verify --repair
+                FILE URL --metalink FILE.meta4. The file is replaced once the repaired one is
+                complete, and not touched before.
 
                 USAGE: pawl verify [<options>] <file> ...
 
@@ -178,8 +178,8 @@ import Testing
                                           states; 'auto' looks for a list beside the URL
                                           (docs/metalink.md).
                   --metalink <file or url>
-                                          Check against what this Metalink document says of the
-                                          file: length, pieces, checksum.
+                                          Check against this Metalink document: length, pieces,
+                                          checksum.
                   --repair                Download the wrong pieces again. The Metalink must
                                           have piece hashes.
                   --json                  Write JSON objects to stdout, one per line

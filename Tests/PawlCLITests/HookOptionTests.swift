@@ -20,7 +20,7 @@ import Testing
 
     @Test func `the way a hook ended is put into words`() {
         #expect(HookEnding.exited(2).words == "ended with status 2")
-        #expect(HookEnding.signalled(9).words == "was ended by signal 9")
+        #expect(HookEnding.signalled(9).words == "was terminated by signal 9")
         #expect(
             HookEnding.notStarted("No such file or directory").words
                 == "could not be started: No such file or directory")

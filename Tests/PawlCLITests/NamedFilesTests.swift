@@ -93,7 +93,7 @@ import Musl
         let failure = await #expect(throws: JobFailure.self) {
             try await GetRun(get: planned, session: session).planned()
         }
-        #expect(failure?.words.contains("go to the origin of a URL given here") == true, "\(failure?.words ?? "")")
+        #expect(failure?.words.contains("sent only to the origin of a given URL") == true, "\(failure?.words ?? "")")
     }
 
     @Test func `H18 an archive password from a pipe serves both fetching members and unpacking`() throws {

@@ -35,10 +35,10 @@ import Testing
 
     @Test func `where an option cannot be said the reason is told`() throws {
         let checksum = try lines("checksum")
-        #expect(checksum.contains("Configuration no: it is about a single download"))
+        #expect(checksum.contains("Configuration no: it applies to a single download"))
         #expect(checksum.contains("Lists checksum"))
         #expect(try lines("directory").contains("Environment no: hooks find a directory in the variable of that name"))
-        #expect(try lines("jobs").contains("Lists no: it is about all files of a run"))
+        #expect(try lines("jobs").contains("Lists no: it applies to all files of a run"))
         #expect(try lines("--unfinished").contains("Commands clean"))
     }
 

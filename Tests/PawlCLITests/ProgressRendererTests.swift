@@ -128,7 +128,7 @@ import Testing
         var progress = DownloadProgress.halfway
         for (state, text) in [
             (.probing, "Waiting for the server…"), (.verifying, "Checking the bytes…"),
-            (.finishing, "Making the file durable…"),
+            (.finishing, "Syncing the file to disk…"),
         ] as [(DownloadProgress.State, String)] {
             progress.state = state
             #expect(draw(progress, width: 80)[1] == text)

@@ -68,7 +68,7 @@ import Testing
         #expect(message("get", "--jobs", "many", "http://h/") == "--jobs takes a number of files from 1 to 100.")
         #expect(
             message("get", "--cookie", "cookies.txt", "http://h/")
-                == "--cookie takes 'name=value', several parted by a semicolon; the cookies of a file are for --cookies."
+                == "--cookie takes 'name=value', several separated by semicolons; the cookies of a file are for --cookies."
         )
     }
 

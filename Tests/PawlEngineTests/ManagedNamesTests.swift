@@ -78,7 +78,7 @@ struct PoolTests {
             #expect(world.disk.names(in: "/d") == ["file", "file (1)"])
         } else {
             #expect(Self.error(world.state(second))?.code == .locked)
-            #expect(Self.error(world.state(second))?.message.contains("another download") == true)
+            #expect(Self.error(world.state(second))?.message.contains("Another download") == true)
             #expect(world.disk.names(in: "/d") == ["file"])
         }
     }

@@ -132,7 +132,7 @@ import Testing
             #expect(error?.code == .journal, "cut to \(length)")
             guard length >= 4096 else { continue }
             let message = try #require(error?.message)
-            #expect(message.hasPrefix("The session “/s/session” was cut short: "), "\(message)")
+            #expect(message.hasPrefix("The session “/s/session” is truncated: "), "\(message)")
             #expect(message.contains("it has \(length). It was left unchanged. Restore a good copy, or "), "\(message)")
         }
     }

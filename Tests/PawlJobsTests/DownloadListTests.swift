@@ -44,19 +44,19 @@ import Testing
         arguments: [
             (
                 Array("\n out=x\nhttps://a/".utf8), 2,
-                "Line 2 is indented, as an option is, but no URL stands above it. A URL begins its line."
+                "Line 2 is indented like an option, but no URL precedes it. Do not indent URLs."
             ),
             (
                 Array("https://a/?token=secret\n out".utf8), 2,
-                "Line 2 is indented and not an option of the form name=value. A URL begins its line."
+                "Line 2 is indented, but is not an option of the form name=value. Do not indent URLs."
             ),
             (
                 Array("https://a/\n =x".utf8), 2,
-                "Line 2 is indented and not an option of the form name=value. A URL begins its line."
+                "Line 2 is indented, but is not an option of the form name=value. Do not indent URLs."
             ),
             (Array("a\nb\u{1B}[2J\n".utf8), 2, "Line 2 has a control character in it. A list is plain text."),
             ([0x61, 0x0A, 0x62, 0x0A, 0xFF, 0x0A], 3, "Line 3 is not UTF-8."),
-            ([0xFF, 0xFE, 0x61, 0x00], 1, "Line 1 begins a text in UTF-16. Save the list as UTF-8."),
+            ([0xFF, 0xFE, 0x61, 0x00], 1, "Line 1 is UTF-16. Save the list as UTF-8."),
         ] as [([UInt8], Int, String)])
     func `a list error names the line and shows none of its content`(bytes: [UInt8], line: Int, message: String) {
         #expect(throws: DownloadList.Problem(line: line, message: message)) { try DownloadList(parsing: bytes) }
@@ -68,7 +68,8 @@ import Testing
         var list = DownloadList()
         try list.feed([0x0A] + longest[...])
         #expect(
-            throws: DownloadList.Problem(line: 2, message: "Line 2 is longer than 64 KiB. A list has one file a line.")
+            throws: DownloadList.Problem(
+                line: 2, message: "Line 2 is longer than 64 KiB. A list has one file per line.")
         ) {
             try list.feed([0x61])
         }

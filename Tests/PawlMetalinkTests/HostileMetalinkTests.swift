@@ -64,7 +64,7 @@ import Testing
         "<file name=\"a\"/>",
     ])
     func `a document that is not a Metalink is reported as such`(_ text: String) {
-        #expect(Self.error(text)?.message.hasPrefix("This is no Metalink document: it begins with <") == true)
+        #expect(Self.error(text)?.message.hasPrefix("This is not a Metalink document: it begins with <") == true)
     }
 
     @Test func `a document without a file is an error`() {
@@ -122,7 +122,7 @@ import Testing
     ])
     func `M14 a Metalink name that leads out of the directory is refused`(_ name: String) {
         let error = Self.error(MetalinkDocumentTests.four("\n<file name=\"\(name)\"></file>"))
-        #expect(error?.message.contains("is refused: a name leads down") == true)
+        #expect(error?.message.contains("is refused: it must be a relative path") == true)
         #expect(error?.line == 3)
     }
 
@@ -149,19 +149,19 @@ import Testing
 
     @Test(
         arguments: [
-            ("<size>-1</size>", "is no number of bytes"),
-            ("<size>99999999999999999999</size>", "is no number of bytes"),
-            ("<size>1e3</size>", "is no number of bytes"),
-            ("<hash type=\"md5\">zz</hash>", "is no md5 digest"),
-            ("<hash type=\"sha-256\"></hash>", "is no sha-256 digest"),
+            ("<size>-1</size>", "is not a number of bytes"),
+            ("<size>99999999999999999999</size>", "is not a number of bytes"),
+            ("<size>1e3</size>", "is not a number of bytes"),
+            ("<hash type=\"md5\">zz</hash>", "is not a digest of type md5"),
+            ("<hash type=\"sha-256\"></hash>", "is not a digest of type sha-256"),
             (
                 "<hash type=\"md5\">5eb63bbbe01eeed093cb22bb8f5acdc3</hash><hash type=\"MD5\">00000000000000000000000000000000</hash>",
                 "two different md5"
             ),
-            ("<pieces length=\"0\" type=\"md5\"></pieces>", "at least one byte"),
-            ("<pieces length=\"x\" type=\"md5\"></pieces>", "no number of bytes"),
-            ("<pieces type=\"md5\"></pieces>", "no number of bytes"),
-            ("<pieces length=\"4\" type=\"md5\"><hash>00</hash></pieces>", "is no md5 digest"),
+            ("<pieces length=\"0\" type=\"md5\"></pieces>", "at least 1"),
+            ("<pieces length=\"x\" type=\"md5\"></pieces>", "not a number of bytes"),
+            ("<pieces type=\"md5\"></pieces>", "not a number of bytes"),
+            ("<pieces length=\"4\" type=\"md5\"><hash>00</hash></pieces>", "is not a digest of type md5"),
             (
                 "<size>9</size><pieces length=\"4\" type=\"md5\"><hash>5eb63bbbe01eeed093cb22bb8f5acdc3</hash></pieces>",
                 "1 hashes of pieces of 4 bytes do not fit"

@@ -15,7 +15,7 @@ import Testing
         #expect(both?.file?.path == "/f" && both?.directories?.path == "/a:/b")
         let bundle = Self.variables(["SSL_CERT_FILE": "/f", "SSL_CERT_DIR": "/a", "CURL_CA_BUNDLE": "/c"])
         #expect(bundle?.file?.path == "/c" && bundle?.directories == nil)
-        #expect(both?.shown == "trusted are the authorities of $SSL_CERT_FILE (/f) and $SSL_CERT_DIR (/a:/b)")
+        #expect(both?.shown == "the trusted authorities are those of $SSL_CERT_FILE (/f) and $SSL_CERT_DIR (/a:/b)")
     }
 
     @Test func `N27 the authorities of a directory are those with names of hashes`() async throws {

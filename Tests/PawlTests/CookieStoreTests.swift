@@ -79,7 +79,7 @@ import Testing
         let path = directory.file("netrc")
         try Files.write("\n\"sesame".utf8, to: path)
         let error = #expect(throws: DownloadError.self) { try Netrc.read(path) }
-        #expect(error?.message.contains("Line 2") == true && error?.message.contains("sesame") == false)
+        #expect(error?.message.contains("line 2") == true && error?.message.contains("sesame") == false)
         #expect(throws: DownloadError.self) { try Netrc.read(directory.path) }
     }
 

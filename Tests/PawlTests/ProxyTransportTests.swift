@@ -108,7 +108,7 @@ struct ProxyTransportTests {
             let record = try await exchange(configuration(proxy(server, signed: signed)), "http://one.invalid/").first
             let error = try failure(record)
             #expect(error.reason == .proxyRefused)
-            #expect(error.detail.contains(signed ? "does not accept" : "wants a user name"))
+            #expect(error.detail.contains(signed ? "does not accept" : "requires a user name"))
             #expect(!error.detail.contains("secret"))
             #expect(record?.head == nil)
         }
@@ -231,7 +231,7 @@ struct ProxyTransportTests {
             try await exchange(configuration(proxy.url("socks5h", password: "wrong")), absent.url()).first)
         #expect(wrong.reason == .proxyRefused && !wrong.detail.contains("wrong"))
         let unsigned = try failure(try await exchange(configuration(proxy.urlWithoutCredentials), absent.url()).first)
-        #expect(unsigned.reason == .proxyRefused && unsigned.detail.contains("wants a user name"))
+        #expect(unsigned.reason == .proxyRefused && unsigned.detail.contains("requires a user name"))
         let refused = try failure(try await exchange(configuration(proxy.url("socks5h")), absent.url()).first)
         #expect(refused.reason == .proxy)
         let unknown = try failure(
@@ -291,11 +291,11 @@ struct ProxyTransportTests {
             "openssl", ["pkey", "-in", authority.serverKey, "-aes128", "-passout", "pass:x", "-out", locked])
         let cases: [(certificate: String?, key: String?, says: String)] = [
             ("/nonexistent.pem", nil, "cannot be read"), ("/dev/null", nil, "no certificate"),
-            (authority.serverCertificate, nil, "no other file is named"),
+            (authority.serverCertificate, nil, "no key file is given"),
             (authority.serverCertificate, "/dev/null", "no private key"),
             (authority.serverCertificate, locked, "encrypted"),
-            (authority.serverCertificate, other.serverKey, "is not that of"),
-            (nil, authority.serverKey, "without its certificate"),
+            (authority.serverCertificate, other.serverKey, "does not belong to"),
+            (nil, authority.serverKey, "needs its certificate"),
         ]
         for (certificate, key, says) in cases {
             let runtime = try LiveRuntime(eventLoops: 1)

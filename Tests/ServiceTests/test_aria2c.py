@@ -460,7 +460,7 @@ def test_a_proxy_of_one_download_is_refused(ours, place, files):
     service = served(ours, place)
     try:
         for options in ({"all-proxy": "http://127.0.0.1:9"}, {"no-netrc": "true"}):
-            with pytest.raises(RPCError, match="same way"):
+            with pytest.raises(RPCError, match="applies to all"):
                 service.rpc.addUri([url], options)
         service.rpc.addUri([url], {"all-proxy": "", "no-netrc": "false"})
     finally:

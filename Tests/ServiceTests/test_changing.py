@@ -563,7 +563,7 @@ def test_what_lacks_its_password_after_a_restart_says_that_it_waits_for_it(start
     for id in ids:
         assert client.wait_for_bytes(id, 1)["notStored"] == ["authentication"]
     told = service.pawl("add", "--user", "user:secret", "-o", "told", "--paused", files.add("/told", b"x"))
-    assert "it needs again: the login" in told.stderr, told
+    assert "it needs these again: the login" in told.stderr, told
     client.delete(f"/downloads/{told.stdout.strip()}")
     client = service.restart().client()
     for id in ids:

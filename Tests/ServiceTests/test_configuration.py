@@ -73,7 +73,7 @@ def test_each_way_of_saying_a_port_reaches_the_socket(idle, start):
         ("port = 6899\nretries = 3\n[get]\n", r"line 2: “retries” has no effect here: it is an option of the table \[get\]"),
         ("[get]\nretries = 3\nport = 6899\n", r"line 3: “port” has no effect here: it is an option of the service\. Move it above"),
         ("get = 3\n", r"line 1: “get” is a table"),
-        ('port = 6899\nforget_secrets = "yes\n', r"line 2: this is no TOML"),
+        ('port = 6899\nforget_secrets = "yes\n', r"line 2: this is not valid TOML"),
         ('\n\nport = "abc"\n', r"line 3: .*--port"),
         ("forget_secrets = 3\n", r"line 1: “forget_secrets” takes true or false"),
         ("root = [1]\n", r"line 1: “root” takes values in quotes"),
@@ -446,7 +446,7 @@ def test_M19_the_socket_the_certificate_and_the_key_may_have_names_that_are_not_
     path.unlink()
     path.write_text("mine")
     refused = ask(idle, "--directory", idle.downloads, *idle.options)
-    assert refused.returncode != 0 and "is no socket" in refused.stderr, refused.stderr
+    assert refused.returncode != 0 and "is not a socket" in refused.stderr, refused.stderr
     assert path.read_text() == "mine"
 
 

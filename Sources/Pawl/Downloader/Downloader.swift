@@ -273,11 +273,11 @@ public final class Downloader: Sendable {
         var spec = try resolved(request)
         if let ranges = spec.settings.ranges, !ranges.isSurelyAscending || spec.settings.isSparse {
             throw .argument(
-                "A stream can hand parts over only in the order that they have in the file, and one behind the other: \(ranges)."
+                "A stream can only deliver parts in file order, one after the other: \(ranges)."
             )
         }
         guard request.streamWindow >= 4 << 20 else {
-            throw .argument("A window of \(request.streamWindow) bytes: it must have at least 4 MiB.")
+            throw .argument("A window of \(request.streamWindow) bytes: it must be at least 4 MiB.")
         }
         spec.settings.window = request.streamWindow
         spec.settings.overlap = 0
@@ -397,5 +397,5 @@ public final class Downloader: Sendable {
 }
 
 extension DownloadError {
-    fileprivate static var shutDown: DownloadError { .argument("This downloader has been shut down. Make another.") }
+    fileprivate static var shutDown: DownloadError { .argument("This downloader has been shut down. Create another.") }
 }

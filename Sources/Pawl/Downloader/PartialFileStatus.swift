@@ -97,7 +97,7 @@ public struct PartialFileStatus: Hashable, Sendable {
         case .corrupt:
             throw DownloadError(.journal, "“\(journalName)” is damaged in both its slots.", recovery: .giveUp)
         case .foreign:
-            throw DownloadError(.journal, "“\(journalName)” is not a journal of Pawl.", recovery: .giveUp)
+            throw DownloadError(.journal, "“\(journalName)” is not a Pawl journal.", recovery: .giveUp)
         case .newerVersion(let version):
             throw DownloadError(
                 .journal, "“\(journalName)” was written by a newer Pawl (format version \(version)).",

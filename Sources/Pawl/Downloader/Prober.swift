@@ -203,6 +203,6 @@ private final class HeadHandler: ExchangeHandler {
     func received(body: UnsafeRawBufferPointer, memory: (any ReceivedMemory)?) -> Bool { true }
 
     func ended(_ error: TransportError?) {
-        settle(.failure(error ?? TransportError(.malformed, "the connection ended without an answer")))
+        settle(.failure(error ?? TransportError(.malformed, "the connection ended without a response")))
     }
 }

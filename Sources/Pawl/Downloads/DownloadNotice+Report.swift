@@ -50,16 +50,16 @@ extension DownloadReport {
         case .encoded(let coding):
             "The server compressed the file (\(coding)) although asked not to; storing it as received."
         case .changed(let difference):
-            "The file changed on the server (different \(difference.rawValue)). The old data is kept aside; restarting from zero."
+            "The file changed on the server (different \(difference.rawValue)). Restarting from zero; the old data is kept."
         case .startedOver(let keeping):
-            "Cannot verify the partial data; restarting from zero.\(keeping.map { " \(kept($0))" } ?? "")"
+            "Cannot verify the partial data. Restarting from zero\(keeping.map { "; \(kept($0))" } ?? "")."
         case .refreshing: "The link has expired; fetching a fresh one."
         case .pausedByTimetable(let pause): pause.sentence
         // When, the facts say: it changes with each try.
         case .retrying(let error, _, of: nil, _): "\(error.clause); waiting for the network."
         case .retrying(let error, _, _, _): "\(error.clause); retrying."
         case .connectionRefused(let status, let limit):
-            "The server refused another connection (\(status)); using \(limit == 1 ? "one" : "at most \(limit)") from now on."
+            "The server refused another connection (\(StatusPhrase.text(status))); using \(limit == 1 ? "one" : "at most \(limit)") from now on."
         case .sourceFailed(let url, let error): "\(url.redacted) is no longer used: \(error.message)"
         case .sourceRested(let url, let error, _): "\(url.redacted) is not used for now: \(error.message)"
         case .mirrorDiffers(let url, let why): "\(url.redacted) is not used alongside the other sources: \(why)."
@@ -75,8 +75,8 @@ extension DownloadReport {
 
     private func kept(_ keeping: DownloadMachine.Keeping) -> String {
         switch keeping {
-        case .always: "The old data is kept aside."
-        case .untilPassed: "The old data is kept aside until the new download has progressed further."
+        case .always: "the old data is kept"
+        case .untilPassed: "the old data is kept until the new download has overtaken it"
         }
     }
 

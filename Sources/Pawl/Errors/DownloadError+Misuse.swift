@@ -4,7 +4,7 @@ extension DownloadError {
     /// The system has no thread left. Nothing was begun.
     package static let tooFewThreads = DownloadError(
         .tooFewThreads,
-        "No thread can be started: this user, or this container, has as many processes and threads as it may have, or this process as much memory.",
+        "Cannot start a thread: this user or container has reached its limit of processes and threads, or this process its limit of memory.",
         remedies: [.allowMoreProcesses], recovery: .retryAfter(nil))
 }
 

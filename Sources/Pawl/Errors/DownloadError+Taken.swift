@@ -8,7 +8,7 @@ extension DownloadError {
     static func taken(wanted: String, by url: String, isSame: Bool, recovery: Recovery) -> DownloadError {
         let reason =
             isSame
-            ? "is being downloaded already with other checks or limits (\(url))."
+            ? "is already being downloaded with other checks or limits (\(url))."
             : "is the target of another download (\(url))."
         return DownloadError(
             .locked, "“\(wanted)” \(reason)", remedies: isSame ? [.waitForOther, .chooseName] : [.chooseName],
@@ -22,7 +22,7 @@ extension DownloadError {
         return DownloadError(
             .locked,
             "“\(wanted)” is the target of a download that is waiting for its full URL and credentials (\(url))."
-                + " It is the same only if it is added with exactly those.",
+                + " To resume it, add it with exactly the same ones.",
             remedies: [.chooseName], recovery: .giveUp)
     }
 

@@ -158,7 +158,7 @@ public final class DownloadManager: Sendable {
         for number in 1...FileName.maximumAttempts {
             switch pool.add(asked, register: { self.requests.register(request, for: $0) }) {
             case .new(let id): return id
-            case .shutDown: throw .argument("This manager has been shut down. Make another.")
+            case .shutDown: throw .argument("This manager has been shut down. Create another.")
             case .taken(let holder):
                 let isLeaving = pool.isBeingRemoved(holder.id)
                 if !isLeaving, requests.canServe(holder, spec) { return holder.id }

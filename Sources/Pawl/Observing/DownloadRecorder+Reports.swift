@@ -17,17 +17,17 @@ extension DownloadRecorder {
         case .skipped(.notNewer): decided("The file on the server is not newer; nothing is downloaded")
         case .timeNotKept(let value):
             decided("The modification time cannot be kept", ["last-modified": "\(safe(value))"])
-        case .attributesNotKept: decided("The file system takes no such extended attributes")
+        case .attributesNotKept: decided("The file system does not support these extended attributes")
         case .encoded(let coding):
             decided("The file is sent compressed and stored that way", ["content-encoding": "\(safe(coding))"])
         case .refreshing: decided("The link expired; asking for a fresh one")
         case .pausedByTimetable(let pause): decided("The timetable pauses all downloads", ["until": "\(pause)"])
         case .connectionRefused(let status, let limit):
             decided("One more connection was refused; using fewer", ["status": "\(status)", "connections": "\(limit)"])
-        case .sourceFailed(let url, let error): decided("This source is not used any more", about(url, error))
+        case .sourceFailed(let url, let error): decided("This source is no longer used", about(url, error))
         case .sourceRested(let url, let error, let until):
             decided(
-                "This source is left alone for a while",
+                "This source is not used for now",
                 about(url, error).merging(["seconds": (until - now).logged]) { $1 })
         }
     }
@@ -39,7 +39,7 @@ extension DownloadRecorder {
             noticed("The file changed on the server; starting over", ["difference": "\(difference.rawValue)"])
         case .startedOver(let keeping):
             noticed(
-                "The stored bytes cannot be shown to belong to this file; starting over", ["kept": "\(keeping != nil)"])
+                "Cannot verify the stored bytes; starting over", ["kept": "\(keeping != nil)"])
         case .mirrorDiffers(let url, let why):
             noticed("This mirror has a different file and is not used", ["url": shown(url), "cause": "\(safe(why))"])
         case .startedAlone(let url):
@@ -47,7 +47,7 @@ extension DownloadRecorder {
         case .pieceWrong(let piece, let range, let url):
             var facts: Logger.Metadata = ["piece": "\(piece)", "range": "\(range.start)-\(range.end - 1)"]
             facts["url"] = url.map(shown)
-            noticed("A piece is not what its hash says; downloading it again", facts)
+            noticed("A piece does not match its hash; downloading it again", facts)
         default: break
         }
     }

@@ -175,7 +175,7 @@ extension StreamEnd {
         case .complete: "The message is complete"
         case .boundReached: "The segment is complete"
         case .failed: "The connection failed"
-        case .overlapDiffers: "Bytes asked for again differ from those stored"
+        case .overlapDiffers: "Bytes requested again differ from those stored"
         case .cancelled: "The connection was closed"
         }
     }

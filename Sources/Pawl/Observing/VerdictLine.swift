@@ -15,7 +15,7 @@ struct VerdictLine {
         case .changed(let difference, _):
             message = "The server has a different file now"
             metadata["difference"] = "\(difference.rawValue)"
-        case .unproven: message = "Nothing shows that this is the same file"
+        case .unproven: message = "Nothing proves that this is the same file"
         case .alreadyComplete: message = "The file is complete already"
         case .startsEarly(let position):
             message = "The part starts too early; asking from there"
@@ -35,11 +35,11 @@ struct VerdictLine {
 
     private static func refused(_ refusal: Refusal) -> (Logger.Message, Logger.Metadata) {
         switch refusal {
-        case .unauthorized: ("The server wants credentials, or other ones", [:])
+        case .unauthorized: ("The server requires credentials, or other ones", [:])
         case .notFound: ("The server does not have the file", [:])
         case .busy: ("The server is busy", [:])
         case .temporary: ("The server has a temporary error", [:])
-        case .captivePortal: ("The network wants a login first", [:])
+        case .captivePortal: ("The network requires a login first", [:])
         case .other: ("The server refuses the request", [:])
         }
     }

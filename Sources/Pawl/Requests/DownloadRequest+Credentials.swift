@@ -10,7 +10,7 @@ extension DownloadRequest {
         case .bearer(let text):
             guard let token = BearerToken(text) else {
                 throw .argument(
-                    "A bearer token is one word of visible ASCII characters: this one is empty, or has a blank or a line break in it."
+                    "A bearer token is one word of visible ASCII characters: this one is empty or contains a space or a line break."
                 )
             }
             settings.bearerToken = token
@@ -18,7 +18,7 @@ extension DownloadRequest {
         }
         if let userAgent {
             guard userAgent.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-                throw .argument("The user agent has control characters in it.")
+                throw .argument("The user agent contains control characters.")
             }
             settings.userAgent = userAgent
         }

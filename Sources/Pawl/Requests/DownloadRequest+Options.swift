@@ -40,7 +40,7 @@ extension DownloadRequest {
         for option in options {
             guard let field = SessionField.byName[option.name], field.take(option.value, &self) else {
                 throw DownloadError(
-                    .journal, "The session has an option “\(option.name)” of a download that cannot be read.",
+                    .journal, "The option “\(option.name)” of a download in the session cannot be read.",
                     recovery: .giveUp)
             }
         }

@@ -3,7 +3,7 @@ import PawlCore
 extension DownloadRequest {
     func addMirrors(to settings: inout DownloadSettings) throws(DownloadError) {
         guard mirrors.count <= Mirror.maximumCount else {
-            throw .argument("\(mirrors.count) mirrors: choose \(Mirror.maximumCount) of them at most.")
+            throw .argument("\(mirrors.count) mirrors are too many: give at most \(Mirror.maximumCount).")
         }
         var known: Set = [settings.url, settings.askedURL]
         for mirror in mirrors {
@@ -20,7 +20,7 @@ extension Mirror {
     fileprivate func checked() throws(DownloadError) -> Source {
         guard (1...Self.lowestPriority).contains(priority) else {
             throw .argument(
-                "A priority of \(priority): choose a number from 1, for the best, to \(Self.lowestPriority).")
+                "A priority of \(priority): choose a number from 1 (best) to \(Self.lowestPriority).")
         }
         let location = try location.map { (text) throws(DownloadError) in try Self.checked(location: text) }
         return Source(url: try HTTPURL.checked(url), priority: priority, location: location)

@@ -101,10 +101,10 @@ extension DownloadRequest {
             }
         guard isToken else { throw .argument("“\(field.name)” is not a header name (RFC 9110 §5.1).") }
         guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-            throw .argument("The value of header “\(field.name)” has control characters in it.")
+            throw .argument("The value of the header “\(field.name)” contains control characters.")
         }
         guard !field.isReserved else {
-            throw .argument("Header “\(field.name)” is Pawl's own to set; leave it out.")
+            throw .argument("Pawl sets the \(field.name) header itself; leave it out.")
         }
         return field
     }

@@ -46,7 +46,7 @@ public final class CookieStore: Sendable {
         }
         guard !file.cookies.isEmpty || file.unreadableLines.isEmpty else {
             throw .argument(
-                "“\(path)” is no cookies.txt: none of its lines is a cookie, which has seven fields parted by tabs.")
+                "“\(path)” is not a cookies.txt: no line has the seven tab-separated fields of a cookie.")
         }
         let isListNeeded =
             file.cookies.contains { !$0.isHostOnly } || shared.jar.mayOverflow(adding: file.cookies.count)

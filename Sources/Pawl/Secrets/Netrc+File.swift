@@ -14,7 +14,7 @@ extension Netrc {
         do throws(NetrcParseError) {
             return (try Netrc(parsing: content.text), content.status.permissions & 0o077 != 0)
         } catch {
-            throw .argument("The netrc file “\(path)” is not understood. \(error.message)")
+            throw .argument("The netrc file “\(path)” is not valid. \(error.message)")
         }
     }
 

@@ -29,7 +29,7 @@ package struct POSIXDirectory: StorageDirectory {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         return try use("openat", name) { directory throws(StorageError) in
             let file = SystemCalls.retryingInterrupts { openat(directory, name, flags, 0o600) }
-            guard file >= 0 else { throw StorageError(operation: "openat", name: name, errno: errno) }
+            guard file >= 0 else { throw StorageError(operation: StorageError.creating, name: name, errno: errno) }
             return POSIXFile(Descriptor(file, name: name))
         }
     }
@@ -48,7 +48,7 @@ package struct POSIXDirectory: StorageDirectory {
             switch errno {
             // open(2): a file system without them, or a kernel that takes the flag for O_DIRECTORY.
             case EOPNOTSUPP, ENOTSUP, EISDIR, EINVAL, ENOSYS: return nil
-            default: throw StorageError(operation: "openat", name: path, errno: errno)
+            default: throw StorageError(operation: StorageError.creating, name: path, errno: errno)
             }
         }
     }

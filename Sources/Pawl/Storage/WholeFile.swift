@@ -46,7 +46,7 @@ package enum WholeFile {
         case .notFound, .notADirectory: "there is no such file"
         case .permissionDenied: "no permission"
         case .isADirectory: "it is a directory"
-        case .fileTooLarge: "it is too large for what it should be"
+        case .fileTooLarge: "it is too large for a file of this kind"
         default: "\(error.operation): \(error.reason)"
         }
     }

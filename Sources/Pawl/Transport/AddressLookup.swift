@@ -94,8 +94,8 @@ final class AddressLookup: Resolver, Sendable {
         let what =
             switch family {
             case .any: "the host name could not be resolved"
-            case .ipv4: "the host name has no IPv4 address that could be found, and only IPv4 is allowed"
-            case .ipv6: "the host name has no IPv6 address that could be found, and only IPv6 is allowed"
+            case .ipv4: "no IPv4 address was found for the host name, and only IPv4 is allowed"
+            case .ipv6: "no IPv6 address was found for the host name, and only IPv6 is allowed"
             }
         return TransportError(.nameResolution, what)
     }
@@ -103,7 +103,7 @@ final class AddressLookup: Resolver, Sendable {
 
 extension TransportError {
     static let privateAddress = TransportError(
-        .denied, "its address is not one that the whole internet reaches, and only those are allowed here")
+        .denied, "its address is not public, and only public addresses are allowed")
 }
 
 extension AddressFamily {
@@ -112,6 +112,15 @@ extension AddressFamily {
         case .any: AF_UNSPEC
         case .ipv4: AF_INET
         case .ipv6: AF_INET6
+        }
+    }
+
+    /// The predicate of a sentence about an address that is not allowed.
+    var exclusion: String {
+        switch self {
+        case .any: "cannot be used"
+        case .ipv4: "is IPv6, and only IPv4 is allowed"
+        case .ipv6: "is IPv4, and only IPv6 is allowed"
         }
     }
 

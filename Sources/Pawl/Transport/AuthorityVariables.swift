@@ -53,6 +53,6 @@ public struct AuthorityVariables: Hashable, Sendable {
     /// For the message about a certificate that none of them has signed.
     var shown: String {
         let names = [file, directories].compactMap { $0.map { "$\($0.name) (\($0.path))" } }
-        return "trusted are the authorities of \(names.joined(separator: " and "))"
+        return "the trusted authorities are those of \(names.joined(separator: " and "))"
     }
 }

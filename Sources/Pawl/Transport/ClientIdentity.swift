@@ -16,7 +16,7 @@ struct ClientIdentity {
             throw TransportError(
                 .tls,
                 keyFile == nil
-                    ? "the file \(keyPath) holds no private key in PEM form beside the certificate, and no other file is named for it"
+                    ? "the file \(keyPath) holds no private key in PEM form beside the certificate, and no key file is given"
                     : "the file \(keyPath) holds no private key in PEM form")
         }
         guard let key else {
@@ -27,7 +27,7 @@ struct ClientIdentity {
         }
         guard Self.belongTogether(chain, key) else {
             throw TransportError(
-                .tls, "the private key in \(keyPath) is not that of the certificate in \(certificateFile)")
+                .tls, "the private key in \(keyPath) does not belong to the certificate in \(certificateFile)")
         }
         (self.chain, self.key) = (chain, key)
     }

@@ -121,7 +121,7 @@ final class ConnectAttempt {
         guard error.reason == .nameResolution else { return error }
         return TransportError(
             .nameResolution,
-            "\(error.detail) on this machine, as socks5:// demands. With socks5h:// the proxy \(proxy.authority) resolves it"
+            "\(error.detail) on this machine, as socks5:// requires. With socks5h://, the proxy \(proxy.authority) resolves it"
         )
     }
 
@@ -152,7 +152,7 @@ final class ConnectAttempt {
         let host = settings.knownAddresses[route.host] ?? route.host
         if let address = try? SocketAddress(ipAddress: host, port: route.port) {
             guard settings.usableFamily.allows(address) else {
-                return fail(TransportError(.connect, "the address is of another family than the only one allowed"))
+                return fail(TransportError(.connect, "the address \(settings.usableFamily.exclusion)"))
             }
             guard
                 route.proxy != nil
@@ -235,7 +235,7 @@ final class ConnectAttempt {
 
     private func secure(_ host: String, isProxy: Bool) throws -> ConnectionSetup.Step {
         guard let context = try settings.secureContext.result?.get() else {
-            throw TransportError(.other, "there is nothing to make a secure connection from")
+            throw TransportError(.other, "TLS could not be set up")
         }
         let peer = PeerIdentity(host)
         let handler = try NIOSSLClientHandler(context: context, serverHostname: peer.serverName)

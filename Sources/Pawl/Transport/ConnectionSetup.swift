@@ -67,7 +67,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
         guard ended != nil else { return }
         guard case .tunnel(var handshake) = steps.first else {
             // Before we have asked for anything.
-            return fail(TransportError(.malformed, "a response came that was not asked for"))
+            return fail(TransportError(.malformed, "a response arrived that was not requested"))
         }
         let step = handshake.receive(unwrapInboundIn(data).readableBytesView)
         steps[steps.startIndex] = .tunnel(handshake)
@@ -102,7 +102,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
 
     // MARK: - The end
 
-    private static let closed = TransportError(.connect, "the connection was closed while it was being made")
+    private static let closed = TransportError(.connect, "the connection was closed while it was being established")
 
     private func fail(_ error: any Error) {
         let error = TransportError(error, isRequestSent: false, isCancelled: false)

@@ -53,7 +53,7 @@ final class HTTPConnection: ChannelDuplexHandler {
         hasServed = true
         exchange.isCarried(by: self)
         guard let context else {
-            return fail(TransportError(.connect, "the connection was closed while it was being made"))
+            return fail(TransportError(.connect, "the connection was closed while it was being established"))
         }
         pacing.follow(exchange.pace, on: channel)
         context.writeAndFlush(wrapOutboundOut(head(of: exchange.request)), promise: nil)

@@ -8,17 +8,17 @@ enum LocalAddress {
     static func parse(_ text: String, family: AddressFamily) throws(TransportError) -> SocketAddress {
         if let address = try? SocketAddress(ipAddress: text, port: 0) {
             if family.allows(address) { return address }
-            throw TransportError(.other, "the address to bind to, \(text), is not of the only family allowed")
+            throw TransportError(.other, "the address to bind to, \(text), \(family.exclusion)")
         }
         let devices = (try? System.enumerateDevices()) ?? []
         let addresses = devices.filter { $0.name == text }.compactMap(\.address)
         guard !addresses.isEmpty else {
-            throw TransportError(.other, "“\(text)” is neither an IP address nor a network interface with one")
+            throw TransportError(.other, "“\(text)” is neither an IP address nor a network interface that has one")
         }
         // IPv4 first: of IPv6 an interface always has one that reaches no farther than its own link.
         let usable = addresses.filter { family.allows($0) && !$0.isLinkLocal }
         guard let address = usable.first(where: { $0.protocol == .inet }) ?? usable.first else {
-            throw TransportError(.other, "the network interface \(text) has no address that can be used")
+            throw TransportError(.other, "the network interface \(text) has no usable address")
         }
         return address
     }

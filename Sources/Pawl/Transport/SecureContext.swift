@@ -42,7 +42,7 @@ final class SecureContext: Sendable {
         } catch let error as TransportError {
             return .failure(error)
         } catch {
-            return .failure(TransportError(.tls, "the certificates that are to be trusted, or our own, cannot be used"))
+            return .failure(TransportError(.tls, "the trusted certificates or the client certificate cannot be used"))
         }
     }
 }

@@ -5,9 +5,9 @@ enum SystemErrorText {
     static func describe(_ code: CInt) -> String {
         switch code {
         case ECONNREFUSED: "connection refused"
-        case ECONNRESET, EPIPE: "connection reset by the other side"
+        case ECONNRESET, EPIPE: "connection reset by peer"
         case ECONNABORTED: "connection aborted"
-        case ETIMEDOUT: "the other side no longer answers"
+        case ETIMEDOUT: "connection timed out"
         case EHOSTUNREACH, ENETUNREACH, ENETDOWN: "no route to the host"
         case ENOENT: "no such file"
         case EACCES, EPERM: "permission denied"

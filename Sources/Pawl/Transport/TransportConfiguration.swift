@@ -66,7 +66,7 @@ extension TransportConfiguration {
             configuration.certificateChain = identity.chain.map { .certificate($0) }
             configuration.privateKey = .privateKey(identity.key)
         } else if privateKeyFile != nil {
-            throw TransportError(.tls, "a private key is of no use without its certificate, which is not named")
+            throw TransportError(.tls, "a private key needs its certificate, and none is given")
         }
         return configuration
     }

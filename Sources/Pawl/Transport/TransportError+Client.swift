@@ -40,7 +40,7 @@ extension TransportError {
 
     private static func closed(_ stage: Stage) -> TransportError {
         switch stage {
-        case .connecting: TransportError(.connect, "the connection was closed while it was being made")
+        case .connecting: TransportError(.connect, "the connection was closed while it was being established")
         case .exchanging: TransportError(.truncated, "the connection was closed before the response was complete")
         }
     }
@@ -102,7 +102,7 @@ extension TransportError {
         let names = stack.map(\.description).joined()
         if names.contains("CERTIFICATE_VERIFY_FAILED") { return untrusted }
         if names.contains("PROTOCOL_VERSION") || names.contains("UNSUPPORTED_PROTOCOL") {
-            return TransportError(.tls, "the server speaks no TLS version that is still safe")
+            return TransportError(.tls, "the server supports no TLS version that is still secure")
         }
         if names.contains("WRONG_VERSION_NUMBER") {
             return TransportError(.notTLS, "the server does not speak TLS on this port")

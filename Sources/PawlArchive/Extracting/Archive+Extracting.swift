@@ -107,13 +107,13 @@ extension Archive {
             guard identity(ofName: path) != wanted else {
                 throw ArchiveError(
                     .invalidArgument,
-                    "\(quoted(archive)) is the archive itself, and would be replaced by what is in it.",
+                    "\(quoted(archive)) is the archive itself; unpacking would replace it.",
                     remedies: [.chooseTarget])
             }
             guard !isIn(wanted, path) else {
                 throw ArchiveError(
                     .invalidArgument,
-                    "\(quoted(archive)) lies in \(quoted(directory)), which would be replaced with all that is in it.",
+                    "\(quoted(archive)) is in \(quoted(directory)), which would be replaced with all its contents.",
                     remedies: [.chooseTarget])
             }
         }

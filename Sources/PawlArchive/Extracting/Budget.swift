@@ -15,7 +15,7 @@ struct Budget {
     /// - Throws: ``ArchiveError/Code/invalidArgument`` for limits that allow nothing.
     init(_ limits: ExtractionLimits, archiveLength: Int64) throws(ArchiveError) {
         guard limits.maximumBytes ?? 1 > 0, limits.maximumRatio ?? 1 > 0, limits.maximumMembers > 0 else {
-            throw ArchiveError(.invalidArgument, "A limit for unpacking is less than one, and would allow nothing.")
+            throw ArchiveError(.invalidArgument, "Limits for unpacking must be at least 1.")
         }
         self.limits = limits
         self.archiveLength = archiveLength
@@ -69,13 +69,13 @@ struct Budget {
         if overflow || bytes <= most { return }
         throw ArchiveError(
             .tooLarge,
-            "\(what) would become more than \(ratio) times as large as it is compressed, as bombs do.",
+            "\(what) would unpack to more than \(ratio) times its compressed size, as zip bombs do.",
             remedies: [.raiseMaximumRatio], member: self.member.path.isEmpty ? nil : self.member.path)
     }
 
     private var tooLarge: ArchiveError {
         ArchiveError(
-            .tooLarge, "The archive would become larger than the limit of \(maximumBytes) bytes.",
+            .tooLarge, "The archive would unpack to more than the limit of \(maximumBytes) bytes.",
             remedies: [.raiseMaximumBytes],
             member: member.path.isEmpty ? nil : member.path)
     }

@@ -1,3 +1,4 @@
+import PawlCore
 import PawlSystem
 
 /// Unpacks the members of a reader into a fresh directory, which is synced and then renamed. Blocks; for use on a
@@ -57,7 +58,7 @@ package struct Extraction {
                 return try Publication(fresh: fresh, isDirectory: false)
                     .publish(from: fresh.file, FreshDirectory.content, ifExists: options.ifExists)
             }
-            throw ArchiveError(.noSuchMember, "No file in the archive is what was asked for.", remedies: [.listMembers])
+            throw ArchiveError(.noSuchMember, "No file in the archive matches the pattern.", remedies: [.listMembers])
         }
     }
 
@@ -140,7 +141,7 @@ package struct Extraction {
         guard available >= 0, announced.bytes > available else { return }
         throw ArchiveError(
             .diskFull,
-            "\(quoted(target.path)) needs \(announced.bytes) bytes, and the disk has \(available) left. Nothing was unpacked.",
+            "\(quoted(target.path)) needs \(ByteCount.text(announced.bytes)); \(ByteCount.text(available)) are free. Nothing was unpacked.",
             remedies: [.freeSpace])
     }
 }

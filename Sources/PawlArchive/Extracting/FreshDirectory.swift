@@ -178,7 +178,7 @@ final class FreshDirectory {
     var formerStays: ArchiveError {
         ArchiveError(
             .notWritable,
-            "\(quoted(target.path)) could not be replaced, and what it was could not be put back: it is “\(Self.former)” in \(shown).",
+            "\(quoted(target.path)) could not be replaced, and its former contents could not be restored: they are in “\(Self.former)” in \(shown).",
             remedies: [.restoreFormer])
     }
 
@@ -253,7 +253,7 @@ final class FreshDirectory {
     private static func isForeign(_ target: Target) -> ArchiveError {
         ArchiveError(
             .targetExists,
-            "\(quoted(target.path(of: target.freshName))) is in the way: it is needed while unpacking, and was not left by an earlier run.",
+            "\(quoted(target.path(of: target.freshName))) exists and was not left by an earlier run; unpacking needs that name.",
             remedies: [.moveExisting])
     }
 }

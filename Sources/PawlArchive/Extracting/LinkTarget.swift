@@ -24,14 +24,14 @@ enum LinkTarget {
         if target.utf8.count > MemberPath.lengthLimit { throw refusal("has a target that is too long") }
         if scalars.first == "/" { throw refusal("leads outside the directory") }
         if scalars.contains(where: { $0.properties.generalCategory == .control }) {
-            throw refusal("has a target that is no path")
+            throw refusal("has a target that is not a path")
         }
         // A backslash is part of a name here (`unit\x2d.service`), and a separator on Windows, where nothing may lead
         // up either.
         let leadsUp = scalars.split(separator: "/").contains { part in
             part.contains("\\") && part.split(separator: "\\").contains { String($0) == ".." }
         }
-        if scalars.first == "\\" || leadsUp { throw refusal("leads outside the directory where “\\” separates") }
+        if scalars.first == "\\" || leadsUp { throw refusal("leads outside the directory where “\\” separates names") }
         guard var place = link.parent else { throw refusal("takes the place of the directory") }
         var highest = place.parts.count
         for step in scalars.split(separator: "/").map(String.init) where step != "." {
@@ -39,7 +39,9 @@ enum LinkTarget {
                 place = place.appending(step)
                 continue
             }
-            guard isDirectory(place) else { throw refusal("goes up from what is no directory of the archive") }
+            guard isDirectory(place) else {
+                throw refusal("goes up from something that is not a directory of the archive")
+            }
             guard let up = place.parent else { throw refusal("leads outside the directory") }
             place = up
             highest = min(highest, place.parts.count)

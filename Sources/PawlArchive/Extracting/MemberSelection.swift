@@ -12,7 +12,8 @@ package struct MemberSelection {
             while scalars.starts(with: "./".unicodeScalars) { scalars = scalars.dropFirst(2) }
             while scalars.last == "/" { scalars = scalars.dropLast() }
             guard !scalars.isEmpty else {
-                throw ArchiveError(.invalidArgument, "\(quoted(text)) names no member. `**` stands for all of them.")
+                throw ArchiveError(
+                    .invalidArgument, "\(quoted(text)) is not a pattern for members. “**” matches all of them.")
             }
             return (text, Array(scalars), !scalars.contains { $0 == "*" || $0 == "?" })
         }

@@ -45,7 +45,7 @@ final class MemberWriter {
             let end = offset.addingReportingOverflow(Int64(block.count))
             guard offset >= 0, !end.overflow else {
                 throw ArchiveError(
-                    .damaged, "\(quoted(member.path)) has bytes at a place where no file has any.", member: member.path)
+                    .damaged, "\(quoted(member.path)) has data at an impossible position.", member: member.path)
             }
             try budget.grow(to: end.partialValue)
             try writer.write(block, at: offset)

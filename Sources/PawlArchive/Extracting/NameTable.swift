@@ -30,7 +30,7 @@ struct NameTable {
         guard let parent = path.parent else {
             guard kind == .directory else {
                 throw ArchiveError(
-                    .unsafeName, "A member of the archive would take the place of the directory itself.",
+                    .unsafeName, "A member of the archive would replace the directory itself.",
                     member: path.text)
             }
             return false
@@ -77,8 +77,8 @@ struct NameTable {
         if former.kind == .symbolicLink || kind == .symbolicLink {
             let what =
                 path == member
-                ? "\(shown) is a symbolic link and something else as well"
-                : "\(quoted(member.text)) lies in \(shown), a symbolic link"
+                ? "\(shown) is both a symbolic link and something else"
+                : "\(quoted(member.text)) is inside \(shown), a symbolic link"
             return ArchiveError(
                 .unsafeLink, "In the archive, \(what). Nothing was unpacked.", remedies: [.distrust],
                 member: member.text)
@@ -91,7 +91,7 @@ struct NameTable {
         }
         let what = former.kind == kind ? "is in the archive twice" : "is both a file and a directory in the archive"
         return ArchiveError(
-            .duplicateName, "\(shown) \(what), and which one is meant cannot be told.", member: member.text)
+            .duplicateName, "\(shown) \(what); which one is meant is unclear.", member: member.text)
     }
 
     private func key(_ text: String) -> String { allowsTwins ? Self.exactKey(text) : FileName.caseFolded(text) }

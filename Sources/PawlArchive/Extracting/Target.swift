@@ -31,7 +31,7 @@ final class Target {
         guard !name.isEmpty, name != ".", name != "..", !bytes.contains(0) else {
             throw ArchiveError(
                 .invalidArgument,
-                "\(quoted(path)) is no name for a new directory; \(quoted((path.isEmpty ? "" : path + "/") + "unpacked")) is one.",
+                "\(quoted(path)) cannot be the name of a new directory; \(quoted((path.isEmpty ? "" : path + "/") + "unpacked")) can.",
                 remedies: [.chooseTarget])
         }
         let above = start == 0 ? "." : String(decoding: bytes[..<start], as: UTF8.self)
@@ -93,13 +93,13 @@ final class Target {
 
     var isDirectoryError: ArchiveError {
         ArchiveError(
-            .targetExists, "\(quoted(path)) is a directory, and is not replaced by a file. Nothing was unpacked.",
+            .targetExists, "\(quoted(path)) is a directory, which a file does not replace. Nothing was unpacked.",
             remedies: [.chooseTarget])
     }
 
     var isTakenError: ArchiveError {
         ArchiveError(
             .targetExists,
-            "\(quoted(path)) exists already, and nothing was unpacked.", remedies: [.decideIfExists, .chooseTarget])
+            "\(quoted(path)) already exists. Nothing was unpacked.", remedies: [.decideIfExists, .chooseTarget])
     }
 }

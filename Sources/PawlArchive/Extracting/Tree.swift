@@ -55,7 +55,7 @@ final class Tree {
         // symlink(2): "EPERM: The filesystem containing linkpath does not support the creation of symbolic links".
         guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { throw failure("symlinkat", path) }
         throw ArchiveError(
-            .notWritable, "\(quoted(path.text)) is a symbolic link, which this file system does not have.",
+            .notWritable, "\(quoted(path.text)) is a symbolic link, which this file system does not support.",
             remedies: [.useOtherDisk],
             member: path.text, underlying: "symlinkat: \(SystemCalls.text(of: errno))")
     }
@@ -95,7 +95,7 @@ final class Tree {
     private func place(of path: MemberPath) throws(ArchiveError) -> (directory: Int32, name: String) {
         guard let parent = path.parent, let name = path.parts.last else {
             throw ArchiveError(
-                .unsafeName, "A member of the archive would take the place of the directory itself.", member: path.text)
+                .unsafeName, "A member of the archive would replace the directory itself.", member: path.text)
         }
         return (try directory(parent), name)
     }
@@ -141,7 +141,7 @@ final class Tree {
         // The table of names has seen no such thing, so it is the file system that holds two names for one.
         case EEXIST, ENOTDIR, ELOOP, EISDIR:
             return ArchiveError(
-                .duplicateName, "\(quoted(path.text)) and an earlier member have one name on this file system.",
+                .duplicateName, "\(quoted(path.text)) and an earlier member have the same name on this file system.",
                 member: path.text,
                 underlying: "\(operation): \(SystemCalls.text(of: number))")
         default:

@@ -33,7 +33,7 @@ final class TreeFilling {
         }
         if let pattern = selection.unmatched.first {
             throw ArchiveError(
-                .noSuchMember, "No member of the archive is \(quoted(pattern)).", remedies: [.listMembers])
+                .noSuchMember, "No member of the archive matches \(quoted(pattern)).", remedies: [.listMembers])
         }
         for link in links {
             guard let target = linkTargets[link] else { continue }
@@ -116,7 +116,7 @@ final class TreeFilling {
         guard let source = try? MemberPath(existing), let kind = names.kind(of: source), kind != .directory else {
             throw ArchiveError(
                 .unsafeLink,
-                "\(quoted(path.text)) is a link to \(quoted(existing)), which is no file that was unpacked before it.",
+                "\(quoted(path.text)) is a link to \(quoted(existing)), which is not a file that was unpacked before it.",
                 member: path.text)
         }
         if kind == .symbolicLink {
@@ -151,13 +151,13 @@ final class TreeFilling {
 extension ArchiveError {
     static func linkNotMade(_ path: MemberPath) -> ArchiveError {
         ArchiveError(
-            .unsafeLink, "\(quoted(path.text)) is a symbolic link, and links are not to be made.", member: path.text)
+            .unsafeLink, "\(quoted(path.text)) is a symbolic link, and links are not allowed.", member: path.text)
     }
 
     /// - Parameter what: its kind, in words.
     static func notUnpacked(_ path: MemberPath, _ what: String) -> ArchiveError {
         ArchiveError(
-            .unsafeKind, "\(quoted(path.text)) is \(what), which is not unpacked. Nothing was unpacked.",
+            .unsafeKind, "\(quoted(path.text)) is \(what), which cannot be unpacked. Nothing was unpacked.",
             remedies: [.chooseMembers],
             member: path.text)
     }

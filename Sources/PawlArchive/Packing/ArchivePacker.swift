@@ -169,14 +169,14 @@ struct ArchivePacker {
 
     private func replaced() -> ArchiveError {
         ArchiveError(
-            .changed, "\(quoted(progress.member)) is gone, or is another file than when the packing began.",
+            .changed, "\(quoted(progress.member)) was removed or replaced while it was being packed.",
             remedies: [.packUndisturbed],
             member: progress.member)
     }
 
     private func changed() -> ArchiveError {
         ArchiveError(
-            .changed, "\(quoted(progress.member)) changed while it was packed.", remedies: [.packUndisturbed],
+            .changed, "\(quoted(progress.member)) changed while it was being packed.", remedies: [.packUndisturbed],
             member: progress.member)
     }
 }

@@ -158,7 +158,7 @@ final class ArchiveWriter {
     // MARK: Failures
 
     private static var noMemory: ArchiveError {
-        .noHandle(.diskError, "There is not enough memory to make an archive.")
+        .noHandle(.diskError, "There is not enough memory to create an archive.")
     }
 
     private func check(_ code: Int32, warnsWell: Bool = false) throws(ArchiveError) {
@@ -171,7 +171,7 @@ final class ArchiveWriter {
         if let failure { return failure }
         let text = archive_error_string(handle).map { String(cString: $0) } ?? "no reason was given"
         return ArchiveError(
-            .diskError, "\(quoted(path)) could not be made: \(quoted(text)).", underlying: "libarchive: \(text)")
+            .diskError, "\(quoted(path)) could not be created: \(quoted(text)).", underlying: "libarchive: \(text)")
     }
 
     private static func withPointer(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Void) {

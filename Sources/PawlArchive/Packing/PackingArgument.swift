@@ -13,13 +13,13 @@ struct PackingArgument {
     init(_ given: String) throws(ArchiveError) {
         let bytes = given.systemBytes
         guard !bytes.isEmpty, !bytes.contains(0) else {
-            throw ArchiveError(.invalidArgument, "The name of a file to pack is empty, or has a zero byte in it.")
+            throw ArchiveError(.invalidArgument, "The name of a file to pack is empty or contains a zero byte.")
         }
         let parts = bytes.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual(".".utf8) }
         guard !parts.contains(where: { $0.elementsEqual("..".utf8) }) else {
             throw ArchiveError(
                 .invalidArgument,
-                "\(quoted(given)) goes up by “..”, and a path in an archive cannot.",
+                "\(quoted(given)) contains “..”, which a path in an archive must not.",
                 remedies: [.enterDirectory, .giveWholePath])
         }
         place = bytes.map { CChar(bitPattern: $0) } + [0]

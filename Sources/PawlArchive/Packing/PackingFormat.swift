@@ -40,7 +40,7 @@ package enum PackingFormat: CaseIterable, Hashable, Sendable {
         }
         throw ArchiveError(
             .invalidArgument,
-            "\(quoted(path)) does not say what archive to make: a name ends in one of \(Self.accepted).",
+            "\(quoted(path)) does not name a format: the name of an archive ends in one of \(Self.accepted).",
             remedies: [.chooseTarget])
     }
 
@@ -58,13 +58,13 @@ package enum PackingFormat: CaseIterable, Hashable, Sendable {
         guard let level else { return }
         guard let levels else {
             throw ArchiveError(
-                .invalidArgument, "A tar that is not compressed has no level.",
+                .invalidArgument, "An uncompressed tar has no compression level.",
                 remedies: [.leaveLevelOut, .makeCompressedTar])
         }
         guard levels.contains(level) else {
             throw ArchiveError(
                 .invalidArgument,
-                "The level of \(suffixes[0]) is a number from \(levels.lowerBound) to \(levels.upperBound), and not \(level)."
+                "The compression level of \(suffixes[0]) is a number from \(levels.lowerBound) to \(levels.upperBound), not \(level)."
             )
         }
     }

@@ -34,7 +34,7 @@ final class PackingPlace {
         let parts = PathParts(path)
         name = parts.name
         guard !path.utf8.contains(0) else {
-            throw ArchiveError(.invalidArgument, "The name of the archive has a zero byte in it.")
+            throw ArchiveError(.invalidArgument, "The name of the archive contains a zero byte.")
         }
         let opened = SystemCalls.retryingInterrupts { open(parts.directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard opened >= 0 else { throw ArchiveError.writing(path, "open", errno: errno) }
@@ -137,7 +137,7 @@ final class PackingPlace {
     private func inTheWay() -> ArchiveError {
         ArchiveError(
             .targetExists,
-            "\(quoted(path + ".part")) is in the way: the archive is written there first, and it is not known for a leftover of that.",
+            "\(quoted(path + ".part")) exists and was not created by Pawl.",
             remedies: [.moveExisting, .chooseTarget])
     }
 

@@ -21,7 +21,7 @@ struct PackingScan {
     /// - Throws: ``ArchiveError`` and `CancellationError`.
     mutating func run(_ files: [String]) throws -> PackingList {
         guard !files.isEmpty else {
-            throw ArchiveError(.invalidArgument, "There is nothing to pack: no files or directories are named.")
+            throw ArchiveError(.invalidArgument, "No files or directories to pack are given.")
         }
         var found: [Found] = []
         for file in files {
@@ -148,7 +148,7 @@ struct PackingScan {
     private static func notUTF8(_ path: String) -> ArchiveError {
         ArchiveError(
             .unsafeName,
-            "The name of \(quoted(path)) is not UTF-8, which zip has no place for. A tar keeps the bytes.",
+            "The name of \(quoted(path)) is not UTF-8, which zip cannot store; tar can.",
             remedies: [.renameFile, .makeTar],
             member: path)
     }
@@ -166,7 +166,7 @@ struct PackingScan {
         if facts.kind == .directory, facts.identity == output.directory {
             throw ArchiveError(
                 .invalidArgument,
-                "\(quoted(output.path)) would be packed into itself, being in \(quoted(path)).",
+                "\(quoted(output.path)) would be packed into itself, because it is in \(quoted(path)).",
                 remedies: [.chooseTarget])
         }
         if output.taken.contains(facts.identity) {

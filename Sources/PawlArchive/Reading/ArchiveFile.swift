@@ -32,7 +32,7 @@ final class ArchiveFile: ZipSource {
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             _ = SystemCalls.close(descriptor)
-            throw ArchiveError(.unreadable, "\(quoted(path)) is no file, so it is no archive.")
+            throw ArchiveError(.unreadable, "\(quoted(path)) is not a file, so it is not an archive.")
         }
         self.path = path
         self.flag = flag

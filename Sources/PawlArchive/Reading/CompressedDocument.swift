@@ -27,7 +27,7 @@ package struct CompressedDocument {
         guard isZlib(bytes) else { return try CompressedDocument(framing: bytes[...]).decoded(atMost: limit) }
         let decoded = try CompressedDocument(framing: bytes.dropFirst(2).dropLast(4)).decoded(atMost: limit)
         guard bytes.suffix(4).reduce(0, { $0 << 8 | UInt32($1) }) == adler32(decoded) else {
-            throw ArchiveError(.damaged, "It is damaged: its bytes do not have their checksum.")
+            throw ArchiveError(.damaged, "It is damaged: its checksum does not match.")
         }
         return decoded
     }
@@ -73,7 +73,7 @@ package struct CompressedDocument {
             switch archive_read_data_block(handle.pointer, &block, &count, &place) {
             case ARCHIVE_EOF:
                 guard !isFramed || archive_filter_bytes(handle.pointer, -1) == Int64(bytes.count) else {
-                    throw ArchiveError(.damaged, "It is damaged: it goes on after its end.")
+                    throw ArchiveError(.damaged, "It is damaged: data follows its end.")
                 }
                 try checkGzip(decoded)
                 return decoded
@@ -93,7 +93,7 @@ package struct CompressedDocument {
         var checksum = CRC32()
         decoded.withUnsafeBytes { checksum.update($0) }
         guard TarBytes.agrees(bytes.suffix(8), checksum, length: Int64(decoded.count)) else {
-            throw ArchiveError(.damaged, "It is damaged: its bytes do not have their checksum.")
+            throw ArchiveError(.damaged, "It is damaged: its checksum does not match.")
         }
     }
 }

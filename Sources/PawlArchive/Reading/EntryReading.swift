@@ -26,7 +26,7 @@ enum EntryReading {
         case 0o060000: return .other("a block device")
         case 0o010000: return .other("a named pipe")
         case 0o140000: return .other("a socket")
-        default: return .other("of a kind that is not known")
+        default: return .other("of an unknown kind")
         }
     }
 

@@ -49,7 +49,7 @@ enum LibArchiveFailure: Hashable {
     ///   - what: the archive or the member, as the subject of a sentence.
     ///   - message: libarchive's.
     func error(_ what: String, _ message: String, member: String? = nil) -> ArchiveError {
-        let reason = "libarchive says \(quoted(message))"
+        let reason = "libarchive reports \(quoted(message))"
         let (code, text, remedies): (ArchiveError.Code, String, [ArchiveError.Remedy]) =
             switch self {
             case .notAnArchive: (.notAnArchive, "\(what) is not a zip, 7z or tar archive.", [])

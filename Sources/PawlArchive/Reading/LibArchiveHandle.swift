@@ -51,7 +51,7 @@ final class LibArchiveHandle {
     init(_ input: any LibArchiveInput, _ enable: (OpaquePointer) -> [Int32]) throws(ArchiveError) {
         self.input = input
         guard let pointer = archive_read_new() else {
-            throw .noHandle(.unreadable, "There is no memory left to read an archive.")
+            throw .noHandle(.unreadable, "There is not enough memory to read an archive.")
         }
         self.pointer = pointer
         guard enable(pointer).allSatisfy({ $0 == ARCHIVE_OK }) else {

@@ -147,12 +147,12 @@ package final class LibArchiveReader: MemberReader {
             }
             throw ArchiveError(
                 .damaged,
-                "\(quoted(file.path)) goes on after its end: perhaps another archive was appended to it. Nothing says what that is.",
+                "\(quoted(file.path)) has data after its end: perhaps another archive was appended to it.",
                 remedies: [.splitArchive])
         }
         guard try tar.hasRightChecksum() else {
             throw ArchiveError(
-                .damaged, "\(quoted(file.path)) is damaged: its bytes do not have their checksum.",
+                .damaged, "\(quoted(file.path)) is damaged: its checksum does not match.",
                 remedies: [.fetchAgain])
         }
     }

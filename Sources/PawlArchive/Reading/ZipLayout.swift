@@ -34,7 +34,7 @@ struct ZipLayout {
             switch try entry.localHeader(source.bytes(entry.headerOffset..<end)[...]) {
             case .header(let header): return header
             case .needsMore(let more):
-                guard more > count else { throw .zipDamaged(entry.path, "its local header is not there") }
+                guard more > count else { throw .zipDamaged(entry.path, "its local header is missing") }
                 count = more
             }
         }
@@ -53,7 +53,7 @@ struct ZipLayout {
             let bytes = try source.bytes(position..<min(end + Int64(ZipGap.lookahead), source.length))
             if ZipGap.holdsRecord(bytes[...], before: Int(end - position)) {
                 throw .zipDamaged(
-                    "between its members hides something that its list does not name, for programs that look for it")
+                    "between its members there is data that its list of members does not mention")
             }
         }
     }

@@ -15,7 +15,7 @@ extension ZipReader {
         guard end.directoryLength <= largestDirectory else {
             throw ArchiveError(
                 .tooLarge,
-                "The zip archive's list of members alone is \(end.directoryLength) bytes long. It is not read.")
+                "The zip archive's list of members is \(end.directoryLength) bytes long, which is too long to read.")
         }
         return try ZipDirectory(parsing: source.bytes(end.directoryStart..<end.directoryEnd), end: end)
     }
@@ -25,7 +25,7 @@ extension ZipReader {
         while true {
             let tail = try source.bytes(from..<source.length)
             guard Int64(tail.count) == source.length - from else {
-                throw .zipTruncated("it has become shorter while it was read")
+                throw .zipTruncated("it was truncated while it was being read")
             }
             switch try ZipEnd.find(in: tail, ofFileOfLength: source.length) {
             case .end(let end): return end

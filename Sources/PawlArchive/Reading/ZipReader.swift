@@ -196,7 +196,7 @@ package final class ZipReader: MemberReader {
         position = max(position, sourcePosition)
         guard offset == bytesRead, Int64(bytes.count) <= member.entry.size - bytesRead else {
             throw .zipDamaged(
-                member.entry.path, "it unpacks to more than the \(member.entry.size) bytes it is said to have")
+                member.entry.path, "it unpacks to more than the \(member.entry.size) bytes that the archive states")
         }
         bytesRead += Int64(bytes.count)
         try body(bytes, offset)
@@ -214,10 +214,10 @@ package final class ZipReader: MemberReader {
         let entry = member.entry
         guard bytesRead == entry.size else {
             throw .zipDamaged(
-                entry.path, "it unpacks to \(bytesRead) bytes and not to the \(entry.size) it is said to have")
+                entry.path, "it unpacks to \(bytesRead) bytes instead of the \(entry.size) that the archive states")
         }
         guard entry.size > 0 || entry.crc32 == 0 || entry.encryption?.isAES == true else {
-            throw .zipDamaged(entry.path, "its checksum is wrong")
+            throw .zipDamaged(entry.path, "its checksum does not match")
         }
         current = nil
         return false

@@ -119,7 +119,7 @@ final class ZipUnpacker {
         let room = buffer.count - start
         let target = UnsafeMutableRawBufferPointer(rebasing: buffer[start..<start + Int(min(Int64(room), remaining))])
         let count = try source.readFully(into: target, at: position)
-        guard count == target.count else { throw .zipTruncated("it has become shorter while it was read") }
+        guard count == target.count else { throw .zipTruncated("it was truncated while it was being read") }
         position += Int64(count)
         remaining -= Int64(count)
         cipher?.decrypt(target)
@@ -131,7 +131,7 @@ final class ZipUnpacker {
     private func unlock(_ member: ZipReader.Stored) throws(ArchiveError) {
         let header = try source.bytes(position..<position + Int64(ZipCipher.headerLength))
         guard header.count == ZipCipher.headerLength else {
-            throw .zipTruncated("it has become shorter while it was read")
+            throw .zipTruncated("it was truncated while it was being read")
         }
         var cipher = ZipCipher(password: (password ?? "").utf8)
         guard cipher.opens(header, check: member.entry.passwordCheck(member.header)) else {
@@ -157,7 +157,7 @@ final class ZipUnpacker {
 
     private func wrongPassword(_ entry: ZipEntry, underlying: String? = nil) -> ArchiveError {
         ArchiveError(
-            .wrongPassword, "The password is not that of \(quoted(entry.path)) in the zip archive.", member: entry.path,
+            .wrongPassword, "The password of \(quoted(entry.path)) in the zip archive is wrong.", member: entry.path,
             underlying: underlying)
     }
 
@@ -180,7 +180,7 @@ final class ZipUnpacker {
         }
         // One password in 256 passes for right, and then nothing comes out right.
         let isDoubtful = entry.encryption == .traditional
-        let what = "its bytes are not what they were" + (isDoubtful ? ", or the password is wrong" : "")
+        let what = "its data cannot be unpacked" + (isDoubtful ? ", or the password is wrong" : "")
         let code: ArchiveError.Code = isDoubtful ? .wrongPassword : .damaged
         return ArchiveError(
             code, ArchiveError.zipDamaged(entry.path, what).message, member: entry.path, underlying: text)

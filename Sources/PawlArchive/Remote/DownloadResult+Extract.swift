@@ -20,7 +20,7 @@ extension DownloadResult {
         guard isComplete || wasSkipped else {
             throw ArchiveError(
                 .truncated,
-                "\(quoted(path)) may have been cut off, as its server gave neither a length nor a clear end. It is kept and not unpacked."
+                "\(quoted(path)) may be incomplete: the server gave neither a length nor a clear end. It was kept and not unpacked."
             )
         }
         let archive = Archive(path)

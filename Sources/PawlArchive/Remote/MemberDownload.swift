@@ -96,7 +96,8 @@ public struct MemberDownload: Sendable {
         var stored: [ZipReader.Stored] = []
         for entry in entries.sorted(by: { $0.headerOffset < $1.headerOffset }) {
             let truncated = ArchiveError(
-                .truncated, "\(quoted(entry.path)) did not come whole.", remedies: [.tryAgain], member: entry.path)
+                .truncated, "\(quoted(entry.path)) was not downloaded completely.", remedies: [.tryAgain],
+                member: entry.path)
             guard let start = plan.offset(of: entry.headerOffset) else { throw truncated }
             var count = Int64(ZipLocalHeader.fixedLength)
             while true {
@@ -149,7 +150,7 @@ extension Downloader {
         if case .file = target, entries.count != 1 || entries.first?.kind != .file {
             let what = entries.count == 1 ? "A directory or a link" : "\(entries.count) members"
             throw ArchiveError(
-                .invalidArgument, "\(what) cannot become one file.", remedies: [.unpackToDirectory],
+                .invalidArgument, "\(what) cannot be saved as one file.", remedies: [.unpackToDirectory],
                 member: entries.first?.path)
         }
         let plan = MemberPlan(entries)
@@ -160,7 +161,7 @@ extension Downloader {
         if let limit = zip.request.maximumFileSize, plan.byteCount > limit {
             throw DownloadError(
                 .tooLarge,
-                "\(plan.byteCount) bytes of \(zip.url) are to be fetched for \(entries.count) members, more than the \(limit) allowed.",
+                "\(entries.count) members of \(zip.url) take \(plan.byteCount) bytes to download, more than the \(limit) allowed.",
                 recovery: .giveUp)
         }
         var request = zip.request

@@ -99,7 +99,8 @@ private struct RemoteDirectory {
         let end = try await readTail()
         guard let length = end.representation.total else {
             throw ArchiveError(
-                .unreadable, "\(end.url) does not say how long it is, and so the end of the archive cannot be found.",
+                .unreadable,
+                "The server does not state the length of \(end.url), so the end of the archive cannot be found.",
                 remedies: [.fetchWhole])
         }
         var tail = end.bytes
@@ -127,7 +128,7 @@ private struct RemoteDirectory {
         } catch  where error.code == .truncated || error.code == .damaged {
             throw ArchiveError(
                 .notAnArchive,
-                "\(end.url) is no zip archive, or one that is cut off or damaged at its end. Members can be taken from afar only out of a zip.",
+                "\(end.url) is not a zip archive, or its end is missing or damaged. Only zip archives allow single members to be downloaded.",
                 remedies: [.fetchWhole])
         }
     }
@@ -141,7 +142,7 @@ private struct RemoteDirectory {
         }
         guard missing.count <= Self.largest else {
             throw ArchiveError(
-                .tooLarge, "The list of members of \(end.url) has \(missing.count) bytes, more than is read at once.")
+                .tooLarge, "The list of members of \(end.url) has \(missing.count) bytes, which is too long to read.")
         }
         return try await downloader.parts(
             RangeSelection([missing]), of: request, expecting: end.representation, maximumBytes: Int(missing.count)
@@ -162,7 +163,7 @@ private struct RemoteDirectory {
             } catch let error as DownloadError where error.code == .rangesNotSupported {
                 throw DownloadError(
                     .rangesNotSupported,
-                    "\(error.message.prefix { $0 != "," }), so nothing can be taken out of the archive from afar.",
+                    "\(error.message.prefix { $0 != "," }), so single members of the archive cannot be downloaded.",
                     remedies: [.fetchWholeArchive], recovery: .giveUp, facts: error.facts)
             }
             guard let length = first.representation.total, length > 1 else { throw error }

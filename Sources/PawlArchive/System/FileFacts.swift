@@ -46,7 +46,7 @@ struct FileFacts {
             case S_IFSOCK: .other("a socket")
             case S_IFCHR: .other("a character device")
             case S_IFBLK: .other("a block device")
-            default: .other("no file, directory or link")
+            default: .other("neither a file, a directory nor a link")
             }
         size = Int64(status.st_size)
         isExecutable = status.st_mode & S_IXUSR != 0

@@ -26,7 +26,7 @@ struct Zip64Numbers {
             }
             if shortDisk == .max { disk = fields.u32() }
             guard fields.fits, Self.repeats(shorts, values, disk, zip64) else {
-                throw .zipDamaged(path, "its zip64 sizes are not as they must be")
+                throw .zipDamaged(path, "its zip64 sizes are malformed")
             }
         }
         guard let size = Int64(exactly: values[0]), let compressed = Int64(exactly: values[1]),

@@ -10,7 +10,9 @@ package struct ZipDirectory: Hashable, Sendable {
     ///
     /// - Parameter bytes: all of the directory, as `end` says where it is.
     package init(parsing bytes: [UInt8], end: ZipEnd) throws(ArchiveError) {
-        guard Int64(bytes.count) == end.directoryLength else { throw .zipTruncated("its list of members is not whole") }
+        guard Int64(bytes.count) == end.directoryLength else {
+            throw .zipTruncated("its list of members is incomplete")
+        }
         var entries: [ZipEntry] = []
         // A header is 46 bytes at least.
         entries.reserveCapacity(min(bytes.count / 46, Int(clamping: end.entryCount)))
@@ -20,7 +22,7 @@ package struct ZipDirectory: Hashable, Sendable {
         }
         try Self.checkRemainder(rest)
         guard UInt64(entries.count) == end.entryCount else {
-            throw .zipDamaged("its end record tells of \(end.entryCount) members, its list has \(entries.count)")
+            throw .zipDamaged("its end record states \(end.entryCount) members, but its list has \(entries.count)")
         }
         try Self.bound(&entries, by: end)
         self.entries = entries
@@ -32,11 +34,11 @@ package struct ZipDirectory: Hashable, Sendable {
         guard !rest.isEmpty else { return }
         var fields = ZipFields(rest)
         guard fields.u32() == ZipSignature.digitalSignature else {
-            throw .zipDamaged("its list of members holds something else")
+            throw .zipDamaged("its list of members contains other data")
         }
         let length = Int(fields.u16())
         fields.skip(length)
-        guard fields.fits, fields.count == 0 else { throw .zipDamaged("its list of members holds something else") }
+        guard fields.fits, fields.count == 0 else { throw .zipDamaged("its list of members contains other data") }
     }
 
     /// Gives each member its bound, and finds those that share bytes.
@@ -56,7 +58,7 @@ package struct ZipDirectory: Hashable, Sendable {
             guard entry.headerOffset <= bound, bound - entry.headerOffset >= least,
                 entry.compressedSize <= bound - entry.headerOffset - least
             else {
-                throw .zipDamaged(entry.path, "its bytes overlap what follows, as in archives made to grow without end")
+                throw .zipDamaged(entry.path, "its data overlaps what follows, as in zip bombs")
             }
             entries[index].dataBound = bound
             bound = entry.headerOffset

@@ -30,7 +30,7 @@ struct EndRecord {
     static func position(in tail: [UInt8]) throws(ArchiveError) -> Int {
         let earliest = max(0, tail.count - ZipEnd.length - 65_535)
         let places = signatures(in: tail, from: earliest)
-        guard let last = places.last else { throw .zipTruncated("its end, which says what is in it, is missing") }
+        guard let last = places.last else { throw .zipTruncated("its end, which has the list of members, is missing") }
         let exact = places.filter { reach(of: $0, in: tail) == tail.count }
         if let only = exact.first {
             guard exact.count == 1 else {
@@ -40,9 +40,9 @@ struct EndRecord {
             guard only == last else { throw .zipDamaged("a second end record hides in its comment") }
             return only
         }
-        guard let reach = reach(of: last, in: tail) else { throw .zipTruncated("its end record is not whole") }
+        guard let reach = reach(of: last, in: tail) else { throw .zipTruncated("its end record is incomplete") }
         if tail[reach...].allSatisfy({ $0 == 0 }) { return last }
-        throw .zipDamaged("there are bytes behind its end")
+        throw .zipDamaged("data follows its end")
     }
 
     private static func signatures(in tail: [UInt8], from start: Int) -> [Int] {
@@ -90,7 +90,9 @@ struct EndRecord {
         guard disk == 0, directoryDisk == 0 else {
             throw .zipUnsupported("it is one part of an archive on several disks")
         }
-        guard entriesOnDisk == entries else { throw .zipDamaged("its end record has two numbers of members") }
+        guard entriesOnDisk == entries else {
+            throw .zipDamaged("its end record gives two different numbers of members")
+        }
     }
 
     /// - Parameter position: of the record right behind the directory.
@@ -100,7 +102,7 @@ struct EndRecord {
         guard let offset = Int64(exactly: offset), let size = Int64(exactly: size), size <= position,
             offset <= position - size
         else {
-            throw .zipDamaged("its end record puts the list of members where it cannot be")
+            throw .zipDamaged("its end record gives an impossible position for the list of members")
         }
         return ZipEnd(
             directoryStart: position - size, directoryEnd: position, entryCount: entries,

@@ -22,16 +22,16 @@ extension ZipEntry {
         rawName = fields.bytes(nameLength)
         let extras = ZipExtras(fields.bytes(extraLength))
         fields.skip(commentLength)
-        guard fields.fits else { throw .zipDamaged("its list of members breaks off within one") }
+        guard fields.fits else { throw .zipDamaged("its list of members ends within an entry") }
         rest = fields.rest
 
         host = UInt8(truncatingIfNeeded: madeBy >> 8)
         let name = ZipName.text(rawName, flags: flags, unicodePath: extras.unicodePath, host: host)
         path = name ?? ZipName.cp437(rawName)
         guard name != nil else {
-            throw .zipDamaged(path, "its name is not what it is said to be, UTF-8, or it has two different names")
+            throw .zipDamaged(path, "its name is marked as UTF-8 but is not, or it has two different names")
         }
-        guard !extras.repeatsOne else { throw .zipDamaged(path, "an extra field is there twice") }
+        guard !extras.repeatsOne else { throw .zipDamaged(path, "an extra field occurs twice") }
 
         let numbers = try Zip64Numbers(
             size: shortSize, compressed: shortCompressed, offset: shortOffset, disk: shortDisk, zip64: extras.zip64,
@@ -44,7 +44,7 @@ extension ZipEntry {
         (kind, isExecutable) = (.file, false)
         (encryption, obstacle) = (nil, nil)
         guard numbers.offset <= end.directoryStart - end.prefixLength else {
-            throw .zipDamaged(path, "it is said to begin where it cannot")
+            throw .zipDamaged(path, "its position is impossible")
         }
         headerOffset = numbers.offset + end.prefixLength
         if modified == nil {
@@ -66,7 +66,7 @@ extension ZipEntry {
         }
         if method == ZipMethod.aes {
             guard isEncrypted, let aes else {
-                throw .zipDamaged(path, "it is said to be encrypted by AES, but not how")
+                throw .zipDamaged(path, "it is marked as encrypted by AES, but not how")
             }
             var fields = ZipFields(aes)
             let version = fields.u16()
@@ -74,7 +74,7 @@ extension ZipEntry {
             let strength = fields.u8()
             method = fields.u16()
             guard fields.fits, vendor == 0x4541, (1...2).contains(version), (1...3).contains(strength) else {
-                throw .zipDamaged(path, "it is said to be encrypted by AES, but not how")
+                throw .zipDamaged(path, "it is marked as encrypted by AES, but not how")
             }
             encryption = .aes(version: version, strength: strength)
         } else if isEncrypted {
@@ -85,7 +85,7 @@ extension ZipEntry {
             let isNamed = !name.hasPrefix("method")
             obstacle =
                 "it is compressed by "
-                + (isNamed ? "method \(method), \(name)" : "a method that is not known, number \(method)")
+                + (isNamed ? "method \(method), \(name)" : "an unknown method, number \(method)")
         }
     }
 
@@ -119,9 +119,9 @@ extension ZipEntry {
             case .traditional: 12
             case .aes(_, let strength): Int64(strength) * 4 + 4 + 2 + 10
             }
-        guard compressedSize >= overhead else { throw .zipDamaged(path, "it is too short for what encrypts it") }
+        guard compressedSize >= overhead else { throw .zipDamaged(path, "it is too short for its encryption") }
         guard obstacle != nil || method != ZipMethod.stored || compressedSize - overhead == size else {
-            throw .zipDamaged(path, "it is stored as it is, and yet has two sizes")
+            throw .zipDamaged(path, "it is stored uncompressed, but has two different sizes")
         }
     }
 }

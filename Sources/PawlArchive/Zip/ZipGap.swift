@@ -21,7 +21,7 @@ extension ZipEntry {
             guard crc == crc32 || encryption?.isAES == true else { continue }
             return bytes.count - fields.count
         }
-        throw .zipDamaged(path, "the descriptor behind its bytes is missing or differs")
+        throw .zipDamaged(path, "the descriptor after its data is missing or differs")
     }
 }
 

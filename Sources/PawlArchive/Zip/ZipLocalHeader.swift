@@ -31,12 +31,12 @@ extension ZipEntry {
             return .needsMore(bytes: ZipLocalHeader.fixedLength + rawName.count)
         }
         var fields = ZipFields(bytes)
-        guard fields.u32() == ZipSignature.localHeader else { throw .zipDamaged(path, "its local header is not there") }
+        guard fields.u32() == ZipSignature.localHeader else { throw .zipDamaged(path, "its local header is missing") }
         fields.skip(2)
         let local = LocalFields(&fields)
         let length = ZipLocalHeader.fixedLength + local.nameLength + local.extraLength
         let room = dataBound - headerOffset - Int64(length)
-        guard room >= 0, compressedSize <= room else { throw .zipDamaged(path, "its bytes overlap what follows") }
+        guard room >= 0, compressedSize <= room else { throw .zipDamaged(path, "its data overlaps what follows") }
         guard bytes.count >= length else { return .needsMore(bytes: length) }
 
         let name = fields.bytes(local.nameLength)
@@ -50,9 +50,9 @@ extension ZipEntry {
 
     private func check(_ local: LocalFields, name: ArraySlice<UInt8>, extras: ZipExtras) throws(ArchiveError) {
         guard name == rawName else {
-            throw .zipDamaged(path, "it has two names, the other is \(quoted(ZipName.cp437(name)))")
+            throw .zipDamaged(path, "it has two names; the other is \(quoted(ZipName.cp437(name)))")
         }
-        guard !extras.repeatsOne else { throw .zipDamaged(path, "an extra field is there twice") }
+        guard !extras.repeatsOne else { throw .zipDamaged(path, "an extra field occurs twice") }
         // The local header does not say on which system it was made.
         let text = ZipName.text(name, flags: local.flags, unicodePath: extras.unicodePath, host: host)
         guard text == path else { throw .zipDamaged(path, "it has two names") }
@@ -60,12 +60,12 @@ extension ZipEntry {
         // Whether and how it is encrypted: bits 0, 6 and 13.
         let meaning: UInt16 = 1 | 1 << 6 | 1 << 13
         guard local.flags & meaning == flags & meaning, try methodAgrees(local, extras) else {
-            throw .zipDamaged(path, "its two headers say different things of how it is stored")
+            throw .zipDamaged(path, "its two headers disagree on how it is stored")
         }
         // Obscured by encryption of the central directory: nothing more to compare.
         guard flags & 1 << 13 == 0 else { return }
         guard local.crc32 == crc32 || (local.hasDescriptor && local.crc32 == 0) else {
-            throw .zipDamaged(path, "it has two checksums")
+            throw .zipDamaged(path, "it has two different checksums")
         }
         guard sizesAgree(local, extras.zip64) else { throw .zipDamaged(path, "its two headers have different sizes") }
     }

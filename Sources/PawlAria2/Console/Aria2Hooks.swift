@@ -37,7 +37,7 @@ package struct Aria2Hooks: Sendable {
                 case .exited(let status):
                     console.log(.warn, "The program of --\(name) ended with status \(status): \(program)")
                 case .signalled(let number):
-                    console.log(.warn, "The program of --\(name) was ended by signal \(number): \(program)")
+                    console.log(.warn, "The program of --\(name) was terminated by signal \(number): \(program)")
                 case .notStarted(let reason):
                     console.log(.warn, "The program of --\(name) cannot be run: \(program): \(reason)")
                 }

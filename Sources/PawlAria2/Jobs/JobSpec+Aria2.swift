@@ -68,7 +68,7 @@ extension Aria2Options {
             guard let row = Aria2Rest.row(of: option.name), row.meaning == .global,
                 !(others.value(of: option) ?? option.initial ?? "").isExactly(value)
             else { continue }
-            return "--\(option.name) is not supported for one download: here all go the same way."
+            return "--\(option.name) is not supported for a single download: it applies to all."
         }
         return nil
     }
@@ -83,7 +83,7 @@ extension Aria2Options {
         guard let out = self["out"], !out.isEmpty else { return (parts[0], nil) }
         let names = out.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         guard let name = names.last, name.utf8.count <= 255, out.utf8.last != UInt8(ascii: "/") else {
-            throw JobSpec.Aria2Problem(message: "“out” is no name of a file of at most 255 bytes.")
+            throw JobSpec.Aria2Problem(message: "“out” must be a file name of at most 255 bytes.")
         }
         if parts[0].utf8.last == UInt8(ascii: "/"), parts[0].utf8.count > 1 {
             parts[0] = String(decoding: parts[0].utf8.dropLast(), as: UTF8.self)

@@ -35,7 +35,7 @@ package enum Aria2Help {
         }
         var text =
             usage
-            + "URIs are of one file; -Z makes each a download of its own. Interrupted downloads resume if the same command is run again.\n\n"
+            + "All URIs are of one file; with -Z, each is a separate download. Interrupted downloads resume if the same command is run again.\n\n"
         if chosen.isEmpty { return text + "No option matching with '\(word)'.\n" }
         for option in chosen { text += line(option) + "\n" }
         return text

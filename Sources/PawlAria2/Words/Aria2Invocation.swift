@@ -106,7 +106,7 @@ package struct Aria2Invocation: Sendable {
     private func checkRPC() throws(Aria2Failure) {
         guard isService, options["rpc-secret"].map(\.isEmpty) ?? true else { return }
         for name in ["rpc-listen-all", "rpc-allow-origin-all"] as [StaticString] where options.isTrue(name) {
-            let who = "\(name)" == "rpc-listen-all" ? "everyone in the network" : "every web page"
+            let who = "\(name)" == "rpc-listen-all" ? "everyone on the network" : "every web page"
             throw Aria2Failure(
                 "--\(name) without --rpc-secret would let \(who) write files here. Set a secret.",
                 status: Aria2Status.badOption)
@@ -298,7 +298,8 @@ extension Aria2Invocation.Download {
             guard options["checksum"] == nil else {
                 throw JobSpec.Aria2Problem(
                     message:
-                        "--checksum is of one file, and a Metalink may name several: it has their checksums itself.")
+                        "--checksum applies to one file, but a Metalink may name several and has their checksums itself."
+                )
             }
             spec = JobSpec(.metalink(document, select: Self.selection(options["select-file"] ?? "")))
             spec.ifExists = .rename

@@ -41,7 +41,7 @@ struct ArchiveRenderer {
         let progress = activity.progress
         let done = ByteCount.grouped(Int64(progress.members))
         let count = progress.totalMembers.map { "\(done) of \(ByteCount.grouped(Int64($0)))" } ?? done
-        let what = progress.isSyncing ? "Making it durable…" : progress.member
+        let what = progress.isSyncing ? "Syncing to disk…" : progress.member
         let name = named ? "\(activity.name): " : ""
         return StyledLine(
             (name + count + Self.gap + what).shown(in: style.locale).fitted(

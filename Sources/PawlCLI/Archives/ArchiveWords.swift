@@ -25,7 +25,7 @@ enum ArchiveWords {
     static func line(_ activity: ArchiveActivity) -> String {
         let progress = activity.progress
         let verb = activity.kind == .packing ? "packing" : "unpacking"
-        if progress.isSyncing { return "\(verb) \(activity.name): making it durable" }
+        if progress.isSyncing { return "\(verb) \(activity.name): syncing to disk" }
         let percent = activity.fraction.map { "\(Percentage.of(Int64(saturating: $0 * 10_000), 10_000)) %, " } ?? ""
         return
             "\(verb) \(activity.name): \(percent)\(count(progress.members, "member")), \(ByteCount.text(progress.bytes)), \(Rate.text(activity.rate))"

@@ -54,7 +54,7 @@ struct ArchiveWork {
             }
         }
         if error is CancellationError, session.interruption.cause != nil, session.interruption.cause != .outputClosed {
-            if !isQuiet { session.say("pawl: Stopped; nothing was left of what was half done.") }
+            if !isQuiet { session.say("pawl: Stopped; the partial output was removed.") }
         }
         guard let code = session.reportKnown(error) else { throw error }
         return code

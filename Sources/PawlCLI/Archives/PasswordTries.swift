@@ -26,7 +26,7 @@ struct PasswordTries {
         }
         guard PasswordPrompt.canAsk else {
             session.say(
-                "pawl: There is no terminal to ask for the password at; put it into a file for --password-file.")
+                "pawl: Cannot ask for the password: no terminal. Put it into a file for --password-file.")
             return nil
         }
         left -= 1

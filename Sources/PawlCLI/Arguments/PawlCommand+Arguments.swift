@@ -82,7 +82,7 @@ extension PawlCommand {
                 || OutputStream.standardOutput.isTerminal
         else {
             throw UsageError(
-                "curl would write to stdout here, and Pawl saves a file. Use -o - to write to stdout, or -O to save the file."
+                "No output is named: -o - writes to stdout, -O saves a file."
             )
         }
         return translated

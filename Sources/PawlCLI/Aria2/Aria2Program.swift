@@ -37,7 +37,7 @@ struct Aria2Program {
         if invocation.options.isTrue("daemon") {
             guard !(invocation.options["input-file"].map(ListFile.isStandardInput) ?? false) else {
                 throw Aria2Failure(
-                    "--daemon leaves standard input behind, which --input-file=- reads. Name a file.",
+                    "--daemon cannot be combined with --input-file=-, which reads standard input. Name a file.",
                     status: Aria2Status.badOption)
             }
             return try startInBackground(words)
@@ -59,7 +59,8 @@ struct Aria2Program {
     /// `--daemon`: the same program once more, without a terminal.
     private func startInBackground(_ words: [String]) throws(Aria2Failure) -> Int {
         guard let program = SystemCalls.programPath else {
-            throw Aria2Failure("Where this program is cannot be told, so it cannot be started in the background.")
+            throw Aria2Failure(
+                "Cannot determine where this program is installed, so it cannot be started in the background.")
         }
         // Of an option that is given twice the last holds, and behind "--" there are none.
         let end = words.firstIndex { $0.isExactly("--") } ?? words.endIndex
@@ -74,7 +75,7 @@ struct Aria2Program {
     private func replaceByService(_ words: [String]) throws(Aria2Failure) -> Int {
         guard let program = ServiceProgram.path, FileKind(path: program) == .other else {
             throw Aria2Failure(
-                "--enable-rpc needs pawld beside pawl, and it is not there. Build it with 'swift build -c release --product pawld'."
+                "--enable-rpc needs the service program, pawld, which is not installed beside pawl. Build it with 'swift build -c release --product pawld'."
             )
         }
         let code = ServiceProgram.replaceProcess(by: program, named: words[0], Array(words.dropFirst()))

@@ -28,7 +28,7 @@ struct Aria2Run {
         configuration.hostMemoryPath = StateDirectory.file("hosts")
         if !configuration.verifiesCertificates {
             session.say(
-                "aria2c: --check-certificate=false: what is downloaded may come from anyone; compare it with a checksum."
+                "aria2c: --check-certificate=false: downloaded data may come from anyone; verify it with a checksum."
             )
         }
         let display = Aria2Display(invocation, console)
@@ -71,7 +71,7 @@ struct Aria2Run {
             }
             guard SystemCalls.makeDirectories(spec.directory) else {
                 throw Aria2Failure(
-                    "The directory “\(spec.directory)” cannot be made: \(SystemCalls.text(of: errno)).",
+                    "The directory “\(spec.directory)” cannot be created: \(SystemCalls.text(of: errno)).",
                     status: Aria2Status.noDirectory)
             }
             specs.append(spec)

@@ -32,7 +32,7 @@ struct AddCommand: Sendable {
 
     private static let target = [
         TargetOptions.output.described(
-            "Name of the file, beneath the directory. '#1' is the value of the URL's first pattern."),
+            "Save as this file, relative to the directory. '#1' is the value of the URL's first pattern."),
         TargetOptions.directory.described(
             "Directory for the files. It must exist, and the service must allow it. Default: the service's."),
     ]
@@ -48,7 +48,7 @@ struct AddCommand: Sendable {
 
     func check() throws(UsageError) {
         guard !(queue.wait && queue.paused) else {
-            throw UsageError("--wait would wait for ever for what is added by --paused.")
+            throw UsageError("--wait and --paused exclude each other: paused downloads do not end.")
         }
     }
 }

@@ -15,7 +15,7 @@ struct CleanCommand: Sendable {
                 (command, text) throws(OptionValueProblem) in
                 guard !text.isEmpty else {
                     throw OptionValueProblem(
-                        accepted: "the name of a directory, and this one is empty; '.' is the working directory")
+                        accepted: "the name of a directory, which is empty here; '.' is the working directory")
                 }
                 command.directory = text
             }
@@ -26,13 +26,13 @@ struct CleanCommand: Sendable {
         .flag(
             "unfinished", \.unfinished,
             help:
-                "Also remove unfinished downloads, which then start from the beginning. Those that a process is working on stay."
+                "Also remove unfinished downloads, which then start from the beginning. Running ones are kept."
         ),
         .flag(
-            "recursive", letter: "r", \.recursive, help: "Also in the directories beneath. Links are not followed."),
+            "recursive", letter: "r", \.recursive, help: "Also in subdirectories. Links are not followed."),
         .value(
             "older-than", "time", \.olderThan,
-            help: "Only what has not changed for this long: 12h, 30d."
+            help: "Only files and directories unchanged for at least this long: 12h, 30d."
         ) { (text) throws(OptionValueProblem) in
             // Without a unit, days or seconds may be meant.
             guard OptionText.wholeNumber(text) == nil, let age = try? OptionText.time(text) else {

@@ -3,7 +3,7 @@ import PawlOptions
 struct ConfigCommand: Sendable {
     static let name = "config"
     static let declaration = CommandDeclaration<Self>(
-        name, summary: "Show the configuration file, the options that are set, and who set them.",
+        name, summary: "Show the configuration file, the options that are set, and where.",
         usage: ["pawl config [--all] [--json] [--file <file>]", "pawl config --check [--json] [--file <file>]"],
         discussion: """
             The table [get] has defaults of pawl get, which variables such as PAWL_RETRIES override; the lines in front of it are the service's. Logins in URLs are not shown.
@@ -15,7 +15,7 @@ struct ConfigCommand: Sendable {
     private static let options: [OptionDeclaration<Self>] = [
         .flag("all", \.all, help: "Also show the defaults of pawl get that are not set."),
         .flag(
-            "check", \.checks, help: "Show only what is wrong: each error, with its line. 'pawld --check' checks more."),
+            "check", \.checks, help: "Show only errors, each with its line. 'pawld --check' checks more."),
         .text(
             "file", "file", \.file, help: "Read this file instead of pawl/config.toml in $XDG_CONFIG_HOME.",
             completion: .file),

@@ -84,7 +84,7 @@ struct ConnectionOptions: Sendable {
     var warnings: [String] {
         insecure
             ? [
-                "--insecure: certificates are not checked. What is downloaded may come from anyone; compare it with a checksum."
+                "--insecure: certificates are not checked. Downloaded data may come from anyone; verify it with a checksum."
             ] : []
     }
 }

@@ -33,7 +33,7 @@ struct CredentialFiles: Sendable {
             let found = try? files.cookies(saveCookies)
             guard let found, found.unreadableLines == 0 || found.store.hasCookies else {
                 throw UsageError(
-                    "“\(saveCookies)” exists and is not a cookies.txt, which --save-cookies would replace. Name another file."
+                    "“\(saveCookies)” exists and is not a cookies.txt; --save-cookies would replace it. Name another file."
                 )
             }
         }
@@ -53,15 +53,16 @@ struct CredentialFiles: Sendable {
         var warnings: [String] = []
         if let path = (try? netrcPath()) ?? nil, let file = try? files.netrc(path) {
             if file.isReadableByOthers {
-                warnings.append("Others can read “\(path)” and the passwords in it. Take that from them: chmod 600.")
+                let command = ShellWords.join(["chmod", "600", path]).map { " Run: \($0)" } ?? ""
+                warnings.append("“\(path)” is readable by other users.\(command)")
             }
             if let fault = file.netrc.fault {
-                warnings.append("Not all of “\(path)” is understood; its other entries are used. \(fault.message)")
+                warnings.append("Part of “\(path)” cannot be read; the other entries are used. \(fault.message)")
             }
         }
         if let cookies, let count = try? files.cookies(cookies).unreadableLines, count > 0 {
             warnings.append(
-                "\(count == 1 ? "One line" : "\(count) lines") of “\(cookies)” could not be read, and \(count == 1 ? "was" : "were") left out."
+                "\(count == 1 ? "One line" : "\(count) lines") of “\(cookies)” could not be read, and \(count == 1 ? "was" : "were") ignored."
             )
         }
         return warnings

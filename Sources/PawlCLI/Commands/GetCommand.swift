@@ -12,7 +12,7 @@ struct GetCommand: Sendable {
             "pawl get [<options>] --metalink <document>",
         ],
         discussion:
-            "The bytes so far are in NAME.part, and the record of them in NAME.pawl, both beside the file. Ctrl-C saves the progress and stops.",
+            "Until the download is complete, its data is in NAME.part and its journal in NAME.pawl. Ctrl-C saves the progress and stops.",
         operands: [JobArguments.url.within(\.jobs)],
         groups: [
             .init("Target", TargetOptions.all.within(\.jobs.target)), .init("Target", [createDirectories]),

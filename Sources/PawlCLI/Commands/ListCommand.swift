@@ -27,7 +27,7 @@ struct ListCommand: Sendable {
             help:
                 "List what downloads have left in the directory: unfinished ones, and files that 'pawl clean' removes."),
         .flag(
-            "recursive", letter: "r", \.recursive, help: "With --partial: also in the directories beneath."),
+            "recursive", letter: "r", \.recursive, help: "With --partial: also in subdirectories."),
         .text(
             "password-file", "file", \.passwordFile,
             help: "Read the password from the first line of this file, for an archive that hides its names.",

@@ -27,7 +27,7 @@ struct TokenCommand: Sendable {
             "Whoever has the token controls the service. It is stored in a file that only you can read. The page asks for it once; the socket needs none.",
         groups: [
             .others([
-                .flag("renew", \.renew, help: "Replace the token. Whatever uses the old one must log in again.")
+                .flag("renew", \.renew, help: "Replace the token. Clients that use the old one must log in again.")
             ])
         ])
 

@@ -61,7 +61,7 @@ struct ShowCommand: Sendable {
 struct WatchCommand: Sendable {
     static let name = "watch"
     static let declaration = CommandDeclaration<Self>(
-        name, summary: "Watch the service's downloads live. Ctrl-C stops watching, and no download.",
+        name, summary: "Watch the service's downloads live. Ctrl-C stops watching; downloads continue.",
         usage: ["pawl watch [<options>] [<id> ...]"],
         discussion: "With ids, it ends when these downloads have ended, and exits as 'pawl get' would.",
         operands: [

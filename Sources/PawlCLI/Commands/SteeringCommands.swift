@@ -57,7 +57,7 @@ struct RemoveCommand: Sendable {
     static let declaration = CommandDeclaration<Self>(
         name, summary: "Take downloads off the service's list.",
         usage: "pawl rm [--delete-files] <id> ... | --all | <filter>",
-        discussion: "Files stay, and so does what is stored of unfinished ones: adding the same URL again resumes.",
+        discussion: "Files are kept, unfinished ones too: add the same URL again to resume.",
         steering: \.words,
         options: [.flag("delete-files", \.deleteFiles, help: "Delete the files too, whether finished or not.")])
 

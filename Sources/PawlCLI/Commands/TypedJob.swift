@@ -105,7 +105,7 @@ struct TypedJob: Sendable {
             throw UsageError("--bearer, --bearer-file and --bearer-env exclude each other: give one of them.")
         }
         guard job.options.ranges != nil || !job.options.isSparse else {
-            throw UsageError("--sparse is about parts of a file: give --range too.")
+            throw UsageError("--sparse needs --range.")
         }
         try Self.checkDigests(job)
         var job = job
@@ -118,7 +118,7 @@ struct TypedJob: Sendable {
 
     static func checkDigests(_ job: JobSpec) throws(UsageError) {
         guard job.options.digest == nil || job.digestList == nil else {
-            throw UsageError("--checksum and --checksum-file both say what the file hashes to; give one of them.")
+            throw UsageError("--checksum and --checksum-file exclude each other: give one of them.")
         }
     }
 }

@@ -48,7 +48,7 @@ struct UnpackingOptions: Sendable {
                 "allow-twins", \.unpacking.allowsTwins, help: "Unpack names that differ only in case or Unicode form."),
             .init(
                 "password-file", .value("file"),
-                help: "Read the password from the first line of this file. Otherwise it is asked for.",
+                help: "Read the password from the first line of this file. Otherwise Pawl asks for it.",
                 completion: .file
             ) { (options, text) in options.unpacking.password = .file(text) },
         ]

@@ -9,8 +9,8 @@ struct VerifyCommand: Sendable {
         discussion: """
             Exit code 0: all match. 6: one does not. 8: one cannot be read.
 
-            With --repair, the pieces that are wrong are fetched again and nothing else: pawl verify --repair FILE URL --metalink FILE.meta4. The file is \
-            replaced when the repaired one is whole, and not touched before.
+            With --repair, only the wrong pieces are downloaded again: pawl verify --repair FILE URL --metalink FILE.meta4. The file is \
+            replaced once the repaired one is complete, and not touched before.
             """,
         operands: [
             .init(
@@ -30,7 +30,7 @@ struct VerifyCommand: Sendable {
     private static let own: [OptionDeclaration<Self>] = [
         .text(
             "metalink", "file or url", \.metalink,
-            help: "Check against what this Metalink document says of the file: length, pieces, checksum.",
+            help: "Check against this Metalink document: length, pieces, checksum.",
             completion: .file),
         .flag(
             "repair", \.repair, help: "Download the wrong pieces again. The Metalink must have piece hashes."),

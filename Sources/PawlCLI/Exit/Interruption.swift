@@ -15,12 +15,12 @@ final class Interruption: Sendable {
 
         /// The last checkpoint of downloads.
         static let checkpoint = Patience(
-            seconds: 2, complaint: "The disk is too slow to save the last seconds; what was saved before is kept.")
+            seconds: 2, complaint: "The disk is too slow to save the last seconds; earlier progress is kept.")
         /// What is half done is removed, which may be many files.
         static let removal = Patience(
             seconds: 60,
             complaint:
-                "The disk is too slow to remove what is half done; the same command removes it when it runs again.")
+                "The disk is too slow to remove the partial output; the same command removes it when it runs again.")
     }
 
     private let state = Mutex(State())

@@ -42,7 +42,7 @@ actor GetDisplay {
         case .choseMembers(_, let members): remark(MemberWords.selection(members))
         case .fetchesWhole(let id):
             remark(
-                "\(download(id).file.shownURL) can be had only as a whole. It is fetched, and the members are unpacked."
+                "\(download(id).file.shownURL) does not support ranges; downloading the whole archive and unpacking the members."
             )
         case .archiveKept(_, let path): remark("“\(path)” existed before this run and is kept. Remove it by hand.")
         case .hookEnded(let id, let ending): hookEnded(id, ending)

@@ -98,7 +98,7 @@ extension GetWords {
         let shown = commands.compactMap(\.self)
         if shown.count == commands.count { return ["pawl: To try those again:"] + shown.map { "  \($0)" } }
         return [
-            "pawl: To try those again, run it again with \(taken.isEmpty ? "the same URLs: what is there is skipped." : "their URLs and --if-exists rename.")"
+            "pawl: To try those again, run it again with \(taken.isEmpty ? "the same URLs: existing files are skipped." : "their URLs and --if-exists rename.")"
         ]
     }
 

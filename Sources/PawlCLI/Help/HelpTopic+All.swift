@@ -6,7 +6,7 @@ extension HelpTopic {
         HelpTopic(
             name: "target", summary: "names and directories, and files that exist",
             text: """
-                The final name of a file appears only once the file is complete. Until then its bytes are in NAME.part, and the record of them in NAME.pawl, beside it.
+                The final name of a file appears only once the file is complete. Until then, its data is in NAME.part and its journal in NAME.pawl.
                 """,
             flags: [
                 "--output", "--directory", "--create-dirs", "--if-exists", "--if-newer", "--remote-time", "--xattr",
@@ -104,7 +104,7 @@ extension HelpTopic {
             name: "output", summary: "messages, JSON, and programs to run afterwards",
             text: """
                 Messages go to stderr. Stdout is for --json, and for a file with -o -.
-                A program of --on-complete finds what happened in PAWL_STATUS, PAWL_FILE, PAWL_ERROR and others (docs/hooks.md):
+                --on-complete programs receive PAWL_STATUS, PAWL_FILE, PAWL_ERROR and others as environment variables (docs/hooks.md):
                   pawl get -i list --on-complete './unpack --into /srv'
                 """,
             flags: ["--json", "--quiet", "--progress", "--notify", "--color", "--verbose", "--on-complete"],

@@ -71,7 +71,7 @@ struct HelpTopic {
     /// The letter that users of curl and wget look for, the flag, and the words that someone new to the program needs;
     /// the whole help is that of the option.
     private static let everydayFlags = [
-        ("", "--output", "Name of the file; - is standard output."),
+        ("", "--output", "Save as this file; - writes to stdout."),
         ("", "--directory", "Directory for the files. It must exist."),
         ("-c, ", "--adopt", "Resume a partial file of another program."),
         ("", "--input-file", "Download the URLs in this list."),

@@ -58,7 +58,7 @@ struct GetPlanner {
             throw UsageError(
                 words.inputFile.isEmpty
                     ? "No URL is given. Give one, or a list of URLs with -i, or a Metalink with --metalink."
-                    : "The list that -i names has no URL.")
+                    : "The list contains no URLs.")
         }
         try words.metalink.check()
         return batch
@@ -76,7 +76,7 @@ struct GetPlanner {
                 "-o - writes one file to stdout, but \(get.jobs.count) are given. Leave -o out, or give one URL.")
         }
         guard command.jobs.target.directory == nil else {
-            throw UsageError("-o - writes to stdout; -d has no meaning with it.")
+            throw UsageError("-o - writes to stdout and cannot be combined with -d.")
         }
         guard !command.output.json else {
             throw UsageError("--json and -o - both write to stdout. Leave one of them out.")

@@ -42,7 +42,7 @@ struct ResolvedGet: Sendable {
         notifies = command.notifies
         unpackingFlags = command.jobs.unpacking.words + command.jobs.words.job.members.flatMap { ["--member", $0] }
         remarks = batch.ignoredOptions.map {
-            "“\($0.name)” in \($0.list) is an option of aria2 that has no meaning here."
+            "“\($0.name)” in \($0.list) is an option of aria2 that has no effect here."
         }
         isFreeOfSecrets = !batch.holdsSecrets
         readsStandardInput = command.jobs.inputFile.contains(where: ListFile.isStandardInput)

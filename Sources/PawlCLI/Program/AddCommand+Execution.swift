@@ -26,7 +26,7 @@ extension AddCommand: Subcommand {
             }
         }
         if !output.quiet, results.count > Self.toldAtMost {
-            session.say("\(ids.count) of \(results.count) downloads are with the service.")
+            session.say("The service accepted \(ids.count) of \(results.count) downloads.")
         }
         guard queue.wait, !ids.isEmpty else { return code }
         let watched = try await Watch(client: client, ids: ids, session: session, output: output).run()
@@ -39,7 +39,7 @@ extension AddCommand: Subcommand {
     /// What is sent to the service, which reads no file for a client and knows no working directory of ours.
     func newDownloads(in session: Session) throws -> [NewDownload] {
         guard jobs.target.output != "-" else {
-            throw UsageError("-o - writes to stdout, and the service has none of yours. Use 'pawl get'.")
+            throw UsageError("-o - writes to stdout, which the service cannot. Use 'pawl get'.")
         }
         // Without -d, a name of -o starts at the service's directory.
         let planner = GetPlanner(
@@ -49,7 +49,7 @@ extension AddCommand: Subcommand {
         try UsageError.of { () throws(JobBatch.Problem) in try batch.checkSeveral() }
         jobs.words.droppedNotice.map(session.warn)
         for option in batch.ignoredOptions {
-            session.warn("“\(option.name)” in \(option.list) is an option of aria2 that has no meaning here.")
+            session.warn("“\(option.name)” in \(option.list) is an option of aria2 that has no effect here.")
         }
         var downloads: [NewDownload] = []
         for job in batch.jobs {

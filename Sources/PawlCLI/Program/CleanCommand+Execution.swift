@@ -12,7 +12,7 @@ extension CleanCommand: Subcommand {
             (file.isUseless || unfinished && !file.isUnknown) && file.isOurs && !file.isHeld && file.modified <= latest
         }
         guard !files.isEmpty else {
-            session.say("There is nothing to remove in “\(directory)”.")
+            session.say("Nothing to remove in “\(directory)”.")
             return .done
         }
         session.errors.write(LeftFileTable(files, now: LiveRuntime.wallClockSeconds).text(on: session.errors))
@@ -25,7 +25,7 @@ extension CleanCommand: Subcommand {
             {
             case .line(let answer) where ["y", "yes"].containsExactly(answer.lowercased()): break
             case .unavailable:
-                throw UsageError("There is no terminal to ask at. --yes removes these files without a question.")
+                throw UsageError("Cannot ask for confirmation: no terminal. --yes removes these files without asking.")
             case .interrupted: return session.interruption.cause?.exitCode ?? .interrupted
             case .line, .nothing:
                 session.say("Nothing was removed.")
@@ -43,7 +43,8 @@ extension CleanCommand: Subcommand {
                 if try file.removed() {
                     removed.append(file)
                 } else {
-                    session.warn("“\(file.path)” stays: it is in use, has changed, or is not described by its journal.")
+                    session.warn(
+                        "“\(file.path)” was kept: it is in use, has changed, or is not described by its journal.")
                 }
             } catch {
                 let failure = session.reportKnown(error) ?? .failure

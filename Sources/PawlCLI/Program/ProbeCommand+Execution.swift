@@ -12,7 +12,7 @@ extension ProbeCommand: Subcommand {
                 ? report.json(warnings: server.warnings(reading: session.files)).encoded + "\n"
                 : report.table(in: Locale.current))
         guard code == .done, report.get.status >= 400 else { return code }
-        session.complain("The server refuses this URL with status \(report.get.status).")
+        session.complain("The server refused this URL (\(StatusPhrase.text(report.get.status))).")
         return .refused
     }
 }

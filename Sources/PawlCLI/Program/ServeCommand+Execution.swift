@@ -19,12 +19,12 @@ extension ServeCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
         guard let program = ServiceProgram.path else {
             session.complain(
-                "Where this program is cannot be told, so the service beside it cannot be found. Start 'pawld' itself.")
+                "Cannot determine where pawl is installed, so pawld cannot be found. Start 'pawld' itself.")
             return .failure
         }
         guard FileKind(path: program) == .other else {
             session.complain(
-                "The service is a program of its own, and “\(program)” is not there. Build it with 'swift build -c release --product pawld', or install it beside 'pawl'."
+                "The service program, pawld, is not installed beside pawl (“\(program)”). Build it with 'swift build -c release --product pawld'."
             )
             return .failure
         }

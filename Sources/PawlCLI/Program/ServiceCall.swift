@@ -29,13 +29,13 @@ extension Session {
 
     func report(_ action: ServiceAction, _ counts: ActionCounts) -> ExitCode {
         guard counts.matched > 0 else {
-            say("There is nothing to \(ServiceWords.infinitive(action)).")
+            say("Nothing to \(ServiceWords.infinitive(action)).")
             return .done
         }
         say(
             ServiceWords.done(action, counts.done, of: counts.matched)
                 + ServiceWords.kept(action, Array(repeating: nil, count: counts.done)))
-        if counts.notPossible > 0 { warn("Of \(counts.notPossible), the state does not allow it.") }
+        if counts.notPossible > 0 { warn("Not possible for \(counts.notPossible): their state does not allow it.") }
         return .done
     }
 }

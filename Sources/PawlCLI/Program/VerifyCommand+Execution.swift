@@ -40,7 +40,7 @@ extension VerifyCommand: Subcommand {
 
     private func repairFile(_ verification: Verification, like template: JobSpec) async throws -> ExitCode {
         guard let file = files.first, !JobDocument.isURL(file), files.dropFirst().allSatisfy(JobDocument.isURL) else {
-            throw UsageError("--repair takes one file, and then URLs it can be had from.")
+            throw UsageError("--repair takes one file, followed by URLs to download it from.")
         }
         let plan = RepairPlan(
             of: file, metalink: metalink ?? "", urls: Array(files.dropFirst()),
@@ -63,18 +63,18 @@ extension VerifyCommand: Subcommand {
         guard !repair else {
             guard metalink != nil else {
                 throw UsageError(
-                    "--repair needs to know which pieces are wrong, and only a Metalink with piece hashes tells: name one with --metalink. A checksum tells no more than that the file is wrong; “pawl get --if-exists replace” fetches all of it again."
+                    "--repair needs a Metalink with piece hashes, which show what is wrong: name one with --metalink. Without one, “pawl get --if-exists replace” downloads the whole file again."
                 )
             }
             return try TypedJob.checkDigests(expected)
         }
         guard given == 1 else { throw UsageError("Give one of --checksum, --checksum-file and --metalink.") }
         guard digest == nil || files.count == 1 else {
-            throw UsageError("--checksum is of one file. For several, write a list and give it with --checksum-file.")
+            throw UsageError("--checksum applies to one file. For several, give a list with --checksum-file.")
         }
         if let url = files.first(where: JobDocument.isURL) {
             throw UsageError(
-                "\((try? HTTPURL(parsing: url))?.redacted ?? "A URL") is no file here. With --repair a URL says where the file can be had."
+                "\((try? HTTPURL(parsing: url))?.redacted ?? "A URL") is not a local file. URLs are only for --repair, to download from."
             )
         }
     }

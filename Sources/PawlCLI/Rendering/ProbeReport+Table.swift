@@ -7,13 +7,13 @@ extension ProbeReport {
         var table = Table()
         table.row("URL", finalURL + redirectText)
         table.row("Name", suggestedName)
-        table.row("Length", get.totalBytes.map(ByteCount.exactText) ?? "not told")
+        table.row("Length", get.totalBytes.map(ByteCount.exactText) ?? "not stated")
         table.row(
             "Ranges", acceptsRanges ? "yes: can be resumed and split" : "no: restarts from zero after an interruption")
         table.row("Validator", validatorText)
         table.row("")
         table.row("", "GET bytes=0-", "HEAD")
-        table.row("Status", "\(get.status)", head.map { "\($0.status)" } ?? "no answer")
+        table.row("Status", "\(get.status)", head.map { "\($0.status)" } ?? "no response")
         row("Length", in: &table) { $0.totalBytes.map { "\($0)" } }
         row("ETag", in: &table, \.entityTag)
         row("Last-Modified", in: &table, \.lastModified)

@@ -159,7 +159,7 @@ struct ProgressRenderer {
             seconds > 0 ? "Retrying in \(TimeSpan.text(seconds)): \(reason)" : reason
         case .queued, .probing: "Waiting for the server…"
         case .verifying: "Checking the bytes…"
-        case .finishing: "Making the file durable…"
+        case .finishing: "Syncing the file to disk…"
         case .paused, .completed, .failed, .cancelled: nil
         }
     }

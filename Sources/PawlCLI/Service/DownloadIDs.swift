@@ -16,7 +16,7 @@ struct DownloadIDs {
         let words = words.map { $0.lowercased() }
         for word in words where word.utf8.count < Self.shortest || word.utf8.contains(where: { !Self.isOfID($0) }) {
             throw UsageError(
-                "“\(word)” is no id: four characters or more of the beginning of one that 'pawl ls' shows.")
+                "“\(word)” is not a download id. Give at least the first four characters of one listed by 'pawl ls'.")
         }
         guard words.contains(where: { $0.utf8.count < Self.length }) else { return words }
         let known = try await all()

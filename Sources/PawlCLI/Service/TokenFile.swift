@@ -15,7 +15,7 @@ struct TokenFile {
         guard let path = StateDirectory.file("token") else {
             throw Problem(
                 message:
-                    "There is no directory for the token: neither XDG_STATE_HOME nor HOME names one that can be used.")
+                    "There is no directory for the token: neither XDG_STATE_HOME nor HOME names a usable one.")
         }
         self.path = path
     }
@@ -28,7 +28,7 @@ struct TokenFile {
         guard file >= 0 else {
             if errno == ENOENT {
                 throw Problem(
-                    message: "There is no token yet. 'pawl serve' makes one, and so does 'pawl token --renew'.")
+                    message: "There is no token yet. 'pawl serve' or 'pawl token --renew' creates one.")
             }
             throw problem("cannot be read", errno)
         }
@@ -41,7 +41,7 @@ struct TokenFile {
         guard status.st_mode & 0o077 == 0 else {
             throw Problem(
                 message:
-                    "Others can read “\(path)”, so the token in it is no secret. 'pawl token --renew' makes another one."
+                    "“\(path)” is readable by other users, so its token is not secret. Replace it: pawl token --renew"
             )
         }
         var bytes = [UInt8](repeating: 0, count: 512)
@@ -49,7 +49,7 @@ struct TokenFile {
         guard count >= 0 else { throw problem("cannot be read", errno) }
         let token = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         guard !token.isEmpty, token.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Problem(message: "“\(path)” has no token in it.")
+            throw Problem(message: "“\(path)” contains no token.")
         }
         return String(decoding: token, as: UTF8.self)
     }

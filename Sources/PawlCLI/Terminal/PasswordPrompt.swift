@@ -19,7 +19,7 @@ enum PasswordPrompt {
             throw error
         case .unavailable:
             throw UsageError(
-                "There is no terminal to ask for the password of “\(name)” at. Give --user \(name):PASSWORD, or put it into a file for --netrc-file."
+                "Cannot ask for the password of “\(name)”: no terminal. Give --user \(name):PASSWORD, or put it into a file for --netrc-file."
             )
         }
     }

@@ -36,7 +36,7 @@ struct Verification {
         }
         guard let verdict = try FileVerdict(ofFileAt: file, facts) else {
             throw UsageError(
-                "Nothing is known of “\(file)” that it could be checked against: neither a checksum nor its length.")
+                "“\(file)” cannot be checked: neither a checksum nor its length is known.")
         }
         return tell(
             verdict.json(file), isRight: verdict.isRight, "\(file): \(verdict.praise)",
@@ -85,7 +85,7 @@ struct Verification {
                 ],
                 isRight: true, "\(file): repaired, \(ByteCount.text(fetched)) fetched", "")
         } catch is CancellationError {
-            session.say("pawl: Stopped; “\(file)” is as it was. Run the same command to resume.")
+            session.say("pawl: Stopped; “\(file)” is unchanged. Run the same command to resume.")
             return session.interruption.cause?.exitCode ?? .failure
         }
     }

@@ -19,12 +19,12 @@ enum Hints {
         case .tokenRequired, .wrongToken: ["give the token of 'pawl token' in $PAWL_TOKEN", "use the socket"]
         case .foreignAnswer: ["check --service", "use a service of the same version"]
         case .tooFewThreads: DownloadError.tooFewThreads.remedies.compactMap { JobRemedy($0).words?.command }
-        case .connectionLost, .timedOut: ["check with 'pawl ls' what was done"]
+        case .connectionLost, .timedOut: ["check the result with 'pawl ls'"]
         default: []
         }
     }
 
-    static let urlPattern = "--no-glob takes the URL as it is."
+    static let urlPattern = "--no-glob takes the URL literally."
 }
 
 extension DownloadError {

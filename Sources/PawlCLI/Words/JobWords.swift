@@ -13,7 +13,7 @@ extension HookEnding {
     var words: String {
         switch self {
         case .exited(let status): "ended with status \(status)"
-        case .signalled(let signal): "was ended by signal \(signal)"
+        case .signalled(let signal): "was terminated by signal \(signal)"
         case .notStarted(let cause): "could not be started: \(cause)"
         case .notRun: "was not run"
         }
@@ -54,7 +54,7 @@ extension FileVerdict {
         case .digest(_, let expected): "OK (\(expected.algorithm.rawValue))"
         case .pieces(let findings, let algorithm, let whole):
             "OK (\(findings.pieceCount) pieces, \((whole ?? algorithm).rawValue))"
-        case .size: "the length is right, and nothing else is known of it"
+        case .size: "the length matches; no checksum is known"
         }
     }
 
@@ -63,7 +63,7 @@ extension FileVerdict {
         switch self {
         case .digest(let actual, let expected):
             "Its \(expected.algorithm.rawValue) is \(actual.hex), not \(expected.hex)."
-        case .pieces(let findings, _, _): "\(findings.words) --repair fetches what is wrong again."
+        case .pieces(let findings, _, _): "\(findings.words)\(findings.advice)"
         case .size(let actual, let expected): "It has \(actual) bytes, not \(expected)."
         }
     }
@@ -73,15 +73,26 @@ extension FileRepair.Findings {
     var words: String {
         var parts: [String] = []
         if wrongPieces > 0 {
-            parts.append("\(wrongPieces) of \(pieceCount) pieces are wrong, \(ByteCount.text(wrongBytes)).")
+            parts.append(
+                "\(wrongPieces) of \(pieceCount) pieces \(wrongPieces == 1 ? "is" : "are") wrong (\(ByteCount.text(wrongBytes)))."
+            )
         }
         if let totalBytes, totalBytes != fileSize { parts.append("It has \(fileSize) bytes, not \(totalBytes).") }
         if parts.isEmpty {
             parts.append(
-                "Its pieces are right, and the whole is not: the piece hashes and the checksum are of two different files."
+                "All pieces match, but the file's checksum does not: they describe different files."
             )
         }
         return parts.joined(separator: " ")
+    }
+
+    /// Begins with a space. Empty where a repair would change nothing.
+    fileprivate var advice: String {
+        switch wrongPieces {
+        case 0: totalBytes == nil || totalBytes == fileSize ? "" : " --repair corrects the length."
+        case 1: " --repair downloads it again."
+        default: " --repair downloads them again."
+        }
     }
 }
 

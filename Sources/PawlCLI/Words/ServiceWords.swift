@@ -56,7 +56,7 @@ enum ServiceWords {
         guard !download.notStored.isEmpty else { return place(download, isNew) }
         let fields = download.notStored.map { secrets[ExactText($0)] ?? $0 }.joined(separator: ", ")
         return
-            "\(place(download, isNew))\nThe service was told to forget secrets: after a restart, it needs again: \(fields)."
+            "\(place(download, isNew))\nThe service is set not to store secrets. After a restart, it needs these again: \(fields)."
     }
 
     private static let secrets: [ExactText: String] = [
@@ -69,9 +69,9 @@ enum ServiceWords {
     private static func place(_ download: ServiceDownload, _ isNew: Bool) -> String {
         guard isNew else { return "\(name(download)) is already listed: \(state(download))." }
         guard download.fileName != nil else {
-            return "\(download.url) goes to “\(download.directory)”; its server names it."
+            return "\(download.url) will be saved in “\(download.directory)”, under the name that its server gives."
         }
-        return "\(name(download)) goes to “\(download.directory)”."
+        return "\(name(download)) will be saved in “\(download.directory)”."
     }
 
     /// The permanent line of a download that has ended; nil for one that has not.
@@ -79,7 +79,8 @@ enum ServiceWords {
         switch download.state {
         case .completed:
             if download.wasSkipped { return "\(path(download)): already exists; left unchanged" }
-            let trust = download.isVerified ? "verified" : download.isComplete == false ? "perhaps cut off" : "complete"
+            let trust =
+                download.isVerified ? "verified" : download.isComplete == false ? "may be incomplete" : "complete"
             let line = "\(path(download)): \(ByteCount.text(download.bytes)), \(trust)"
             return download.failure.map { "\(line)\npawl: \($0)" } ?? line
         case .failed:
@@ -131,10 +132,10 @@ enum ServiceWords {
     static func kept(_ action: ServiceAction, _ states: [ServiceDownload.State?]) -> String {
         guard action == .remove(deletesFiles: false), !states.isEmpty else { return "" }
         let isOne = states.count == 1
-        if states.allSatisfy({ $0 == .completed }) { return isOne ? " The file stays." : " The files stay." }
+        if states.allSatisfy({ $0 == .completed }) { return isOne ? " The file is kept." : " The files are kept." }
         return isOne && states[0] != nil
-            ? " Its partial file stays, if there is one; add the same URL to resume."
-            : " Files stay, partial ones too; add the same URL to resume one."
+            ? " Its partial file is kept, if there is one; add the same URL to resume."
+            : " Files are kept, partial ones too; add the same URL to resume one."
     }
 
     /// The action as a verb.

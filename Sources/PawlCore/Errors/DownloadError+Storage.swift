@@ -7,6 +7,11 @@ extension DownloadError {
         "package libssl3 on Debian and Ubuntu, openssl-libs on Fedora, libcrypto3 on Alpine"
 
     package static func storage(_ error: StorageError, directory: String = "") -> DownloadError {
+        if error.reason == .notFound, error.operation == StorageError.creating, !directory.isEmpty {
+            return DownloadError(
+                .notWritable, "Cannot create a file in “\(directory)”.", remedies: [.chooseDirectory],
+                recovery: .giveUp, underlying: "\(error.operation): \(error.reason)")
+        }
         let place = directory.isEmpty ? "“\(error.name)”" : "“\(error.name)” in “\(directory)”"
         return storage(error.reason, place, cause: "\(error.operation): \(error.reason)")
     }
@@ -53,7 +58,7 @@ private struct StorageHitch {
         case .stale:
             self.init(
                 .diskError,
-                "The network file system no longer knows \(place): its server was restarted, or something was removed there "
+                "The network file system no longer knows \(place): its server was restarted, or it was removed there "
                     + "(\(cause)). Data saved at the last checkpoint is kept.",
                 [.tryLater], .retryAfter(nil))
         case .noDigests:
@@ -84,12 +89,13 @@ private struct StorageHitch {
         switch reason {
         case .tooLittleSpace(let needed, let available):
             self.init(
-                .diskFull, "\(place) needs \(needed) bytes; \(available) are free.", [.freeSpace, .chooseDirectory],
+                .diskFull, "\(place) needs \(ByteCount.text(needed)); \(ByteCount.text(available)) are free.",
+                [.freeSpace, .chooseDirectory],
                 .retryAfter(nil), .init(size: needed, limit: available))
         case .belowFloor(let available):
             self.init(
                 .diskFull,
-                "The disk is nearly full (\(available) bytes free), and the final size of \(place) is unknown.",
+                "The disk is nearly full (\(ByteCount.text(available)) free), and the final size of \(place) is unknown.",
                 [.freeSpace], .retryAfter(nil), .init(limit: available))
         case .quotaExceeded:
             self.init(

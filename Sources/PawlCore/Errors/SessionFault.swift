@@ -11,9 +11,9 @@ package enum SessionFault: Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .newer(let version): "was written by a newer Pawl (format version \(version))"
-        case .damagedHeader: "is damaged at its beginning, or no session of Pawl"
-        case .noCommit: "is damaged where it says how long it is"
-        case .cutShort(let saved, let size): "was cut short: \(saved) bytes were saved, and it has \(size)"
+        case .damagedHeader: "is damaged at its beginning, or is not a Pawl session"
+        case .noCommit: "is damaged: the record of its length cannot be read"
+        case .cutShort(let saved, let size): "is truncated: \(saved) bytes were saved, but it has \(size)"
         case .damaged(let offset): "is damaged at byte \(offset)"
         }
     }

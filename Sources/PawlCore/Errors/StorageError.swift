@@ -39,6 +39,9 @@ package struct StorageError: Error, Hashable, Sendable {
     package let name: String
     package let reason: Reason
 
+    /// The operation that creates a file.
+    package static let creating = "openat(O_CREAT)"
+
     package init(operation: String, name: String, reason: Reason) {
         self.operation = operation
         self.name = name

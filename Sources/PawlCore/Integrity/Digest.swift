@@ -78,7 +78,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
         }
         guard let algorithm = DigestAlgorithm(name: String(decoding: bytes[..<sign], as: UTF8.self)) else {
             let names = DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
-            throw DigestParseError(message: "The checksum's algorithm is not known; use one of \(names).")
+            throw DigestParseError(message: "The checksum's algorithm is unknown; use one of \(names).")
         }
         guard let digest = Digest(algorithm: algorithm, hexadecimal: bytes[(sign + 1)...]) else {
             throw DigestParseError(

@@ -39,7 +39,8 @@ extension DigestList {
             guard let first = digests.first else { continue }
             guard digests.allSatisfy({ $0.digest == first.digest }) else {
                 throw DigestListError(
-                    message: "The list has several files of this name: \(Self.enumeration(digests.compactMap(\.name)))."
+                    message:
+                        "The list has several files with this name: \(Self.enumeration(digests.compactMap(\.name)))."
                 )
             }
             return first.digest
@@ -52,8 +53,8 @@ extension DigestList {
         guard !entries.isEmpty else {
             return DigestListError(
                 message: unknownAlgorithmCount == 0
-                    ? "This is not a list of checksums as sha256sum or BSD's sha256 writes it."
-                    : "The list's checksums are of kinds that are not known here; sha-512, sha-256, sha-1 and md5 are.")
+                    ? "This is not a checksum list in the format of sha256sum or BSD's sha256."
+                    : "The list uses unsupported algorithms. Supported: sha-512, sha-256, sha-1 and md5.")
         }
         return DigestListError(
             message: "The list has no checksum for “\(name)”. It has: \(Self.enumeration(entries.compactMap(\.name))).")

@@ -17,11 +17,11 @@ public struct PieceHashes: Hashable, Sendable {
     /// - Throws: ``PieceHashesError``, whose message says what is wrong with them.
     public init(algorithm: DigestAlgorithm, pieceLength: Int64, hashes: [[UInt8]]) throws(PieceHashesError) {
         guard pieceLength > 0 else {
-            throw PieceHashesError(message: "Pieces of \(pieceLength) bytes: a piece has at least one byte.")
+            throw PieceHashesError(message: "The piece length is \(pieceLength) bytes; it must be at least 1.")
         }
         guard hashes.count <= Self.maximumPieces else {
             throw PieceHashesError(
-                message: "\(hashes.count) piece hashes are more than the \(Self.maximumPieces) that are accepted.")
+                message: "There are \(hashes.count) piece hashes; at most \(Self.maximumPieces) are accepted.")
         }
         guard let wrong = hashes.firstIndex(where: { $0.count != algorithm.byteCount }) else {
             self.algorithm = algorithm
@@ -31,7 +31,7 @@ public struct PieceHashes: Hashable, Sendable {
         }
         throw PieceHashesError(
             message:
-                "The hash of piece \(wrong) has \(hashes[wrong].count) bytes; one of \(algorithm.rawValue) has \(algorithm.byteCount)."
+                "The hash of piece \(wrong) has \(hashes[wrong].count) bytes; a \(algorithm.rawValue) hash has \(algorithm.byteCount)."
         )
     }
 

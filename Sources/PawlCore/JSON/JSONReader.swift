@@ -27,7 +27,7 @@ private struct JSONReader {
     mutating func document() throws(JSONValue.Problem) -> JSONValue {
         let value = try value()
         skipBlanks()
-        guard position == bytes.count else { throw problem("More follows the end of the text.") }
+        guard position == bytes.count else { throw problem("There is more text after the end of the value.") }
         return value
     }
 
@@ -114,7 +114,7 @@ private struct JSONReader {
                 }
                 return string
             case UInt8(ascii: "\\"): text += try escape()
-            case ..<0x20: throw problem("A control character in a string has to be escaped.")
+            case ..<0x20: throw problem("A control character in a string must be escaped.")
             default: text.append(byte)
             }
         }
@@ -133,7 +133,7 @@ private struct JSONReader {
         case UInt8(ascii: "r"): return [0x0D]
         case UInt8(ascii: "t"): return [0x09]
         case UInt8(ascii: "u"): return Array(String(Character(try scalar())).utf8)
-        default: throw problem("An escape in a string is unknown.")
+        default: throw problem("A string has an unknown escape.")
         }
     }
 
@@ -142,12 +142,12 @@ private struct JSONReader {
         if let scalar = Unicode.Scalar(first) { return scalar }
         // RFC 8259 §7: what does not fit in sixteen bits is written as a surrogate pair.
         guard first < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
-            throw problem("A surrogate stands alone.")
+            throw problem("A surrogate is not part of a pair.")
         }
         let second = try codeUnit()
         guard (0xDC00...0xDFFF).contains(second),
             let scalar = Unicode.Scalar(0x10000 + UInt32(first - 0xD800) << 10 + UInt32(second - 0xDC00))
-        else { throw problem("A surrogate stands alone.") }
+        else { throw problem("A surrogate is not part of a pair.") }
         return scalar
     }
 
@@ -186,11 +186,11 @@ private struct JSONReader {
     private mutating func digits() throws(JSONValue.Problem) {
         let start = position
         while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
-        guard position > start else { throw problem("This is no JSON value.") }
+        guard position > start else { throw problem("This is not a JSON value.") }
     }
 
     private mutating func word(_ word: String, _ value: JSONValue) throws(JSONValue.Problem) -> JSONValue {
-        guard bytes[position...].starts(with: word.utf8) else { throw problem("This is no JSON value.") }
+        guard bytes[position...].starts(with: word.utf8) else { throw problem("This is not a JSON value.") }
         position += word.utf8.count
         return value
     }

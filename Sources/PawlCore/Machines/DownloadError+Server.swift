@@ -25,10 +25,10 @@ extension DownloadError {
     }
 
     static func webPage(_ url: HTTPURL) -> DownloadError {
-        let portal = url.scheme == .http ? "a login of the site or of the network" : "a login of the site"
+        let portal = url.scheme == .http ? "the site or the network" : "the site"
         return DownloadError(
             .badResponse,
-            "\(url.redacted) answered with a web page instead of the file: \(portal) may be in the way, or the link leads to a page about the file. Nothing of it was stored.",
+            "\(url.redacted) answered with a web page instead of the file: \(portal) may require a login, or the link leads to a page about the file. The page was not stored.",
             remedies: [.openInBrowser, .acceptWebPage], recovery: .giveUp, facts: .init(host: url.host))
     }
 
@@ -60,7 +60,7 @@ extension DownloadError {
         case .malformed:
             self.init(
                 .badResponse,
-                "\(host) sent an invalid HTTP/1.1 response: \(error.detail). A proxy on the way may be at fault.",
+                "\(host) sent an invalid HTTP/1.1 response: \(error.detail). A proxy in between may be at fault.",
                 remedies: [.tryLater], recovery: .retryAfter(nil), underlying: error.detail, facts: .init(host: host))
         case .proxyRefused:
             self.init(

@@ -61,7 +61,7 @@ extension DownloadError {
             case .wrongPassword: "\(place) does not accept the user name and password (401)."
             case .wrongToken: "\(place) does not accept the token (401), which may have expired."
             case .noDigestFunction:
-                "\(place) requires a login by Digest (401), which cannot be computed here: libcrypto of OpenSSL is missing (\(libcryptoPackages)), or refuses the function."
+                "\(place) requires a Digest login (401), which this system cannot compute: OpenSSL's libcrypto is missing (\(libcryptoPackages)) or refuses the hash function."
             case .noCommonScheme(let schemes):
                 "\(place) requires a login (401\(wanted(schemes))) that a user name and password cannot satisfy. Ask its operator for a token or a link."
             }

@@ -79,16 +79,16 @@ extension DownloadMachine {
     private mutating func complete(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction] {
         guard segment.isFlowing else {
             // The message ended before anyone let its body flow: there was none to store.
-            let error = DownloadError.network(at: segment.url, detail: "an answer without content")
+            let error = DownloadError.network(at: segment.url, detail: "an empty response")
             return failure(error, of: segment.source, began: segment.began, at: now)
         }
         if let end = segment.end, segment.position < end {
             if let actions = endedBeforeLastPart(segment, at: now) ?? endedShorter(segment, at: now) { return actions }
-            let detail = "the answer ended \(end - segment.position) bytes short"
+            let detail = "the response ended \(end - segment.position) bytes early"
             return failure(.network(at: segment.url, detail: detail), of: segment.source, began: segment.began, at: now)
         }
         if segment.meter.received < segment.overlap {
-            let error = DownloadError.network(at: segment.url, detail: "the answer ended early")
+            let error = DownloadError.network(at: segment.url, detail: "the response ended early")
             return failure(error, of: segment.source, began: segment.began, at: now)
         }
         if segment.end == nil {

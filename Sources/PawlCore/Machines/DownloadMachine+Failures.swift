@@ -32,7 +32,7 @@ extension DownloadMachine {
         _ difference: Representation.Difference, at source: SourceID, at now: Instant
     ) -> [DownloadAction] {
         if canSpare(source) || isNewcomer(source) {
-            let words = "its \(difference.rawValue) is another"
+            let words = "its \(difference.rawValue) differs"
             return part(with: source, as: .different, .mirrorDiffers(sources[source].source.url, words), at: now)
         }
         let report = reportRestart(.changed(difference))
@@ -67,12 +67,12 @@ extension DownloadMachine {
                 )
             } else if isStreaming {
                 (
-                    "\(url) has changed while it was read (its \(name) differs). What was read so far is of the old file.",
+                    "\(url) changed while it was being read (its \(name) differs). The data read so far is from the old version.",
                     .tryAgain
                 )
             } else {
                 (
-                    "\(url) has changed since this download was started (its \(name) differs). The partial file was left as it is.",
+                    "\(url) has changed since this download was started (its \(name) differs). The partial file was left unchanged.",
                     .restartOnChange
                 )
             }
@@ -99,7 +99,7 @@ extension DownloadMachine {
     func fetchedAgainTooOften(from url: HTTPURL) -> DownloadError {
         DownloadError(
             .network,
-            "\(url.host) cannot resume this file, and the connection kept breaking before its end: \(restarts.refetched) bytes were downloaded more than once. A steadier network would help.",
+            "\(url.host) cannot resume this file, and the connection kept breaking: \(ByteCount.text(restarts.refetched)) were downloaded more than once. A more reliable network would help.",
             remedies: [.tryLater, .addSource], recovery: .retryAfter(nil), underlying: lastProblem?.underlying,
             facts: .init(host: url.host))
     }

@@ -59,7 +59,7 @@ extension DownloadMachine {
         let place = givers.map { sources[$0].source.url.redacted }.joined(separator: ", ")
         return DownloadError(
             .digestMismatch,
-            "Piece \(index) (bytes \(bytes.start) to \(bytes.end - 1)) does not match its hash, however often it is downloaded\(place.isEmpty ? "" : ", the last time from \(place)"). The rest is kept. The hashes themselves may be wrong.",
+            "Piece \(index) (bytes \(bytes.start) to \(bytes.end - 1)) was downloaded several times and never matched its hash\(place.isEmpty ? "" : ", the last time from \(place)"). The rest is kept. The hash itself may be wrong.",
             remedies: [.addSource], recovery: .retryAfter(nil))
     }
 

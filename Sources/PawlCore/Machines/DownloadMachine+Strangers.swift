@@ -35,7 +35,7 @@ extension DownloadMachine {
         let (source, url) = (segments[index].source, segments[index].url)
         let cancel = cancelSegment(id)
         if stranger == .unproven {
-            let why = "nothing in its answer shows that it is the same file"
+            let why = "nothing in its response proves that it is the same file"
             return cancel + part(with: source, as: .onlyAlone, .mirrorDiffers(url, why), at: now)
         }
         let error = stranger.error(at: url)
@@ -51,9 +51,9 @@ extension DownloadMachine.Stranger {
     var words: String {
         switch self {
         case .length(let found, let expected): "it is \(found) bytes long; expected \(expected)"
-        case .pieces(let found): "its \(found) bytes are not as many as the piece hashes are for"
-        case .digest: "it says that its digest is another"
-        case .unproven: "nothing shows that it is the same file"
+        case .pieces(let found): "its length of \(found) bytes does not match the piece hashes"
+        case .digest: "it states a different digest"
+        case .unproven: "nothing proves that it is the same file"
         }
     }
 

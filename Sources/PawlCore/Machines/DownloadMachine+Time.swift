@@ -116,7 +116,7 @@ extension DownloadMachine {
             guard clock.isOver(at: now), !isWhole else { return [] }
             let error = DownloadError(
                 .timeout,
-                "\(settings.url.redacted) was not downloaded within the \(limit.components.seconds) seconds allowed.",
+                "\(settings.url.redacted) was not finished within the allowed time (\(TimeSpan.text(limit / .seconds(1)))).",
                 remedies: [.tryAgain, .allowMoreTime], recovery: .retryNow, underlying: lastProblem?.message)
             return drain(for: .fail(error))
         case .draining, .saving, .settingAside, .verifying, .finishing, .quarantining, .paused, .cancelled, .completed,

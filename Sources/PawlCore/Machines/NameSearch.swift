@@ -168,7 +168,7 @@ package struct NameSearch: Sendable {
         guard !wasOvertaken else { return .noFreeName(like: base) }
         return DownloadError(
             .locked,
-            "“\(suggested)”, the name that the server or the URL suggests, is in use by another download.",
+            "Another download is being saved as “\(suggested)”.",
             remedies: [.renameIfExists, .chooseName], recovery: .giveUp)
     }
 
@@ -182,7 +182,7 @@ package struct NameSearch: Sendable {
     private var otherFile: DownloadError {
         DownloadError(
             .journal,
-            "“\(FileName.partialName(for: name))” belongs to a download with other credentials or of a similar URL, and cannot be verified to be of this file.",
+            "“\(FileName.partialName(for: name))” belongs to a download with other credentials or from a similar URL, and cannot be verified to be part of this file.",
             remedies: [.chooseName, .renameIfExists, .removePartialFile], recovery: .giveUp)
     }
 

@@ -163,25 +163,26 @@ extension DownloadOptions {
             return OptionProblem(
                 options: ["pieces", "size"],
                 message:
-                    "\(pieceHashes.count) piece hashes, each of \(pieceHashes.pieceLength) bytes, are not those of a file of \(expectedSize) bytes. Check where they came from."
+                    "\(pieceHashes.count) hashes of pieces of \(pieceHashes.pieceLength) bytes do not fit a file of \(expectedSize) bytes. Check where they came from."
             )
         }
         if isSparse, ranges == nil {
             return OptionProblem(
-                options: ["sparse"], message: "Only parts of a file can be kept at their positions: give ranges too.")
+                options: ["sparse"], message: "Only parts of a file can be stored at their positions: give ranges too.")
         }
         guard adoptsPartialFile else { return nil }
         if ranges != nil {
             return OptionProblem(
                 options: ["adopts", "ranges"],
                 message:
-                    "A partial file of another program is the beginning of the whole: it cannot be adopted for parts of it."
+                    "A partial file of another program can be adopted only for the whole file, not for ranges of it."
             )
         }
         if onlyIfNewer {
             return OptionProblem(
                 options: ["adopts", "only-if-newer"],
-                message: "A partial file cannot be adopted where only a newer file is wanted: leave one of the two out."
+                message:
+                    "Adopting a partial file and downloading only a newer one exclude each other: leave one of the two out."
             )
         }
         return nil

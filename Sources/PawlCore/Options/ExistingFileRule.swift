@@ -58,7 +58,7 @@ package struct ExistingFileRule: Hashable, Sendable {
             if policy == .rename { return .rename }
             throw .nameTaken(
                 by: .fileOfAnother,
-                "“\(name)” is on this disk another spelling of the name of a file that has just been downloaded.",
+                "“\(name)” is, on this file system, the same name as that of a file that was just downloaded.",
                 remedies: [.chooseName, .renameIfExists])
         }
         if adopts { return .adopt }

@@ -35,10 +35,10 @@ public struct RangeSelection: Hashable, Sendable {
                     throw Problem(message: "A range cannot start at \(start), before the first byte.")
                 }
                 if let end, end <= start {
-                    throw Problem(message: "The range from \(start) to \(end) has no byte in it.")
+                    throw Problem(message: "The range from \(start) to \(end) is empty.")
                 }
             case .last(let count):
-                guard count > 0 else { throw Problem(message: "The last \(count) bytes are no bytes.") }
+                guard count > 0 else { throw Problem(message: "A range of the last \(count) bytes is empty.") }
             }
         }
         self.parts = parts
@@ -76,7 +76,7 @@ public struct RangeSelection: Hashable, Sendable {
                 }
             guard let range, !range.isEmpty else {
                 throw Problem(
-                    message: "The file has \(total) bytes, and the range \(Self.text(part)) is beyond its end.")
+                    message: "The range \(Self.text(part)) is beyond the end of the file, which has \(total) bytes.")
             }
             pieces.append(range)
         }

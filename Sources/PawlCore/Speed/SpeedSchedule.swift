@@ -133,7 +133,7 @@ extension SpeedSchedule {
         for word in words {
             let parts = word.split(separator: ",", omittingEmptySubsequences: false)
             guard parts.count == 2 else {
-                throw ParseError(message: "“\(word)” is no entry of a timetable. " + Self.accepted)
+                throw ParseError(message: "“\(word)” is not a timetable entry. " + Self.accepted)
             }
             let limit = try Self.limit(parts[1])
             for time in try Self.times(parts[0]) {
@@ -157,7 +157,7 @@ extension SpeedSchedule {
     }
 
     private static let accepted =
-        "A limit is \(ByteQuantity.accepted), per second, or off; a timetable is such as \"08:00,512k 19:00,off\" or \"Mon-08:00,1M Fri-18:00,off\", with pause to fetch nothing: \"08:00,pause 22:00,off\"."
+        "A limit is \(ByteQuantity.accepted), per second, or off; a timetable looks like \"08:00,512k 19:00,off\" or \"Mon-08:00,1M Fri-18:00,off\", with pause to fetch nothing: \"08:00,pause 22:00,off\"."
 
     private static func limit(_ text: Substring) throws(ParseError) -> Limit {
         if text == "off" || text == "unlimited" { return .none }
@@ -167,7 +167,7 @@ extension SpeedSchedule {
             guard rate > 0 else { throw ByteQuantity.Problem.malformed }
             return .bytesPerSecond(rate)
         } catch {
-            let what = error == .tooLarge ? "is too large for a speed limit" : "is no speed limit"
+            let what = error == .tooLarge ? "is too large for a speed limit" : "is not a speed limit"
             throw ParseError(message: "“\(text)” \(what). " + accepted)
         }
     }
@@ -177,7 +177,7 @@ extension SpeedSchedule {
     private static func times(_ text: Substring) throws(ParseError) -> [WeekTime] {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard let clock = parts.last, parts.count <= 2, let seconds = secondsOfDay(clock) else {
-            throw ParseError(message: "“\(text)” is no time of day from 00:00 to 23:59. " + accepted)
+            throw ParseError(message: "“\(text)” is not a time of day from 00:00 to 23:59. " + accepted)
         }
         guard parts.count == 2 else { return (0..<7).map { WeekTime(weekday: $0, secondsOfDay: seconds) } }
         let name = parts[0].lowercased()
@@ -187,7 +187,7 @@ extension SpeedSchedule {
                 return name == short || (name.hasPrefix(short) && name.hasSuffix("day"))
             })
         else {
-            throw ParseError(message: "“\(parts[0])” is no weekday: Mon, Tue, Wed, Thu, Fri, Sat or Sun.")
+            throw ParseError(message: "“\(parts[0])” is not a weekday: use Mon, Tue, Wed, Thu, Fri, Sat or Sun.")
         }
         return [WeekTime(weekday: day, secondsOfDay: seconds)]
     }

@@ -89,7 +89,7 @@ struct BodyPlacement: Sendable {
                 case .part(let range, let total):
                     queue.prove(upTo: position)
                     guard parts?.order.admits(range, total: total) ?? false else {
-                        return .failed(TransportError(.malformed, "a part that was not asked for, or not here"))
+                        return .failed(TransportError(.malformed, "a part that was not requested, or is out of place"))
                     }
                     queue.completeBuffer()
                     position = range.start

@@ -13,7 +13,7 @@ extension Locator {
         let own = spec.settings.ranges.map { "the parts \($0)" } ?? "the whole file"
         return DownloadError(
             .journal,
-            "“\(names.partial)” holds the whole file or other parts of it than \(own).",
+            "“\(names.partial)” belongs to a download of different bytes, not of \(own).",
             remedies: [.chooseName, .removePartialFile], recovery: .giveUp)
     }
 
@@ -48,7 +48,7 @@ extension Locator {
         case .foreign:
             throw DownloadError(
                 .journal,
-                "“\(names.journal)” is not a journal of Pawl, and a download of “\(names.target)” needs that name.",
+                "“\(names.journal)” is not a Pawl journal, but a download of “\(names.target)” needs that name.",
                 remedies: [.chooseName, .renameIfExists], recovery: .giveUp)
         case .newerVersion(let version):
             throw DownloadError(

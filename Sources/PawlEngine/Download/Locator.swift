@@ -166,7 +166,7 @@ struct Locator {
             guard journal != nil else { return }
             message = "“\(name)” is the partial file of “\(target)”, which is not finished."
         } else {
-            message = "“\(name)” ends like Pawl's own files."
+            message = "“\(name)” has an ending that Pawl reserves for its own files."
         }
         throw DownloadError(.invalidArgument, message, remedies: [.chooseName], recovery: .giveUp)
     }

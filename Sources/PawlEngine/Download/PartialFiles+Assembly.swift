@@ -134,7 +134,7 @@ extension Locator {
         }
         guard isLocked else {
             throw DownloadError(
-                .locked, "Another process is just finishing “\(names.target)”.", remedies: [.tryAgain],
+                .locked, "Another process is finishing “\(names.target)”.", remedies: [.tryAgain],
                 recovery: .retryNow)
         }
         try disk { () throws(StorageError) in

@@ -38,7 +38,7 @@ package struct Repair: Sendable {
     package func prepare() throws(DownloadError) -> Outcome {
         guard let pieces = spec.settings.pieceHashes, let name = spec.fileName else {
             throw DownloadError(
-                .invalidArgument, "A repair needs the hashes of the file's pieces and the file's name.",
+                .invalidArgument, "A repair needs piece hashes and the name of the file.",
                 recovery: .giveUp)
         }
         let id = JournalRecord.newID(markerNumber: spec.markerNumber, ports.runtime)
@@ -63,7 +63,7 @@ package struct Repair: Sendable {
             return try locator.directory.open(name, writable: false)
         } catch  where error.reason == .notFound {
             throw DownloadError(
-                .invalidArgument, "There is no “\(name)” to repair. Download it.", recovery: .giveUp)
+                .invalidArgument, "“\(name)” does not exist, so it cannot be repaired. Download it.", recovery: .giveUp)
         } catch {
             throw .storage(error, directory: locator.directory.path)
         }
@@ -80,7 +80,7 @@ package struct Repair: Sendable {
         guard let expected = spec.settings.digest, let actual = check.digest, actual != expected else { return }
         throw DownloadError(
             .digestMismatch,
-            "All pieces are right, but the whole file is not: its \(actual.algorithm.rawValue) is \(actual.hex), not \(expected.hex). The piece hashes and the checksum belong to two different files.",
+            "All pieces match, but the file's checksum does not: its \(actual.algorithm.rawValue) is \(actual.hex), not \(expected.hex). The piece hashes and the checksum describe different files.",
             recovery: .giveUp)
     }
 

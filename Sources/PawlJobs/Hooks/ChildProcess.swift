@@ -18,7 +18,7 @@ enum ChildProcess {
             let isStarted = DetachedThread.start {
                 continuation.resume(returning: runAndWait(command, environment, group, avoidsCloseRange))
             }
-            if !isStarted { continuation.resume(returning: .notStarted("there is no thread to wait for it")) }
+            if !isStarted { continuation.resume(returning: .notStarted("no thread is available to wait for it")) }
         }
     }
 

@@ -41,7 +41,8 @@ package struct LiveHooks: JobHookPort {
         throw .spec(
             JobSpecError(
                 .invalidValue, ["hook"],
-                "“\(program)”: there is no such program that can be run. Give its path, or look at PATH."))
+                program.utf8.contains(UInt8(ascii: "/"))
+                    ? "“\(program)” is not an executable file." : "“\(program)” was not found in PATH."))
     }
 
     package func run(

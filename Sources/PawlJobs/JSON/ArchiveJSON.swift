@@ -48,7 +48,7 @@ package enum ArchiveJSON {
     package static func stopped(exitCode: Int32) -> JSONValue {
         [
             "event": .string("failed"), "code": .string("stopped"),
-            "message": .string("Stopped; nothing was left of what was half done."),
+            "message": .string("Stopped; the partial output was removed."),
             "member": .null, "exitCode": .integer(Int64(exitCode)),
         ]
     }

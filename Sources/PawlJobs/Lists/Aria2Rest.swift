@@ -71,7 +71,7 @@ package struct Aria2Rest: Sendable {
             content-disposition-default-utf8 http-accept-gzip http-auth-challenge no-want-digest-header use-head
             """),
         Aria2Rest(
-            .harmless, "each run has a queue of its own",
+            .harmless, "each run has its own queue",
             "deferred-input gid keep-unfinished-download-result pause"),
     ]
 
@@ -93,9 +93,9 @@ package struct Aria2Rest: Sendable {
     ]
 
     private static let refused = [
-        Aria2Rest(.refused, "a probe shows what a server says of a file", "dry-run"),
+        Aria2Rest(.refused, "a probe shows what a server reports about a file", "dry-run"),
         Aria2Rest(.refused, "a complete file is verified by itself", "hash-check-only"),
-        Aria2Rest(.refused, "a dry run of the Metalink shows what it has", "show-files"),
+        Aria2Rest(.refused, "a dry run of the Metalink lists its files", "show-files"),
         Aria2Rest(.refused, "Pawl does not download by BitTorrent", "torrent-file"),
         Aria2Rest(.refused, "Pawl accepts TLS 1.2 and 1.3", "min-tls-version"),
         Aria2Rest(.refused, "use rpc-secret", "rpc-passwd rpc-user"),

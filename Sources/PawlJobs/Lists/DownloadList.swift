@@ -70,7 +70,7 @@ package struct DownloadList: Sendable {
 
     private mutating func append(_ bytes: ArraySlice<UInt8>) throws(Problem) {
         guard bytes.count <= Self.lineLimit - line.count else {
-            throw problem("is longer than \(Self.lineLimit / 1024) KiB. A list has one file a line")
+            throw problem("is longer than \(Self.lineLimit / 1024) KiB. A list has one file per line")
         }
         line += bytes
     }
@@ -94,7 +94,7 @@ package struct DownloadList: Sendable {
         var bytes = line[...]
         if number == 1 {
             guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
-                throw problem("begins a text in UTF-16. Save the list as UTF-8")
+                throw problem("is UTF-16. Save the list as UTF-8")
             }
             // U+FEFF, which some editors write in front.
             if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
@@ -113,7 +113,7 @@ package struct DownloadList: Sendable {
         let isIndented = text.utf8.first == UInt8(ascii: " ") || text.utf8.first == UInt8(ascii: "\t")
         guard isIndented else {
             guard entries.count < Self.entryLimit else {
-                throw problem("is one file more than the \(Self.entryLimit) of a list")
+                throw problem("is more than a list can have: \(Self.entryLimit) files")
             }
             entries.append(Entry(line: number, urls: Self.urls(in: content)))
             return
@@ -128,12 +128,12 @@ package struct DownloadList: Sendable {
 
     private mutating func takeOption(_ content: Substring) throws(Problem) {
         guard let last = entries.indices.last else {
-            throw problem("is indented, as an option is, but no URL stands above it. A URL begins its line")
+            throw problem("is indented like an option, but no URL precedes it. Do not indent URLs")
         }
         guard let sign = content.utf8.firstIndex(of: UInt8(ascii: "=")), case let name = content[..<sign].trimmed,
             !name.isEmpty
         else {
-            throw problem("is indented and not an option of the form name=value. A URL begins its line")
+            throw problem("is indented, but is not an option of the form name=value. Do not indent URLs")
         }
         let value = content[content.utf8.index(after: sign)...].trimmed
         entries[last].options.append(Option(line: number, name: String(name), value: String(value)))

@@ -40,7 +40,7 @@ package struct ListedFile: Sendable {
         case let row? where [.harmless, .unsupported].contains(row.meaning) || given.value.isExactly("false"):
             return ignored.append(given.name)
         case let row? where row.meaning == .global:
-            message = "“\(given.name)” holds for all files of a run and cannot stand in a list: \(row.reason)."
+            message = "“\(given.name)” applies to all files of a run and cannot be used in a list: \(row.reason)."
         case let row?: message = "“\(given.name)” is not supported: \(row.reason)."
         case nil:
             let suggestion = Suggestion.sentence(for: given.name, among: ListOptions.words)
@@ -61,7 +61,7 @@ package struct TargetOptions: Sendable {
 
     package static let output = OptionDeclaration<Self>.text(
         "output", letter: "o", "file", \.output,
-        help: "Name of the file, beneath the directory; - is standard output.", completion: .file, aria2: ["out"]
+        help: "Save as this file, relative to the directory; - writes to stdout.", completion: .file, aria2: ["out"]
     )
     .without(.configuration, because: .oneDownload)
     package static let directory = OptionDeclaration<Self>.text(
@@ -77,7 +77,7 @@ package enum ListOptions {
     package static let all =
         [output, TargetOptions.directory].within(\.target) + translated + JobOptions.all.map(inList).within(\.job)
 
-    private static let output = TargetOptions.output.described("Name of the file, beneath the directory.")
+    private static let output = TargetOptions.output.described("Save as this file, relative to the directory.")
         .setting { (target, text) throws(OptionValueProblem) in
             if text.isExactly("-") {
                 throw OptionValueProblem(accepted: "the name of a file; only one URL can go to standard output")

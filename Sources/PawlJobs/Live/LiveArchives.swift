@@ -112,7 +112,7 @@ package struct LiveArchives: JobArchivePort {
             return
         }
         throw ArchiveError(
-            .notWritable, "The directory \(quoted(path)) cannot be made: \(SystemCalls.text(of: errno)).")
+            .notWritable, "The directory \(quoted(path)) cannot be created: \(SystemCalls.text(of: errno)).")
     }
 
     // MARK: Removing

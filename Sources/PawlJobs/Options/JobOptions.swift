@@ -192,7 +192,7 @@ package enum JobOptions {
     package static let credentials: [JobOption] = [
         JobOption(
             "user", .value("name[:password]"),
-            help: "Log in to the URL's own origin, by Basic or Digest. A missing password is asked for."
+            help: "Log in to the URL's own origin, by Basic or Digest. Asks for a missing password."
         ) { (job, text) throws(OptionValueProblem) in
             // In a list nobody can be asked.
             guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
@@ -226,7 +226,7 @@ package enum JobOptions {
             "cookie", .values("a=b; c=d"), help: "Send these cookies to the URL's own origin. May be repeated."
         ) { (job, text) throws(OptionValueProblem) in
             guard text.utf8.contains(UInt8(ascii: "=")) else {
-                throw OptionValueProblem(accepted: "'name=value', several parted by a semicolon")
+                throw OptionValueProblem(accepted: "'name=value', several separated by semicolons")
             }
             job.headers.append(HTTPField("Cookie", text))
         }
@@ -236,6 +236,6 @@ package enum JobOptions {
     package static let ifExists = JobOption.word(
         "if-exists", "policy", \.ifExists,
         help:
-            "What to do if a file exists; when it is unpacked, also for the directory, whose contents 'replace' deletes. Default: fail; skip for several files, and when they are unpacked."
+            "What to do if the target exists. When files are unpacked, that includes the directory: 'replace' deletes its contents. Default: fail; skip for several files, and when they are unpacked."
     )
 }

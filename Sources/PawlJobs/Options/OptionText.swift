@@ -62,7 +62,7 @@ package enum OptionText {
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex else {
             // Not shown: a header without its colon may be a bare token.
-            throw OptionValueProblem(accepted: "'Name: value'; what was given has no name with a colon after it")
+            throw OptionValueProblem(accepted: "'Name: value'; the name or the colon is missing")
         }
         // RFC 9112 §5: spaces and tabs around the value are no part of it. By bytes, as they are sent.
         let value = ASCII.trimmingBlanks(Array(bytes[colon...].dropFirst())[...])

@@ -34,9 +34,9 @@ package enum CurlLine {
                 switch error {
                 case .unfinished:
                     "The curl command is cut off: a quote is not closed, or its last character is an escape."
-                case .special("\n"): "There is a second line behind the curl command. Give one command."
+                case .special("\n"): "The curl command is followed by a second line. Give one command."
                 case .special(let scalar):
-                    "“\(scalar)” outside single quotes is the shell's, and Pawl runs no shell. Give the curl command alone, with single quotes around its URL and values."
+                    "“\(scalar)” outside single quotes is for a shell, and Pawl runs no shell. Give the curl command alone, with single quotes around its URL and values."
                 }
             throw PeerProblem(messages: [message])
         }

@@ -37,7 +37,7 @@ extension PeerOption {
         PeerOption("--conditional-get=true", [.aria2c], .none, .same("--if-newer --if-exists=rename")),
         PeerOption(
             "-z --time-cond", [.curl], .any("DATE"),
-            .instead("--if-newer downloads only what is newer than the file that exists")),
+            .instead("--if-newer downloads only if the server's file is newer than the existing one")),
         PeerOption(
             "--no-use-server-timestamps", [.wget], .none,
             .needless("the modification time is that of the download unless --remote-time is given")),
@@ -65,19 +65,20 @@ extension PeerOption {
         PeerOption("--retry", [.curl], .count, .same("--retries")),
         PeerOption("-t --tries", [.wget], .tries, .same("--retries")),
         PeerOption("--max-tries", [.aria2c], .tries, .same("--retries")),
-        PeerOption("--retry-delay", [.curl], .any("SECONDS"), .needless("waits grow from half a second to a minute")),
-        PeerOption("--retry-wait", [.aria2c], .any("SECONDS"), .needless("waits grow from half a second to a minute")),
-        PeerOption("--waitretry", [.wget], .any("SECONDS"), .needless("waits grow from half a second to a minute")),
+        PeerOption("--retry-delay", [.curl], .any("SECONDS"), .needless("delays grow from half a second to a minute")),
+        PeerOption("--retry-wait", [.aria2c], .any("SECONDS"), .needless("delays grow from half a second to a minute")),
+        PeerOption("--waitretry", [.wget], .any("SECONDS"), .needless("delays grow from half a second to a minute")),
         PeerOption(
-            "--retry-all-errors --retry-connrefused", [.curl, .wget], .none, .needless("whatever may pass is retried")),
-        PeerOption("--retry-on-http-error", [.wget], .any("CODES"), .needless("whatever may pass is retried")),
+            "--retry-all-errors --retry-connrefused", [.curl, .wget], .none,
+            .needless("all temporary errors are retried")),
+        PeerOption("--retry-on-http-error", [.wget], .any("CODES"), .needless("all temporary errors are retried")),
     ]
 
     private static let requests = [
         PeerOption("-L --location", [.curl], .none, .needless("redirects are followed")),
         PeerOption("--max-redirs --max-redirect", [.curl, .wget], .number, .needless("20 redirects are followed")),
         PeerOption(
-            "-f --fail --fail-with-body", [.curl], .none, .needless("an error from the server is an error here")),
+            "-f --fail --fail-with-body", [.curl], .none, .needless("an error of the server is always an error")),
         PeerOption("--fail-early", [.curl], .none, .same("--fail-fast")),
         PeerOption("-g --globoff", [.curl], .none, .same("--no-glob")),
         PeerOption("-H", [.curl], .any("'NAME: VALUE'"), .same("--header")),
@@ -86,28 +87,28 @@ extension PeerOption {
         PeerOption(
             "-U --proxy-user", [.curl], .any("NAME:PASSWORD"),
             .instead(
-                "--user-agent sets the name of the program, and the login of a proxy is part of its URL: --proxy http://NAME:PASSWORD@HOST:PORT"
+                "--user-agent sets the User-Agent header; the login of a proxy is part of its URL: --proxy http://NAME:PASSWORD@HOST:PORT"
             )),
         PeerOption("-e", [.wget], .robots, .needless("links are not followed")),
         PeerOption("-e", [.curl], .url, .same("--referer")),
         PeerOption(
             "-e --execute", [.wget], .any("SETTING"),
-            .instead("there are options in place of wget's settings, such as --proxy")),
+            .instead("use options instead of wget's settings, such as --proxy")),
         PeerOption("-r", [.curl], .range, .same("--range")),
         PeerOption(
             "-r --recursive", [.wget], .none,
             .instead("links in pages are not followed; wget does that. Lists of URLs are read with -i")),
         PeerOption(
             "-m", [.curl, .aria2c], .count,
-            .instead("it is curl's limit of time, --max-time N, and the number of tries of aria2c, --retries N")),
+            .instead("use --max-time N (as in curl) or --retries N (as in aria2c)")),
         PeerOption("-m", [.wget], .none, .instead("links in pages are not followed; wget does that")),
         PeerOption(
             "-p --page-requisites -np --no-parent -l --level", [.wget], .none,
             .instead("links in pages are not followed; wget does that")),
         PeerOption(
             "--compressed", [.curl], .none, .dropped("files are stored as the server keeps them, never decoded")),
-        PeerOption("-I --head", [.curl], .none, .instead("pawl probe URL shows what the server says about a file")),
-        PeerOption("--spider", [.wget], .none, .instead("pawl probe URL shows what the server says about a file")),
+        PeerOption("-I --head", [.curl], .none, .instead("pawl probe URL shows what the server reports about a file")),
+        PeerOption("--spider", [.wget], .none, .instead("pawl probe URL shows what the server reports about a file")),
         PeerOption("-X --request --method", [.curl, .wget], .get, .needless("downloads are GET requests")),
         PeerOption("-X --request", [.curl], .any("METHOD"), .instead("downloads are GET requests")),
         PeerOption(
@@ -121,8 +122,8 @@ extension PeerOption {
         PeerOption("--no-cache", [.wget], .none, .same("--header=Cache-Control:no-cache")),
         // curl, too, falls back from HTTP/2 and HTTP/3.
         PeerOption(
-            "--http1.1 --http2 --http3 --http-keep-alive", [.curl], .none, .needless("HTTP/1.1 is what is spoken")),
-        PeerOption("-0 --http1.0", [.curl], .none, .instead("HTTP/1.1 is what is spoken; leave it out")),
+            "--http1.1 --http2 --http3 --http-keep-alive", [.curl], .none, .needless("only HTTP/1.1 is supported")),
+        PeerOption("-0 --http1.0", [.curl], .none, .instead("only HTTP/1.1 is supported; leave it out")),
     ]
 
     private static let credentials = [
@@ -133,7 +134,7 @@ extension PeerOption {
         PeerOption("--ask-password", [.wget], .none, .instead("--user NAME asks for the password")),
         PeerOption(
             "--basic --anyauth --auth-no-challenge", [.curl, .wget], .none,
-            .needless("--user answers what the server asks for")),
+            .needless("--user uses the scheme that the server requests")),
         PeerOption("--oauth2-bearer", [.curl], .any("TOKEN"), .same("--bearer")),
         PeerOption("-b", [.curl], .cookie, .same("--cookie")),
         PeerOption("-b", [.curl], .separateFile, .same("--cookies")),
@@ -180,7 +181,7 @@ extension PeerOption {
         PeerOption("--disable-ipv6", [.aria2c], .none, .same("--ipv4-only")),
         PeerOption(
             "--resolve --connect-to --dns-servers", [.curl], .any("HOST"),
-            .instead("names are looked up by the system; /etc/hosts sets an address for one")),
+            .instead("the system resolves names; /etc/hosts can set an address")),
         PeerOption("--read-timeout", [.wget], .number, .same("--timeout")),
         PeerOption("--dns-timeout", [.wget], .any("SECONDS"), .needless("--connect-timeout includes it")),
         PeerOption(
@@ -203,8 +204,8 @@ extension PeerOption {
         PeerOption("--parallel-max", [.curl], .number, .same("--jobs")),
         PeerOption(
             "-Z --parallel --parallel-immediate --force-sequential", [.curl, .aria2c], .none,
-            .needless("several files are downloaded at once; -j says how many")),
-        PeerOption("-w --wait", [.wget], .number, .instead("--per-host 1 asks for one file after the other")),
+            .needless("-j sets how many files are downloaded at once")),
+        PeerOption("-w --wait", [.wget], .number, .instead("--per-host 1 downloads one file after the other")),
     ]
 
     private static let output = [
@@ -217,7 +218,7 @@ extension PeerOption {
         PeerOption(
             "-D --dump-header --trace --trace-ascii", [.curl], .any("FILE"), .instead("-v shows requests and answers")),
         PeerOption(
-            "-w --write-out", [.curl], .any("FORMAT"), .instead("--json writes what happened, one object on each line")),
+            "-w --write-out", [.curl], .any("FORMAT"), .instead("--json writes one object per event and line")),
         PeerOption(
             "--summary-interval --console-log-level --log-level --download-result", [.aria2c], .any("VALUE"),
             .needless("a terminal shows progress; -v shows more")),

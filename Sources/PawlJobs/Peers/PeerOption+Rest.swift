@@ -15,11 +15,11 @@ extension PeerOption {
             "--styled-output --no-styled-output --suppress-connect-headers --trace-time --trace-ids --no-buffer",
             [.curl], .none, .needless("output is written at once, for a terminal or a log")),
         PeerOption("--report-speed", [.wget], .any("TYPE"), .needless("speeds are shown in bytes")),
-        PeerOption("--libcurl", [.curl], .any("FILE"), .instead("there is no such code to write; use curl")),
+        PeerOption("--libcurl", [.curl], .any("FILE"), .instead("Pawl does not generate code; use curl")),
         PeerOption("-M --manual", [.curl], .none, .instead("pawl help all shows all options")),
         PeerOption("--disable", [.curl], .none, .needless(".curlrc is not read")),
-        PeerOption("--variable", [.curl], .any("NAME=VALUE"), .instead("variables of the shell do the same")),
-        PeerOption("-: --next", [.curl], .none, .instead("a list of -i has options for each URL")),
+        PeerOption("--variable", [.curl], .any("NAME=VALUE"), .instead("use shell variables")),
+        PeerOption("-: --next", [.curl], .none, .instead("a list for -i can have options for each URL")),
         PeerOption("--out-null", [.curl], .none, .instead("-o - writes to stdout: pawl -o - URL >/dev/null")),
         PeerOption("--delete-after", [.wget], .none, .instead("-o - writes to stdout: pawl -o - URL >/dev/null")),
     ]
@@ -32,14 +32,14 @@ extension PeerOption {
         PeerOption("--default-page", [.wget], .any("NAME"), .instead("-o NAME names the file")),
         PeerOption("--adjust-extension", [.wget], .none, .instead("-o NAME names the file")),
         PeerOption("--restrict-file-names", [.wget], .any("OS"), .needless("names are made safe for every system")),
-        PeerOption("--unlink", [.wget], .none, .needless("a new file takes the place of the old one")),
+        PeerOption("--unlink", [.wget], .none, .needless("a new file replaces the old one")),
         PeerOption("--backups", [.wget], .any("N"), .instead("--if-exists=rename keeps the old file")),
         PeerOption("--create-file-mode", [.curl], .any("MODE"), .instead("the umask decides; chmod changes it")),
-        PeerOption("--use-ascii", [.curl], .none, .needless("bytes are stored as they come")),
-        PeerOption("--no-if-modified-since", [.wget], .none, .needless("--if-newer compares times either way")),
+        PeerOption("--use-ascii", [.curl], .none, .needless("bytes are stored as received")),
+        PeerOption("--no-if-modified-since", [.wget], .none, .needless("--if-newer compares the times")),
         PeerOption(
             "--etag-compare --etag-save", [.curl], .any("FILE"),
-            .instead("--if-newer downloads only what is newer than the file that exists")),
+            .instead("--if-newer downloads only if the server's file is newer than the existing one")),
         PeerOption("-Q --quota", [.wget], .any("N"), .instead("--max-filesize N limits the size of a file")),
         PeerOption(
             "--ignore-content-length --ignore-length", [.curl, .wget], .none,
@@ -50,9 +50,9 @@ extension PeerOption {
             "--compression", [.wget], .any("TYPE"),
             .instead("files are stored as the server keeps them, never decoded; leave it out")),
         PeerOption("--raw --tr-encoding", [.curl], .none, .needless("files are stored as the server keeps them")),
-        PeerOption("--rate", [.curl], .any("N/UNIT"), .instead("--per-host 1 asks for one file after the other")),
+        PeerOption("--rate", [.curl], .any("N/UNIT"), .instead("--per-host 1 downloads one file after the other")),
         PeerOption("--parallel-max-host", [.curl], .number, .same("--per-host")),
-        PeerOption("--random-wait", [.wget], .none, .needless("there are no waits between files")),
+        PeerOption("--random-wait", [.wget], .none, .needless("there are no pauses between files")),
     ]
 
     private static let identities = [
@@ -60,12 +60,12 @@ extension PeerOption {
         PeerOption(
             "--junk-session-cookies", [.curl], .none, .instead("all cookies of a file are sent; leave them out of it")),
         PeerOption("--netrc-optional", [.curl], .none, .same("--netrc")),
-        PeerOption("--proxy-basic", [.curl], .none, .needless("what the server asks for is answered")),
+        PeerOption("--proxy-basic", [.curl], .none, .needless("proxies are sent the user name and password by Basic")),
         PeerOption(
             "--proxy-anyauth --proxy-digest --proxy-ntlm --proxy-negotiate --socks5-gssapi --socks5-gssapi-nec",
             [.curl],
-            .none, .instead("proxies get a name and a password by Basic or SOCKS5; leave it out")),
-        PeerOption("--socks5-basic", [.curl], .none, .needless("SOCKS5 proxies get the name and the password")),
+            .none, .instead("proxies are sent a user name and password by Basic or SOCKS5 only; leave it out")),
+        PeerOption("--socks5-basic", [.curl], .none, .needless("SOCKS5 proxies are sent the user name and password")),
         PeerOption(
             "--ntlm --ntlm-wb --negotiate --sasl-ir", [.curl], .none,
             .instead("NTLM and Kerberos are not supported; use curl")),
@@ -73,24 +73,25 @@ extension PeerOption {
             """
             --delegation --krb --service-name --proxy-service-name --socks5-gssapi-service --sasl-authzid \
             --login-options --aws-sigv4
-            """, [.curl], .any("VALUE"), .instead("this way to log in is not supported; use curl")),
+            """, [.curl], .any("VALUE"), .instead("this login method is not supported; use curl")),
         PeerOption(
             "--location-trusted", [.curl], .none,
-            .instead("credentials go to the origin of the URL only; leave it out")),
+            .instead("credentials are sent only to the origin of the URL; leave it out")),
         PeerOption(
             "--disallow-username-in-url", [.curl], .none, .instead("a login in a URL is used; leave it out")),
         PeerOption("--use-askpass", [.wget], .any("COMMAND"), .instead("--user NAME asks for the password")),
         PeerOption(
             "--proxy-password", [.wget], .any("TEXT"),
             .instead("the login of a proxy is part of its URL: --proxy http://NAME:PASSWORD@HOST:PORT")),
-        PeerOption("--proxy-header", [.curl], .any("FIELD"), .instead("proxies get no fields of yours; leave it out")),
+        PeerOption(
+            "--proxy-header", [.curl], .any("FIELD"), .instead("custom headers are not sent to proxies; leave it out")),
         PeerOption("--proxytunnel", [.curl], .none, .instead("https URLs go through a tunnel; leave it out")),
-        PeerOption("--preproxy", [.curl], .any("URL"), .instead("there can be one proxy only")),
+        PeerOption("--preproxy", [.curl], .any("URL"), .instead("only one proxy is supported")),
         PeerOption(
             "--proxy1.0 --socks4 --socks4a", [.curl], .any("HOST:PORT"),
             .instead("use --proxy http://HOST:PORT or socks5://HOST:PORT")),
         PeerOption("--path-as-is", [.curl], .none, .instead("dots in a path are resolved; leave it out")),
-        PeerOption("--request-target", [.curl], .any("PATH"), .instead("the URL says what is requested")),
+        PeerOption("--request-target", [.curl], .any("PATH"), .instead("the URL determines the request")),
         PeerOption("-G --get", [.curl], .none, .instead("put the query into the URL")),
         PeerOption("--url-query", [.curl], .any("DATA"), .instead("put the query into the URL")),
         PeerOption("--post301 --post302 --post303", [.curl], .none, .needless("downloads are GET requests")),
@@ -113,9 +114,10 @@ extension PeerOption {
         PeerOption("--ssl --ssl-reqd", [.curl], .none, .needless("https URLs are always encrypted")),
         PeerOption("--tlsv1 --proxy-tlsv1", [.curl], .none, .needless("connections use TLS 1.2 or newer")),
         PeerOption("-2 -3 --sslv2 --sslv3", [.curl], .none, .instead("connections use TLS 1.2 or newer; leave it out")),
-        PeerOption("--no-hsts", [.wget], .none, .needless("HSTS is not kept")),
-        PeerOption("--hsts --hsts-file", [.curl, .wget], .any("FILE"), .needless("HSTS is not kept; give https URLs")),
-        PeerOption("--alt-svc", [.curl], .any("FILE"), .needless("alternative services are not used")),
+        PeerOption("--no-hsts", [.wget], .none, .needless("HSTS is not supported")),
+        PeerOption(
+            "--hsts --hsts-file", [.curl, .wget], .any("FILE"), .needless("HSTS is not supported; give https URLs")),
+        PeerOption("--alt-svc", [.curl], .any("FILE"), .needless("alternative services are not supported")),
         PeerOption(
             "--ca-native --proxy-ca-native", [.curl], .none, .needless("the system's authorities are trusted")),
         PeerOption(
@@ -144,56 +146,56 @@ extension PeerOption {
             """, [.curl, .wget], .any("VALUE"), .instead("Pawl cannot check or choose this; use curl")),
         PeerOption("--cert-status --doh-cert-status", [.curl], .none, .instead("Pawl cannot check this; use curl")),
         PeerOption(
-            "--egd-file --random-file", [.curl, .wget], .any("FILE"), .needless("the system gives random bytes")),
+            "--egd-file --random-file", [.curl, .wget], .any("FILE"), .needless("random bytes come from the system")),
         PeerOption(
             """
             --false-start --no-alpn --no-npn --no-sessionid --ssl-allow-beast --proxy-ssl-allow-beast --ssl-no-revoke \
             --ssl-revoke-best-effort --ssl-auto-client-cert --proxy-ssl-auto-client-cert --tls-earlydata
-            """, [.curl], .none, .needless("it makes no difference here")),
+            """, [.curl], .none, .needless("it has no effect on Pawl")),
     ]
 
     private static let protocols = [
         PeerOption("--prefer-family", [.wget], .any("FAMILY"), .needless("the address that answers first is used")),
         PeerOption(
             "--happy-eyeballs-timeout-ms --keepalive-cnt --ip-tos --vlan-priority", [.curl], .any("N"),
-            .needless("connections are made as fast as they can be")),
+            .needless("Pawl sets this itself")),
         PeerOption("--no-keepalive --mptcp", [.curl], .none, .needless("connections are kept and reused")),
         PeerOption("--no-http-keep-alive", [.wget], .none, .needless("connections are kept and reused")),
-        PeerOption("--no-dns-cache", [.wget], .none, .needless("names are looked up by the system")),
+        PeerOption("--no-dns-cache", [.wget], .none, .needless("the system resolves names")),
         PeerOption(
             "--dns-interface --dns-ipv4-addr --dns-ipv6-addr --doh-url --bind-dns-address", [.curl, .wget],
-            .any("VALUE"), .instead("names are looked up by the system; /etc/hosts sets an address for one")),
-        PeerOption("--doh-insecure", [.curl], .none, .instead("names are looked up by the system")),
+            .any("VALUE"), .instead("the system resolves names; /etc/hosts can set an address")),
+        PeerOption("--doh-insecure", [.curl], .none, .instead("the system resolves names")),
         PeerOption("--local-port", [.curl], .any("N"), .instead("the system chooses the port")),
         PeerOption("--haproxy-protocol", [.curl], .none, .instead("this is not supported; use curl")),
         PeerOption("--haproxy-clientip", [.curl], .any("ADDRESS"), .instead("this is not supported; use curl")),
         PeerOption(
             "--unix-socket --abstract-unix-socket", [.curl], .any("PATH"),
-            .instead("downloads come over TCP; use curl")),
+            .instead("Unix sockets are not supported; use curl")),
         PeerOption("--follow", [.curl], .none, .needless("redirects are followed")),
-        PeerOption("--http0.9", [.curl], .none, .instead("HTTP/1.1 is what is spoken; leave it out")),
+        PeerOption("--http0.9", [.curl], .none, .instead("only HTTP/1.1 is supported; leave it out")),
         PeerOption(
             "--http2-prior-knowledge --http3-only", [.curl], .none,
-            .instead("HTTP/1.1 is what is spoken; leave it out")),
+            .instead("only HTTP/1.1 is supported; leave it out")),
         PeerOption(
-            "--proto-default --ipfs-gateway", [.curl], .any("VALUE"), .instead("give a whole http or https URL")),
+            "--proto-default --ipfs-gateway", [.curl], .any("VALUE"), .instead("give a complete http or https URL")),
         PeerOption("--iri --no-iri", [.wget], .none, .needless("URLs are sent in UTF-8")),
         PeerOption(
             "--local-encoding --remote-encoding", [.wget], .any("ENCODING"), .needless("URLs are sent in UTF-8")),
-        PeerOption("--passive-ftp --no-passive-ftp", [.wget], .none, .needless("it is for FTP only")),
+        PeerOption("--passive-ftp --no-passive-ftp", [.wget], .none, .needless("it applies only to FTP")),
         PeerOption(
             """
             --compressed-ssh --disable-eprt --disable-epsv --ftp-create-dirs --ftp-pasv --ftp-pret --ftp-skip-pasv-ip \
             --ftp-ssl-ccc --ftp-ssl-control --list-only --mail-rcpt-allowfails --tftp-no-options --no-remove-listing \
             --preserve-permissions --retr-symlinks --ftps-implicit --ftps-resume-ssl --ftps-clear-data-connection \
             --ftps-fallback-to-ftp
-            """, [.curl, .wget], .none, .instead("only HTTP and HTTPS are spoken; use curl")),
+            """, [.curl, .wget], .none, .instead("only HTTP and HTTPS are supported; use curl")),
         PeerOption(
             """
             --ftp-account --ftp-alternative-to-user --ftp-method --ftp-port --ftp-ssl-ccc-mode --hostpubmd5 \
             --hostpubsha256 --knownhosts --mail-auth --mail-from --mail-rcpt --pubkey --quote --telnet-option \
             --tftp-blksize --upload-flags --ftp-user --ftp-password
-            """, [.curl, .wget], .any("VALUE"), .instead("only HTTP and HTTPS are spoken; use curl")),
+            """, [.curl, .wget], .any("VALUE"), .instead("only HTTP and HTTPS are supported; use curl")),
     ]
 
     private static let recursion = [

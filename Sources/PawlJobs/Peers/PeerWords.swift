@@ -199,6 +199,10 @@ package struct PeerWords {
             "\(typed) is an option of \(option.peers[0].rawValue) that Pawl does not take with this value.\(ours)")
     }
 
+    private static func programs(_ option: PeerOption) -> String {
+        option.peers.map(\.rawValue).joined(separator: " and ")
+    }
+
     /// - Parameter next: what follows, nil at the end.
     private func option(_ spelling: String, next: String?, isJoined: Bool = false) -> PeerOption? {
         known.first { option in
@@ -217,7 +221,7 @@ package struct PeerWords {
             dropped.append(typed)
             return []
         case .argument: return value.map { [$0] } ?? []
-        case .instead(let advice): return refuse("\(typed) is an option of \(option.peers[0].rawValue): \(advice).")
+        case .instead(let advice): return refuse("\(typed) is an option of \(Self.programs(option)): \(advice).")
         case .same(let text):
             var words = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
             // With a sign between them, a value may begin with a hyphen.

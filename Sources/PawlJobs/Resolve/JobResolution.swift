@@ -126,7 +126,7 @@ struct JobResolution {
             throw .spec(
                 JobSpecError(
                     .contradiction, ["headers", "authentication", "metalink"],
-                    "Headers and credentials go to the origin of a URL given here, and the Metalink \(JobDocument.shown(place)) names other servers. Leave them out."
+                    "Headers and credentials are sent only to the origin of a given URL, but the Metalink \(JobDocument.shown(place)) names other servers. Leave them out."
                 ))
         }
         var resolved = ResolvedFile(spec: spec)

@@ -104,7 +104,7 @@ extension JobSpec {
         [
             Contradiction(
                 options.digest != nil && digestList != nil, ["options.checksum", "digestList"],
-                "Both say what the file hashes to. Give one of them."),
+                "Both give the file's checksum. Leave one of them out."),
             Contradiction(
                 searchesDigest && isMetalink, ["digestList", "metalink"],
                 "“auto” looks beside a URL, and a Metalink names files by itself."),
@@ -113,10 +113,10 @@ extension JobSpec {
                 "An existing file would be skipped whether or not the server's is newer. Leave one of the two out."),
             Contradiction(
                 acceptsWholeArchive && members.isEmpty, ["acceptsWholeArchive", "members"],
-                "It is about members, and none are asked for."),
+                "It applies only to members, and none are requested."),
             Contradiction(
                 unpacking != nil && members.isEmpty && options.ranges != nil, ["unpacking", "options.range"],
-                "Only whole files can be unpacked, and parts of one are asked for."),
+                "Only whole files can be unpacked, but ranges are requested."),
         ] + (members.isEmpty ? [] : contradictionsOfMembers)
     }
 
@@ -126,24 +126,27 @@ extension JobSpec {
         return [
             Contradiction(
                 isMetalink, ["members", "metalink"],
-                "Members are fetched from the URL of one archive, and a Metalink names whole files."),
-            Contradiction(options.ranges != nil, ["members", "options.range"], "A member is a part already."),
+                "Members are downloaded from the URL of one archive, but a Metalink names whole files."),
+            Contradiction(
+                options.ranges != nil, ["members", "options.range"], "Ranges cannot be combined with members."),
             Contradiction(
                 options.digest != nil || digestList != nil,
                 ["members", options.digest != nil ? "options.checksum" : "digestList"],
-                "A digest is that of the whole archive, which is not fetched. Members are checked by their CRC-32."),
+                "A digest applies to the whole archive, which is not downloaded. Members are checked by their CRC-32."),
             Contradiction(
                 hasMirrors || options.usesServerMirrors, ["members", hasMirrors ? "mirrors" : "options.serverMirrors"],
-                "Nothing would show that both servers have the same archive."),
+                "Nothing would prove that both servers have the same archive."),
             Contradiction(
                 options.onlyIfNewer, ["members", "options.ifNewer"],
-                "The time of the archive says nothing about a member."),
+                "The time of the archive is not the time of a member."),
             Contradiction(
-                options.adoptsPartialFile, ["members", "options.adopt"], "Other programs leave no members behind."),
+                options.adoptsPartialFile, ["members", "options.adopt"],
+                "Partial files of other programs cannot be used for members."),
             Contradiction(
-                options.keepsRemoteTime, ["members", "options.remoteTime"], "A member has its time from the archive."),
+                options.keepsRemoteTime, ["members", "options.remoteTime"],
+                "The time of a member comes from the archive."),
             Contradiction(
-                options.recordsOrigin, ["members", "options.xattr"], "A member has no URL of its own."),
+                options.recordsOrigin, ["members", "options.xattr"], "A member does not have its own URL."),
             Contradiction(
                 options.sync != .group, ["members", "options.sync"], "Members are synced as they are unpacked."),
         ]

@@ -207,7 +207,7 @@ extension JobSpec.Source {
         switch (url, metalink) {
         case (let url?, nil):
             guard select.isEmpty else {
-                throw JobSpecError(.contradiction, ["url", "select"], "Only of a Metalink files can be selected.")
+                throw JobSpecError(.contradiction, ["url", "select"], "Files can be selected only from a Metalink.")
             }
             self = .url(url, mirrors: mirrors)
         case (nil, let place?):

@@ -37,7 +37,7 @@ extension JobFailure {
         case .sameTarget(let first, let second):
             .init(
                 DownloadError.Code.fileExists,
-                "Two URLs are to become “\(second.likelyPath)”: \(Self.both(first.shownURL, second.shownURL)).",
+                "Two URLs would be saved as “\(second.likelyPath)”: \(Self.both(first.shownURL, second.shownURL)).",
                 [.init(.nameEach), .init(.downloadSeparately), .init(DownloadError.Remedy.renameIfExists)])
         case .clash(let clash, let other, let path):
             .init(
@@ -91,13 +91,13 @@ extension JobDocumentProblem {
         case .noPieceHashes:
             .init(
                 code,
-                "The Metalink \(place) has no piece hashes for the file, so nothing tells which bytes are wrong.",
+                "The Metalink \(place) has no piece hashes for the file, so wrong bytes cannot be located.",
                 [.init(.fetchAllAgain)])
         case .otherOrigins:
             .init(
                 code,
-                "Headers and credentials go to the origin of a URL given here, "
-                    + "and the Metalink \(place) names other servers.", [.init(.leaveSecretsOut), .init(.giveFileURL)])
+                "Headers and credentials are sent only to the origin of a given URL, "
+                    + "but the Metalink \(place) names other servers.", [.init(.leaveSecretsOut), .init(.giveFileURL)])
         }
     }
 }

@@ -117,7 +117,7 @@ extension ArchiveError.Remedy.Known {
         case .moveExisting: .init("move the existing one", then: .retry)
         case .removeLeftover: .init("remove it by hand")
         case .restoreFormer: .init("move it back and remove the rest")
-        case .packUndisturbed: .init("pack again while nothing changes the files")
+        case .packUndisturbed: .init("pack again when the files no longer change")
         case .nameOnce: .init("give it once")
         case .leaveOut: .init("leave that file out")
         case .renameFile: .init("rename it")

@@ -51,7 +51,7 @@ final class SocketBinding: Sendable {
         guard stat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw DownloadError(
-                .notWritable, "“\(path)” exists and is no socket. Choose another path with “socket”.",
+                .notWritable, "“\(path)” exists and is not a socket. Choose another path with “socket”.",
                 recovery: .giveUp)
         }
         guard !UnixSocket.answers(path) else {

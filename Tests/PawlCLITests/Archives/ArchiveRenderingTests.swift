@@ -40,7 +40,7 @@ import Testing
     @Test func `progress shows when the result is being made durable`() {
         #expect(
             draw(Self.activity { $0.isSyncing = true }, named: true)[1]
-                == "photos.zip: 1,234 of 5,000  Making it durable…")
+                == "photos.zip: 1,234 of 5,000  Syncing to disk…")
     }
 
     @Test

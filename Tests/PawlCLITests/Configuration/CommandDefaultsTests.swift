@@ -156,7 +156,7 @@ import Testing
             ("[get]\nretries = -1\n", [:], "config.toml, line 2: "),
             ("[get]\nnetrc = \"yes\"\n", [:], "config.toml, line 2: “netrc” takes true or false"),
             ("[get]\ninsecure = true\n", [:], "config.toml, line 2: “insecure” is not an option that can be set"),
-            ("[get\n", [:], "config.toml, line 1: this is no TOML"),
+            ("[get\n", [:], "config.toml, line 1: this is not valid TOML"),
             ("", ["PAWL_RETRIES": "many"], "PAWL_RETRIES: "),
             ("", ["PAWL_QUIET": "maybe"], "PAWL_QUIET takes true or false"),
             ("", ["PAWL_PROGRESS": "loud"], "PAWL_PROGRESS: "),

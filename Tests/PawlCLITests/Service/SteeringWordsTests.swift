@@ -13,9 +13,9 @@ import Testing
 
     @Test func `N31 a removal says what stays on the disk`() {
         let keeps = ServiceAction.remove(deletesFiles: false)
-        #expect(ServiceWords.kept(keeps, [.completed]) == " The file stays.")
-        #expect(ServiceWords.kept(keeps, [.completed, .completed]) == " The files stay.")
-        #expect(ServiceWords.kept(keeps, [.paused]).contains("partial file stays"))
+        #expect(ServiceWords.kept(keeps, [.completed]) == " The file is kept.")
+        #expect(ServiceWords.kept(keeps, [.completed, .completed]) == " The files are kept.")
+        #expect(ServiceWords.kept(keeps, [.paused]).contains("partial file is kept"))
         #expect(ServiceWords.kept(keeps, [nil, .running]).contains("partial ones too"))
         #expect(ServiceWords.kept(.remove(deletesFiles: true), [.paused]) == "")
         #expect(ServiceWords.kept(.pause, [.running]) == "")

@@ -55,10 +55,11 @@ import Testing
     @Test func `an invalid job is reported by the flags that made it`() {
         let help = HelpTopic.answer(to: ["help", "all"], columns: 200) ?? ""
         for flag in JobSpecError.flags.values { #expect(help.contains(flag), "\(flag) is no flag") }
-        #expect(throws: UsageError("--member and --range: A member is a part already.")) {
+        #expect(throws: UsageError("--member and --range: Ranges cannot be combined with members.")) {
             try ResolvedGet.of(["https://h/a.zip", "--member", "x", "--range", "0-9"])
         }
-        #expect(throws: UsageError("--sparse: Only parts of a file can be kept at their positions: give ranges too.")) {
+        #expect(throws: UsageError("--sparse: Only parts of a file can be stored at their positions: give ranges too."))
+        {
             throw UsageError(Self.sparse)
         }
     }

@@ -53,7 +53,7 @@ import Testing
         let error = #expect(throws: PieceHashesError.self) {
             try PieceHashes(algorithm: .sha256, pieceLength: 1, hashes: [[UInt8](repeating: 0, count: 32), [1, 2]])
         }
-        #expect(error?.message == "The hash of piece 1 has 2 bytes; one of sha-256 has 32.")
+        #expect(error?.message == "The hash of piece 1 has 2 bytes; a sha-256 hash has 32.")
         #expect(throws: PieceHashesError.self) {
             try PieceHashes(
                 algorithm: .md5, pieceLength: 1,

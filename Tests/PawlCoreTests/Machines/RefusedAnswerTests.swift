@@ -80,7 +80,7 @@ import Testing
             ([("Content-Range", "items 5000-9999/10000")], "a range unit other than bytes"),
         ]
         + [4999, 5001, 10_000, 0].map {
-            ([("Content-Range", right), ("Content-Length", "\($0)")], "Content-Length that disagree")
+            ([("Content-Range", right), ("Content-Length", "\($0)")], "contradictory Content-Range")
         }
 
     /// The error quotes the field, so that a bug report shows what the server sent.
@@ -94,7 +94,7 @@ import Testing
         var bench = try resumed()
         run(&bench) { _ in Self.head(206, fields) }
         let error = expectRefused(bench)
-        #expect(error?.message.contains("Nothing of it was stored") == true && error?.remedies.first == .tryLater)
+        #expect(error?.message.contains("was not stored") == true && error?.remedies.first == .tryLater)
         #expect(causes(bench).first?.contains(evidence) == true, "\(causes(bench))")
         if let field = fields.first {
             #expect(error?.underlying?.contains(field.1) == true, "\(error?.underlying ?? "")")
@@ -178,11 +178,26 @@ import Testing
         if status == 203 { #expect(error?.message.contains("203") == true) }
     }
 
+    @Test(
+        arguments: [
+            (204, " answered 204 (No Content): there is no file."),
+            (302, " answered 302 (Found) without a Location field."),
+            (304, " answered 304 (Not Modified) instead of sending the file."),
+            (403, " refused access (403 Forbidden)."),
+            (404, " has no such file (404 Not Found)."), (418, " refused the request (418)."),
+        ])
+    func `a refusal is told with its status and the standard phrase`(_ status: Int, _ words: String) throws {
+        var bench = try MachineBench()
+        run(&bench) { _ in Self.head(status, []) }
+        guard case .failed(let error) = bench.phase else { return #expect(Bool(false), "\(bench.phase)") }
+        #expect(error.message.hasSuffix(words), "\(error.message)")
+    }
+
     // MARK: Ranges that the server never gets right
 
     private static let wrong: [(status: Int, field: (String, String), evidence: String)] = [
-        (206, ("Content-Range", "bytes 5001-7999/10000"), "does not start where it was asked to"),
-        (206, ("Content-Range", "bytes 5000-8099/10000"), "goes on past what was asked for"),
+        (206, ("Content-Range", "bytes 5001-7999/10000"), "a different start than requested"),
+        (206, ("Content-Range", "bytes 5000-8099/10000"), "extends past the requested one"),
         (206, ("Content-Type", "multipart/byteranges; boundary=x"), "multipart"),
         (416, ("Content-Range", "bytes */10000"), "bytes */10000"),
     ]

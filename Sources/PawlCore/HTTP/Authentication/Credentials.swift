@@ -21,10 +21,10 @@ public struct Credentials: Hashable, Sendable {
     /// Why the credentials cannot be sent; nil if they can.
     package var problem: String? {
         // RFC 7617 §2: a colon would end the name, and control characters are in neither.
-        if name.utf8.contains(UInt8(ascii: ":")) { return "The user name has a colon in it, which ends it there." }
+        if name.utf8.contains(UInt8(ascii: ":")) { return "The user name must not contain a colon." }
         let isControl = { (byte: UInt8) in byte < 0x20 || byte == 0x7F }
         if (name + password).utf8.contains(where: isControl) {
-            return "The user name or password has a line break or another control character in it."
+            return "The user name or password contains a line break or another control character."
         }
         return nil
     }

@@ -57,7 +57,7 @@ public struct Netrc: Hashable, Sendable {
                 fault =
                     fault
                     ?? NetrcParseError(
-                        line: line, message: "Line \(line) gives a login or password before any machine is named.")
+                        line: line, message: "Line \(line) has a login or password before the first “machine”.")
             }
         } catch {
             // Half an entry would send half of what it says.
@@ -132,7 +132,7 @@ private struct NetrcWords {
     mutating func value(of keyword: String, at line: Int) throws(NetrcParseError) -> String {
         skipBlanks()
         guard !rest.isEmpty else {
-            throw NetrcParseError(line: line, message: "Line \(line) ends the file after “\(keyword)”.")
+            throw NetrcParseError(line: line, message: "The file ends after “\(keyword)” on line \(line).")
         }
         return try take().text
     }
@@ -170,7 +170,7 @@ private struct NetrcWords {
             default: bytes.append(byte)
             }
         }
-        throw NetrcParseError(line: began, message: "Line \(began) begins a word in double quotes that never ends.")
+        throw NetrcParseError(line: began, message: "The double quote on line \(began) is not closed.")
     }
 
     private static func meaning(of escaped: UInt8) -> UInt8 {

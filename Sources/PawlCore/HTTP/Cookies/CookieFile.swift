@@ -91,7 +91,7 @@ package struct CookieFile: Hashable, Sendable {
             return fields.map { String($0.map { $0 == "\t" ? " " : $0 }) }.joined(separator: "\t")
         }
         return
-            ([heading, "# Written by pawl. Whoever has these cookies is taken for you: keep the file to yourself.", ""]
+            ([heading, "# Written by pawl. Anyone who has these cookies can act as you: keep this file private.", ""]
             + lines)
             .joined(separator: "\n") + "\n"
     }

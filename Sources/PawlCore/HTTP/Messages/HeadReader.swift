@@ -94,7 +94,7 @@ struct HeadReader: Hashable, Sendable {
             }
         }
         isStrict = false
-        if let colon, Self.isDisguised(content[..<colon]) { return .invalid("a Transfer-Encoding that is no field") }
+        if let colon, Self.isDisguised(content[..<colon]) { return .invalid("a malformed Transfer-Encoding field") }
         guard ASCII.isBlank(content[content.startIndex]), mayContinue, let last = fields.popLast() else {
             mayContinue = false
             return nil

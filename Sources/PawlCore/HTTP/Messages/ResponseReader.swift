@@ -66,7 +66,7 @@ package struct ResponseReader: Sendable {
         case .untilClose:
             return (bytes.count, bytes.isEmpty ? nil : .content(bytes.count))
         case .over, .broken:
-            return (bytes.count, bytes.isEmpty ? nil : .invalid("a response that was not asked for"))
+            return (bytes.count, bytes.isEmpty ? nil : .invalid("a response that was not requested"))
         }
     }
 

@@ -7,12 +7,12 @@
 package struct MultipartByteRanges: Sendable {
     package enum Problem: String, Error, Hashable, Sendable {
         case boundary = "multipart/byteranges without a usable boundary"
-        case longLine = "a line of a part's header that does not end"
-        case manyLines = "a part with a header that does not end"
+        case longLine = "a part header with a line that is too long"
+        case manyLines = "a part header with too many lines"
         case contentRange = "a part without a usable Content-Range"
-        case missingBoundary = "a part that goes on past its Content-Range"
-        case manyParts = "more parts than were asked for"
-        case cut = "a multipart body that ended within a part"
+        case missingBoundary = "a part longer than its Content-Range"
+        case manyParts = "more parts than requested"
+        case cut = "a multipart body that ends within a part"
     }
 
     package enum Event: Hashable, Sendable {

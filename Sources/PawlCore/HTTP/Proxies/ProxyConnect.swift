@@ -35,8 +35,10 @@ package struct ProxyConnect: ProxyHandshake {
         switch status {
         case 407: .proxyWantsCredentials(given: credentials != nil)
         case 408, 425, 429, 500...:
-            TransportError(.proxy, "the proxy could not connect to the server (status \(status))")
-        default: TransportError(.proxyRefused, "the proxy does not allow a connection to the server (status \(status))")
+            TransportError(.proxy, "the proxy could not connect to the server (\(StatusPhrase.text(status)))")
+        default:
+            TransportError(
+                .proxyRefused, "the proxy does not allow a connection to the server (\(StatusPhrase.text(status)))")
         }
     }
 }
@@ -47,7 +49,7 @@ extension TransportError {
         TransportError(
             .proxyRefused,
             given
-                ? "the proxy does not accept the user name and password it was given"
-                : "the proxy wants a user name and a password")
+                ? "the proxy does not accept the user name and password"
+                : "the proxy requires a user name and password")
     }
 }

@@ -19,5 +19,5 @@ package enum ProxyHandshakeStep: Hashable, Sendable {
 
     /// Neither a server nor a proxy may send anything before the request, and a surplus byte would be taken for the
     /// server's.
-    static let saidTooMuch = failed(TransportError(.proxy, "the proxy's answer made no sense"))
+    static let saidTooMuch = failed(TransportError(.proxy, "the proxy sent an invalid response"))
 }

@@ -114,12 +114,12 @@ public enum ProxyParseError: Error, Hashable, Sendable {
     /// The same behind a colon.
     package var cause: String {
         switch self {
-        case .unknownKind: "it is of an unknown kind; its URL begins with http://, https://, socks5:// or socks5h://"
+        case .unknownKind: "its kind is unknown; begin its URL with http://, https://, socks5:// or socks5h://"
         case .oldSOCKS:
             "SOCKS 4 is not supported; if it speaks SOCKS 5 as well, as most do, begin its URL with socks5:// or socks5h://"
         case .malformed:
-            "it is not given as [http://][user:password@]host[:port], with any of : / ? # @ in a user name or password percent-encoded"
-        case .credentialsTooLong: "a user name and a password for a SOCKS proxy have at most 255 bytes each"
+            "it must have the form [http://][user:password@]host[:port]; in a user name or password, percent-encode : / ? # @"
+        case .credentialsTooLong: "the user name and password of a SOCKS proxy can have at most 255 bytes each"
         }
     }
 }

@@ -364,7 +364,7 @@ extension BadResponse {
         let shown = StatusPhrase.of(status).map { "\(status) (\($0))" } ?? "\(status)"
         return switch status {
         case 204, 205: "\(shown): there is no file"
-        case 300, 301, 302, 303, 307, 308: "\(shown) without a Location to go to"
+        case 300, 301, 302, 303, 307, 308: "\(shown) without a Location field"
         default: "\(shown) instead of sending the file"
         }
     }

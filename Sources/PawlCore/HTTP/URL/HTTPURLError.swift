@@ -28,9 +28,9 @@ package enum HTTPURLError: Error, Equatable, Sendable {
         case .noScheme:
             "The URL has no scheme; begin it with https:// or http://."
         case .several:
-            "There are two URLs with a blank between them; give each by itself."
+            "There are two URLs with a space between them; give each by itself."
         case .glued:
-            "A second URL follows the first without a blank; give each by itself. If it belongs to the path, write its colon as %3A."
+            "A second URL follows the first without a space; give each by itself. If it belongs to the path, write its colon as %3A."
         case .enclosed(let sign):
             "The URL begins with \(sign), which is not part of it; remove the quotes or brackets around it."
         case .unsupportedScheme(let scheme):
@@ -40,13 +40,14 @@ package enum HTTPURLError: Error, Equatable, Sendable {
         case .invalidHost(let host):
             Self.message(invalidHost: host)
         case .invalidPort:
-            "What follows the host and its colon is not a port, a number from 1 to 65535; "
+            // Not shown: it may be the beginning of a password.
+            "The URL's port is not a number from 1 to 65535; "
                 + "in a user name or password, write “/” as %2F, “?” as %3F and “#” as %23."
         case .controlCharacter:
-            "The URL holds a control character, such as a line break or a tab; remove it."
+            "The URL contains a control character, such as a line break or a tab; remove it."
         case .invalidCharacter(let character):
-            "The part of the URL before the path may not hold \(Self.shown(character)); remove it, "
-                + "or in a user name or password write it percent-encoded."
+            "The part of the URL before the path must not contain \(Self.shown(character)); remove it, "
+                + "or percent-encode it in a user name or password."
         case .tooLong:
             "The URL is longer than 16 KiB; use a shorter one."
         }
@@ -54,11 +55,11 @@ package enum HTTPURLError: Error, Equatable, Sendable {
 
     private static func message(invalidHost host: String) -> String {
         if !host.utf8.allSatisfy({ $0 < 0x80 }) {
-            return "The host name holds characters outside ASCII; write it in its xn-- form."
+            return "The host name contains characters outside ASCII; write it in its xn-- form."
         }
         if host.utf8.contains(UInt8(ascii: "%")) {
             return
-                "The host name holds a “%”; percent-encoding and IPv6 zones are not allowed there, write the host name plainly."
+                "The host name contains a “%”; percent-encoding and IPv6 zones are not allowed there."
         }
         if host.utf8.contains(UInt8(ascii: ":")) {
             return

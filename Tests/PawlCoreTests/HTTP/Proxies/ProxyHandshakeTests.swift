@@ -69,7 +69,7 @@ import Testing
             Issue.record("no failure")
             return
         }
-        #expect(without.detail.contains("wants a user name and a password"))
+        #expect(without.detail.contains("requires a user name and password"))
         #expect(with.detail.contains("does not accept"))
         #expect(!with.detail.contains("secret") && !with.detail.contains("dXNlcjpzZWNyZXQ="))
     }
