@@ -105,8 +105,8 @@ struct Pawld {
                 """
                 Written: \(path)
                 Start it now and at each login:   systemctl --user daemon-reload && systemctl --user enable --now pawl
-                Let it run while nobody is in:    loginctl enable-linger
-                See what it does:                 journalctl --user -fu pawl
+                Run it without a login session:   loginctl enable-linger
+                Show its log:                     journalctl --user -fu pawl
                 """)
         }
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }

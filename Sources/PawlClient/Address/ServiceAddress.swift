@@ -38,7 +38,7 @@ public struct ServiceAddress: Hashable, Sendable {
         guard url.query == nil, url.userinfo == nil else {
             throw ServiceError(
                 .invalidArgument,
-                "The service is reached by a socket, or by a URL such as http://127.0.0.1:6871, without a login and a query."
+                "The address of the service is a socket, or a URL such as http://127.0.0.1:6871 without a login or query."
             )
         }
         var bytes = url.path.utf8[...]

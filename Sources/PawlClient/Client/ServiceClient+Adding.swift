@@ -20,7 +20,7 @@ extension ServiceClient {
             request.body = body
             results += try [AddedDownload](answer: try await call(request), "results")
         }
-        guard results.count == downloads.count else { throw .foreign("it has not one result for each job") }
+        guard results.count == downloads.count else { throw .foreign("it does not have one result for each job") }
         return results
     }
 

@@ -17,7 +17,7 @@ extension ServiceError: JSONObjectError {
         let detail =
             switch problem {
             case .noObject(""): "an object is missing"
-            case .noObject(let name): "“\(name)” is no object"
+            case .noObject(let name): "“\(name)” is not an object"
             case .missing(let name): "“\(name)” is missing"
             case .wrong(let name, let expected): "“\(name)” is not \(expected)"
             case .unknown(let name): "“\(name)” is unknown"
@@ -26,7 +26,8 @@ extension ServiceError: JSONObjectError {
     }
 
     static func foreign(_ detail: String) -> ServiceError {
-        ServiceError(.foreignAnswer, "The answer is not one of the service, or of another version of it: \(detail).")
+        ServiceError(
+            .foreignAnswer, "The response is not from the service, or is from another version of it: \(detail).")
     }
 }
 
@@ -93,7 +94,7 @@ extension Optional: RequestValue where Wrapped: RequestValue {
 extension RawRepresentable<String> where Self: AnswerValue {
     init(answer json: JSONValue, _ name: String) throws(ServiceError) {
         guard let value = Self(rawValue: try String(answer: json, name)) else {
-            throw ServiceError(.wrong(name, expected: "one of its words"))
+            throw ServiceError(.wrong(name, expected: "one of its values"))
         }
         self = value
     }

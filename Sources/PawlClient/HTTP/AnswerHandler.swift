@@ -40,7 +40,8 @@ final class AnswerHandler: ChannelInboundHandler {
             queue.fail(
                 ServiceError(.connectionLost, "The service closed the connection before its answer was complete."))
         case is HTTPParserError:
-            queue.fail(ServiceError(.foreignAnswer, "What answers is not the service: it does not speak HTTP."))
+            queue.fail(
+                ServiceError(.foreignAnswer, "The program that answers is not the service: it does not speak HTTP."))
         default: queue.fail(ServiceError(.connectionLost, "The connection to the service broke: \(error)."))
         }
         context.close(promise: nil)

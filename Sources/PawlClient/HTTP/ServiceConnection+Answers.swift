@@ -25,7 +25,8 @@ extension ServiceAnswer {
         guard (200...299).contains(status) else {
             guard contentType.begins(with: "application/problem+json") else {
                 throw ServiceError(
-                    .foreignAnswer, "What answers is not the service: it answers with status \(status) and no reason.",
+                    .foreignAnswer,
+                    "The program that answers is not the service: it sent status \(status) without a reason.",
                     status: status)
             }
             var error = try ServiceError(try parsed)
@@ -50,7 +51,7 @@ extension ServiceAnswer {
 
 extension ServiceError {
     static var foreign: ServiceError {
-        ServiceError(.foreignAnswer, "What answers is not the service, or another version of it.")
+        ServiceError(.foreignAnswer, "The program that answers is not the service, or is another version of it.")
     }
 
     /// It may be gone in a moment.

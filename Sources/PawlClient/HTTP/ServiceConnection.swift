@@ -111,7 +111,7 @@ struct ServiceConnection: Sendable {
                 guard answer.body.count + bytes.count <= maximumBytes else {
                     throw ServiceError(
                         .answerTooLarge,
-                        "The answer has more than \(ByteCount.text(Int64(maximumBytes))); it is not read.")
+                        "The response is larger than \(ByteCount.text(Int64(maximumBytes))).")
                 }
                 answer.body += bytes
             case .end: return answer
@@ -142,7 +142,7 @@ struct ServiceConnection: Sendable {
             return ServiceError(.notRunning, "The service is not running: nothing listens at \(address.shown).")
         case EACCES, EPERM:
             return ServiceError(
-                .unreachable, "\(address.shown) belongs to another user, whose downloads are not yours to see.")
+                .unreachable, "\(address.shown) belongs to the service of another user.")
         default: return ServiceError(.unreachable, "\(address.shown) cannot be reached: \(SystemCalls.text(of: code)).")
         }
     }

@@ -25,7 +25,8 @@ extension JobService {
             default: (.refused, [.tryLater])
             }
         throw DownloadError(
-            code, "\(DownloadJSON.shown(report.finalURL)): the server refused the request with status \(status).",
+            code,
+            "\(DownloadJSON.shown(report.finalURL)): the server refused the request (\(StatusPhrase.text(status))).",
             remedies: remedies, recovery: .giveUp)
     }
 }

@@ -211,7 +211,7 @@ package final class ServiceServer: Sendable {
         }
         store.observeUnreadable { row, reason in
             logger.warning(
-                "A row of the database cannot be read. It is left as it is, and everything else goes on.",
+                "A row of the database cannot be read. It is left unchanged; everything else continues.",
                 metadata: [
                     "database": "\(store.path)", "table": "\(row.table)", "row": "\(row.number)", "reason": "\(reason)",
                 ])
