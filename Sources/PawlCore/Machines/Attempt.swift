@@ -33,7 +33,7 @@ struct EstablishedFile: Hashable, Sendable {
     var representation: Representation?
     /// The source whose validators identify the file; nil if its bytes came from several.
     private(set) var establishedBy: SourceID?
-    /// The file holds bytes of several sources.
+    /// The file holds bytes of several sources, or of what may be several versions.
     private(set) var isMixed = false
 
     /// The first answer, or an earlier run, has identified the file.
@@ -47,6 +47,11 @@ struct EstablishedFile: Hashable, Sendable {
     /// - Parameter digests: what does, beside the length.
     mutating func mix(digests: [Digest]) {
         establishedBy = nil
+        dropValidators(keeping: digests)
+    }
+
+    /// Bytes of what may be another version are added.
+    mutating func dropValidators(keeping digests: [Digest]) {
         isMixed = true
         representation = representation.map {
             Representation(total: $0.total, contentCoding: $0.contentCoding, digests: digests)

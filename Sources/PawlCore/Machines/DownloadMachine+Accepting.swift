@@ -24,7 +24,7 @@ extension DownloadMachine {
         }
         let source = segments[index].source
         if let known = known(of: source), !written.isEmpty, known.compare(with: found) != .same {
-            attempt.restsOnDigest = true
+            restOnDigest()
         }
         if segments[index].request.suffix != nil { segments[index].position = range.start }
         segments[index].answer.announcedEnd = range.end
@@ -248,7 +248,7 @@ extension DownloadMachine {
     private mutating func prepared(holding ranges: RangeSet, _ isProven: Bool, at now: Instant) -> [DownloadAction] {
         attempt.isPrepared = true
         attempt.written = ranges
-        attempt.restsOnDigest = !isProven
+        if !isProven { restOnDigest() }
         attempt.earlier.holdsBytes = !ranges.isEmpty
         attempt.earlier.resumedFrom = ranges.count
         attempt.earlier.isForeign = !isProven

@@ -61,6 +61,19 @@ extension DownloadMachine {
     /// Where the bytes came from, in this run.
     var givers: [HTTPURL] { sources.givers.map { sources[$0].source.url } }
 
+    /// What the finished file's time and attributes are taken from. Of several sources, none has the say.
+    package var served: Representation? {
+        attempt.file.establishedBy.flatMap { sources[$0].file.representation } ?? representation
+    }
+
+    /// V04: bytes are added that only a secure digest will show to be of this version. No validator identifies the file
+    /// any longer, or a later run without the digest would resume a mixture by it.
+    mutating func restOnDigest() {
+        attempt.restsOnDigest = true
+        guard let representation, hasStrongWord else { return }
+        attempt.file.dropValidators(keeping: commonDigests(representation))
+    }
+
     /// What the file was said to be by a source that gave bytes of it.
     var described: Representation? {
         guard attempt.file.isMixed, let representation else { return representation }

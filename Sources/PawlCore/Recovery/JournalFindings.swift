@@ -25,8 +25,11 @@ package struct JournalFindings: Sendable {
             unsynced.record.likeness(of: file, describedIn: journal) != .other
         else { return nil }
         guard let durable else { return unsynced.record.durable.isEmpty ? nil : unsynced.record }
-        return durable.id == unsynced.record.id && durable.likeness(of: file, describedIn: journal) != .other
-            ? unsynced.record : nil
+        guard durable.id == unsynced.record.id, durable.likeness(of: file, describedIn: journal) != .other else {
+            return nil
+        }
+        let describesAll = durable.describesSameFile(as: unsynced.record) || unsynced.record.isLater(than: durable)
+        return describesAll ? unsynced.record : nil
     }
 
     package enum Meaning: Hashable, Sendable {
@@ -50,5 +53,17 @@ package struct JournalFindings: Sendable {
         if let proven { return .claims(durable: nil, unsynced: proven, likeness) }
         // A torn record may have claimed more than the unsynced one, and what was adopted was there before it.
         return likeness == .same && !isTorn && unsynced.record.adopted == 0 ? .nothingLasting : .nothing
+    }
+}
+
+extension JournalRecord {
+    /// V04: bytes of another version, or from another URL, may have been added since, and one description is that of
+    /// all claims: the one written after they were added, which claims the others as well.
+    package func isLater(than other: JournalRecord) -> Bool {
+        other.durable.isSubset(of: durable) && other.durable != durable
+    }
+
+    fileprivate func describesSameFile(as other: JournalRecord) -> Bool {
+        urlHash == other.urlHash && identityHash == other.identityHash && representation == other.representation
     }
 }

@@ -302,9 +302,9 @@ extension DownloadDriver {
 
     /// The machine has had the digests checked by now.
     private func fileFacts(_ facts: PartialFiles.Facts) -> FileFacts {
-        FileFacts(
-            spec.settings, facts.representation, matched: state.withLock { $0.description?.digests ?? [] },
-            wallClock: facts.secondsSinceEpoch)
+        let (served, digests) = state.withLock { ($0.machine?.served, $0.description?.digests ?? []) }
+        return FileFacts(
+            spec.settings, served ?? facts.representation, matched: digests, wallClock: facts.secondsSinceEpoch)
     }
 
     private func quarantine() {

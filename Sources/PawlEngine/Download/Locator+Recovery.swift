@@ -93,7 +93,8 @@ extension Locator {
         _ file: any StorageFile,
         _ status: FileStatus, _ names: PartialFiles.Names
     ) throws(DownloadError) -> Found? {
-        guard let record = durable ?? unsynced else { return .fresh(name: names.target) }
+        guard let older = durable ?? unsynced else { return .fresh(name: names.target) }
+        let record = unsynced.flatMap { $0.isLater(than: older) ? $0 : nil } ?? older
         // The unsynced slots are never synced, so the system may have met an error with them that it has told nobody.
         // It is of no account: what the durable slots hold was synced before it was believed.
         try? journal.file.sync()

@@ -35,7 +35,9 @@ extension Locator {
         let findings = journal.findings
         let provable = findings.provable(
             by: ports.storage.owner, onDevice: status.identity.device, file: traits, journal: journalTraits)
-        let proven = provable.flatMap { prove($0, in: journal.file, about: file) ? $0 : nil }
+        let proven = provable.flatMap { record in
+            owner(of: record) != nil && prove(record, in: journal.file, about: file) ? record : nil
+        }
         switch findings.meaning(for: traits, journal: journalTraits, proven: proven) {
         case .claims(let durable, let unsynced, let likeness):
             return try recover(durable, unsynced, likeness, journal, file, status, names)

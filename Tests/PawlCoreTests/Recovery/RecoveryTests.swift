@@ -205,6 +205,27 @@ struct JournalFindingsTests {
         #expect(findings.provable(by: Self.owner, onDevice: 1, file: unmarked, journal: journal) == nil)
     }
 
+    @Test func `V04 claims of another version or URL are joined only by a record that claims all of them`() {
+        let durable = RecoveryValues.record(claims: 0..<4)
+        func provable(_ claims: Range<Int64>, _ change: (inout JournalRecord) -> Void) -> JournalRecord? {
+            var record = RecoveryValues.record(claims: claims)
+            change(&record)
+            return JournalFindings(durable: durable, unsynced: UnsyncedRecord(record), isTorn: false)
+                .provable(by: Self.owner, onDevice: 1, file: Self.file, journal: Self.journal)
+        }
+        let changes: [(inout JournalRecord) -> Void] = [
+            { $0.urlHash = URLHash(of: "http://moved.example/") }, { $0.identityHash = [7] },
+            { $0.representation.entityTag = EntityTag(parsing: "\"other\"") },
+        ]
+        for change in changes {
+            #expect(provable(0..<4, change) == nil)
+            #expect(provable(2..<8, change) == nil)
+            #expect(provable(0..<8, change)?.isLater(than: durable) == true)
+        }
+        #expect(provable(2..<8) { _ in } != nil)
+        #expect(provable(2..<8) { _ in }?.isLater(than: durable) == false)
+    }
+
     @Test func `a durable record of another file refuses the file, and asks for no sync`() {
         let findings = JournalFindings(
             durable: RecoveryValues.record(claims: 0..<4),
