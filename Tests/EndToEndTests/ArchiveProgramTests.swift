@@ -269,7 +269,9 @@ extension EndToEnd {
             let output = try await Program.run(
                 "extract", directory.file("made.zip"), "-d", directory.path, "--if-exists", "replace")
             #expect(
-                output.ending == ExitCode.usage && output.standardError.contains("lies in"), "\(output.standardError)")
+                output.ending == ExitCode.usage
+                    && output.standardError.contains("would be replaced with all its contents"),
+                "\(output.standardError)")
             #expect(try names() == ["d", "made.zip"])
 
             try Files.write(Files.read(directory.file("made.zip")), to: world.target)

@@ -57,7 +57,7 @@ import Testing
         }
         let after = try await trial.run()
         let error = after.expectFailure(.diskFull, of: [])
-        #expect(error?.message.contains("needs 4611686018427387904 bytes") ?? false)
+        #expect(error?.message.contains("needs 4.00 EiB") ?? false)
         #expect(after.names == [])
         // No more than the two systems buffer.
         after.expectCost(requests: 1, bytes: 8 << 20)

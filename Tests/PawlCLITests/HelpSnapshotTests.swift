@@ -59,8 +59,8 @@ import Testing
 
         OUTPUT:
           -v, --verbose           Show each request, response and decision on stderr,
-                                  even with -q. -vv also shows all fields of
-                                  responses, connections and checkpoints.
+                                  even with -q. -vv also shows all fields of responses,
+                                  connections and checkpoints.
           --no-config             Ignore the defaults in pawl/config.toml and in $PAWL_…
                                   (docs/options.md).
         """

@@ -55,7 +55,8 @@ extension DownloadDriver {
         guard takePermit(id, request.url) else { return }
         if listener.observer != nil { observe(.asked(id, ObservedRequest(request))) }
         let writer = SegmentWriter(
-            id: id, of: request, runtime: ports.runtime, executor: executor, pool: pool, limiter: limiter,
+            id: id, of: request, isAlone: ports.gate.open(to: request.url.hostKey) <= 1, runtime: ports.runtime,
+            executor: executor, pool: pool, limiter: limiter,
             sink: { event in self.post { self.fromWriter(id, event) } })
         state.withLock { $0.writers[id] = writer }
         writer.attach(ports.transport.start(request, handler: writer))

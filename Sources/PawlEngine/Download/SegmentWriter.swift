@@ -44,6 +44,7 @@ final class SegmentWriter: ExchangeHandler {
 
     private let id: ExchangeID
     private let request: TransportRequest
+    private let isAlone: Bool
     private let runtime: any Runtime
     private let executor: any WorkExecutor
     private let limiter: SpeedLimiter
@@ -51,13 +52,18 @@ final class SegmentWriter: ExchangeHandler {
     private let state: Locked<State>
 
     /// `sink` is called from any thread and must not block.
+    ///
+    /// - Parameter isAlone: no other connection to the host is open. Otherwise an answer that it is too busy is likely
+    ///   about their number, and has to be known at once.
     init(
-        id: ExchangeID, of request: TransportRequest, runtime: any Runtime, executor: any WorkExecutor,
+        id: ExchangeID, of request: TransportRequest, isAlone: Bool = true, runtime: any Runtime,
+        executor: any WorkExecutor,
         pool: BufferPool, limiter: SpeedLimiter,
         sink: @escaping Sink
     ) {
         self.id = id
         self.request = request
+        self.isAlone = isAlone
         self.runtime = runtime
         self.executor = executor
         self.limiter = limiter
@@ -112,7 +118,9 @@ final class SegmentWriter: ExchangeHandler {
     // MARK: - Told by the transport
 
     func received(head: ResponseHead) {
-        guard head.status >= 400 else { return sink(.received(id, head)) }
+        guard head.status >= 400, isAlone || head.status != 429 && head.status != 503 else {
+            return sink(.received(id, head))
+        }
         let exchange = state.withLock { state in
             state.error = ErrorResponse(head: head)
             return state.exchange

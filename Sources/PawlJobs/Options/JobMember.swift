@@ -41,9 +41,9 @@ package struct JobMember: Hashable, Sendable {
         "options.responseTimeout": "Drop a connection that has not answered a request after this many seconds.",
         "options.maxTime": "Stop after this total time in seconds and keep the progress.",
         "options.retries":
-            "Maximum number of retries in a row without progress; 1000000 for no limit. (default: 9, or 3 if the host does not answer at all; a lost network is waited for by time)",
+            "Maximum number of retries in a row without progress; 1000000 for no limit. (default: 9, or 3 if the host does not answer at all)",
         "options.retryMaxTime":
-            "Stop retrying when there has been no progress for this many seconds. (default while the network is lost: 3600)",
+            "Stop retrying after this many seconds without progress. (default: 3600 if no server can be reached)",
         "options.mirrorCountry": "Prefer mirrors in these countries (two letters), nearest first.",
         "options.checksum": "Fail unless the file has this checksum, ALGO:HEX. ALGO is sha-256, sha-512, sha-1 or md5.",
         "options.ifExists": "What to do if the file exists, or the directory that it is unpacked to.",

@@ -147,16 +147,16 @@ package enum JobOptions {
         .value(
             "retries", "number", \.options.maximumRetries,
             help:
-                "Maximum number of retries in a row without progress, or 'unlimited'. (default: 9, or 3 if the host does not answer at all; a lost network is waited for by time)",
+                "Maximum number of retries in a row without progress, or 'unlimited'. (default: 9, or 3 if the host does not answer at all)",
             read: OptionText.retryLimit),
         .value(
             "retry-max-time", "time", \.options.maximumRetryTime,
             help:
-                "Stop retrying when there has been no progress for this long: 30s, 10m. (default while the network is lost: 1h)",
+                "Stop retrying after this long without progress: 30s, 10m. (default: 1h if no server can be reached)",
             read: OptionText.time),
         .flag(
             "wait-for-network", \.options.waitsForNetwork,
-            help: "Wait for the network even if nothing has been downloaded yet, instead of failing soon."),
+            help: "Wait for the network even if nothing has come yet."),
         .flag(
             "ignore-retry-after", \.options.ignoresRetryAfter,
             help: "Send requests even if the server asked clients to wait (Retry-After)."
