@@ -92,7 +92,7 @@ def test_only_useless_files_are_removed_and_only_when_that_is_said(leftovers):
     assert told.returncode == 0 and "Removed 4 files" in told.stderr, told
     assert names(leftovers) == [name for name in before if name not in USELESS]
     told = pawl(leftovers, "clean", "--yes")
-    assert told.returncode == 0 and "nothing to remove" in told.stderr
+    assert told.returncode == 0 and "Nothing to remove" in told.stderr
 
 
 @pytest.mark.parametrize("answer, is_removed", [("n", False), ("", False), ("y", True), ("yes", True), ("yno", False)])
@@ -131,7 +131,7 @@ def test_an_unfinished_download_goes_on_or_goes_and_one_that_runs_stays(tmp_path
         assert listed(tmp_path)["disk.iso"]["status"]["locked"]
         assert "being downloaded" in pawl(tmp_path, "list", "--partial").stdout
         told = pawl(tmp_path, "clean", "--yes", "--unfinished")
-        assert told.returncode == 0 and "nothing to remove" in told.stderr, told
+        assert told.returncode == 0 and "Nothing to remove" in told.stderr, told
         process.send_signal(signal.SIGKILL)
         process.wait()
     assert names(tmp_path) == ["disk.iso.part", "disk.iso.pawl"]
@@ -167,7 +167,7 @@ def test_a_copy_of_an_unfinished_download_is_not_listed_as_one(tmp_path, files):
         pass
     shutil.copytree(tmp_path / "a", tmp_path / "b")
     assert [one["kind"] for one in listed(tmp_path, "-r").values()] == ["unfinished", "otherFile"]
-    assert "nothing to remove" in pawl(tmp_path, "clean", "-r", "--unfinished", "--yes", "b").stderr
+    assert "Nothing to remove" in pawl(tmp_path, "clean", "-r", "--unfinished", "--yes", "b").stderr
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_what_is_only_named_so_is_listed_and_stays(tmp_path):
     (tmp_path / "notes.part.bad").write_bytes(b"a user's own")
     assert not listed(tmp_path)["notes.part.bad"]["ours"]
     told = pawl(tmp_path, "clean", "--yes", "--unfinished")
-    assert "nothing to remove" in told.stderr and (tmp_path / "notes.part.bad").exists(), told
+    assert "Nothing to remove" in told.stderr and (tmp_path / "notes.part.bad").exists(), told
 
 
 def test_what_a_wrong_checksum_and_a_changed_file_leave_is_removed(tmp_path, files):
@@ -222,7 +222,7 @@ def test_a_journal_beside_its_finished_file_and_one_that_cannot_be_read_stay(tmp
     assert listed(tmp_path)["disk.iso.pawl"]["kind"] == "damaged"
     assert "cannot be read" in pawl(tmp_path, "list", "--partial", "./").stdout
     told = pawl(tmp_path, "clean", "--yes", "--unfinished")
-    assert "nothing to remove" in told.stderr and names(tmp_path) == ["disk.iso.part", "disk.iso.pawl"], told
+    assert "Nothing to remove" in told.stderr and names(tmp_path) == ["disk.iso.part", "disk.iso.pawl"], told
 
 
 MARK = "pawl unpacks here. When no pawl runs, this directory was left by a crash and may be removed.\n"

@@ -7,7 +7,7 @@ extension DownloadError {
         "package libssl3 on Debian and Ubuntu, openssl-libs on Fedora, libcrypto3 on Alpine"
 
     package static func storage(_ error: StorageError, directory: String = "") -> DownloadError {
-        if error.reason == .notFound, error.operation == StorageError.creating, !directory.isEmpty {
+        if error.reason == .notFound, error.operation.isExactly(StorageError.creating), !directory.isEmpty {
             return DownloadError(
                 .notWritable, "Cannot create a file in “\(directory)”.", remedies: [.chooseDirectory],
                 recovery: .giveUp, underlying: "\(error.operation): \(error.reason)")

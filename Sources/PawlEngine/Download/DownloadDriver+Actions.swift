@@ -55,11 +55,15 @@ extension DownloadDriver {
         guard takePermit(id, request.url) else { return }
         if listener.observer != nil { observe(.asked(id, ObservedRequest(request))) }
         let writer = SegmentWriter(
-            id: id, of: request, isAlone: ports.gate.open(to: request.url.hostKey) <= 1, runtime: ports.runtime,
+            id: id, of: request, isAlone: isAlone(at: request.url.hostKey), runtime: ports.runtime,
             executor: executor, pool: pool, limiter: limiter,
             sink: { event in self.post { self.fromWriter(id, event) } })
         state.withLock { $0.writers[id] = writer }
         writer.attach(ports.transport.start(request, handler: writer))
+    }
+
+    private func isAlone(at host: String) -> Bool {
+        state.withLock { $0.permits.owner }.map { ports.gate.isAlone($0, at: host) } ?? true
     }
 
     func fromWriter(_ id: ExchangeID, _ event: DownloadEvent) {

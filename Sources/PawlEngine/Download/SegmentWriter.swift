@@ -53,8 +53,8 @@ final class SegmentWriter: ExchangeHandler {
 
     /// `sink` is called from any thread and must not block.
     ///
-    /// - Parameter isAlone: no other connection to the host is open. Otherwise an answer that it is too busy is likely
-    ///   about their number, and has to be known at once.
+    /// - Parameter isAlone: no other download has a connection to the host. Otherwise an answer that it is too busy is
+    ///   likely about their number, and has to be known at once.
     init(
         id: ExchangeID, of request: TransportRequest, isAlone: Bool = true, runtime: any Runtime,
         executor: any WorkExecutor,

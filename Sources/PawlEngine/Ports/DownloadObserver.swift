@@ -82,7 +82,7 @@ package struct ObservedAnswer: Sendable {
     }
 
     /// Fields that carry a secret or a URL, whose query may be one.
-    private static let secretFields: Set<String> = [
+    private static let secretFields = [
         "set-cookie", "set-cookie2", "location", "content-location", "link", "refresh", "authentication-info",
         "www-authenticate", "proxy-authenticate", "proxy-authentication-info",
     ]
@@ -91,8 +91,8 @@ package struct ObservedAnswer: Sendable {
     package var otherFields: [(name: String, value: String)] {
         head.fields.compactMap { field in
             let name = field.name.lowercased()
-            if Self.shownFields.contains(name) { return nil }
-            return (name, Self.secretFields.contains(name) ? "…" : field.value)
+            if Self.shownFields.contains(where: name.isExactly) { return nil }
+            return (name, Self.secretFields.contains(where: name.isExactly) ? "…" : field.value)
         }
     }
 }

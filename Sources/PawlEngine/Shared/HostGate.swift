@@ -93,6 +93,11 @@ package final class HostGate: Sendable {
 
     package func open(to host: String) -> Int { state.withLock { $0.registry.open(to: host) } }
 
+    /// Whether no other has a connection to the host.
+    package func isAlone(_ owner: Owner, at host: String) -> Bool {
+        state.withLock { $0.registry.open(to: host) <= $0.registry.held(by: owner, at: host) }
+    }
+
     /// Connections per host. Of fewer than are open, those that hold several are asked for some at once.
     package var limit: Int { state.withLock { $0.registry.limit } }
 

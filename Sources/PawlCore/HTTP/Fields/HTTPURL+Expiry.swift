@@ -5,16 +5,17 @@ extension HTTPURL {
     /// Signature Version 2, CloudFront), `se` (Azure's shared access signatures) and `exp`.
     package var expiry: Int64? {
         guard isSigned else { return nil }
-        let values = Self.values(ofQuery: query ?? "")
+        let items = Self.items(ofQuery: query ?? "")
+        func value(_ name: String) -> String? { items.first { $0.name.isExactly(name) }?.value }
         for vendor in ["x-amz-", "x-goog-", "x-oss-"] {
-            if let began = values[vendor + "date"].flatMap(Self.seconds(ofDate:)),
-                let life = values[vendor + "expires"].flatMap({ Int64($0) }), (0...Self.longestLife).contains(life)
+            if let began = value(vendor + "date").flatMap(Self.seconds(ofDate:)),
+                let life = value(vendor + "expires").flatMap({ Int64($0) }), (0...Self.longestLife).contains(life)
             {
                 return began + life
             }
         }
-        if let end = values["se"].flatMap(Self.seconds(ofDate:)) { return end }
-        return ["expires", "exp"].lazy.compactMap { values[$0].flatMap { Int64($0) } }.first(where: Self.isTime)
+        if let end = value("se").flatMap(Self.seconds(ofDate:)) { return end }
+        return ["expires", "exp"].lazy.compactMap { value($0).flatMap { Int64($0) } }.first(where: Self.isTime)
     }
 
     /// Ten years.
@@ -23,17 +24,16 @@ extension HTTPURL {
     /// A number that is no time would make each link an expired one.
     private static func isTime(_ seconds: Int64) -> Bool { (1_000_000_000...9_999_999_999).contains(seconds) }
 
-    /// The values by name in lower case; of several with one name, the first.
-    private static func values(ofQuery query: String) -> [String: String] {
-        let pairs = query.split(separator: "&").compactMap { item -> (String, String)? in
-            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else { return nil }
-            func decoded(_ part: Substring) -> String {
-                String(decoding: PercentCoding.decode(part.utf8), as: UTF8.self)
-            }
-            return (decoded(parts[0]).lowercased(), decoded(parts[1]))
+    /// Names are in lower case.
+    private static func items(ofQuery query: String) -> [(name: String, value: String)] {
+        func decoded(_ bytes: some Sequence<UInt8>) -> String {
+            String(decoding: PercentCoding.decode(bytes), as: UTF8.self)
         }
-        return Dictionary(pairs) { first, _ in first }
+        return query.utf8.split(separator: UInt8(ascii: "&")).compactMap { item in
+            item.firstIndex(of: UInt8(ascii: "=")).map { equals in
+                (decoded(item[..<equals]).lowercased(), decoded(item[item.index(after: equals)...]))
+            }
+        }
     }
 
     /// `20261128T155255Z`, `2026-11-28T15:52:55Z`, or with fewer digits of the time.

@@ -95,8 +95,8 @@ package enum ErrorExplanation {
             scalars.append(scalar)
         }
         guard !scalars.isEmpty else { return nil }
-        let line = String(scalars)
-        return line.count > maximumLength ? line.prefix(maximumLength - 1) + "…" : line
+        guard scalars.count > maximumLength else { return String(scalars) }
+        return String(String.UnicodeScalarView(scalars.prefix(maximumLength - 1))) + "…"
     }
 
     /// Whether only the number and the reason phrase of the status are there, as in the title of many pages.
