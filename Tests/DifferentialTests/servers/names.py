@@ -11,7 +11,6 @@ SCRIPT = "{origin}/download.php?id=5"
 BY_SCRIPT = "download.php"
 KIND = "Content-Type: application/octet-stream"
 HARMLESS = "a name from a server becomes one harmless component (decision 8)"
-UNNAMED = "a URL that names no file gives the name `download`, since it need not be a page"
 WINDOWS = "the name is one that every system can have (decision 8)"
 LATIN = "the bytes are read as ISO 8859-1 and written as UTF-8"
 
@@ -136,8 +135,8 @@ ENTRIES = [
     path("slash", "`/a%2Fb.zip`", "/a%2Fb.zip", "b.zip", why=HARMLESS),
     path("plus", "`/a+b.zip`", "/a+b.zip", "a+b.zip"),
     path("parameters", "`/b.zip;v=1`", "/b.zip;v=1", "b.zip;v=1"),
-    path("directory", "`/a/`", "/a/", "download", reference="wget", why=UNNAMED),
-    path("none", "No path.", "", "download", reference="wget", why=UNNAMED),
+    path("directory", "`/a/`", "/a/", "index.html", reference="wget"),
+    path("none", "No path.", "", "index.html", reference="wget"),
     path("twice", "A Content-Disposition for a URL with a name.", "/a/b.zip", "b.zip"),
 ]
 # The header counts for a URL with a name as well.

@@ -38,7 +38,7 @@ P = "127.0.0.1:{port}"
 RESOLVING = ("aria2", "wget")
 LOCAL = "names beneath localhost are left to the system's resolver"
 SCHEME = "whether an unencrypted answer will do is for the user to say; the error says what to write"
-UNNAMED = "a URL that names no file gives the name `download`, since it need not be a page"
+QUERY = "a query is no part of a name: it may hold a secret, and names no kind of file"
 SLASHES = "where the host begins is not clear; the error says what to write"
 
 ENTRIES = [
@@ -105,7 +105,7 @@ ENTRIES = [
     url("query", "A query.", f"http://{P}/f.bin?a=1&b=2", "/f.bin?a=1&b=2"),
     url("query-empty", "A question mark behind the path.", f"http://{P}/f.bin?", "/f.bin?", "/f.bin"),
     url(
-        "query-only", "A query and no path.", f"http://{P}?a=1", "/?a=1", name="download", reference="wget", why=UNNAMED
+        "query-only", "A query and no path.", f"http://{P}?a=1", "/?a=1", name="index.html", reference="wget", why=QUERY
     ),
     url("query-twice", "Two question marks.", f"http://{P}/f.bin?a?b", "/f.bin?a?b"),
     url("query-url", "A URL in the query.", f"http://{P}/f.bin?u=http://x/y.zip", "/f.bin?u=http://x/y.zip"),
