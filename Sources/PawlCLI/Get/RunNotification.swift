@@ -58,14 +58,14 @@ extension GetWords {
         let elapsed: Duration
     }
 
-    /// Of a run in which nothing was fetched.
+    /// Describes a run in which nothing was fetched.
     func notification(of refusal: JobFailure) -> RunNotification {
         RunNotification(title: Self.failed, body: refusal.words.shown(in: locale))
     }
 
     private static let failed = "Download failed"
 
-    /// Nil for a run that somebody has stopped.
+    /// Describes the end of a run; nil if somebody has stopped it.
     ///
     /// - Parameter last: the last file of the run that has ended.
     func notification(of ending: RunEnding, last: Ended?) -> RunNotification? {

@@ -38,7 +38,7 @@ enum TaskbarProgress: Hashable, Sendable {
         }
     }
 
-    /// What is left of it: a failure stays visible for whoever looks at another window.
+    /// State left by a run that has ended: a failure stays visible for whoever looks at another window.
     init(_ ending: RunEnding) {
         self = ending.cause == nil && ending.exitCode != .done ? .failed(percent: 100) : .none
     }
@@ -69,9 +69,9 @@ enum TaskbarProgress: Hashable, Sendable {
     }
 }
 
-/// What the terminal of this process shows in its taskbar, for whoever draws and for whoever ends the program.
+/// State of this terminal's taskbar, shared by whoever draws and whoever ends the program.
 final class Taskbar: Sendable {
-    /// Nil where the terminal has none.
+    /// Taskbar of this process's terminal; nil if it has none.
     static let current: Taskbar? =
         Terminal.canRedraw && TaskbarProgress.isSupported(environment: Environment.value) ? Taskbar() : nil
 
@@ -79,7 +79,7 @@ final class Taskbar: Sendable {
     /// Ghostty takes a progress for abandoned that has not been repeated for a quarter of a minute.
     private static let callsUntilRepeated = 40
 
-    /// What has to be written to show it; empty if the terminal shows it already. Called at each drawing.
+    /// Returns the text that shows it; empty if the terminal shows it already. Called at each drawing.
     func show(_ progress: TaskbarProgress) -> String {
         shown.withLock { shown in
             shown.calls += 1

@@ -69,7 +69,7 @@ package struct ResponseHead: Hashable, Sendable {
     package let fields: [HTTPField]
     /// True for HTTP/1.0, whose close-delimited bodies cannot be told from cut ones.
     package let isHTTP10: Bool
-    /// What the server says of an error, in one line without secrets: see ``ErrorExplanation``.
+    /// Explanation of an error by the server, in one line without secrets: see ``ErrorExplanation``.
     package var explanation: String?
 
     package init(status: Int, fields: [HTTPField], isHTTP10: Bool = false) {

@@ -1,4 +1,4 @@
-/// What a server says of an error in the body of its response: one line for people.
+/// Reads the server's explanation of an error from the body of its response: one line for people.
 package enum ErrorExplanation {
     /// As much of a body is looked at, in bytes.
     package static let maximumBody = 16 << 10
