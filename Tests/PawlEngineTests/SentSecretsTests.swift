@@ -42,4 +42,16 @@ import Testing
         let secrets = try Self.secrets([], url: "https://somebody:pass%2Cword@h.example/?token=abcdef")
         #expect(secrets.removed(from: "somebody pass%2Cword pass,word abcdef") == "… … … …")
     }
+
+    @Test(arguments: [
+        ("before confidential", "before …"), ("before confide", "before …"), ("before conf", "before conf"),
+        ("confidential, con", "…, con"), ("", ""),
+    ])
+    func `the beginning of a secret at the end of a text that is cut off is removed`(
+        _ text: String, _ rest: String
+    )
+        throws
+    {
+        #expect(try Self.secrets([("X-Token", "confidential")]).removed(fromCut: text) == rest)
+    }
 }

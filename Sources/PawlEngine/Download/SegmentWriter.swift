@@ -148,9 +148,8 @@ final class SegmentWriter: ExchangeHandler {
         }
         guard let error, var head = error.head else { return }
         head.explanation = ErrorExplanation.text(
-            error.body, contentType: head.fields.first("content-type"), status: head.status
-        )
-        .map(SentSecrets(request).removed)
+            error.body, contentType: head.fields.first("content-type"), status: head.status,
+            without: SentSecrets(request).removed(fromCut:))
         sink(.received(id, head))
     }
 

@@ -32,6 +32,16 @@ package struct SentSecrets: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The text with `…` in place of each secret, and of the beginning of one at the end of a text that may be cut off.
+    package func removed(fromCut text: String) -> String {
+        let bytes = Array(removed(from: text).utf8)
+        let cut = parts.compactMap { part in
+            (Self.shortest..<max(part.count, Self.shortest)).last { bytes.suffix($0).elementsEqual(part.prefix($0)) }
+        }
+        guard let length = cut.max() else { return String(decoding: bytes, as: UTF8.self) }
+        return String(decoding: bytes.dropLast(length), as: UTF8.self) + "…"
+    }
+
     /// Shorter ones occur in any text, unless they are all that a field holds.
     private static let (shortest, shortestNumber) = (6, 12)
 

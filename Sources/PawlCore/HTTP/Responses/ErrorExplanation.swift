@@ -11,9 +11,12 @@ package enum ErrorExplanation {
 
     /// The text of the member or element that explains; of plain text, the first line.
     ///
+    /// - Parameter confidential: removes what must not be shown, before the text is cut.
     /// - Returns: a line of at most 200 characters without markup or control characters; nil if there is none, or if it
     ///   only names the status.
-    package static func text(_ body: [UInt8], contentType: String?, status: Int) -> String? {
+    package static func text(
+        _ body: [UInt8], contentType: String?, status: Int, without confidential: (String) -> String = { $0 }
+    ) -> String? {
         let body = body.starts(with: [0xEF, 0xBB, 0xBF]) ? body.dropFirst(3) : body[...]
         let found: String? =
             switch body.first(where: { !ASCII.isBlank($0) && $0 != 0x0A && $0 != 0x0D }) {
@@ -21,7 +24,7 @@ package enum ErrorExplanation {
             case UInt8(ascii: "<"): elements.lazy.compactMap { content(of: $0, in: body) }.first
             default: isPlain(contentType) ? String(decoding: body, as: UTF8.self) : nil
             }
-        return found.flatMap(oneLine).flatMap { namesOnly(status, $0) ? nil : $0 }
+        return found.map(confidential).flatMap(oneLine).flatMap { namesOnly(status, $0) ? nil : $0 }
     }
 
     private static func isPlain(_ contentType: String?) -> Bool {

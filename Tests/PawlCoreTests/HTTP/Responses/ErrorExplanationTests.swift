@@ -43,4 +43,12 @@ import Testing
         #expect(long.count <= 200 && long.hasSuffix("…"))
         #expect(text(#"{"message":"a\u001b[2Jb\u202ec\u0000"}"#) == "a [2Jb c")
     }
+
+    @Test func `what is confidential is removed before the text is cut`() {
+        let body = String(repeating: "word ", count: 39) + "confidential"
+        let text = ErrorExplanation.text(Array(body.utf8), contentType: "text/plain", status: 403) {
+            $0.replacing("confidential", with: "…")
+        }
+        #expect(text?.hasSuffix("word …") == true)
+    }
 }
