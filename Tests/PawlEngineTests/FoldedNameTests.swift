@@ -50,6 +50,22 @@ struct FoldedNameTests {
         }
     }
 
+    @Test func `D29 a file that an earlier process was cut off after renaming is not replaced`() throws {
+        var bench = try bench(.caseAndForms)
+        let first = bench.bytes
+        bench.disk.install("/folding/A.bin", first)
+        let status = try #require(try bench.disk.openDirectory("/folding").status("A.bin"))
+        try bench.installJournal(durable: RangeSet(ByteRange(0..<5000))) {
+            ($0.state, $0.targetName) = (.verified, "A.bin")
+            ($0.partialDevice, $0.partialInode) = (status.identity.device, status.identity.inode)
+        }
+        bench.disk.install("/folding/A.bin.pawl", try #require(bench.contents("file.bin.pawl")))
+        let again = run(&bench, "A.bin", .replace)
+        #expect(again.outcome?.isComplete == true && again.requests.isEmpty)
+        #expect(run(&bench, "a.bin", .replace).errorCode == .fileExists)
+        #expect(bench.disk.contents(of: "/folding/A.bin") == first)
+    }
+
     @Test func `D29 a file that appears under another spelling while its namesake is fetched is not replaced`() throws {
         var bench = try bench(.caseAndForms)
         let finished = FinishedFiles()

@@ -139,6 +139,7 @@ package final class DownloadDriver: Sendable {
     /// Notes which file an earlier process has finished.
     private func noteTrace(of name: String, _ locator: Locator) {
         let status = (try? locator.directory.status(name)) ?? nil
+        ports.finished.note(status?.identity, as: name)
         state.withLock { $0.trace = status.map(FileTrace.init) }
     }
 
