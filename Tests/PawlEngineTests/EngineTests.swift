@@ -116,7 +116,7 @@ import Testing
     /// Both files have the same tag and length.
     @Test
     func
-        `V10 J06 the journal of another URL stops the download, no file is changed, and the error names that URL without its secrets`()
+        `V10 J06 the journal of parts from another URL stops the download, no file is changed, and the error names that URL without its secrets`()
         throws
     {
         var bench = try EngineBench()
@@ -124,6 +124,7 @@ import Testing
         let other = try HTTPURL(parsing: "http://elsewhere.example/file.bin?token=secret")
         try bench.installJournal(durable: RangeSet(ByteRange(0..<100)), url: other) {
             $0.url = other.withoutSecrets.serialized
+            $0.urlHash = URLHash(of: other.withoutSecrets.serialized + " bytes=0-99")
         }
         let error = try expectRefusal(&bench, .journal)
         for word in ["another download", "elsewhere.example"] {

@@ -154,16 +154,21 @@ import Testing
         #expect(bench.contents("file.bin").map { $0 == bench.bytes } ?? true)
     }
 
-    @Test func `J06 the unsynced record of another URL stops the download`() throws {
+    @Test func `J06 the unsynced record of another URL is refused unless an answer shows the same file`() throws {
         var bench = try Self.bench(1)
         _ = bench.run(limit: .seconds(1))
         bench.disk.kill()
-        let before = bench.listing
+        let before = bench.contents("file.bin.part")
         let url = try HTTPURL(parsing: "http://origin.example/other.bin")
+        let versions = bench.origin.versions
+        bench.origin.versions[0].entityTag = "\"other\""
         let run = bench.run { $0.settings.url = url }
         #expect(run.errorCode == .journal)
-        #expect(run.requests.isEmpty)
-        #expect(bench.listing == before)
+        #expect(run.requests.count == 1)
+        #expect(bench.contents("file.bin.part") == before)
+        bench.origin.versions = versions
+        #expect(bench.run { $0.settings.url = url }.outcome?.isComplete == true)
+        #expect(bench.contents("file.bin") == bench.bytes)
     }
 
     @Test func `J12 a download that finishes at once creates no journal`() throws {

@@ -10,6 +10,7 @@ extension DownloadReport {
     fileprivate var code: DownloadNotice.Code {
         switch self {
         case .resumed: .resumed
+        case .tookOver: .tookOver
         case .redirected: .redirected
         case .rangesIgnored: .rangesIgnored
         case .recentlyModified: .recentlyModified
@@ -36,6 +37,12 @@ extension DownloadReport {
     fileprivate var message: String {
         switch self {
         case .resumed(let offset): "Resuming: \(ByteCount.text(offset)) already downloaded."
+        case .tookOver(let url, .version):
+            "The data already downloaded is from \(url.redacted): the server's file is the same version."
+        case .tookOver(let url, .digest):
+            "The data already downloaded is from \(url.redacted): the checksum will show at the end whether it is the same file."
+        case .tookOver(let url, .samples):
+            "The data already downloaded is from \(url.redacted): length and samples are the same as the server's."
         case .redirected(let url): "Redirected to \(url.redacted)."
         case .rangesIgnored:
             "The server ignores byte ranges: using one connection, and an interrupted download restarts from zero."
@@ -86,6 +93,7 @@ extension DownloadReport {
         case .rangesIgnored, .recentlyModified, .attributesNotKept, .refreshing: break
         case .resumed(let offset): facts.offset = offset
         case .redirected(let url), .sourceFailed(let url, _), .startedAlone(let url): facts.url = url.redacted
+        case .tookOver(let url, let evidence): (facts.url, facts.detail) = (url.redacted, evidence.rawValue)
         case .skipped(let reason): facts.skipReason = reason
         case .timeNotKept(let text), .encoded(let text): facts.detail = text
         case .changed(let difference): facts.detail = difference.rawValue

@@ -71,6 +71,10 @@ extension DownloadNotice {
         /// An earlier run's bytes are used: ``Facts/offset`` says how many, in all its ranges together. For a download
         /// by one connection that is where it goes on.
         public static let resumed = Code(rawValue: "resumed")
+        /// The bytes of ``resumed`` were begun from the other URL ``Facts/url``. ``Facts/detail`` is how the file was
+        /// shown to be the same: `version` (both servers named the same digest), `digest` (the expected
+        /// digest is checked at the end) or `samples` (length and samples of the bytes).
+        public static let tookOver = Code(rawValue: "tookOver")
         /// ``Facts/url``.
         public static let redirected = Code(rawValue: "redirected")
         /// The server ignores ranges: one connection, and an interrupted download restarts from zero.

@@ -10,6 +10,8 @@ extension DownloadRecorder {
         case .segment(let id, let report): segment(id, report)
         case .changed, .startedOver, .mirrorDiffers, .startedAlone, .pieceWrong: suspect(report)
         case .resumed(let offset): decided("Resuming an earlier download", ["bytes": "\(offset)"])
+        case .tookOver(let url, let evidence):
+            decided("Continuing a download from another URL", ["url": shown(url), "evidence": "\(evidence.rawValue)"])
         case .redirected(let url): decided("Following the redirect", ["url": shown(url)])
         case .rangesIgnored: decided("The server ignores ranges; using one connection")
         case .recentlyModified: decided("The file may have just been modified; using one connection")

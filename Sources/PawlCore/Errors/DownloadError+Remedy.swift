@@ -31,6 +31,12 @@ extension DownloadError.Remedy {
     public static let restartOnChange = Self(.restartOnChange)
     /// Without ``DownloadOptions/adoptsPartialFile``.
     public static let stopAdopting = Self(.stopAdopting)
+    /// ``DownloadOptions/adoptsPartialFile``, which compares samples of the held bytes with the server's.
+    public static let compareExisting = Self(.compareExisting)
+    /// The URL from which the partial file was started, among `DownloadRequest.mirrors`.
+    public static let addFormerURL = Self(.addFormerURL)
+    /// ``DownloadOptions/ifExists`` may replace what has the name; the partial file of another download is set aside.
+    public static let replacePartialFile = Self(.replacePartialFile)
     /// Let the program that began the file finish it.
     public static let finishElsewhere = Self(.finishElsewhere)
     /// Remove the journal, if the partial file is not worth keeping.
@@ -115,7 +121,8 @@ extension DownloadError.Remedy {
     /// Every remedy of this version. Catalogues of words switch over it, so that none is left without.
     package enum Known: String, CaseIterable, Sendable {
         case chooseName, chooseDirectory, createDirectory, decideIfExists, renameIfExists, replaceExisting,
-            moveExisting, restartOnChange, stopAdopting, finishElsewhere, removeJournal, removePartialFile,
+            moveExisting, restartOnChange, stopAdopting, compareExisting, addFormerURL, replacePartialFile,
+            finishElsewhere, removeJournal, removePartialFile,
             useNewerVersion, waitForOther, freeSpace, makeWritable, checkDisk, openFewerFiles, allowMoreProcesses,
             downloadToFile, raiseMaximumSize, allowMoreTime, acceptWebPage, acceptIncomplete, allowInsecureRedirect,
             giveDigest, checkDigest, fetchWhole, fetchWholeArchive, tryAgain, tryLater, ignoreRetryAfter, checkURL,

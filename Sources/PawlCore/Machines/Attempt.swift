@@ -74,15 +74,19 @@ struct EarlierBytes: Hashable, Sendable {
     /// How long the whole is, by the program that left its beginning.
     var statedTotal: Int64?
     /// They may belong to another file until an answer proves otherwise.
-    var needsProof = false
+    var unproven: UnprovenBytes?
+    var needsProof: Bool { unproven != nil }
     /// The partial file may be another program's or another file's, and must not be removed.
     var isForeign = false
+
+    /// Nothing is added before an answer could be compared with the held bytes.
+    var isCompared: Bool { isAdopting || unproven?.otherURL != nil || needsProof && !samples.isEmpty }
 
     mutating func compare(_ samples: [ByteRange]) { self.samples = samples }
 
     /// Whether the exchange only compares the next sample.
     func isSample(_ segment: SegmentMachine) -> Bool {
-        guard isAdopting, let sample = samples.first else { return false }
+        guard isAdopting || needsProof, let sample = samples.first else { return false }
         return segment.request.start == sample.start && segment.position == sample.end && segment.end == sample.end
     }
 

@@ -50,8 +50,8 @@ package enum StreamEnd: Hashable, Sendable {
 package enum Preparation: Hashable, Sendable {
     case ready
     /// An earlier run has left these ranges of the file, and the answer has shown that it is the same; where it has
-    /// not, a digest decides.
-    case resumed(RangeSet, isProven: Bool)
+    /// not, a digest decides. Bytes from another URL are still to be judged.
+    case resumed(RangeSet, isProven: Bool, ofOtherURL: UnprovenBytes? = nil)
     /// The target exists, and the request says to leave it.
     case skipped(SkipReason)
     /// An earlier process has finished this very download, and was cut off before it could save that. The driver knows
@@ -131,6 +131,8 @@ package struct IdentifiedFile: Hashable, Sendable {
 /// Facts worth reporting to a person or a log.
 package enum DownloadReport: Hashable, Sendable {
     case resumed(offset: Int64)
+    /// The bytes resumed from were begun from this other URL: how the file was shown to be the same.
+    case tookOver(HTTPURL, UnprovenBytes.Evidence)
     case redirected(HTTPURL)
     case rangesIgnored
     /// The file was modified within seconds before it was served, so a second change could not be told: one connection

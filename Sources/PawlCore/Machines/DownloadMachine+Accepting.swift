@@ -57,7 +57,7 @@ extension DownloadMachine {
         if case .asked(true, _) = sources[source].habits.rangeRefusal { mayPass = true }
         if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
         if noteCame(head, for: segments[index]) { return askAgain(id, at: now) }
-        if attempt.earlier.isAdopting { return cancelSegment(id) + cannotCompare() }
+        if attempt.earlier.isCompared { return cancelSegment(id) + cannotCompare() }
         if case .settled = sources[source].habits.rangeRefusal, !segments[index].request.isRanged {
             // Trouble that is over tells nothing about the host.
             actions += useOneStream(of: source, learning: !mayPass)
@@ -128,6 +128,7 @@ extension DownloadMachine {
         if let error = objection(toRangesOf: empty, from: settings.url) {
             return cancelSegment(id) + drain(for: .fail(error))
         }
+        if let actions = notProven(.differs(.total)) { return cancelSegment(id) + actions }
         guard representation == nil, let index = index(of: id), !attempt.earlier.isAdopting else {
             return cancelSegment(id) + drain(for: .startOver(.always))
         }
@@ -152,24 +153,26 @@ extension DownloadMachine {
         guard representation != nil, let known = known(of: source) else {
             var found = found
             found.total = found.total ?? settings.expectedSize
+            if let actions = weigh(found) { return cancelSegment(id) + actions }
             if sources[source].isServerSuggested { found.digests = sources.promisedDigests }
             attempt.file.establish(found, by: source)
             sources.lead = source
             sources[source].file.representation = found
+            if attempt.earlier.unproven?.evidence == .digest { restOnDigest() }
             sources[source].file.established = now
             addServerMirrors(head, from: segment)
             if attempt.isPrepared { return flow(id, at: now) }
             segments[index].state = .held
             return [.prepare(found, suggestedName: suggestedName(head, segment.url))]
         }
-        if attempt.earlier.needsProof, !settings.decidesByDigest, !known.isSameFile(as: found) {
-            return changed(.validator, at: source, at: now)
-        }
-        join(source, found, at: now)
-        if attempt.earlier.needsProof {
-            attempt.earlier.needsProof = false
+        if let unproven = attempt.earlier.unproven, unproven.otherURL == nil, attempt.earlier.samples.isEmpty {
+            guard settings.decidesByDigest || known.isSameFile(as: found) else {
+                return changed(.validator, at: source, at: now)
+            }
+            attempt.earlier.unproven = nil
             attempt.earlier.isForeign = !known.isSameFile(as: found)
         }
+        join(source, found, at: now)
         if known.total == nil { amend(source) { $0.total = found.total } }
         if known.digests.isEmpty { amend(source) { $0.digests = found.digests } }
         return flow(id, at: now)
@@ -229,7 +232,8 @@ extension DownloadMachine {
 
     mutating func prepared(_ preparation: Preparation, at now: Instant) -> [DownloadAction] {
         switch preparation {
-        case .resumed(let ranges, let isProven): return prepared(holding: ranges, isProven, at: now)
+        case .resumed(let ranges, let isProven, let unproven):
+            return prepared(holding: ranges, isProven, unproven, at: now)
         case .ready:
             attempt.isPrepared = true
             attempt.earlier.untouched = nil
@@ -245,16 +249,22 @@ extension DownloadMachine {
     }
 
     /// The first bytes are held already, so the missing ones are requested instead.
-    private mutating func prepared(holding ranges: RangeSet, _ isProven: Bool, at now: Instant) -> [DownloadAction] {
+    private mutating func prepared(
+        holding ranges: RangeSet, _ isProven: Bool, _ unproven: UnprovenBytes?, at now: Instant
+    ) -> [DownloadAction] {
         attempt.isPrepared = true
         attempt.written = ranges
-        if !isProven { restOnDigest() }
+        if !isProven, unproven == nil { restOnDigest() }
         attempt.earlier.holdsBytes = !ranges.isEmpty
         attempt.earlier.resumedFrom = ranges.count
         attempt.earlier.isForeign = !isProven
         attempt.checkpoints.resume(claiming: ranges, at: now)
-        return segments.filter { $0.state == .held }.flatMap { cancelSegment($0.id) } + [
-            .report(.resumed(offset: ranges.count))
-        ]
+        let cancel = segments.filter { $0.state == .held }.flatMap { cancelSegment($0.id) }
+        guard let unproven, let found = representation else {
+            return cancel + [.report(.resumed(offset: ranges.count))]
+        }
+        attempt.earlier.unproven = unproven
+        attempt.earlier.resumedFrom = 0
+        return cancel + (weigh(found) ?? [])
     }
 }

@@ -2,7 +2,10 @@
 extension DownloadMachine {
     /// Why the file in hand is not set aside for another of the server; nil: it may be.
     var refusalToSetAside: DownloadError? {
-        attempt.earlier.untouched?.refusalToSetAside(settings.onChange, settings.existingFilePolicy)
+        if let unproven = attempt.earlier.unproven, settings.ifExists != .replace {
+            return refusal(of: unproven)
+        }
+        return attempt.earlier.untouched?.refusalToSetAside(settings.onChange, settings.existingFilePolicy)
     }
 
     /// The report of a new start, or of its reason. Nothing starts over where the file is left as it is.

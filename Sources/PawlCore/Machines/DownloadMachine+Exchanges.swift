@@ -7,12 +7,13 @@ extension DownloadMachine {
         if let expected = settings.expectedSize, segments[index].end == nil, position > expected {
             return segments[index].isLive ? turnAway(id, .length(position, expected: expected), at: now) : []
         }
+        let former = segments[index].position
         note(index, stored: position)
         let news = max(0, count - segments[index].meter.received)
         sources[segments[index].source].received += news
         if news > 0, segments[index].request.start > 0 { sources[segments[index].source].habits.hasSentMiddle = true }
         segments[index].advance(to: position, received: count, isHeldByUs: isHeld, at: now)
-        return dropOvertaken()
+        return (position > former ? confirmHeldBytes() : []) + dropOvertaken()
     }
 
     private mutating func note(_ index: Int, stored position: Int64) {
@@ -46,6 +47,7 @@ extension DownloadMachine {
         _ id: ExchangeID, stored position: Int64, _ end: StreamEnd, at now: Instant
     ) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
+        let former = segments[index].position
         // What came beyond the expected end was turned away.
         if segments[index].end != nil || position <= settings.expectedSize ?? .max { note(index, stored: position) }
         let segment = segments.remove(at: index)
@@ -58,7 +60,8 @@ extension DownloadMachine {
             sources[segment.source].pace.noteRate(segment.meter.dependableRate(at: now), isOneOfSeveral: isSharing)
         }
         let actions: [DownloadAction] =
-            [.report(.segment(id, .ended(stored: max(position, segment.position))))] + dropOvertaken()
+            [.report(.segment(id, .ended(stored: max(position, segment.position))))]
+            + (segment.position > former ? confirmHeldBytes() : []) + dropOvertaken()
         // Cancelled earlier, or everything is being cancelled: the reason for its end no longer matters.
         guard segment.isLive, case .fetching = phase else { return actions }
         if let again = endedWithinParts(segment, end) { return actions + again }
@@ -120,14 +123,19 @@ extension DownloadMachine {
         attempt.earlier.isAdopting = false
         sources[segment.source].pace.lastExchangeDelivered = true
         if segment.overlap > 0 { attempt.overlap.isDone = true }
-        return []
+        return confirmHeldBytes()
     }
 
     /// Goes on to the next sample, or to the end of the file. A description that no later answer could be shown to
     /// agree with is dropped.
     private mutating func comparedSample(_ segment: SegmentMachine) -> [DownloadAction] {
         attempt.earlier.notePassed()
+        sources[segment.source].retry.noteComparison()
         sources[segment.source].pace.lastExchangeDelivered = true
+        if attempt.earlier.samples.isEmpty, attempt.earlier.needsProof {
+            attempt.earlier.unproven?.evidence = .samples
+            return confirmHeldBytes()
+        }
         if !isCombinable { (attempt.file.representation, sources[segment.source].file.representation) = (nil, nil) }
         return []
     }

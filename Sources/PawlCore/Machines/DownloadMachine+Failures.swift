@@ -7,6 +7,7 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         let source = segments[index].source
         let known = known(of: source)
+        if attempt.earlier.unproven?.otherURL != nil { return changed(difference, at: source, at: now) }
         // FAULTS V04: nodes of one host may disagree about a validator, and one may even contradict itself about a
         // length. Ask again first.
         let isContradiction =
@@ -35,6 +36,7 @@ extension DownloadMachine {
             let words = "its \(difference.rawValue) differs"
             return part(with: source, as: .different, .mirrorDiffers(sources[source].source.url, words), at: now)
         }
+        if let actions = notProven(.differs(difference)) { return actions }
         let report = reportRestart(.changed(difference))
         switch settings.onChange {
         case .restart:

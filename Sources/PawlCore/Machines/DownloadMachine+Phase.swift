@@ -113,9 +113,9 @@ extension DownloadMachine {
         ///
         /// - Parameters:
         ///   - of: the URL whose bytes they are, where they are not of several; nil for the caller's own.
-        ///   - isProven: false where they were begun from a URL that differs in a secret: an answer has to show first
-        ///     that it is the same file.
-        case journal(Representation, durable: RangeSet, isVerified: Bool, of: HTTPURL? = nil, isProven: Bool = true)
+        ///   - origin: who asked for them.
+        case journal(
+            Representation, durable: RangeSet, isVerified: Bool, of: HTTPURL? = nil, origin: Origin = .sameRequest)
         /// A prefix without a journal that the caller wants to go on from.
         ///
         /// - Parameters:
@@ -123,5 +123,15 @@ extension DownloadMachine {
         ///   - name: what it is called until the first byte is written to it.
         ///   - isTarget: that is the name that the download is to have.
         case adopted(size: Int64, of: Int64? = nil, name: String, isTarget: Bool)
+    }
+
+    /// The request that began held bytes. If it is another, an answer has to show first that the file is the same.
+    package enum Origin: Hashable, Sendable {
+        case sameRequest
+        /// The URL differs in a secret, or the credentials do.
+        case otherSecrets
+        case otherURL(HTTPURL)
+
+        var otherURL: HTTPURL? { if case .otherURL(let url) = self { url } else { nil } }
     }
 }

@@ -24,24 +24,34 @@ extension DownloadMachine {
             attempt.written = RangeSet(ByteRange(0..<size))
             attempt.earlier.resumedFrom = size
             return size > 0 ? [.report(.resumed(offset: size))] : []
-        case .journal(let known, let ranges, let isVerified, let owner, let isProven):
+        case .journal(let known, let ranges, let isVerified, let owner, let origin):
             attempt.isPrepared = true
-            attempt.earlier.needsProof = !isProven && !ranges.isEmpty
-            attempt.earlier.isForeign = attempt.earlier.needsProof
+            if origin != .sameRequest, !ranges.isEmpty {
+                attempt.earlier.unproven = UnprovenBytes(journal: known, otherURL: origin.otherURL)
+            }
+            // What a digest alone holds together may be the beginning of another file, which is then kept.
+            let restsOnDigest = !ranges.isEmpty && !known.isIdentified && settings.decidesByDigest
+            attempt.earlier.isForeign = attempt.earlier.needsProof || restsOnDigest
             attempt.file.representation = known
             if let expected = settings.expected, case .different(let difference) = expected.compare(with: known) {
                 return [.report(.changed(difference))] + drain(for: .startOver(.untilPassed))
             }
             sources.lead = owner.flatMap { url in sources.firstIndex { $0.source.url == url } } ?? .own
-            attempt.file.establish(known, by: sources.lead)
-            sources[sources.lead].file.representation = known
             attempt.earlier.holdsBytes = !ranges.isEmpty
             attempt.written = ranges
             attempt.checkpoints.resume(claiming: ranges, at: now)
+            if origin.otherURL != nil {
+                // The first answer is judged by the journal, and not as an answer to it.
+                attempt.file.representation = nil
+                sampleFirst()
+                return []
+            }
+            attempt.file.establish(known, by: sources.lead)
+            sources[sources.lead].file.representation = known
             let cannotProve = attempt.earlier.needsProof && known.total == nil && !settings.decidesByDigest
             if !isVerified || attempt.earlier.needsProof, !isCombinable || cannotProve {
                 // V08, V13: nothing the server could say would prove that the rest belongs to these bytes.
-                return startOverUnproven(.untilPassed)
+                return maySample(known) ? compareSamples() : startOverUnproven(.untilPassed)
             }
             attempt.restsOnDigest = !isVerified && !known.isCombinable
             attempt.earlier.resumedFrom = ranges.count
@@ -95,7 +105,9 @@ extension DownloadMachine {
         sources.endRests(at: now, isSharing: isSharing)
         if liveCount == 0 {
             // Of several, any one may go on.
-            if isSharing, !written.isEmpty, sources.contains(where: { $0.offersRanges }) { return share(at: now) }
+            if isSharing, attempt.isSettled, !written.isEmpty, sources.contains(where: { $0.offersRanges }) {
+                return share(at: now)
+            }
             chooseLead(at: now)
             guard nextStart == nil else { return [] }
             return askAlone(at: now) + (isSharing && liveCount > 0 ? share(at: now) : [])
@@ -124,8 +136,9 @@ extension DownloadMachine {
     /// The one exchange that runs while nothing is known, or that goes on after all others have gone.
     private mutating func askAlone(at now: Instant) -> [DownloadAction] {
         guard representation != nil else {
-            guard attempt.earlier.isAdopting else { return askFirst(at: now) }
             if let sample = attempt.earlier.samples.first { return ask(comparing: sample, at: now) }
+            if let unproven = attempt.earlier.unproven { return ask(behind: unproven, at: now) }
+            guard attempt.earlier.isAdopting else { return askFirst(at: now) }
             let size = written.upperBound
             return ask(
                 from: size, to: nil,
@@ -139,7 +152,7 @@ extension DownloadMachine {
         guard isCombinable || written.isEmpty else {
             return dropUnproven(at: now)
         }
-        if attempt.earlier.isAdopting, let sample = attempt.earlier.samples.first {
+        if attempt.earlier.isAdopting || attempt.earlier.needsProof, let sample = attempt.earlier.samples.first {
             return ask(comparing: sample, at: now)
         }
         let isPlain = sources[sources.lead].habits.asksPlainly
@@ -174,6 +187,17 @@ extension DownloadMachine {
     /// Bytes that are only compared with what is held in their place.
     private mutating func ask(comparing sample: ByteRange, at now: Instant) -> [DownloadAction] {
         ask(from: sample.end, to: sample.end, overlap: sample.count, at: now)
+    }
+
+    /// The first missing bytes, and some held ones in front of them that are compared.
+    private mutating func ask(behind unproven: UnprovenBytes, at now: Instant) -> [DownloadAction] {
+        let held = written
+        let gap = held.gaps(upTo: unproven.journal.total ?? held.upperBound).first
+        let start = gap?.start ?? held.upperBound
+        let before = held.ranges.last { $0.end == start }?.count ?? 0
+        let isEnd = gap == nil && unproven.journal.total != nil
+        let overlap = max(isEnd ? 1 : 0, min(settings.overlap >> attempt.overlap.halvings, before))
+        return ask(from: start, to: gap?.end ?? (isEnd ? start : nil), overlap: overlap, at: now)
     }
 
     /// Two ranges at least, in one request.

@@ -12,11 +12,17 @@ extension DownloadMachine.Recovered {
 
     /// - Parameter found: what the server says of its file.
     package func relation(to found: Representation, decidesByDigest: Bool) -> Relation {
-        guard case .journal(let known, let ranges, _, _, let isProven) = self else { return .begunMeanwhile }
+        guard case .journal(let known, let ranges, _, _, let origin) = self else { return .begunMeanwhile }
         if known.isSameFile(as: found) { return .sameFile }
-        guard !isProven else { return .begunMeanwhile }
+        guard origin != .sameRequest else { return .begunMeanwhile }
         let fits = found.total.map { $0 == known.total ?? $0 && ranges.upperBound <= $0 } ?? true
         return decidesByDigest && fits ? .decidedByDigest : .otherFile
+    }
+
+    /// The bytes of a download from another URL; nil for those of this one.
+    var ofOtherURL: UnprovenBytes? {
+        guard case .journal(let known, _, _, _, .otherURL(let url)) = self else { return nil }
+        return UnprovenBytes(journal: known, otherURL: url)
     }
 
     /// What the journal claims of the file.

@@ -93,11 +93,12 @@ extension DownloadMachine {
             return bad(problem, id, head, at: now)
         }
         sources[segments[index].source].habits.hasUnusableRanges = true
-        return attempt.earlier.isAdopting ? cannotCompare() : askAgain(id, at: now)
+        return attempt.earlier.isCompared ? cannotCompare() : askAgain(id, at: now)
     }
 
     /// What another program left is to be gone on with, and the server sends nothing that it could be compared with.
     mutating func cannotCompare() -> [DownloadAction] {
+        if let actions = notProven(.rangesIgnored) { return actions }
         guard settings.onChange == .fail else { return startOverUnproven(.always) }
         let error = DownloadError(
             .changed,

@@ -28,13 +28,13 @@ extension DownloadMachine {
     var record: (url: HTTPURL, representation: Representation)? {
         guard let representation else { return nil }
         guard attempt.file.isMixed || attempt.file.establishedBy ?? .own != .own else {
-            return (settings.url, representation)
+            return (settings.recordedURL, representation)
         }
         guard attempt.file.isMixed || hasStrongWord else {
             return (sources[attempt.file.establishedBy ?? .own].source.url, representation)
         }
         return (
-            settings.url,
+            settings.recordedURL,
             Representation(
                 total: representation.total, contentCoding: representation.contentCoding,
                 digests: commonDigests(representation))
@@ -213,6 +213,8 @@ extension DownloadMachine {
         guard sources.passLead() else { return drain(for: .fail(sources.combinedError)) }
         sources[sources.lead].standing = .usable
         guard representation != nil || attempt.isPrepared else { return [] }
+        // The next one's answer is judged as the first one's would have been.
+        if representation == nil, attempt.earlier.unproven?.otherURL != nil { return [] }
         return drain(for: .startOver(attempt.earlier.isForeign ? .always : .untilPassed))
     }
 

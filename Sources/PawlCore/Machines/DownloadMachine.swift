@@ -167,7 +167,10 @@ package struct DownloadMachine: Sendable {
         demand(
             attempt.checkpoints.underWay.map { $0.isSubset(of: written) } ?? true, "a checkpoint of what is not written"
         )
-        if let total { demand(written.upperBound <= total || attempt.earlier.isAdopting, "written past the end") }
+        if let total {
+            let isOwn = !attempt.earlier.isAdopting && !attempt.earlier.needsProof
+            demand(written.upperBound <= total || !isOwn, "written past the end")
+        }
         for segment in segments {
             demand(segment.end.map { segment.request.start <= $0 } ?? true, "a segment that ends before it starts")
         }

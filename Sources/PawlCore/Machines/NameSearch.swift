@@ -146,9 +146,15 @@ package struct NameSearch: Sendable {
     }
 
     /// The bytes may come from a URL that differs in a secret, and whose server names its file the same. They are used
-    /// only if the answer, or a digest, shows that they are of the same file; otherwise they are left alone.
+    /// only if the answer, or a digest, shows that they are of the same file; otherwise they are left alone. Those from
+    /// another URL are judged by the machine, unless the name may be changed.
     private mutating func resume(_ found: String, _ recovered: DownloadMachine.Recovered) -> Step {
-        switch recovered.relation(to: representation, decidesByDigest: rules.decidesByDigest) {
+        let relation = recovered.relation(to: representation, decidesByDigest: rules.decidesByDigest)
+        if let unproven = recovered.ofOtherURL, relation != .otherFile || !rules.mayRename {
+            return .conclude(
+                .resumed(recovered.durable, isProven: relation == .sameFile, ofOtherURL: unproven), name: found)
+        }
+        return switch relation {
         case .sameFile: .conclude(.resumed(recovered.durable, isProven: true), name: found)
         case .decidedByDigest: .conclude(.resumed(recovered.durable, isProven: false), name: found)
         case .begunMeanwhile: rules.mayRename ? tryNext() : .fail(begunMeanwhile(name))

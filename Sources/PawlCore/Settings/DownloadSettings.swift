@@ -70,6 +70,13 @@ package struct DownloadSettings: Hashable, Sendable {
         }
     }
 
+    /// The URL that stored bytes are recorded under. A fresh one stands for another place of the file, unless it
+    /// differs in secrets alone.
+    package var recordedURL: HTTPURL {
+        guard let freshURL, !urlIdentity(of: freshURL).isExactly(urlIdentity) else { return url }
+        return freshURL
+    }
+
     /// The caller's own first.
     package var allURLs: [HTTPURL] { [url] + mirrors.map(\.url) }
 

@@ -122,6 +122,12 @@ struct SourceRetry: Hashable, Sendable {
     /// Of another file every byte is progress.
     mutating func forgetFailedProgress() { storedAtFailure = 0 }
 
+    /// Stored bytes were compared with the server's: progress without a new byte, of which there is only so much.
+    mutating func noteComparison() {
+        (backoffLevel, failuresWithoutProgress) = (min(backoffLevel, 1), 0)
+        firstFailure = nil
+    }
+
     /// It is not asked before then.
     mutating func rest(until: Instant) { nextStart = max(nextStart ?? until, until) }
 

@@ -61,12 +61,36 @@ extension URLHash {
 extension JournalRecord {
     /// Nil: the journal is of another download.
     func owner(in settings: DownloadSettings, by asker: SharedAsker) -> JournalOwner? {
+        let recorded = settings.recordedURL
+        if recorded != settings.url, urlHash.isOf(settings.urlIdentity(of: recorded)) {
+            return JournalOwner(url: recorded, isSame: isSame(as: recorded, in: settings, by: asker))
+        }
         let candidates = settings.allURLs.filter { urlHash.isOf(settings.urlIdentity(of: $0)) }
         // That the caller takes another URL for the same file does not make it that.
         if settings.freshURL == nil, let same = candidates.first(where: { isSame(as: $0, in: settings, by: asker) }) {
             return JournalOwner(url: same, isSame: true)
         }
         return candidates.first.map { JournalOwner(url: $0, isSame: false) }
+    }
+
+    /// The URL that this describes a whole file of, while `settings` want the whole file of a different one; nil for
+    /// parts of a file.
+    func otherURL(in settings: DownloadSettings, ownedBy owner: JournalOwner? = nil) -> HTTPURL? {
+        if let owner {
+            return !owner.isSame && owner.url == settings.url && settings.recordedURL != settings.url ? owner.url : nil
+        }
+        guard settings.ranges == nil else { return nil }
+        // With mirrors it is not known which of them has to show that its file is the same. A newer file is not looked
+        // for in what is begun, and another digest of the same kind belongs to another file.
+        guard settings.mirrors.isEmpty, !settings.onlyIfNewer, !isOtherFile(than: settings.digest),
+            let other = try? HTTPURL(parsing: url), urlHash.isOf(JournalRecord.urlIdentity(of: other))
+        else { return nil }
+        return other
+    }
+
+    private func isOtherFile(than digest: Digest?) -> Bool {
+        guard let digest, let expectedDigest else { return false }
+        return digest.algorithm == expectedDigest.algorithm && digest != expectedDigest
     }
 
     private func isSame(as url: HTTPURL, in settings: DownloadSettings, by asker: SharedAsker) -> Bool {

@@ -32,7 +32,8 @@ extension Locator {
 
     func close(_ journal: FoundJournal?) { try? journal?.file.close() }
 
-    func readJournal(_ names: PartialFiles.Names) throws(DownloadError) -> FoundJournal? {
+    /// - Parameter mayTakeOver: the journal may be that of a download from another URL.
+    func readJournal(_ names: PartialFiles.Names, mayTakeOver: Bool = false) throws(DownloadError) -> FoundJournal? {
         guard let file = try open(names.journal) else { return nil }
         let bytes = try disk { () throws(StorageError) in try file.read(Journal.readSize, at: 0) }
         var findings = JournalFindings(durable: nil, unsynced: Journal.decodeUnsynced(bytes), isTorn: false)
@@ -57,15 +58,23 @@ extension Locator {
                 remedies: [.useNewerVersion, .chooseName], recovery: .giveUp)
         }
         let found = FoundJournal(file: file, findings: findings)
-        if let record = findings.latest, owner(of: record) == nil {
+        if let record = findings.latest, owner(of: record) == nil,
+            !mayTakeOver || record.otherURL(in: spec.settings) == nil
+        {
             if isHeld(names.partial) { throw locked(names, found) }
             if let error = otherParts(record, names) { throw error }
-            throw DownloadError(
-                .journal,
-                "“\(names.journal)” belongs to another download (\((try? HTTPURL(parsing: record.url))?.redacted ?? "?")).",
-                remedies: [.chooseName, .removePartialFile], recovery: .giveUp)
+            throw ofAnother(record, names)
         }
         return found
+    }
+
+    func ofAnother(
+        _ record: JournalRecord, _ names: PartialFiles.Names, _ remedies: [DownloadError.Remedy] = []
+    ) -> DownloadError {
+        DownloadError(
+            .journal,
+            "“\(names.journal)” belongs to another download (\((try? HTTPURL(parsing: record.url))?.redacted ?? "?")).",
+            remedies: [.addFormerURL] + remedies + [.chooseName], recovery: .giveUp)
     }
 
     func owner(of record: JournalRecord) -> JournalOwner? { record.owner(in: spec.settings, by: asker) }

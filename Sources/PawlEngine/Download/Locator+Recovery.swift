@@ -134,9 +134,13 @@ extension Locator {
         switch found {
         case .doubtful, .unproven: return nil
         case .otherFile: throw notDescribed(names)
+        case .claims(let claims, _, _) where claims.isEmpty && owner(of: record) == nil: return nil
         case .claims(let claims, let damaged, let isVerified):
             keeper.forgetHashes(in: damaged)
-            let isNews = unsynced != nil || claims != durable?.durable ?? RangeSet()
+            // Unsynced claims that are passed over must not be believed later, when other bytes stand there.
+            let isNews =
+                unsynced != nil || journal.findings.unsynced.map { !$0.record.durable.isEmpty } ?? false
+                || claims != durable?.durable ?? RangeSet()
             return try takeOver(claims, isVerified: isVerified, of: record, isNews: isNews, files, keeper, layout)
         }
     }
@@ -147,7 +151,8 @@ extension Locator {
         _ layout: ResultLayout?
     ) throws(DownloadError) -> Found {
         let journalOwner = owner(of: record)
-        var facts = facts(of: record, journalOwner)
+        let otherURL = claims.isEmpty ? nil : record.otherURL(in: spec.settings, ownedBy: journalOwner)
+        var facts = facts(of: record, journalOwner?.url ?? otherURL)
         let state: JournalRecord.State = isVerified ? .verified : .downloading
         return try disk { () throws(StorageError) in
             // All of it has been synced. What is not believed any more must not be read again from the old record,
@@ -162,14 +167,15 @@ extension Locator {
                 files,
                 .journal(
                     record.representation, durable: claims, isVerified: isVerified, of: journalOwner?.url,
-                    isProven: journalOwner?.isSame ?? false))
+                    origin: otherURL.map(DownloadMachine.Origin.otherURL)
+                        ?? (journalOwner?.isSame ?? false ? .sameRequest : .otherSecrets)))
         }
     }
 
     /// Whose journal it is, it says itself: it may be another's, until an answer shows that it is not.
-    private func facts(of record: JournalRecord, _ owner: JournalOwner?) -> JournalFile.Facts {
+    private func facts(of record: JournalRecord, _ owner: HTTPURL?) -> JournalFile.Facts {
         JournalFile.Facts(
-            url: owner?.url ?? spec.settings.url, urlHash: record.urlHash, identityHash: record.identityHash,
+            url: owner ?? spec.settings.url, urlHash: record.urlHash, identityHash: record.identityHash,
             representation: record.representation, digest: record.expectedDigest, secondsSinceEpoch: record.updated)
     }
 }

@@ -4,6 +4,7 @@ import PawlCore
 extension Locator {
     func resume(_ names: PartialFiles.Names, _ journal: FoundJournal?) throws(DownloadError) -> Found {
         guard let file = try open(names.partial) else {
+            try keepOfAnother(journal, names)
             // FAULTS J07: ranges of a partial file that is gone are gone.
             try remove(journal, names)
             return .fresh(name: names.target)
@@ -13,8 +14,9 @@ extension Locator {
         // name.
         try confirm(status, names.partial)
         close(journal)
-        let journal = try readJournal(names)
+        let journal = try readJournal(names, mayTakeOver: true)
         if let journal, let found = try resume(names, journal, file, status) { return found }
+        try keepOfAnother(journal, names)
         // Behind bytes that were adopted once, others may stand by now.
         let wasAdopted = journal?.findings.latest.map { $0.adopted > 0 } ?? false
         if spec.adoptsPartialFile, !wasAdopted, try mayAdopt(file, status, names) {
@@ -23,6 +25,14 @@ extension Locator {
         try clear(file, status, names)
         try remove(journal, names)
         return .fresh(name: names.target)
+    }
+
+    /// Keeps another download's files where none of their bytes can be resumed, unless they may be replaced.
+    private func keepOfAnother(_ journal: FoundJournal?, _ names: PartialFiles.Names) throws(DownloadError) {
+        guard let record = journal?.findings.latest, owner(of: record) == nil, spec.settings.ifExists != .replace else {
+            return
+        }
+        throw ofAnother(record, names, [.replacePartialFile])
     }
 
     /// Nil: the journal says nothing of this file.
@@ -36,13 +46,16 @@ extension Locator {
         let provable = findings.provable(
             by: ports.storage.owner, onDevice: status.identity.device, file: traits, journal: journalTraits)
         let proven = provable.flatMap { record in
-            owner(of: record) != nil && prove(record, in: journal.file, about: file) ? record : nil
+            (owner(of: record) != nil || record.otherURL(in: spec.settings) != nil)
+                && prove(record, in: journal.file, about: file) ? record : nil
         }
         switch findings.meaning(for: traits, journal: journalTraits, proven: proven) {
         case .claims(let durable, let unsynced, let likeness):
             return try recover(durable, unsynced, likeness, journal, file, status, names)
         case .otherFile: throw notDescribed(names)
         case .nothing: return nil
+        // Another download's leftover is its own to remove.
+        case .nothingLasting where findings.latest.map { owner(of: $0) == nil } ?? false: return nil
         case .nothingLasting:
             // The file goes first: without its journal nothing would show any longer that it may go.
             try disk { () throws(StorageError) in

@@ -117,7 +117,7 @@ struct Locator {
         try refuseOwnName(name)
         let names = PartialFiles.Names(name)
         let target = try disk { () throws(StorageError) in try directory.status(name) }
-        let journal = try readJournal(names)
+        let journal = try readJournal(names, mayTakeOver: spec.existingFilePolicy != .rename)
         let ownRecord = journal?.findings.latest.flatMap { owner(of: $0)?.isSame == true ? $0 : nil }
         if let found = try finished(names, target, journal) { return found }
         if let target, let journal, let record = ownRecord, try isAssembled(target, by: record, names) {

@@ -60,7 +60,7 @@ extension Locator {
                 isRight ? try disk { () throws(StorageError) in try reclaim(kept, file, status, names, facts) } : nil
             if let files {
                 let all = RangeSet(ByteRange(0..<total))
-                return (files, .journal(found, durable: all, isVerified: false, isProven: false))
+                return (files, .journal(found, durable: all, isVerified: false, origin: .otherSecrets))
             }
             try? file.close()
         }

@@ -64,11 +64,12 @@ extension PartialFiles {
 
     private func mismatch(_ expected: Digest, _ actual: [UInt8], isGiven: Bool) -> DownloadError {
         let found = Digest(algorithm: expected.algorithm, bytes: actual)?.description ?? "?"
-        let place = adoption.map { $0.isTaken } ?? true ? nameForQuarantine : currentName
+        let isAdopted = adoption.map { !$0.isTaken } ?? false
+        let place = isAdopted ? currentName : nameForQuarantine
         return DownloadError(
             .digestMismatch,
             "The checksum does not match: \(found) instead of \(expected). The file is kept as “\(place)”. The expected checksum may be wrong, too.",
-            remedies: [isGiven ? .checkDigest : .tryAgain], recovery: .restart)
+            remedies: (isAdopted ? [.stopAdopting] : []) + [isGiven ? .checkDigest : .tryAgain], recovery: .restart)
     }
 
     func hash(of range: ByteRange, by function: BlockHashFunction) throws(StorageError) -> UInt64 {

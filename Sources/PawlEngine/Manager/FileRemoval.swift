@@ -112,6 +112,8 @@ package struct FileRemoval {
 
     /// What a session left out is not needed for it where the journal was made under the download's completion marker.
     private func isOurs(_ record: JournalRecord, of entry: QueueEntry, _ settings: DownloadSettings) -> Bool {
-        record.isMade(by: entry.markerNumber) || record.owner(in: settings, by: asker)?.isSame == true
+        // A download from another URL may have gone on with the file, and it is that one's then.
+        guard let owner = record.owner(in: settings, by: asker) else { return false }
+        return record.isMade(by: entry.markerNumber) || owner.isSame
     }
 }

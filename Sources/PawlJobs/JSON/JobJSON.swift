@@ -64,7 +64,7 @@ package struct JobJSON: Sendable {
     /// What ``DownloadNotice/Facts/detail`` is called.
     private static let detailKeys: [DownloadNotice.Code: String] = [
         .remoteTimeNotKept: "lastModified", .encoded: "coding", .changed: "difference", .mirrorDiffers: "reason",
-        .pausedByTimetable: "until",
+        .tookOver: "evidence", .pausedByTimetable: "until",
     ]
 
     /// Both ends of a segment are one event with a state.

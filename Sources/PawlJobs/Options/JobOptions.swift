@@ -27,7 +27,7 @@ package enum JobOptions {
             help: "What to do if the file has changed on the server: set the old data aside and restart, or fail."),
         .flag(
             "adopt", \.options.adoptsPartialFile,
-            help: "Resume a partial file of another program, after comparing its end with the server's."
+            help: "Resume a partial file of another URL or program, if samples match the server's."
         )
         .without(.configuration, because: .oneDownload),
         .flag(

@@ -22,6 +22,15 @@ extension DownloadError.Remedy.Known {
                 "allow a restart from zero when the file changes on the server",
                 command: "start over with --on-change restart")
         case .stopAdopting: .init("do not adopt files of other programs", command: "leave --adopt out")
+        case .compareExisting:
+            .init(
+                "set adopt to resume if samples of the data match",
+                command: "resume with -c if samples of the data match", then: .change("--adopt"))
+        case .addFormerURL: .init("add the former URL as a mirror", with: "--mirror", then: .change("--mirror URL"))
+        case .replacePartialFile:
+            .init(
+                "set ifExists to replace to start over", command: "start over with --if-exists replace",
+                then: .change("--if-exists replace"))
         case .finishElsewhere: .init("finish it with the program that started it")
         case .removeJournal: .init("remove the journal to start over")
         case .removePartialFile: .init("remove the partial file and its journal")

@@ -46,9 +46,12 @@ package struct Simulation {
     /// Servers of what may be the same file, by host.
     private var mirrors: [String: SimulatedOrigin] = [:]
     private var settings: DownloadSettings
+    /// The other place of the file, where it has moved.
+    private let movedURL: HTTPURL?
     /// Some runs do not know the digest that others rely on, and may find another version to be right.
     private var forgetsDigest: Bool { seed % 7 == 3 }
     private let disk: SimulatedDisk
+    private var hasLostWrites = false
     /// Carried over: wall and monotonic time never go back.
     private var now = Instant.zero
 
@@ -60,6 +63,7 @@ package struct Simulation {
         disk = SimulatedDisk(seed: random.next())
         self.random = random
         mirrors = Self.mirrors(seed, of: origin, &settings)
+        movedURL = Self.move(seed, of: origin, &settings, to: &mirrors)
         origin.varyRangeRefusal(seed)
         disk.makeDirectory(Self.directory)
         disk.features.vary(seed)
@@ -177,6 +181,37 @@ package struct Simulation {
         return mirrors
     }
 
+    /// In one story of five the file has moved, and some lives ask its new host: for the same bytes, with the tag or
+    /// the date that they had or with others, or for bytes that differ.
+    private static func move(
+        _ seed: UInt64, of origin: SimulatedOrigin, _ settings: inout DownloadSettings,
+        to servers: inout [String: SimulatedOrigin]
+    ) -> HTTPURL? {
+        guard seed % 5 == 1, settings.mirrors.isEmpty, let url = try? HTTPURL(parsing: "http://moved.example/file.bin")
+        else { return nil }
+        var random = SplitMix64(seed: seed ^ 0x6d6f_7665)
+        var moved = Self.origin(&random)
+        let former = origin.versions[origin.versions.count - 1]
+        var version = former
+        let isOther = random.next() % 2 == 0
+        if isOther, !version.bytes.isEmpty {
+            switch random.next() % 3 {
+            case 0: version.bytes[Int(random.next() % UInt64(version.bytes.count))] ^= 1
+            case 1: for place in stride(from: 0, to: version.bytes.count, by: 500) { version.bytes[place] ^= 1 }
+            default: version.bytes.append(7)
+            }
+        }
+        // One tag, length and date for two files would be a lie that nothing shows.
+        let tagDiffers = random.next() % 2 == 0
+        if tagDiffers { version.entityTag = "\"moved\"" }
+        if isOther || !tagDiffers && random.next() % 2 == 0 { version.lastModified = "Mon, 03 Jan 2022 00:00:00 GMT" }
+        moved.versions = [version]
+        moved.replacedAt = nil
+        servers["moved.example"] = moved
+        settings.adoptsPartialFile = random.next() % 2 == 0
+        return url
+    }
+
     /// Every version of every server.
     private var allVersions: [SimulatedOrigin.Version] { origin.versions + mirrors.values.flatMap(\.versions) }
 
@@ -208,6 +243,9 @@ package struct Simulation {
         var spec = DownloadSpec(settings: settings, directory: Self.directory)
         // A later run may not know the digest that an earlier one relied on.
         if forgetsDigest, !isLast, random.next() % 2 == 0 { spec.settings.digest = nil }
+        if let movedURL, random.next() % 2 == 0, !isLast || mayEndElsewhere {
+            if random.next() % 2 == 0 { spec.settings.url = movedURL } else { spec.settings.freshURL = movedURL }
+        }
         if random.next() % 2 == 0 { spec.fileName = Self.name }
         var ports = Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
         ports.largestHeldFile = SimulatedDisk.largestHeldFile(seed)
@@ -247,6 +285,12 @@ package struct Simulation {
         guard settled else { throw failure("not ended after two hours") }
 
         endLife(plan, wasCut: last == nil)
+        if let journal = disk.contents(of: Self.directory + "/" + FileName.journalName(for: Self.name)),
+            case .record(let record) = Journal.decode(journal)
+        {
+            story.append(
+                "  journal of \(record.url), \(record.representation.entityTag?.raw ?? "no tag"): \(record.durable)")
+        }
         try checkDisk()
         guard let last else { return isLast ? try { throw failure("nothing left to do, and no end") }() : () }
         try check(last, isLast: isLast, attempt: attempt)
@@ -273,6 +317,7 @@ package struct Simulation {
             if pick(8) == 0 {
                 story.append("  the system fails to write back")
                 disk.failWriteback()
+                hasLostWrites = true
             }
         }
         disk.faults = FaultPlan()
@@ -344,6 +389,20 @@ package struct Simulation {
             // An earlier life may have mixed bytes that only the digest can tell apart, or left data whose failed
             // writeback is reported only now. A retry without that must succeed.
             if error.code == .digestMismatch || error.code == .diskError, attempt < 2 {
+                if error.remedies.contains(.stopAdopting) { settings.adoptsPartialFile = false }
+                return try live(isLast: true, attempt: attempt + 1)
+            }
+            // Bytes of the other host that cannot be shown to be of the same file are left as they are.
+            if movedURL != nil, error.code == .journal, attempt < 4 {
+                // What a disk lost that has neither marks nor times of birth looks like another file.
+                if hasLostWrites, error.remedies == [.removeJournal] {
+                    let journal = FileName.journalName(for: Self.name)
+                    let directory = try disk.openDirectory(Self.directory)
+                    if let status = try directory.status(journal) {
+                        try directory.remove(journal, ifStill: status.identity)
+                    }
+                }
+                (settings.ifExists, settings.adoptsPartialFile) = (.replace, false)
                 return try live(isLast: true, attempt: attempt + 1)
             }
             guard isExpected(error) else { throw failure("the last life failed: \(error.code), \(error.message)") }
@@ -359,6 +418,12 @@ package struct Simulation {
         case .changed: settings.onChange == .fail && (origin.replacedAt != nil || isAnyTotalFalse)
         default: false
         }
+    }
+
+    /// The new host has the file that the digest, if any, belongs to.
+    private var mayEndElsewhere: Bool {
+        guard settings.decidesByDigest, let moved = mirrors["moved.example"] else { return true }
+        return moved.versions[0].bytes == origin.versions[origin.versions.count - 1].bytes
     }
 
     private var isAnyTotalFalse: Bool {

@@ -19,7 +19,9 @@ struct NameSearchTests {
 
     private func journal(tag: String, isProven: Bool) -> DownloadMachine.Recovered {
         let held = Representation(total: 1000, entityTag: EntityTag(parsing: tag))
-        return .journal(held, durable: RangeSet(ByteRange(0..<500)), isVerified: false, isProven: isProven)
+        return .journal(
+            held, durable: RangeSet(ByteRange(0..<500)), isVerified: false,
+            origin: isProven ? .sameRequest : .otherSecrets)
     }
 
     private func error(_ step: NameSearch.Step) -> DownloadError? {

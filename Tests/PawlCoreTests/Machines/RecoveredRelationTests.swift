@@ -7,7 +7,9 @@ struct RecoveredRelationTests {
     private let one = Representation(total: 1000, entityTag: EntityTag(parsing: "\"one\""))
 
     private func journal(_ known: Representation, _ ranges: Range<Int64>, isProven: Bool) -> DownloadMachine.Recovered {
-        .journal(known, durable: RangeSet(ByteRange(ranges)), isVerified: false, isProven: isProven)
+        .journal(
+            known, durable: RangeSet(ByteRange(ranges)), isVerified: false,
+            origin: isProven ? .sameRequest : .otherSecrets)
     }
 
     @Test(arguments: [true, false])

@@ -23,6 +23,48 @@ package struct EntityTag: Sendable {
     /// `""` is a valid tag, and identifies nothing: servers that send it send it for every file.
     package var isEmpty: Bool { opaque.count == 2 }
 
+    /// Whether the tag has the form of a digest of at least 128 bits in hexadecimal, as object stores make it of the
+    /// content: `-` and a number of parts may follow.
+    package var isLikelyDigest: Bool {
+        let tag = opaque.dropFirst().dropLast()
+        let digits = tag.prefix { ASCII.hexValue($0) != nil }
+        let rest = tag.dropFirst(digits.count)
+        let isCount = rest.first == UInt8(ascii: "-") && rest.count > 1 && rest.dropFirst().allSatisfy(ASCII.isDigit)
+        return (32...128).contains(digits.count) && (rest.isEmpty || isCount)
+    }
+
+    /// Whether the tag only repeats the file's length and time of modification, as file servers make it (nginx, Apache,
+    /// IIS, Caddy): it tells no more than they do then.
+    ///
+    /// - Parameter modified: in seconds since 1970; nil if it is not known, and any number may be it then.
+    package func repeats(length: Int64, modified: Int64?) -> Bool {
+        let words = opaque.dropFirst().dropLast().split { !ASCII.isAlphanumeric($0) }.map {
+            String(decoding: $0, as: UTF8.self).lowercased()
+        }
+        return [10, 16, 36].contains { radix in
+            var isTold = false
+            func tells(_ word: Substring) -> Bool {
+                guard let number = Int64(word, radix: radix) else { return false }
+                let isMatch = number == length || modified.map { Self.isTime(number, $0) } ?? false
+                isTold = isTold || isMatch
+                return isMatch || number == 0 || modified == nil
+            }
+            let end = String(length, radix: radix)
+            return words.allSatisfy { word in
+                if tells(word[...]) { return true }
+                guard word.hasSuffix(end), tells(word.dropLast(end.count)) else { return false }
+                isTold = true
+                return true
+            } && isTold
+        }
+    }
+
+    /// Whether a number is this time in units of a second or less since 1970, or in Windows' of 100 ns since 1601.
+    private static func isTime(_ number: Int64, _ seconds: Int64) -> Bool {
+        [1, 1_000, 1_000_000, 1_000_000_000].contains { number / $0 == seconds }
+            || number / 10_000_000 - 11_644_473_600 == seconds
+    }
+
     /// Strong comparison (RFC 9110 §8.8.3.2): the only one that allows bytes to be combined.
     package func stronglyEquals(_ other: EntityTag) -> Bool { !isWeak && self == other }
 

@@ -190,6 +190,12 @@ extension Representation {
             ?? (other.lastModified == nil)
     }
 
+    /// Whether the tag tells more than length and time of modification, which copies of two versions may share.
+    package var hasTellingTag: Bool {
+        guard let tag = strongEntityTag else { return false }
+        return total.map { !tag.repeats(length: $0, modified: modified?.secondsSinceEpoch) } ?? true
+    }
+
     /// Whether this may well be the same file, though nothing shows it: one of length, date and tag is the same. A page
     /// that stands in place of the file has none of them.
     package func resembles(_ other: Representation) -> Bool {

@@ -63,4 +63,39 @@ import Testing
             #expect(tag.stronglyEquals(tag) == !tag.isWeak)
         }
     }
+
+    private static let length: Int64 = 123_456
+    private static let modified: Int64 = 1_640_995_200
+
+    /// As nginx, Apache, aiohttp, Caddy and IIS write them, and whether the length is in it.
+    @Test(arguments: [
+        ("\(String(modified, radix: 16))-\(String(length, radix: 16))", true),
+        ("\(String(length, radix: 16))-\(String(modified * 1_000_000 + 5, radix: 16))", true),
+        ("\(String(modified * 1_000_000_000 + 7, radix: 16))-\(String(length, radix: 16))", true),
+        (String(modified * 1_000_000_000 + 7, radix: 36) + String(length, radix: 36), true),
+        ("\(length)-\(modified)", true), ("\(String((modified + 11_644_473_600) * 10_000_000, radix: 16)):0", false),
+        (String(modified, radix: 16).uppercased(), false),
+    ])
+    func `V28 a tag made of length and date tells no more than they do`(_ text: String, _ hasLength: Bool) throws {
+        let tag = try #require(EntityTag(parsing: "\"\(text)\""))
+        #expect(tag.repeats(length: Self.length, modified: Self.modified))
+        #expect(!tag.repeats(length: Self.length + 1, modified: Self.modified + 1))
+        #expect(tag.repeats(length: Self.length, modified: nil) == hasLength)
+        #expect(!tag.isLikelyDigest)
+    }
+
+    @Test(arguments: ["a", "v1", "one", "0", "0-0", "7a-1e240-61cf9980", "d41d8cd98f00b204e9800998ecf8427e", "é"])
+    func `V28 other tags tell more than length and date`(_ text: String) throws {
+        let tag = try #require(EntityTag(parsing: "\"\(text)\""))
+        #expect(!tag.repeats(length: Self.length, modified: Self.modified))
+    }
+
+    @Test(arguments: [
+        ("d41d8cd98f00b204e9800998ecf8427e", true), ("D41D8CD98F00B204E9800998ECF8427E-12", true),
+        ("d41d8cd98f00b204e9800998ecf8427", false), ("d41d8cd98f00b204e9800998ecf8427e-", false),
+        ("d41d8cd98f00b204e9800998ecf8427e-gzip", false), ("0x8D9CB0E4C3F0000", false), ("one", false),
+    ])
+    func `V28 a tag in the form of a digest is likely one`(_ text: String, _ isDigest: Bool) throws {
+        #expect(try #require(EntityTag(parsing: "\"\(text)\"")).isLikelyDigest == isDigest)
+    }
 }
