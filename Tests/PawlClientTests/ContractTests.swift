@@ -207,6 +207,7 @@ import Testing
         (patch.priority, patch.position, patch.maxSpeed, patch.connections) = (-3, .top, 1 << 20, 4)
         (patch.url, patch.mirrors, patch.fileName, patch.tag) = ("https://h/a", ["https://m/a"], "a", "t")
         (patch.headers, patch.authentication) = ([HTTPField("X", "y")], .password(name: "n", .value("p")))
+        (patch.adoptsPartialFile, patch.ifExists) = (true, .replace)
         var nulls = DownloadPatch()
         (nulls.maxSpeed, nulls.authentication, nulls.tag) = (.some(nil), .some(nil), .some(nil))
         nulls.headers = []

@@ -139,6 +139,7 @@ BAD_PATCHES = {
     "nothing": ({}, None), "unknown member": ({"bogus": 1}, ["bogus"]), "unknown null": ({"bogus": None}, ["bogus"]), "priority too low": ({"priority": -1001}, ["priority"]), "priority null": ({"priority": None}, ["priority"]),
     "max speed 0": ({"maxSpeed": 0}, ["maxSpeed"]), "no connections": ({"connections": 0}, ["connections"]), "url of another scheme": ({"url": "file:///etc/passwd"}, ["url"]),
     "mirror of another scheme": ({"mirrors": ["javascript:1"]}, None), "file with a directory": ({"file": "a/b"}, ["file"]), "file is two dots": ({"file": ".."}, ["file"]),
+    "adopt null": ({"adopt": None}, ["adopt"]), "adopt a word": ({"adopt": "yes"}, None), "ifExists unknown": ({"ifExists": "merge"}, None),
     "file with a null": ({"file": "a\0b"}, ["file"]), "tag empty": ({"tag": ""}, ["tag"]), "position nowhere": ({"position": "middle"}, ["position"]), "state": ({"state": "completed"}, ["state"]),
     "list": ([], None), "file too long": ({"file": "x" * 256}, ["file"]),
 }
@@ -604,6 +605,31 @@ def test_a_link_that_has_expired_is_replaced_by_what_the_command_says(service, c
     assert (service.downloads / "a.bin").read_bytes() == body
     assert files.sent_of("/fresh") < len(body)
     assert [one["url"] for one in client.show(id)["sources"]] == [files.origin + "/fresh"]
+
+
+@pytest.mark.parametrize("words", ["--adopt", "--if-exists replace"])
+def test_a_url_of_what_may_be_another_file_is_used_as_the_command_says(service, client, files, words):
+    body = content(SIZE)
+    files.add("/old", body, etag='"old"')
+    id = client.add({"url": files.hold("/old", SENT), "file": "a.bin"})["id"]
+    client.wait_for_bytes(id, SENT // 2)
+    client.act(id, "pause")
+    client.wait_for(id, "paused")
+    # The former length shows the same file, another one a different file.
+    body = body if words == "--adopt" else content(SIZE + 1)
+    files.add("/new", body, etag='"new"')
+    client.patch(f"/downloads/{id}", {"url": files.origin + "/new"})
+    client.act(id, "resume")
+    failed = client.wait_for(id, "failed")
+    assert "Nothing was changed" in failed["error"]["message"] and files.sent_of("/new") <= 65536, failed
+    assert "(pawl change" in service.pawl("show", id).stdout
+    told = service.pawl("change", id, *words.split())
+    assert told.returncode == 0, told
+    client.wait_for(id, "completed")
+    assert (service.downloads / "a.bin").read_bytes() == body
+    assert (service.downloads / "a.bin.part.orphan-1").exists() == (words != "--adopt")
+    assert words != "--adopt" or files.sent_of("/new") < len(body)
+    files.release_all()
 
 
 @pytest.mark.parametrize("patch", [{"headers": [["A", "b\nc"]]}, {"headers": [["Range", "bytes=0-1"]]}, {"authentication": {"bearer": {"value": "two\nlines"}}}])

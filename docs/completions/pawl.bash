@@ -81,6 +81,7 @@ _pawl_option() {
     change) case $2 in
         --header | --user | --bearer | --bearer-env | --cookie | --url | --mirror | -x | --connections | --tag) takes=any ;;
         --bearer-file | --service) takes=file ;;
+        --if-exists) takes=words words=(fail skip rename replace) ;;
         esac ;;
     rm) case $2 in
         --service) takes=file ;;
@@ -488,6 +489,8 @@ _pawl_options() {
         --bearer-file ,
         --bearer-env ,
         + --cookie ,
+        --adopt ,
+        --if-exists ,
         --service ,
         --url ,
         + --mirror ,

@@ -49,7 +49,7 @@ function __pawl_valued
         case retry
             printf '%s\n' --service --state --tag --search
         case change
-            printf '%s\n' --header --user --bearer --bearer-file --bearer-env --cookie --service --url --mirror -x --connections --tag
+            printf '%s\n' --header --user --bearer --bearer-file --bearer-env --cookie --if-exists --service --url --mirror -x --connections --tag
         case rm
             printf '%s\n' --service --state --tag --search
         case move
@@ -191,7 +191,7 @@ complete -c pawl -n '__pawl_offers get -x --connections' -s x -l connections -x 
 complete -c pawl -n '__pawl_offers get --checksum' -l checksum -x -d 'Fail unless the file has this checksum. ALGO is sha-256, sha-512, sha-1 or md5.'
 complete -c pawl -n '__pawl_offers get --max-filesize' -l max-filesize -x -d 'Refuse files larger than this: 700M, 4GB.'
 complete -c pawl -n '__pawl_offers get --on-change' -l on-change -x -a 'restart fail' -d 'What to do if the file has changed on the server: set the old data aside and restart, or fail.'
-complete -c pawl -n '__pawl_offers get --adopt' -l adopt -d 'Resume a partial file of another program, after comparing its end with the server\'s.'
+complete -c pawl -n '__pawl_offers get --adopt' -l adopt -d 'Resume a partial file of another URL or program, if samples match the server\'s.'
 complete -c pawl -n '__pawl_offers get --allow-insecure-redirect' -l allow-insecure-redirect -d 'Follow redirects from https to http, without credentials.'
 complete -c pawl -n '__pawl_offers get --allow-web-page' -l allow-web-page -d 'Store a web page although the URL names another kind of file.'
 complete -c pawl -n '__pawl_offers get --require-complete' -l require-complete -d 'Fail if neither a length, a clear end of the response, nor a checksum proves that the file is complete.'
@@ -409,7 +409,7 @@ complete -c pawl -n '__pawl_offers add -x --connections' -s x -l connections -x 
 complete -c pawl -n '__pawl_offers add --checksum' -l checksum -x -d 'Fail unless the file has this checksum. ALGO is sha-256, sha-512, sha-1 or md5.'
 complete -c pawl -n '__pawl_offers add --max-filesize' -l max-filesize -x -d 'Refuse files larger than this: 700M, 4GB.'
 complete -c pawl -n '__pawl_offers add --on-change' -l on-change -x -a 'restart fail' -d 'What to do if the file has changed on the server: set the old data aside and restart, or fail.'
-complete -c pawl -n '__pawl_offers add --adopt' -l adopt -d 'Resume a partial file of another program, after comparing its end with the server\'s.'
+complete -c pawl -n '__pawl_offers add --adopt' -l adopt -d 'Resume a partial file of another URL or program, if samples match the server\'s.'
 complete -c pawl -n '__pawl_offers add --allow-insecure-redirect' -l allow-insecure-redirect -d 'Follow redirects from https to http, without credentials.'
 complete -c pawl -n '__pawl_offers add --allow-web-page' -l allow-web-page -d 'Store a web page although the URL names another kind of file.'
 complete -c pawl -n '__pawl_offers add --require-complete' -l require-complete -d 'Fail if neither a length, a clear end of the response, nor a checksum proves that the file is complete.'
@@ -510,6 +510,8 @@ complete -c pawl -n '__pawl_offers change --bearer' -l bearer -x -d 'Send this b
 complete -c pawl -n '__pawl_offers change --bearer-file' -l bearer-file -rF -d 'Read the bearer token from the first line of this file.'
 complete -c pawl -n '__pawl_offers change --bearer-env' -l bearer-env -x -d 'Read the bearer token from this environment variable.'
 complete -c pawl -n '__pawl_offers change' -l cookie -x -d 'Send these cookies to the URL\'s own origin. May be repeated.'
+complete -c pawl -n '__pawl_offers change --adopt' -l adopt -d 'Resume a partial file of another URL or program, if samples match the server\'s.'
+complete -c pawl -n '__pawl_offers change --if-exists' -l if-exists -x -a 'fail skip rename replace' -d 'What to do if the target exists. When files are unpacked, that includes the directory: \'replace\' deletes its contents. Default: fail; skip for several files, and when they are unpacked.'
 complete -c pawl -n '__pawl_offers change --service' -l service -rF -d 'Use another service: its socket, or its http or https URL with the token in $PAWL_TOKEN. Default: $PAWL_SOCKET, or your own service.'
 complete -c pawl -n '__pawl_offers change --url' -l url -x -d 'Download the same file from this URL. If it has another origin, headers and credentials must be given again.'
 complete -c pawl -n '__pawl_offers change' -l mirror -x -d 'Add another URL of the same file. May be repeated.'

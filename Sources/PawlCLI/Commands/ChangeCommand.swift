@@ -18,6 +18,7 @@ struct ChangeCommand: Sendable {
         ],
         groups: [
             .init("Requests", TypedJob.options(JobOptions.headers + JobOptions.credentials).within(\.words)),
+            .init("Files", TypedJob.options([JobOptions.adopt, JobOptions.ifExists]).within(\.words)),
             .init("Service", ServiceOptions.options.within(\.service)), .others(options),
         ])
 
@@ -47,14 +48,15 @@ struct ChangeCommand: Sendable {
     var mirror: [String] = []
     var connections: Int?
     var tag: String?
-    /// Headers and credentials.
+    /// Header fields, credentials, and what to do with existing files.
     var words = TypedJob()
     var json = false
     var service = ServiceOptions()
 
     /// Whether more than the tag is to change.
     var changesRequest: Bool {
-        url != nil || !mirror.isEmpty || connections != nil || !words.job.headers.isEmpty || words.authenticates
+        url != nil || !mirror.isEmpty || connections != nil || words.job.options.adoptsPartialFile
+            || words.job.ifExists != nil || !words.job.headers.isEmpty || words.authenticates
     }
 
     func check() throws(UsageError) {

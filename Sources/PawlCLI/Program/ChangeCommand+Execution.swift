@@ -26,6 +26,8 @@ extension ChangeCommand: Subcommand {
         patch.url = url
         patch.mirrors = mirror
         patch.connections = connections
+        if job.options.adoptsPartialFile { patch.adoptsPartialFile = true }
+        patch.ifExists = job.ifExists
         if let tag { patch.tag = .some(tag.isEmpty ? nil : tag) }
         if !job.headers.isEmpty { patch.headers = job.headers }
         if let authentication = job.authentication { patch.authentication = .some(authentication) }

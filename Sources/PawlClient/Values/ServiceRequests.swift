@@ -206,6 +206,10 @@ public struct DownloadPatch: Hashable, Sendable, RequestObject {
     public var authentication: JobSpec.Authentication??
     /// The name of the file, while it is unfinished.
     public var fileName: String?
+    /// Resumes what another URL or program began, if samples match the server's.
+    public var adoptsPartialFile: Bool?
+    /// What to do if the file exists; `replace` also sets a partial file of another URL aside.
+    public var ifExists: ExistingFilePolicy?
     /// `.some(nil)` removes the tag.
     public var tag: String??
 
@@ -215,7 +219,7 @@ public struct DownloadPatch: Hashable, Sendable, RequestObject {
         .init("priority", \.priority), .init("position", \.position), .init("maxSpeed", \.maxSpeed),
         .init("connections", \.connections), .init("url", \.url), .init("mirrors", \.mirrors, unless: []),
         .init("authentication", \.authentication), .init("headers", \.headers), .init("file", \.fileName),
-        .init("tag", \.tag),
+        .init("adopt", \.adoptsPartialFile), .init("ifExists", \.ifExists), .init("tag", \.tag),
     ]
 }
 

@@ -105,7 +105,7 @@ package struct UnprovenBytes: Hashable, Sendable {
     package static func samples(of held: RangeSet, isLikely: Bool) -> [ByteRange] {
         let count = isLikely ? 8 : sampleCount
         let length = isLikely ? min(max(4 << 10, held.count / 64), 32 << 10) : largestSample
-        guard held.count > count * length else { return held.ranges.flatMap { $0.split(every: length) } }
+        guard held.count > count * length else { return held.ranges.flatMap { $0.split(every: 256 << 10) } }
         return (0..<count).flatMap { number in
             // Counted within the held bytes, whatever gaps there are between them.
             let start = number * (held.count - length) / (count - 1)

@@ -25,11 +25,7 @@ package enum JobOptions {
         .word(
             "on-change", "policy", \.options.onChange, initial: .restart,
             help: "What to do if the file has changed on the server: set the old data aside and restart, or fail."),
-        .flag(
-            "adopt", \.options.adoptsPartialFile,
-            help: "Resume a partial file of another URL or program, if samples match the server's."
-        )
-        .without(.configuration, because: .oneDownload),
+        adopt,
         .flag(
             "allow-insecure-redirect", \.options.allowsInsecureRedirect,
             help: "Follow redirects from https to http, without credentials."
@@ -232,6 +228,12 @@ package enum JobOptions {
         }
         .without(.configuration, because: .secret),
     ]
+
+    package static let adopt = JobOption.flag(
+        "adopt", \.options.adoptsPartialFile,
+        help: "Resume a partial file of another URL or program, if samples match the server's."
+    )
+    .without(.configuration, because: .oneDownload)
 
     package static let ifExists = JobOption.word(
         "if-exists", "policy", \.ifExists,

@@ -170,7 +170,9 @@ extension API {
     private func patch(_ call: HTTPCall, _ id: String) async throws(Problem) -> HTTPAnswer {
         var members = try RequestObject(try call.json())
         guard !members.members.isEmpty else { throw .invalid("", "The body has no field to change.") }
-        try members.refuseNull(["priority", "position", "connections", "url", "mirrors", "headers", "file"])
+        try members.refuseNull([
+            "priority", "position", "connections", "url", "mirrors", "headers", "file", "adopt", "ifExists",
+        ])
         let job = try known(id)
         var changes = JobService.Changes()
         changes.ifChange = try Self.expected(call)
@@ -188,16 +190,23 @@ extension API {
         let mirrors = members.value("mirrors")
         let headers = members.value("headers")
         let authentication = members.take("authentication")
+        let (adopt, ifExists) = (members.value("adopt"), members.value("ifExists"))
         changes.fileName = try members.string("file", 1...255)
         try members.finish()
         for (key, value) in [("mirrors", mirrors), ("headers", headers), ("authentication", authentication)] {
             if let value { part.append(.init(key: key, value: value)) }
         }
+        let options = [("adopt", adopt), ("ifExists", ifExists)].compactMap { key, value in
+            value.map { JSONValue.Member(key: key, value: $0) }
+        }
+        if !options.isEmpty { part.append(.init(key: "options", value: .object(options))) }
         if let name = changes.fileName { part.append(.init(key: "file", value: .string(name))) }
         let read = try NewDownload.spec(.object(part))
         (changes.url, changes.connections) = (url, connections.map { Int($0) })
         if mirrors != nil, case .url(_, let given) = read.source { changes.mirrors = given }
         if headers != nil { changes.headers = read.headers }
+        if adopt != nil { changes.adoptsPartialFile = read.options.adoptsPartialFile }
+        if ifExists != nil { changes.ifExists = read.ifExists }
         if authentication != nil { changes.authentication = .some(read.authentication) }
         let wanted = changes
         try await refusing(job.id) { () async throws(JobService.Refusal) in try await service.change(job.id, wanted) }

@@ -20,6 +20,8 @@ extension JobService {
         package var authentication: JobSpec.Authentication??
         package var headers: [HTTPField]?
         package var fileName: String?
+        package var adoptsPartialFile: Bool?
+        package var ifExists: ExistingFilePolicy?
         /// Whatever else is to be asked differently.
         package var edit: (@Sendable (inout JobSpec) -> Void)?
         /// Nothing happens unless this is the number of its latest change.
@@ -30,7 +32,8 @@ extension JobService {
         /// The download has to be made anew with these, from what it has stored.
         var needsRequest: Bool {
             connections != nil || url != nil || !mirrors.isEmpty || sources != nil || edit != nil
-                || authentication != nil || headers != nil || fileName != nil
+                || authentication != nil || headers != nil || fileName != nil || adoptsPartialFile != nil
+                || ifExists != nil
         }
 
         /// It has what may be missing after a restart.
@@ -292,6 +295,8 @@ extension JobService.Changes {
             }
             spec.freshURL = hasBegun ? url : nil
         }
+        if let adoptsPartialFile { spec.options.adoptsPartialFile = adoptsPartialFile }
+        if let ifExists { spec.ifExists = ifExists }
         if let connections { spec.options.maximumConnections = connections }
         if let authentication { spec.authentication = authentication }
         if let headers { spec.headers = headers }

@@ -7,7 +7,7 @@ import Testing
         let samples = UnprovenBytes.samples(of: RangeSet(ByteRange(0..<size)), isLikely: isLikely)
         #expect(samples.first?.start == 0)
         #expect(samples.last?.end == size)
-        #expect(samples.allSatisfy { !$0.isEmpty && $0.count <= 64 << 10 })
+        #expect(samples.allSatisfy { !$0.isEmpty && $0.count <= 256 << 10 })
         #expect(RangeSet(samples).count == min(size, isLikely ? 256 << 10 : 2 << 20), "samples overlap")
     }
 

@@ -38,21 +38,20 @@ package struct EntityTag: Sendable {
     ///
     /// - Parameter modified: in seconds since 1970; nil if it is not known, and any number may be it then.
     package func repeats(length: Int64, modified: Int64?) -> Bool {
-        let words = opaque.dropFirst().dropLast().split { !ASCII.isAlphanumeric($0) }.map {
-            String(decoding: $0, as: UTF8.self).lowercased()
-        }
+        let words = opaque.dropFirst().dropLast().split { !ASCII.isAlphanumeric($0) }
         return [10, 16, 36].contains { radix in
             var isTold = false
-            func tells(_ word: Substring) -> Bool {
-                guard let number = Int64(word, radix: radix) else { return false }
+            func tells(_ word: Substring.UTF8View) -> Bool {
+                guard let number = Int64(String(Substring(word)), radix: radix) else { return false }
                 let isMatch = number == length || modified.map { Self.isTime(number, $0) } ?? false
                 isTold = isTold || isMatch
                 return isMatch || number == 0 || modified == nil
             }
-            let end = String(length, radix: radix)
+            let end = String(length, radix: radix).utf8
             return words.allSatisfy { word in
-                if tells(word[...]) { return true }
-                guard word.hasSuffix(end), tells(word.dropLast(end.count)) else { return false }
+                if tells(word) { return true }
+                guard word.suffix(end.count).map(ASCII.lowercased).elementsEqual(end), tells(word.dropLast(end.count))
+                else { return false }
                 isTold = true
                 return true
             } && isTold

@@ -201,6 +201,8 @@ export class Detail {
       if (hint) lines.push(h("p", { class: "note-hint" }, hint));
     }
     if (needsURL(snapshot)) lines.push(this.#makeURLForm());
+    const choices = choicesOf(snapshot);
+    if (choices.length) lines.push(h("div", { class: "input-row" }, ...choices.map(([key, change]) => h("button", { type: "button", class: "button", onclick: () => this.handlers.renew(this.id, change) }, t(key)))));
     this.note.replaceChildren(icon(snapshot.state === "failed" ? "warning" : "clock"), h("div", { class: "note-words" }, ...lines));
   }
 
@@ -208,7 +210,7 @@ export class Detail {
     const field = h("input", { class: "field", type: "url", id: "detail-url", required: true, autocomplete: "off", placeholder: "https://" });
     const submit = async (event) => {
       event.preventDefault();
-      await this.handlers.renew(this.id, field.value.trim());
+      await this.handlers.renew(this.id, { url: field.value.trim() });
     };
     return h("form", { class: "url-form", onsubmit: submit }, h("label", { for: "detail-url", class: "label" }, t("detail.newURL")), h("div", { class: "input-row" }, field, h("button", { class: "button" }, t("use"))));
   }
@@ -276,6 +278,13 @@ function needsURL(snapshot) {
   if (snapshot.waiting?.code === "credentials") return true;
   const remedies = snapshot.error?.remedies ?? [];
   return snapshot.state === "failed" && remedies.some((name) => ["renewURL", "checkURL", "addSource"].includes(name));
+}
+
+/** Ways to go on with a partial file that another URL began. */
+function choicesOf(snapshot) {
+  const remedies = snapshot.state === "failed" ? snapshot.error?.remedies ?? [] : [];
+  const ways = { compareExisting: ["detail.compare", { adopt: true }], replacePartialFile: ["detail.startOver", { ifExists: "replace" }] };
+  return remedies.filter((name) => ways[name]).map((name) => ways[name]);
 }
 
 function digestWords({ digest, verified, state }) {

@@ -84,8 +84,8 @@ async function change(id, members, words) {
   announcer.note(words);
 }
 
-async function renew(id, url) {
-  const after = await attempt(() => patch(`downloads/${id}`, { url }));
+async function renew(id, change) {
+  const after = await attempt(() => patch(`downloads/${id}`, change));
   if (!after) return;
   downloads.apply(after);
   await perform(id, after.state === "failed" ? "retry" : "resume");
