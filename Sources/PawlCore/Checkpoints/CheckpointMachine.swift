@@ -5,7 +5,7 @@
 struct CheckpointMachine: Sendable {
     /// Claimed by the journal.
     private(set) var durable = RangeSet()
-    /// What the journal will claim once the running checkpoint has ended.
+    /// The ranges that the journal will claim once the running checkpoint has ended.
     private(set) var underWay: RangeSet?
     private(set) var hasJournal = false
     /// File operations have failed: nothing more is claimed.

@@ -83,7 +83,7 @@ package struct RankedTree<Key: Comparable & Sendable>: Sendable {
         return Int(rank)
     }
 
-    /// Nil outside `0..<count`.
+    /// Returns the key at a rank; nil outside `0..<count`.
     package subscript(rank: Int) -> Key? {
         guard rank >= 0, rank < count else { return nil }
         var rest = Int32(rank)
@@ -138,7 +138,7 @@ package struct RankedTree<Key: Comparable & Sendable>: Sendable {
         nodes[Int(node)].count = count(nodes[Int(node)].left) + count(nodes[Int(node)].right) + 1
     }
 
-    /// What is less than `key`, and the rest.
+    /// Splits a subtree into the keys less than `key` and the rest.
     private mutating func split(_ node: Int32, at key: Key) -> (Int32, Int32) {
         guard node >= 0 else { return (-1, -1) }
         if nodes[Int(node)].key < key {

@@ -1,5 +1,5 @@
 extension DownloadError {
-    /// What went wrong, as a stable name that programs may compare, store and show.
+    /// The kind of a failure, as a stable name that programs may compare, store and show.
     ///
     /// Later versions may add codes, so a `switch` needs a `default`. ``DownloadError/recovery`` says what to do about
     /// a code that a program does not know.

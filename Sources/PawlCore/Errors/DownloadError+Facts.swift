@@ -1,9 +1,9 @@
 extension DownloadError {
-    /// What ``DownloadError/message`` tells, as values. Nil is what was not known, or has no part in it.
+    /// The values that ``DownloadError/message`` tells; each is nil if unknown or irrelevant to the error.
     ///
     /// They stay with an error in a session, as the remedies do.
     public struct Facts: Hashable, Sendable {
-        /// Of the server's answer.
+        /// The HTTP status code of the server's response.
         public var status: Int?
         /// The server, or the proxy, that failed.
         public var host: String?
@@ -11,7 +11,7 @@ extension DownloadError {
         public var size: Int64?
         /// In bytes: how long it may be, or how many are free on the disk.
         public var limit: Int64?
-        /// What has the name that the file was to get.
+        /// The kind of item that already has the file's name.
         package var nameHolder: NameHolder?
 
         package init(status: Int? = nil, host: String? = nil, size: Int64? = nil, limit: Int64? = nil) {

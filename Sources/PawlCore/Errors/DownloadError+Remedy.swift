@@ -1,6 +1,6 @@
 extension DownloadError {
-    /// What would help, in terms of the request and its surroundings. A user interface words each in its own terms:
-    /// which flag, which field of a form. Later versions may add cases.
+    /// A change to the request or its surroundings that would help. A user interface words each in its own terms: which
+    /// flag, which field of a form. Later versions may add cases.
     public struct Remedy: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
@@ -132,6 +132,6 @@ extension DownloadError.Remedy {
 
     init(_ known: Known) { self.init(rawValue: known.rawValue) }
 
-    /// Nil for a remedy of a later version.
+    /// The remedy as a case; nil for a remedy of a later version.
     package var known: Known? { Known(rawValue: rawValue) }
 }

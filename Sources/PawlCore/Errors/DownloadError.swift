@@ -4,7 +4,7 @@
 /// use ``code`` and ``facts``, people read ``message``, beside which a program shows its own words for each of the
 /// ``remedies``. URLs in it are redacted: no userinfo, no query values.
 public struct DownloadError: Error, Hashable, Sendable {
-    /// What a caller may do about it.
+    /// The ways in which a caller can recover.
     public enum Recovery: Hashable, Sendable {
         /// Retrying at once may succeed; stored bytes are kept.
         case retryNow
@@ -22,9 +22,9 @@ public struct DownloadError: Error, Hashable, Sendable {
     /// One or two sentences for a person: what failed, on what, and what became of the bytes. It names no flag of a
     /// command and no field of a form: see ``remedies``.
     public let message: String
-    /// What would help, most likely first; any one may be enough. Empty if nothing would help, or nothing is known.
+    /// Remedies, most likely first; any one may be enough. Empty if nothing would help, or nothing is known.
     public let remedies: [Remedy]
-    /// What the message tells, as values.
+    /// The values that the message tells.
     public let facts: Facts
     public let recovery: Recovery
     /// The cause as reported by the layer below, for logs.

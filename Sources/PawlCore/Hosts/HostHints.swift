@@ -1,12 +1,12 @@
-/// What is remembered of a host when a download from it begins. Nothing of it lasts for ever: caps are probed upwards.
+/// Facts remembered about a host when a download from it begins. None lasts for ever: caps are probed upwards.
 package struct HostHints: Hashable, Sendable {
     /// The most connections to begin with; nil if it accepted as many as were wanted.
     package var connectionCap: Int?
     /// How many it is known to accept, if one more should be tried.
     package var borne: Int?
-    /// It ignored ranges or answered them wrongly, so begin with one connection.
+    /// The host ignored ranges or answered them wrongly, so begin with one connection.
     package var distrustsRanges = false
-    /// It answers a request with `If-Range` by an error.
+    /// The host answers a request with `If-Range` by an error.
     package var refusesIfRange = false
     package var rest: Rest?
     /// Other downloads of this queue have had bytes from it.
@@ -31,20 +31,20 @@ package struct HostHints: Hashable, Sendable {
     var firstCeiling: Int { distrustsRanges ? 1 : max(1, connectionCap ?? .max) }
 }
 
-/// What a download has learned of a host.
+/// A fact that a download has learned about a host.
 package enum HostObservation: Hashable, Sendable {
     case rangesHonoured
-    /// It sends the whole file, or other bytes than asked for.
+    /// The host sends the whole file, or other bytes than requested.
     case rangesWrong
     /// The number of connections in use: more were refused, or a minute without refusals has raised the number.
     case connectionCap(Int)
-    /// It accepted as many as were wanted.
+    /// The host accepted as many connections as were wanted.
     case capLifted
     case refusesIfRange
-    /// It refused one more connection: in words or, with `isClosed`, by closing it before an answer, or by not
-    /// accepting it at all.
+    /// The host refused one more connection: with a response or, with `isClosed`, by closing it before a response, or
+    /// by not accepting it at all.
     case refusedConnection(isClosed: Bool)
-    /// It said 429 or 503 with a `Retry-After`.
+    /// The host responded 429 or 503 with a `Retry-After`.
     case busy(until: Instant)
     /// The file came although the host had asked for a wait.
     case serves

@@ -1,12 +1,12 @@
-/// What was learned of hosts, by `scheme://host:port` and nothing else of the URLs. Every fact expires, and none is
-/// final: caps are probed upwards, so a host that has changed is noticed.
+/// Facts learned about hosts, keyed by `scheme://host:port` and nothing else of the URLs. Every fact expires, and none
+/// is final: caps are probed upwards, so a host that has changed is noticed.
 package struct HostMemory: Hashable, Sendable {
     package struct Facts: Hashable, Sendable {
         package var connectionCap: Dated<Int>?
         /// Its ranges were wrong or ignored; false: they were honoured.
         package var distrustsRanges: Dated<Bool>?
         package var refusesIfRange: Dated<Bool>?
-        /// It asked for a pause until then, in seconds since 1970.
+        /// The end of the pause that the host asked for, in seconds since 1970.
         package var busyUntil: Dated<Int64>?
 
         package init() {}

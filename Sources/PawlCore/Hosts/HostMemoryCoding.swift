@@ -30,7 +30,7 @@ package enum HostMemoryCoding {
         return writer.buffer
     }
 
-    /// Nil for anything else, whole or not.
+    /// Decodes a memory; nil if the bytes are damaged or anything else.
     package static func decode(_ bytes: [UInt8]) -> HostMemory? {
         guard bytes.count >= 8 else { return nil }
         let content = bytes[..<(bytes.count - 8)]

@@ -28,7 +28,8 @@ package struct HostRegistry: Sendable {
 
     package enum Answer: Hashable, Sendable {
         case granted
-        /// It has a place in the queue and will be woken. The other one, if any, is to be asked for a connection.
+        /// The owner has a place in the queue and will be woken. The other owner, if any, is to be asked to release a
+        /// connection.
         case refused(askToYield: Owner?)
     }
 
@@ -43,7 +44,7 @@ package struct HostRegistry: Sendable {
         /// Asked to release one, and have not done so yet.
         var yielding: Set<Owner> = []
         var open = 0
-        /// Of those, the ones that the host has accepted and is serving.
+        /// The open exchanges that the host has accepted and is serving.
         var served = 0
         /// Exchanges in a row that were closed before an answer, with none served in between.
         var closed = 0
@@ -95,14 +96,14 @@ package struct HostRegistry: Sendable {
         return settle(host, queue, at: now)
     }
 
-    /// It was woken; connections that it has not taken by now go to the next. A place in the queue taken since then
+    /// Passes on the connections that a woken download has not taken by now. A place in the queue taken since then
     /// remains.
     package mutating func release(_ host: String, _ owner: Owner, at now: Instant) -> [Call] {
         guard var queue = queues[host], queue.kept.removeValue(forKey: owner) != nil else { return [] }
         return settle(host, queue, at: now)
     }
 
-    /// It no longer waits for this host.
+    /// Removes a download that no longer waits for this host.
     package mutating func decline(_ host: String, _ owner: Owner, at now: Instant) -> [Call] {
         guard var queue = queues[host] else { return [] }
         queue.kept[owner] = nil
@@ -136,7 +137,7 @@ package struct HostRegistry: Sendable {
         return (woken, asked)
     }
 
-    /// It releases one on request, and gets one back when there are enough for all.
+    /// Notes that a download releases a connection on request, so that it gets one back when there are enough for all.
     package mutating func yields(_ host: String, _ owner: Owner) {
         guard queues[host]?.held[owner] != nil, queues[host]?.wanting.contains(owner) == false else { return }
         queues[host]?.wanting.append(owner)
@@ -184,7 +185,7 @@ package struct HostRegistry: Sendable {
         return settle(host, queue, at: now)
     }
 
-    /// Nil if no limit is known.
+    /// Returns the learned limit of connections to a host; nil if none is known.
     package func cap(of host: String) -> Int? { caps[host]?.count }
 
     private mutating func limit(of host: String, at now: Instant) -> Int {

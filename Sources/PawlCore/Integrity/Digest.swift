@@ -46,14 +46,15 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
     public let algorithm: DigestAlgorithm
     public let bytes: [UInt8]
 
-    /// Nil unless `bytes` has the algorithm's length.
+    /// Creates a digest; nil unless `bytes` has the algorithm's length.
     public init?(algorithm: DigestAlgorithm, bytes: [UInt8]) {
         guard bytes.count == algorithm.byteCount else { return nil }
         self.algorithm = algorithm
         self.bytes = bytes
     }
 
-    /// Nil when `digits` are not as many hexadecimal digits as the algorithm needs. They may be in either case.
+    /// Creates a digest from hexadecimal digits in either case; nil unless there are exactly as many as the algorithm
+    /// needs.
     package init?(algorithm: DigestAlgorithm, hexadecimal digits: some Collection<UInt8>) {
         guard digits.count == algorithm.byteCount * 2, let bytes = Self.bytes(hexadecimal: Array(digits)) else {
             return nil

@@ -74,8 +74,8 @@ extension DigestList {
         zip(first.reversed(), second.reversed()).prefix { $0 == $1 }.count
     }
 
-    /// Of a path, without `.` and what is empty. Split by bytes: to Swift, a slash and a mark after it are one
-    /// character.
+    /// Returns the components of a path, without `.` and empty ones. Splits by bytes: to Swift, a slash and a mark
+    /// after it are one character.
     private static func components(_ path: String) -> [Substring] {
         path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init).filter { $0 != "." }
     }

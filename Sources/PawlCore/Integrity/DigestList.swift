@@ -53,7 +53,7 @@ private struct DigestListReader {
         isOfUnknownAlgorithm = Self.otherAlgorithms.contains { name.utf8.contains(sequence: $0.utf8) }
     }
 
-    /// Of lengths that SHA-2, SHA-1 or MD5 have too.
+    /// Names of algorithms whose digests are as long as those of SHA-2, SHA-1 or MD5.
     private static let otherAlgorithms = [
         "b2sum", "b3sum", "blake", "sha3", "sha512-256", "sha512_256", "sha512t", "shake", "rmd160", "ripemd", "sm3",
         "whirlpool", "md4", "md2",
@@ -155,7 +155,7 @@ private struct DigestListReader {
         DigestAlgorithm.allCases.first { $0.byteCount * 2 == count }
     }
 
-    /// Nil for an escape that is none.
+    /// Returns the file name with its escapes resolved; nil if one of them is invalid.
     private static func name(_ bytes: ArraySlice<UInt8>, isEscaped: Bool) -> String? {
         guard isEscaped else { return String(systemBytes: bytes) }
         var plain: [UInt8] = []

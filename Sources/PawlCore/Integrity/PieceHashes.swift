@@ -41,7 +41,7 @@ public struct PieceHashes: Hashable, Sendable {
     /// One hash for each piece, in the order of the file.
     public var hashes: [[UInt8]] { (0..<count).compactMap(hash(ofPiece:)) }
 
-    /// Nil for a piece that there is not.
+    /// Returns the hash of a piece; nil if there is no such piece.
     public func hash(ofPiece index: Int) -> [UInt8]? {
         guard (0..<count).contains(index) else { return nil }
         return Array(bytes[index * algorithm.byteCount..<(index + 1) * algorithm.byteCount])

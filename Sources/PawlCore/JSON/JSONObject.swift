@@ -16,7 +16,7 @@ package enum JSONObjectProblem: Hashable, Sendable {
 
 /// Takes the members out of a JSON object one by one; those left at the end are unknown.
 package struct JSONObject<Failure: JSONObjectError> {
-    /// Those that were not taken, in the order of the document.
+    /// The members not taken yet, in the order of the document.
     package var members: [JSONValue.Member]
     private let prefix: String
 
@@ -39,7 +39,7 @@ package struct JSONObject<Failure: JSONObjectError> {
         members.firstIndex { $0.key.isExactly(key) }.map { members.remove(at: $0).value }
     }
 
-    /// Nil for null, too.
+    /// Takes the value of a member; nil if it is missing or null.
     package mutating func value(_ key: String) -> JSONValue? { take(key).flatMap { $0 == .null ? nil : $0 } }
 
     // MARK: Members that had another name before, which may be the same
@@ -50,7 +50,7 @@ package struct JSONObject<Failure: JSONObjectError> {
         try one(of: take(key), take(former), key, former)
     }
 
-    /// Nil for null, too.
+    /// Takes the value of a member under either name; nil if it is missing or null.
     package mutating func value(_ key: String, formerly former: String) throws(Failure) -> JSONValue? {
         try one(of: value(key), value(former), key, former)
     }

@@ -121,7 +121,7 @@ private struct JSONReader {
         throw problem("The text ends within a string.")
     }
 
-    /// What stands behind a backslash.
+    /// Reads the rest of an escape sequence, after its backslash.
     private mutating func escape() throws(JSONValue.Problem) -> [UInt8] {
         guard let byte = next else { throw problem("The text ends within a string.") }
         position += 1

@@ -1,10 +1,10 @@
-/// What the blocks of a file are hashed with. The number is the journal's.
+/// The hash function for the blocks of a file. The raw value is stored in the journal.
 package enum BlockHashFunction: UInt8, Hashable, Sendable, CaseIterable {
-    /// Of journals before version 3, for as long as they last.
+    /// The function of journals before version 3, for as long as they last.
     case xxh64 = 0
     case xxh3 = 1
 
-    /// Of new files.
+    /// The function for new files.
     package static let current = xxh3
 }
 

@@ -1,4 +1,4 @@
-/// What the journal says without having been synced: every range that was written, a few times a second.
+/// The claims of the journal that were not synced: every range that was written, recorded a few times a second.
 ///
 /// A killed process leaves its writes in the page cache, so in the same boot this is true of the partial file, if a
 /// sync of that file succeeds; after another boot it says nothing. While a sync of the partial file is under way, and

@@ -14,7 +14,8 @@ package struct JournalRecord: Hashable, Sendable {
     package var state: State
     /// Without userinfo and signature-like query items.
     package var url: String
-    /// Of ``urlIdentity(of:ranges:isSparse:)``: what was begun from a URL with another hash is another download.
+    /// The hash of ``urlIdentity(of:ranges:isSparse:)``: partial files begun from a URL with another hash belong to
+    /// another download.
     package var urlHash: URLHash
     /// SHA-256 of the id and of ``DownloadSettings/journalIdentity(of:cookies:certificate:)``, which tells downloads
     /// apart that differ in a secret. Nil in a record of format version 1.
@@ -69,7 +70,7 @@ package struct JournalRecord: Hashable, Sendable {
         expectedDigest == digest && representation.isSameFile(as: found)
     }
 
-    /// Whoever verified the file compared it with a digest.
+    /// Whether a digest is known, so that verifying the file compared it with that.
     package var hasDigest: Bool { expectedDigest != nil || !representation.digests.isEmpty }
 
     /// A signed URL often names the same file each time it is signed anew, so signatures are left out: what was begun
@@ -83,9 +84,9 @@ package struct JournalRecord: Hashable, Sendable {
     }
 }
 
-/// What a journal knows a URL by.
+/// The hash by which a journal recognizes a URL.
 package enum URLHash: Hashable, Sendable {
-    /// Of journals before version 3. Whoever chooses a URL can find another one with the same hash.
+    /// The hash of journals before version 3. A person who chooses a URL can find another one with the same hash.
     case xxh64(UInt64)
     /// 32 bytes.
     case sha256([UInt8])

@@ -22,8 +22,8 @@ package struct XXHash3: Sendable {
     /// Mixed into `lanes` since they were scrambled.
     private var stripeCount = 0
     private var length: UInt64 = 0
-    /// What is not mixed in yet. The last stripe is treated in its own way, so unless nothing was received at all, this
-    /// is never empty.
+    /// The input that is not mixed in yet. The last stripe is treated in its own way, so unless nothing was received at
+    /// all, this is never empty.
     private var tail: [UInt8] = []
     /// The stripe before `tail`, once there is one.
     private var last: [UInt8] = []
@@ -135,7 +135,7 @@ package struct XXHash3: Sendable {
 
     // MARK: Short inputs
 
-    /// Of at most ``longestShort`` bytes.
+    /// Hashes an input of at most ``longestShort`` bytes.
     private static func short(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         withSecret { secret in
             let count = bytes.count

@@ -59,7 +59,7 @@ struct EstablishedFile: Hashable, Sendable {
     }
 }
 
-/// What this run found on disk when it began.
+/// The bytes that this run found on disk when it began.
 struct EarlierBytes: Hashable, Sendable {
     /// Some of the held bytes are from before this run, so their source is unknown.
     var holdsBytes = false
@@ -73,7 +73,7 @@ struct EarlierBytes: Hashable, Sendable {
     var untouched: UntouchedFile?
     /// How long the whole is, by the program that left its beginning.
     var statedTotal: Int64?
-    /// They may belong to another file until an answer proves otherwise.
+    /// Held bytes that may belong to another file until a response proves otherwise.
     var unproven: UnprovenBytes?
     var needsProof: Bool { unproven != nil }
     /// The partial file may be another program's or another file's, and must not be removed.

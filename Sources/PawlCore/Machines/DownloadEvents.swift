@@ -1,4 +1,4 @@
-/// What happened to a download. Every event carries plain values; ids name exchanges that the machine began.
+/// Events in the life of a download. Every event carries plain values; ids name exchanges that the machine began.
 package enum DownloadEvent: Hashable, Sendable {
     case begin
     case received(ExchangeID, ResponseHead)
@@ -17,7 +17,7 @@ package enum DownloadEvent: Hashable, Sendable {
     /// The result of checking pieces: those that do not match their hashes.
     case checkedPieces(Range<Int>, wrong: [Int])
     case finished
-    /// Of a stream: how many bytes the reader has taken in all.
+    /// The number of bytes that the reader of a stream has taken in all.
     case consumed(Int64)
     /// The shared cookie jar changed.
     case cookiesChanged(CookieJar)
@@ -68,7 +68,7 @@ package enum Verification: Hashable, Sendable {
     case failed(DownloadError)
 }
 
-/// What the driver is to do.
+/// Actions for the driver to perform.
 package enum DownloadAction: Hashable, Sendable {
     /// - Parameter isRepeat: a kept connection lost the request before its answer, so it goes out again on a fresh one.
     case ask(ExchangeID, HTTPURL, [HTTPField], isRepeat: Bool = false)
@@ -120,11 +120,11 @@ package enum DownloadAction: Hashable, Sendable {
 package struct IdentifiedFile: Hashable, Sendable {
     /// Whose bytes are held: the journal's URL.
     package var url: HTTPURL
-    /// What identifies them, as the journal says it.
+    /// The validators of the held bytes, as the journal records them.
     package var representation: Representation
     /// Where the wanted parts stand in the partial file; nil: the whole is wanted.
     package var layout: ResultLayout?
-    /// What the result must hash to.
+    /// The digests that the result must match.
     package var digests: [Digest]
 }
 

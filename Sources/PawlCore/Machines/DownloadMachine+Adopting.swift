@@ -23,7 +23,7 @@ extension DownloadMachine {
 /// A file of another program as it was found, before a byte is written to it (FAULTS D26).
 struct UntouchedFile: Hashable, Sendable {
     var name: String
-    /// It already has the name that the download is to have.
+    /// Whether the file already has the download's final name.
     var isTarget: Bool
 
     /// Under its final name it is the user's file, and is moved only where the user lets it be replaced.

@@ -7,7 +7,8 @@ extension DownloadMachine {
         return version.fields
     }
 
-    /// Nil: the answer is no 304, or one to a question that was not asked.
+    /// Skips the download if the response is a 304 to a conditional request; nil if the response is no 304, or no
+    /// condition was sent.
     mutating func answerNotModified(_ id: ExchangeID, _ head: ResponseHead) -> [DownloadAction]? {
         guard head.status == 304, let index = index(of: id), !newnessFields(for: segments[index]).isEmpty else {
             return nil

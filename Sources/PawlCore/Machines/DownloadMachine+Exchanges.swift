@@ -1,4 +1,4 @@
-/// What exchanges bring, and what their ends mean.
+/// Handling of the bytes that exchanges bring, and of the ways in which they end.
 extension DownloadMachine {
     mutating func advanced(
         _ id: ExchangeID, stored position: Int64, received count: Int64, isHeld: Bool, at now: Instant
@@ -198,7 +198,8 @@ extension DownloadMachine {
         }
     }
 
-    /// Of a host that has not answered in this run, whatever earlier ones know of it.
+    /// Returns the limit of tries for a host that has not answered in this run, whatever earlier runs know of it; nil
+    /// once it has answered.
     func maximumTriesIfSilent(_ source: SourceID) -> Int? {
         sources[source].pace.hasAnswered ? nil : RetryPolicy.maximumTriesOfSilentHost
     }

@@ -81,8 +81,8 @@ extension DownloadMachine {
         return DownloadError(.changed, message, remedies: [remedy], recovery: .restart)
     }
 
-    /// It has brought nothing of the file in hand, and another one is bringing it: then the other's file is no other
-    /// than it was.
+    /// Whether a source has brought nothing of the current file while another one is bringing it. The other's file has
+    /// then not changed.
     private func isNewcomer(_ source: SourceID) -> Bool {
         guard attempt.file.establishedBy != source, sources[source].file.given.isEmpty else { return false }
         return sources.indices.contains { other in

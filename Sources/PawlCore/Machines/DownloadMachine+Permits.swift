@@ -93,7 +93,7 @@ extension DownloadMachine {
         return actions
     }
 
-    /// What is remembered of the host of each source, and of earlier runs of this download.
+    /// Applies the facts remembered about the host of each source, and the failures of earlier runs of this download.
     mutating func takeHints() {
         for index in sources.indices {
             let hints = settings.hostHints[sources[index].source.url.originKey] ?? HostHints()

@@ -55,7 +55,7 @@ extension DownloadMachine {
         }
     }
 
-    /// What ends fetching for good. Held bytes are saved first.
+    /// The reasons to stop fetching for good. Held bytes are saved first.
     package enum Conclusion: Hashable, Sendable {
         case pause
         case cancel
@@ -70,7 +70,7 @@ extension DownloadMachine {
         }
     }
 
-    /// What waits for file operations to end. A cancel overrides a pause.
+    /// A request to stop that waits for file operations to end. A cancel overrides a pause.
     package enum Interruption: Hashable, Sendable {
         case pause
         case cancel
@@ -83,7 +83,7 @@ extension DownloadMachine {
         }
     }
 
-    /// What happens to the held bytes on a restart.
+    /// The fate of the held bytes on a restart.
     package enum Keeping: Hashable, Sendable {
         /// Set aside; the user decides.
         case always
@@ -106,7 +106,7 @@ extension DownloadMachine {
         }
     }
 
-    /// What an earlier run left.
+    /// The bytes that an earlier run left.
     package enum Recovered: Hashable, Sendable {
         case nothing
         /// Ranges that the journal claims and that were checked.

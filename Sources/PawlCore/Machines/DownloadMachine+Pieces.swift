@@ -65,7 +65,7 @@ extension DownloadMachine {
 
     // MARK: Fetching them again
 
-    /// Of the missing ranges, those that this source may be asked for. A piece that was wrong stands for itself, and
+    /// Returns those of the missing ranges that this source may be asked for. A piece that was wrong stands alone, and
     /// comes first.
     func gaps(_ gaps: [ByteRange], for source: SourceID) -> [ByteRange] {
         guard let wrong = attempt.pieces?.wrong, !wrong.isEmpty, let total, let hashes = settings.pieceHashes else {

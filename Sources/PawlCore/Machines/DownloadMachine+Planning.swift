@@ -332,7 +332,8 @@ extension DownloadMachine {
         }
     }
 
-    /// What one more connection to this source can be expected to bring: what others to it do, and else what is usual.
+    /// The rate that one more connection to this source can be expected to bring: that of its other connections, or
+    /// else the usual one.
     func newcomerRate(of source: SourceID, at now: Instant) -> Double {
         let own = max(segments.medianRate(of: source, at: now), sources[source].pace.typicalRate)
         return own > 0 ? own : segments.medianRate(at: now)

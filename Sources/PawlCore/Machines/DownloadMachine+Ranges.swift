@@ -1,6 +1,7 @@
 /// Only parts of the file are wanted (docs/ranges.md).
 extension DownloadMachine {
-    /// Nil: all of it, or not known yet. What cannot be resolved was refused when the length became known.
+    /// The wanted ranges; nil if all of the file is wanted, or its length is not known yet. Ranges that cannot be
+    /// resolved were refused when the length became known.
     var wanted: RangeSet? { layout?.selection.wanted }
 
     /// Where the parts stand in the partial file; nil: the whole is wanted, or the length that decides is not known.
@@ -13,13 +14,13 @@ extension DownloadMachine {
     /// How many bytes are to be fetched in all; nil while that is not known.
     package var wantedCount: Int64? { settings.ranges == nil ? total : wanted?.count }
 
-    /// What of the file is neither in `held` nor unwanted, ascending. Nil while the length is not known.
+    /// Returns the wanted ranges that are not in `held`, ascending; nil while the length is not known.
     func gaps(in held: RangeSet) -> [ByteRange]? {
         if settings.ranges != nil { return wanted?.subtracting(held).ranges }
         return total.map { held.gaps(upTo: $0) }
     }
 
-    /// What of a stored range counts.
+    /// Returns the wanted parts of a stored range.
     func wanted(of range: ByteRange) -> [ByteRange] {
         settings.ranges == nil ? [range] : wanted?.intersection(range).ranges ?? []
     }
@@ -92,7 +93,7 @@ extension DownloadMachine {
         return (found.total.map { try? ranges.resolved(total: $0) } ?? ranges.withoutTotal)?.wanted.count
     }
 
-    /// Of a whole that is read for its parts, nothing behind the last one is read.
+    /// Ends a whole file that is read for its parts behind the last of them.
     mutating func stopAfterLastPart(_ index: Int, _ found: Representation) {
         guard let ranges = settings.ranges,
             let end = (found.total.map { try? ranges.resolved(total: $0) } ?? ranges.withoutTotal)?.wanted.upperBound
@@ -110,7 +111,7 @@ extension DownloadMachine {
         return drain(for: .fail(error))
     }
 
-    /// What the result must hash to. What a server says of its file is said of the whole (RFC 9530 §3).
+    /// The digests that the result must match. A server's digests describe the whole file (RFC 9530 §3).
     var digestsOfResult: [Digest] {
         if let digest = settings.digest { return [digest] }
         // Where the caller knows better, no server's word counts.
@@ -123,8 +124,8 @@ extension DownloadMachine {
 
     /// RFC 9110 §17.15 lets a server take many small ranges for an attack.
     private static let maximumAtOnce = 10
-    /// What is larger takes longer to come than to be asked for. And a part counts only when the boundary behind it has
-    /// come, so this much may be lost with a connection.
+    /// The largest part that is requested together with others. A larger one takes longer to arrive than to request.
+    /// And a part counts only when the boundary behind it has arrived, so this much may be lost with a connection.
     private static let largestPart: Int64 = 16 << 10
     /// A whole file in place of its parts is taken up to this length, rather than asked for again.
     private static let largestWhole: Int64 = 256 << 10

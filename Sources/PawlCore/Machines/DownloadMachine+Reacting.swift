@@ -1,15 +1,15 @@
-/// What a driver is told.
+/// The interface of a driver.
 extension DownloadMachine {
-    /// What events lead to: all that a driver needs to know of the state of the machine.
+    /// The consequences of events: all that a driver needs to know of the state of the machine.
     package struct Reaction: Sendable {
         package var actions: [DownloadAction] = []
         /// When the next event must come, a `tick` if there is no other. Nil: the download has ended.
         package var nextEvent: Instant?
-        /// Nil: the download has ended. Its last state is in the summary.
+        /// The progress; nil if the download has ended. Its last state is in the summary.
         package var progress: DownloadProgress?
-        /// What the rule made of an answer, for observers. Nil where the rule was not asked.
+        /// The rule's verdict on a response, for observers; nil if the rule was not asked.
         package var verdict: Verdict?
-        /// What the journal claims after a checkpoint, for observers.
+        /// The number of bytes that the journal claims after a checkpoint, for observers.
         package var bytesDurable: Int64 = 0
     }
 

@@ -6,7 +6,7 @@ extension DownloadMachine.Recovered {
         case decidedByDigest
         /// Nothing shows that they are of this file, so they are left alone.
         case otherFile
-        /// They are of this very download, and were not there when it looked for them.
+        /// The bytes are of this very download, and were not there when it looked for them.
         case begunMeanwhile
     }
 
@@ -25,7 +25,7 @@ extension DownloadMachine.Recovered {
         return UnprovenBytes(journal: known, otherURL: url)
     }
 
-    /// What the journal claims of the file.
+    /// The ranges of the file that the journal claims.
     var durable: RangeSet {
         if case .journal(_, let ranges, _, _, _) = self { ranges } else { RangeSet() }
     }

@@ -96,7 +96,8 @@ extension DownloadMachine {
         return attempt.earlier.isCompared ? cannotCompare() : askAgain(id, at: now)
     }
 
-    /// What another program left is to be gone on with, and the server sends nothing that it could be compared with.
+    /// Fails or starts over because the server sends nothing with which another program's partial file could be
+    /// compared.
     mutating func cannotCompare() -> [DownloadAction] {
         if let actions = notProven(.rangesIgnored) { return actions }
         guard settings.onChange == .fail else { return startOverUnproven(.always) }
@@ -145,7 +146,7 @@ extension DownloadMachine {
 }
 
 extension Verdict {
-    /// What is said of the file by an answer that may be stored.
+    /// The representation described by an acceptable response.
     fileprivate var accepted: Representation? {
         switch self {
         case .partial(_, let found), .several(_, let found), .whole(let found): return found

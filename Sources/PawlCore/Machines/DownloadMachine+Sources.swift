@@ -20,7 +20,7 @@ extension DownloadMachine {
     /// Where the bytes come from, or came from last.
     var currentURL: HTTPURL { sources[sources.lead].link.currentURL }
 
-    /// What the journal says of the bytes: whose they are, and what identifies them.
+    /// The URL that the journal records for the held bytes, and their validators.
     ///
     /// Bytes of a mirror alone are recorded as a download of that mirror, for nobody else can add to them. Where a
     /// digest tells in the end, the caller's URL stands for all sources, and without its validators, so that nothing
@@ -41,7 +41,7 @@ extension DownloadMachine {
         )
     }
 
-    /// Nil: nothing is known of the file.
+    /// The current file as the journal and the result describe it; nil if nothing is known of it.
     var description: IdentifiedFile? {
         record.map {
             IdentifiedFile(
@@ -61,7 +61,8 @@ extension DownloadMachine {
     /// Where the bytes came from, in this run.
     var givers: [HTTPURL] { sources.givers.map { sources[$0].source.url } }
 
-    /// What the finished file's time and attributes are taken from. Of several sources, none has the say.
+    /// The representation that the finished file's time and attributes are taken from. If several sources gave bytes,
+    /// none of them decides.
     package var served: Representation? {
         attempt.file.establishedBy.flatMap { sources[$0].file.representation } ?? representation
     }
@@ -74,7 +75,7 @@ extension DownloadMachine {
         attempt.file.dropValidators(keeping: commonDigests(representation))
     }
 
-    /// What the file was said to be by a source that gave bytes of it.
+    /// The representation stated by a source that gave bytes of the file.
     var described: Representation? {
         guard attempt.file.isMixed, let representation else { return representation }
         let teller = sources.first { !$0.file.given.isEmpty && $0.file.representation != nil }
@@ -107,8 +108,8 @@ extension DownloadMachine {
         isSharing && sources.hasAnother(besides: source, where: \.offersRanges)
     }
 
-    /// What answers of a source are compared with. What another server said of the file proves nothing here, its length
-    /// and digests apart.
+    /// Returns the representation with which responses of a source are compared. Another server's statements prove
+    /// nothing here, except for its length and digests.
     func known(of source: SourceID) -> Representation? {
         if let own = sources[source].file.representation { return own }
         if representation == nil, let expected = settings.expected {

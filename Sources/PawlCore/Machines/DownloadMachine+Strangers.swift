@@ -22,7 +22,7 @@ extension DownloadMachine {
         return isShown ?? true ? nil : .unproven
     }
 
-    /// What shows, or fails to show, that a source has the file.
+    /// The reasons to doubt that a source has the same file.
     enum Stranger: Hashable, Sendable {
         case length(Int64, expected: Int64)
         case pieces(Int64)
@@ -47,7 +47,7 @@ extension DownloadMachine {
 }
 
 extension DownloadMachine.Stranger {
-    /// What differs, in a few words.
+    /// The difference, in a few words.
     var words: String {
         switch self {
         case .length(let found, let expected): "it is \(found) bytes long; expected \(expected)"

@@ -21,7 +21,7 @@ extension DownloadMachine {
         return horizon.map { [.moveHorizon($0)] } ?? []
     }
 
-    /// What is nearest to the reader comes first, and what is past the horizon not at all.
+    /// Returns the missing range nearest to the reader, unless it begins past the horizon.
     func nearest(_ gaps: [ByteRange]) -> [ByteRange] {
         guard let horizon else { return gaps }
         return gaps.first { $0.start < horizon }.flatMap { ByteRange(start: $0.start, end: $0.end) }.map { [$0] } ?? []

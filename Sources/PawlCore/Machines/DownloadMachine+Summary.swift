@@ -1,14 +1,14 @@
 extension DownloadMachine {
-    /// What a run has come to.
+    /// The outcome of a run.
     package struct Summary: Hashable, Sendable {
         package var phase: Phase
-        /// What the file was said to be by a source that gave bytes of it.
+        /// The representation stated by a source that gave bytes of the file.
         package var representation: Representation?
         /// How long the result is.
         package var total: Int64?
         /// Where the bytes came from last.
         package var finalURL: HTTPURL
-        /// Those that bytes came from in this run.
+        /// The URLs that bytes came from in this run.
         package var sources: [HTTPURL] = []
         package var stored: Int64 = 0
         package var resumedFrom: Int64 = 0

@@ -7,20 +7,20 @@ package struct DownloadMachine: Sendable {
     package internal(set) var phase: Phase
     var attempt: Attempt
     package internal(set) var segments = SegmentList()
-    /// Of a stream: what its reader has taken.
+    /// The number of bytes that a stream's reader has taken.
     var consumed: Int64 = 0
     /// All URLs that the bytes may come from; the first is the caller's own.
     package internal(set) var sources: SourceList
     package internal(set) var lastProblem: DownloadError?
 
-    /// What the driver was told last of the file in hand.
+    /// The facts of the current file last reported to the driver.
     private var published = EstablishedFile()
     var random: SplitMix64
     var restarts = RestartBudget()
     var aside = SetAside.nothing
     var clock = RunClock()
     var hosts = HostFindings()
-    /// Who asks.
+    /// Authenticates requests: credentials, tokens, cookies.
     var requester: Requester
 
     /// - Parameter hash: the digest functions, for challenges of servers.
@@ -152,7 +152,7 @@ package struct DownloadMachine: Sendable {
 
     func index(of id: ExchangeID) -> Int? { segments.index(of: id) }
 
-    /// What the rule made of an answer, for observers. Nil where the rule was not asked.
+    /// The rule's verdict on a response, for observers; nil if the rule was not asked.
     func verdict(of id: ExchangeID) -> Verdict? { index(of: id).flatMap { segments[$0].answer.verdict } }
 
     // MARK: Invariants

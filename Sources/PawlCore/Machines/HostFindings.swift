@@ -1,4 +1,4 @@
-/// What this run learned about the hosts it contacted, including those of redirects.
+/// Facts that this run learned about the hosts it contacted, including those of redirects.
 struct HostFindings: Sendable {
     /// Hosts (`host:port`) with as many connections as they may have, none of them free for this download.
     private var full: Set<String> = []

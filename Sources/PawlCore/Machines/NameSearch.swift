@@ -34,7 +34,7 @@ package struct NameSearch: Sendable {
         case resumable(String, DownloadMachine.Recovered)
         /// A kept file has become the partial file of the examined name, under which nothing stood.
         case reclaimed(DownloadMachine.Recovered)
-        /// Nil: there is no such file.
+        /// The version of the existing file; nil if there is no such file.
         case version(TargetVersion?)
         case created
         /// Another process was quicker to create the partial file.
@@ -204,7 +204,7 @@ extension DownloadError {
     }
 }
 
-/// What a caller asked for about the name of the file.
+/// The caller's wishes about the name of the file.
 package struct NamingRules: Hashable, Sendable {
     /// The name that the caller chose; nil: the server's.
     package var chosen: String?

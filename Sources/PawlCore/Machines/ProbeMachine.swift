@@ -1,5 +1,5 @@
-/// Asks what a server says about a URL: follows redirects, answers challenges and keeps cookies as a download does, and
-/// wants no body.
+/// Sends a request without reading the body, to learn a file's name, size and validators. Follows redirects, answers
+/// challenges and keeps cookies as a download does.
 ///
 /// Pure: each call returns what to do next. One request is under way at a time.
 package struct ProbeMachine: Sendable {

@@ -24,7 +24,7 @@ struct Requester: Sendable {
         authenticator.authorization(for: url, method: method, with: secret)
     }
 
-    /// What a 401 means for the request that met it. Nil: the answer is none.
+    /// Returns the meaning of a 401 for the request that received it; nil if the response has another status.
     ///
     /// - Parameter proof: what the request said of who asks.
     mutating func judge(

@@ -2,7 +2,7 @@
 /// (V04, V13).
 enum SetAside: Hashable, Sendable {
     case nothing
-    /// So many bytes of the file, and until when they are kept.
+    /// The number of bytes set aside, and how long they are kept.
     case kept(count: Int64, DownloadMachine.Keeping)
 
     /// The partial file in hand is given up. Of it and what was set aside before, the longer one is kept.
@@ -23,7 +23,7 @@ enum SetAside: Hashable, Sendable {
         return [.dropAside, .setAside(keep: true)]
     }
 
-    /// What was kept until the new start has got as far is of no more use (FAULTS V13).
+    /// Drops bytes that were kept only until the new start has got as far (FAULTS V13).
     mutating func drop(passedBy count: Int64) -> [DownloadAction] {
         guard case .kept(let kept, .untilPassed) = self, count >= kept else { return [] }
         self = .nothing

@@ -72,7 +72,7 @@ extension FileName {
         return trimmed(withoutIdleJoiners(Array(name.unicodeScalars)))
     }
 
-    /// Nil for a scalar that is dropped.
+    /// Returns the replacement of a scalar; nil for one that is dropped.
     private static func replacement(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
         if ":*?\"<>|".unicodeScalars.contains(scalar) { return "_" }
         // A name that goes on after these is a lie about where it ends, or steers a terminal.

@@ -6,10 +6,10 @@ package enum FileName {
     /// The longest result of `sanitize(_:)`, in bytes: with `.part` after it, it still fits into 255.
     package static let byteLimit = 250
 
-    /// What a download is called when nothing better is known.
+    /// The name of a download when nothing better is known.
     package static let fallback = "download"
 
-    /// What a URL stands for whose path ends in `/`, as wget calls it.
+    /// The name for a URL whose path ends in `/`, the same as wget's.
     package static let index = "index.html"
 
     /// The name of a download: from `Content-Disposition`, else from the URL's path.

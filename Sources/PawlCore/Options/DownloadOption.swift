@@ -1,6 +1,6 @@
 /// One option of ``DownloadOptions``: its name, and its value as text.
 package struct DownloadOption: Sendable {
-    /// What its text stands for, for those who write it in another form.
+    /// The type of the value, for encoders that do not store text.
     package enum Kind: Sendable {
         /// `true` or `false`.
         case flag

@@ -30,7 +30,7 @@ public struct DownloadOptions: Hashable, Sendable {
     /// Send requests although the server asked for a wait (`Retry-After`, RFC 9110 §10.2.3), to this run or to an
     /// earlier one: retries wait as after any other failure.
     public var ignoresRetryAfter = false
-    /// Of a stream: how many bytes may be buffered ahead of its reader; at least 4 MiB. Buffers of up to 6 MiB come on
+    /// The number of bytes that a stream may buffer ahead of its reader; at least 4 MiB. Buffers of up to 6 MiB come on
     /// top.
     public var streamWindow: Int64 = 32 << 20
     /// Follow redirects from `https` to `http`, without credentials.
@@ -48,8 +48,8 @@ public struct DownloadOptions: Hashable, Sendable {
 
     // MARK: What is accepted
 
-    /// What the finished file must hash to. Without it, the server's own `Repr-Digest` (RFC 9530) is used if there is
-    /// one.
+    /// The digest that the finished file must match. Without it, the server's own `Repr-Digest` (RFC 9530) is used if
+    /// there is one.
     public var digest: Digest?
     /// Hashes of the file's pieces. Each piece is checked as it arrives; one that does not match is requested again,
     /// from another source if possible.
@@ -67,7 +67,7 @@ public struct DownloadOptions: Hashable, Sendable {
     /// partial file, which no later run takes for the whole. False: such a file gets its name, and the result's
     /// `isComplete` is false.
     public var requiresComplete = false
-    /// What to do when the server has another file than the one in the partial file.
+    /// The behaviour when the server's file differs from the one in the partial file.
     public var onChange: ChangePolicy = .restart
 
     // MARK: Parts
@@ -93,7 +93,7 @@ public struct DownloadOptions: Hashable, Sendable {
     public var keepsRemoteTime = false
     /// Record the URL, and the digest that matched, in extended attributes of the finished file (`user.xdg.*`).
     public var recordsOrigin = false
-    /// What is made durable before a file gets its name.
+    /// The data that is made durable before a file gets its name.
     public var sync: SyncPolicy = .group
 
     public init() {}
@@ -193,7 +193,8 @@ extension DownloadOptions {
     /// The policy for an existing target: the caller's, or the default.
     package var existingFilePolicy: ExistingFilePolicy { ifExists ?? (onlyIfNewer ? .replace : .fail) }
 
-    /// What a caller may rely on: which bytes are accepted, and how they are requested. All else has its default.
+    /// The options that a caller may rely on: which bytes are accepted, and how they are requested. All others have
+    /// their defaults.
     package var guarantees: DownloadOptions {
         var guarantees = DownloadOptions()
         for option in Self.all where option.isGuarantee { option.copy(self, &guarantees) }
@@ -201,7 +202,7 @@ extension DownloadOptions {
     }
 }
 
-/// What to do when the server has another file than the one in the partial file.
+/// The behaviour when the server's file differs from the one in the partial file.
 public enum ChangePolicy: String, Hashable, Sendable, CaseIterable {
     /// Keep the old partial file aside and start over.
     case restart
@@ -209,8 +210,8 @@ public enum ChangePolicy: String, Hashable, Sendable, CaseIterable {
     case fail
 }
 
-/// What is made durable, so that a loss of power leaves it, before a finished file gets its name and counts as
-/// complete.
+/// The data that is made durable, so that it survives a loss of power, before a finished file gets its name and counts
+/// as complete.
 public enum SyncPolicy: String, Hashable, Sendable, CaseIterable {
     /// Each file, by syncs of its own.
     case file
@@ -222,7 +223,7 @@ public enum SyncPolicy: String, Hashable, Sendable, CaseIterable {
     case none
 }
 
-/// What to do when the target already exists.
+/// The behaviour when the target already exists.
 public enum ExistingFilePolicy: String, Hashable, Sendable, CaseIterable {
     /// Stop with ``DownloadError/Code/fileExists``. With a ``DownloadOptions/digest``, a file that matches it is done.
     case fail

@@ -1,6 +1,6 @@
-/// What is done about a file that has the name of the one to be fetched, and is not this download's own.
+/// The rule for an existing file that has the download's name, and is not this download's own.
 package struct ExistingFileRule: Hashable, Sendable {
-    /// What stands under the name.
+    /// The kind of item that has the name.
     package enum Kind: Hashable, Sendable {
         case regular, directory, symbolicLink, other
     }

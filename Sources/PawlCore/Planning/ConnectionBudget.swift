@@ -70,7 +70,7 @@ package struct ConnectionBudget: Hashable, Sendable {
         settle(at: now)
     }
 
-    /// What the exchanges brought so far. Called at every tick.
+    /// Takes a sample of the bytes that exchanges have brought so far. Called at every tick.
     ///
     /// - Parameters:
     ///   - received: bytes received by this download in all, finished exchanges included.

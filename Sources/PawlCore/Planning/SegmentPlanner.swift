@@ -7,7 +7,7 @@ package struct ExchangeID: Hashable, Comparable, Sendable {
     package static func < (left: ExchangeID, right: ExchangeID) -> Bool { left.number < right.number }
 }
 
-/// What one more connection should fetch.
+/// Chooses the range that one more connection should fetch.
 ///
 /// Missing ranges that nobody fetches come first. Then the segment that would finish last gives up its tail, cut so
 /// that both ends finish together: half of it where the two are equally fast. What is too small to cut is asked for a

@@ -16,9 +16,9 @@ public struct DownloadProgress: Hashable, Sendable {
         case cancelled
     }
 
-    /// What a download that waits waits for.
+    /// The event that a waiting download waits for.
     public enum WaitCause: Hashable, Sendable {
-        /// Others have all the connections that the host may have.
+        /// Other downloads have all the connections that the host may have.
         case hostLimit
         /// Something failed, and is tried again.
         case backOff
@@ -55,7 +55,7 @@ public struct DownloadProgress: Hashable, Sendable {
     public package(set) var waitCause: WaitCause?
     /// In the partial file, in bytes.
     public var bytesStored: Int64
-    /// Of those, what would survive a power cut now: the journal claims it.
+    /// The part of ``bytesStored`` that would survive a power cut now, because the journal claims it.
     public var bytesDurable: Int64
     /// The length of the file in bytes; nil while unknown.
     public var totalBytes: Int64?
@@ -63,7 +63,7 @@ public struct DownloadProgress: Hashable, Sendable {
     public var bytesPerSecond: Double
     /// At the present rate; nil when the length or the rate is not known.
     public var secondsLeft: Double?
-    /// What it will still take of the disk beside what its partial file has reserved.
+    /// Bytes still needed on disk that are not preallocated.
     package var bytesUnreserved: Int64 = 0
     /// False while nothing would show what the stored bytes belong to, or while the server has not sent a range that it
     /// was asked for: another run may start from zero. Nil where no server's answers are known.

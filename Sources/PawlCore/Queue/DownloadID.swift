@@ -15,7 +15,7 @@ public struct DownloadID: Hashable, Comparable, Sendable, Codable, CustomStringC
 public enum QueuePosition: Hashable, Sendable {
     case top
     case bottom
-    /// So many places towards the end; negative towards the beginning.
+    /// The number of places to move towards the end; negative towards the beginning.
     case offset(Int)
     /// The place counted from zero.
     case index(Int)

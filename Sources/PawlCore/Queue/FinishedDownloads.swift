@@ -1,7 +1,7 @@
 /// The completed downloads of a queue, oldest first.
 struct FinishedDownloads: Sendable {
     private var ids: [DownloadID] = []
-    /// Those before it are gone; so may be some after it.
+    /// The index of the first id that may remain: all before it are gone, and some after it may be.
     private var first = 0
     private(set) var count = 0
 

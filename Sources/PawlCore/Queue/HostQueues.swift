@@ -4,11 +4,11 @@
 /// found in O(log n), however many wait for hosts that have no room.
 package struct HostQueues: Sendable {
     package enum Obstacle: Hashable, Sendable {
-        /// As many downloads run as the host may have connections.
+        /// The host serves as many downloads as it may have connections.
         case full
-        /// It asked for a pause, or does not answer.
+        /// The host asked for a pause, or does not answer.
         case rests(until: Instant)
-        /// It did not answer recently: one download at a time tries it.
+        /// The host did not answer recently: one download at a time tries it.
         case suspect
     }
 
@@ -23,7 +23,7 @@ package struct HostQueues: Sendable {
         var failures = 0
         /// Bytes have come from it.
         var hasServed = false
-        /// What it has in `ready`.
+        /// The host's key in `ready`.
         var head: QueueKey?
     }
 

@@ -15,7 +15,7 @@ package struct QueueEntry: Hashable, Sendable {
         /// Next: queued, when asked for again.
         indirect case failed(DownloadError)
 
-        /// It holds its target and has a place in the queue.
+        /// Whether the download holds its target and has a place in the queue.
         package var isAlive: Bool {
             switch self {
             case .queued, .running, .paused, .waiting: true
@@ -27,7 +27,7 @@ package struct QueueEntry: Hashable, Sendable {
     package enum Wait: Hashable, Sendable {
         case backOff(until: Instant, DownloadError)
         case diskFull(DownloadError)
-        /// What the session left out for being secret has to be given again.
+        /// The secrets that the session left out have to be supplied again.
         case credentials
     }
 
@@ -66,7 +66,8 @@ package struct QueueEntry: Hashable, Sendable {
     package var identityHash: [UInt8]?
     /// Where another download has the name that the server chooses, it takes the next free one.
     package var renamesTaken = false
-    /// It ran when the program ended, by the session, and has not come further than to look at its target since.
+    /// Whether the download ran when the program ended, according to the session, and has not got beyond looking at its
+    /// target since.
     package var ranBefore = false
 
     package init(
@@ -83,7 +84,7 @@ package struct QueueEntry: Hashable, Sendable {
         self.priority = max(-Int32.max, priority)
     }
 
-    /// What is still to come, where that is known.
+    /// The number of bytes still to come; nil while the length is unknown.
     package var missing: Int64? { total < 0 ? nil : max(0, total - stored) }
 }
 
@@ -101,7 +102,7 @@ package struct FinishedFacts: Hashable, Sendable {
     package var contentCoding: String?
     /// Redacted.
     package var finalURL: String
-    /// Those that bytes came from in the last run, redacted.
+    /// The URLs that bytes came from in the last run, redacted.
     package var sources: [String] = []
     /// The file as it was left; nil when an earlier process finished it.
     package var trace: FileTrace?

@@ -1,4 +1,4 @@
-/// What happened to a queue. Ids, hosts and times are inputs.
+/// Events that a queue handles. Ids, hosts and times are inputs.
 package enum QueueEvent: Hashable, Sendable {
     case add(QueueEntry, isPaused: Bool)
     /// From a session, in any order; those that ran go first.
@@ -10,9 +10,9 @@ package enum QueueEvent: Hashable, Sendable {
     case remove(DownloadID, deletesFiles: Bool)
     case move(DownloadID, QueuePosition)
     case setPriority(DownloadID, Int32)
-    /// A place that it had before, among others that get theirs.
+    /// Restores the position from an earlier session.
     case put(DownloadID, priority: Int32, position: Int64)
-    /// What the session left out, given again: the whole URL.
+    /// Supplies the whole URL, which the session left out.
     case supply(DownloadID, url: String, target: UInt64, priority: Int32, isPaused: Bool)
     case setMaximumRunning(Int)
     case setConnectionsPerHost(Int)
@@ -44,9 +44,9 @@ package enum QueueNews: Hashable, Sendable {
     case works
     /// Its bytes are all here, and the rest takes a moment: the next one may have its place.
     case finishes
-    /// It waits for a connection that others have.
+    /// The download waits for a connection that others have.
     case awaitingPermit
-    /// It waits for the end of a pause, as all others do.
+    /// The download waits for the end of a pause, as all others do.
     case paused
     /// Nothing is fetched until then. `isHostDown`: the host itself did not answer as it should.
     case backsOff(until: Instant, failures: Int, DownloadError, isHostDown: Bool)
@@ -60,7 +60,7 @@ package enum QueueEnd: Hashable, Sendable {
     case failed(DownloadError)
 }
 
-/// What is to be done for a queue.
+/// Actions to perform for a queue.
 package enum QueueAction: Hashable, Sendable {
     /// Begin to drive it, which ends with ``QueueEvent/ended(_:_:)``.
     case start(DownloadID)
@@ -68,11 +68,11 @@ package enum QueueAction: Hashable, Sendable {
     case stop(DownloadID)
     /// Look at its disk, and answer with ``QueueEvent/measured(_:disk:available:)``.
     case measure(DownloadID, directory: String)
-    /// Its state or place is another one.
+    /// The entry's state or position changed.
     case changed(DownloadID)
     case completed(DownloadID, FinishedFacts, directory: String)
-    /// For good, or until someone asks again.
+    /// The download failed; only a retry by the user starts it again.
     case failed(DownloadID, DownloadError)
-    /// It is forgotten. `entry` as it was.
+    /// The entry was removed from the queue; `entry` is its last state.
     case removed(QueueEntry, deletesFiles: Bool)
 }

@@ -46,7 +46,7 @@ extension QueueMachine {
         if case .queued = entry.state { hosts.enqueue(key(slot, entry), host: host) }
     }
 
-    /// Those that ran when the session was left go on first; waits are looked at anew.
+    /// Restores the entries of a session. Downloads that ran when it was saved go first; waits are examined again.
     mutating func restore(_ restored: [QueueEntry], at now: Instant) -> [QueueAction] {
         var ran: [DownloadID] = []
         for var entry in restored.sorted(by: { $0.id < $1.id }) {
@@ -188,7 +188,7 @@ extension QueueMachine {
         }
     }
 
-    /// What runs is told to end. A later wish overrides an earlier one, but a removal stays one.
+    /// Stops a running download. A later intent overrides an earlier one, but a removal remains a removal.
     mutating func stop(_ slot: Int32, then intent: Run.Intent) -> [QueueAction] {
         guard var run = runs[slot], let id = entries[Int(slot)]?.id else { return [] }
         if case .remove = run.intent { return [] }
@@ -207,7 +207,7 @@ extension QueueMachine {
         return replace(slot, priority: max(-Int32.max, priority), position: entry.position)
     }
 
-    /// A place that it had before.
+    /// Restores a priority and position that the entry had before.
     mutating func put(_ slot: Int32, _ priority: Int32, _ position: Int64) -> [QueueAction] {
         replace(slot, priority: priority, position: position)
     }
@@ -254,7 +254,7 @@ extension QueueMachine {
 
     /// Rare: so many were put between the same two that there is no number left.
     ///
-    /// - Returns: each has another position, which has to be saved.
+    /// - Returns: One `changed` action per entry, since every position is new.
     private mutating func spread() -> [QueueAction] {
         var position: Int64 = 0
         var actions: [QueueAction] = []

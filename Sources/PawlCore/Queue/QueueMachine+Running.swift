@@ -107,7 +107,7 @@ extension QueueMachine {
         return []
     }
 
-    /// It counts for the host that its bytes come from.
+    /// Counts a running download for the host that its bytes come from.
     private mutating func moved(_ slot: Int32, to name: String) {
         guard let run = runs[slot], let entry = entries[Int(slot)], entry.host != name else { return }
         let host = hosts.enter(name)
@@ -260,7 +260,7 @@ extension QueueMachine {
         return [.changed(entry.id)]
     }
 
-    /// Nil if retrying is pointless, or the retries are used up.
+    /// Returns the wait before the next retry; nil if retrying is pointless, or the retries are used up.
     private mutating func retryDelay(after error: DownloadError, _ entry: QueueEntry) -> Duration? {
         guard entry.retries < limits.maximumRetries else { return nil }
         let backOff = limits.retry.delay(failures: Int(entry.retries) + 1, using: &random)

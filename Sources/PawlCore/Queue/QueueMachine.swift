@@ -21,7 +21,7 @@ package struct QueueMachine: Sendable {
     }
 
     struct Run: Hashable, Sendable {
-        /// What follows when it has ended.
+        /// The step that follows when a run has ended.
         enum Intent: Hashable, Sendable {
             case none, pause, requeue
             case wait(QueueEntry.Wait)
@@ -29,11 +29,11 @@ package struct QueueMachine: Sendable {
         }
 
         var intent = Intent.none
-        /// It was told to stop.
+        /// Whether the download was told to stop.
         var isStopping = false
         /// Its disk is being looked at, and it has not begun.
         var isMeasured = false
-        /// It has given its place to the next one, and is done in a moment.
+        /// Whether the download has given its place to the next one, and ends in a moment.
         var isFinishing = false
         /// Since when it fetches nothing, and until when if that is known.
         var idle: QueueNews?
@@ -59,7 +59,7 @@ package struct QueueMachine: Sendable {
     var space = SpaceRegistry()
     var finished = FinishedDownloads()
     var highestPosition: Int64 = 0
-    /// Nothing is begun any more.
+    /// The queue is shutting down and starts no download.
     var isClosed = false
     var random: SplitMix64
 
@@ -124,7 +124,7 @@ package struct QueueMachine: Sendable {
 
     package var count: Int { slots.count }
 
-    /// Those that have a place, the ones that are stopping included.
+    /// The number of downloads that have a place, the ones that are stopping included.
     package var runningCount: Int { runs.count }
 
     /// When the machine wants to be called though nothing happens.
@@ -145,10 +145,11 @@ package struct QueueMachine: Sendable {
         return order.rank(of: key(slot, entry))
     }
 
-    /// Who holds the target now.
+    /// Returns the entry that holds the target now.
     package func holder(of target: UInt64) -> QueueEntry? { targets.holder(of: target).flatMap { entries[Int($0)] } }
 
-    /// A running download is about to take this target, which the server has named. False: another one has it.
+    /// Claims the target that the server has named, for a running download about to take it. Returns false if another
+    /// entry has it.
     package mutating func claim(_ target: UInt64, for id: DownloadID) -> Bool {
         guard let slot = slots[id], let entry = entries[Int(slot)] else { return false }
         guard targets.take([target], for: slot) else { return false }
@@ -158,13 +159,13 @@ package struct QueueMachine: Sendable {
         return true
     }
 
-    /// It holds no target any more; which it claimed is remembered.
+    /// Releases the targets of an entry. The one that it claimed is remembered.
     mutating func releaseTargets(_ slot: Int32) { targets.release(targets(of: slot), of: slot) }
 
-    /// False: another has one of them.
+    /// Returns false if another entry already holds one of the targets.
     mutating func takeTargets(_ slot: Int32) -> Bool { targets.take(targets(of: slot), for: slot) }
 
-    /// Who holds what this one needs to go on.
+    /// Returns the entry that holds a target which this download needs to resume.
     package func inTheWay(of id: DownloadID) -> QueueEntry? {
         slots[id].flatMap { targets.holder(of: targets(of: $0), otherThan: $0) }.flatMap { entries[Int($0)] }
     }
@@ -182,13 +183,13 @@ package struct QueueMachine: Sendable {
 
     package func isRunning(_ id: DownloadID) -> Bool { slots[id].map { runs[$0] != nil } ?? false }
 
-    /// It is forgotten once it has stopped.
+    /// Whether a download is stopping in order to be removed.
     package func isBeingRemoved(_ id: DownloadID) -> Bool {
         guard let slot = slots[id], case .remove? = runs[slot]?.intent else { return false }
         return true
     }
 
-    /// It has been told to stop and has not yet.
+    /// Whether a download has been told to stop and has not stopped yet.
     package func isStopping(_ id: DownloadID) -> Bool { slots[id].flatMap { runs[$0]?.isStopping } ?? false }
 
     /// Why one that is queued does not run, apart from the queue itself: `host` holds no more, or rests until then.

@@ -20,7 +20,7 @@ package struct RunNews: Sendable {
     /// - Parameter largestHeldFile: files of up to so many bytes are finished within a moment.
     package init(largestHeldFile: Int64 = 0) { self.largestHeldFile = largestHeldFile }
 
-    /// It failed and will be tried again; its progress will say that it waits.
+    /// Notes that the download failed and will be retried; its progress will say that it waits.
     package mutating func retries(after error: DownloadError, failures: Int, until: Instant) {
         retry = Retry(error: error, failures: failures, until: until)
     }
@@ -50,7 +50,7 @@ package struct RunNews: Sendable {
         }
     }
 
-    /// Nil when it cannot be said yet.
+    /// Derives the queue's news from a progress; nil if there is nothing to say yet.
     private func news(of progress: DownloadProgress, at now: Instant) -> QueueNews? {
         switch progress.waitCause {
         case .hostLimit: return .awaitingPermit

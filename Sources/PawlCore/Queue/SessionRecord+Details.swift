@@ -1,5 +1,5 @@
-/// What an error says beside its code, message and recovery, as names and texts: later versions may add names, which
-/// this one passes over.
+/// The details of an error besides its code, message and recovery, as names and texts: later versions may add names,
+/// which this one skips.
 extension SessionCoding {
     struct Detail: Hashable {
         var name: String

@@ -9,14 +9,14 @@ public struct SessionRecord: Hashable, Sendable {
     }
 }
 
-/// What became of one download since the last save.
+/// The change of one download since the last save.
 public enum SessionChange: Hashable, Sendable {
-    /// It is there as this says, whether it was before or not.
+    /// Adds a record, or replaces the one with its id.
     case put(SessionRecord)
     case remove(DownloadID)
 }
 
-/// What of a download goes into a session: its entry, and what was asked besides a URL and a target.
+/// The part of a download that goes into a session: its entry, and the options requested besides a URL and a target.
 package struct StoredDownload: Hashable, Sendable {
     package var entry: QueueEntry
     package var options: [StoredOption]
@@ -43,7 +43,7 @@ package struct StoredOption: Hashable, Sendable {
 
 /// Downloads of a session to bytes and back (docs/session-format.md, the record).
 package enum SessionCoding {
-    /// Of the record; the file has its own.
+    /// The version of the record; the file has its own.
     static let version: UInt8 = 1
 
     /// - Parameter wallClock: seconds since 1970 at `now`; waits are stored by it.
@@ -131,7 +131,7 @@ package enum SessionCoding {
 
     // MARK: Reading
 
-    /// Nil for bytes that are no such record. The entry's host and target are the caller's to find out.
+    /// Decodes a record; nil if the bytes are not one. The caller determines the entry's host and target.
     package static func decode(_ record: SessionRecord, at now: Instant, wallClock: Int64) -> StoredDownload? {
         var reader = ByteReader(record.bytes[...])
         guard let version: UInt8 = reader.integer(), version == Self.version, let flags: UInt8 = reader.integer(),

@@ -1,8 +1,8 @@
-/// What running downloads will still take from each file system, beside what is free there now.
+/// The bytes of each file system's free space that running downloads still need.
 ///
 /// Space that a partial file has reserved is free no more by the system's own account, so it is not counted here.
 package struct SpaceRegistry: Sendable {
-    /// What is left to others (FAULTS L19).
+    /// The bytes left free for other programs (FAULTS L19).
     package static let floor: Int64 = 64 << 20
 
     private struct Disk: Sendable {
@@ -24,7 +24,7 @@ package struct SpaceRegistry: Sendable {
 
     package mutating func note(_ directory: String, on disk: UInt64) { disksOfDirectories[ExactText(directory)] = disk }
 
-    /// What others will take of this disk.
+    /// Returns the number of bytes that other downloads still need on this disk.
     package func claimed(on disk: UInt64, beside id: DownloadID) -> Int64 {
         disks[disk]?.claims.reduce(into: 0) { sum, claim in
             if claim.key != id { sum = sum.addingReportingOverflow(claim.value).overflow ? .max : sum + claim.value }

@@ -6,7 +6,7 @@ public struct ByteRange: Hashable, Sendable {
     public let start: Int64
     public let end: Int64
 
-    /// Nil when `start` is negative or `end` lies before `start`.
+    /// Creates a range; nil if `start` is negative or `end` lies before `start`.
     public init?(start: Int64, end: Int64) {
         guard start >= 0, end >= start else { return nil }
         self.start = start
@@ -28,7 +28,7 @@ public struct ByteRange: Hashable, Sendable {
 
     package func overlaps(_ other: ByteRange) -> Bool { start < other.end && other.start < end }
 
-    /// Nil when the two share no byte.
+    /// Returns the bytes in both ranges; nil if they share none.
     package func intersection(_ other: ByteRange) -> ByteRange? {
         let low = max(start, other.start)
         let high = min(end, other.end)

@@ -18,7 +18,7 @@ public struct RangeSelection: Hashable, Sendable {
 
     /// Why a text or some numbers are no selection.
     public struct Problem: Error, Hashable, Sendable {
-        /// What is wrong and what is accepted, for a person.
+        /// A sentence that says what is wrong and what is accepted.
         public let message: String
     }
 
@@ -51,7 +51,7 @@ public struct RangeSelection: Hashable, Sendable {
 
     // MARK: Meaning
 
-    /// What a selection is in a file.
+    /// A selection applied to a file.
     package struct Resolved: Hashable, Sendable {
         /// In the order asked for; they may overlap.
         package var pieces: [ByteRange]
@@ -100,7 +100,7 @@ public struct RangeSelection: Hashable, Sendable {
         return true
     }
 
-    /// What is wanted of a file whose length nobody knows; nil where that decides.
+    /// The selection applied to a file of unknown length; nil if it depends on the length.
     package var withoutTotal: Resolved? {
         var pieces: [ByteRange] = []
         for part in parts {

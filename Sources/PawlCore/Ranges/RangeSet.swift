@@ -90,7 +90,7 @@ package struct RangeSet: Hashable, Sendable {
         RangeSet(other.ranges.flatMap { intersection($0).ranges })
     }
 
-    /// What is missing from `0..<total`, in ascending order.
+    /// Returns the ranges missing from `0..<total`, in ascending order.
     package func gaps(upTo total: Int64) -> [ByteRange] {
         var gaps: [ByteRange] = []
         var position: Int64 = 0

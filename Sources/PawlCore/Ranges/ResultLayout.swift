@@ -17,7 +17,7 @@ package struct ResultLayout: Hashable, Sendable {
         package var offset: Int64
     }
 
-    /// What of a range of the whole is wanted, ascending.
+    /// Returns the wanted parts of a range of the whole, ascending.
     package func slices(of range: ByteRange) -> [Slice] {
         var slices: [Slice] = []
         var offset: Int64 = 0
@@ -39,7 +39,7 @@ package struct ResultLayout: Hashable, Sendable {
         ranges.ranges.last.flatMap { slices(of: $0).last }.map { $0.offset + $0.range.count } ?? 0
     }
 
-    /// What of the whole a file of this length can hold.
+    /// Returns the positions of the whole that a file of this length can hold.
     package func positions(within length: Int64) -> RangeSet {
         RangeSet(
             slices(of: ByteRange(0..<Int64.max)).compactMap { slice in

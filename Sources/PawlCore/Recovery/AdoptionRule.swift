@@ -1,12 +1,12 @@
 /// Whether another program's partial file may be continued: only if it is a prefix of the file.
 package struct AdoptionRule: Sendable {
-    /// What such programs add to a name for a journal of their own, and which program it is. They fetch several parts
-    /// at once into a file of full length.
+    /// The suffixes of the control files of other programs, and the programs. They fetch several parts at once into a
+    /// file of full length.
     package static let controlSuffixes = [(aria2Suffix, "aria2c"), (".st", "axel"), (".lftp-pget-status", "lftp")]
 
     package static let aria2Suffix = ".aria2"
 
-    /// Of the file to be adopted.
+    /// The name of the file to be adopted.
     private let name: String
     private let hasDigest: Bool
 

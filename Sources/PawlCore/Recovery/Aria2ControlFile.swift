@@ -1,8 +1,8 @@
-/// What aria2 keeps of an unfinished download in `NAME.aria2`: the length of the file, and which of its pieces are
-/// there (aria2's Technical Notes, "Control File"). It has no checksum, no URL and no validator, and aria2 syncs
-/// neither it nor the file.
+/// The record that aria2 keeps of an unfinished download in `NAME.aria2`: the length of the file, and which of its
+/// pieces are there (aria2's Technical Notes, "Control File"). It has no checksum, no URL and no validator, and aria2
+/// syncs neither it nor the file.
 package struct Aria2ControlFile: Hashable, Sendable {
-    /// Of the whole file.
+    /// The length of the whole file, in bytes.
     package let total: Int64
     /// How many bytes from the beginning stand in pieces that are complete.
     package let prefix: Int64

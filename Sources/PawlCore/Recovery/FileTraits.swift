@@ -1,4 +1,5 @@
-/// What tells one file from another that has the same name, or that has taken over its inode number.
+/// The traits that distinguish a file from another with the same name, or from one that has taken over its inode
+/// number.
 package struct FileTraits: Hashable, Sendable {
     package var inode: UInt64
     /// The ``FileMark`` that the file carries as an attribute. Nil where there is none.
@@ -67,7 +68,7 @@ extension JournalRecord {
 
     private func isMark(_ mark: [UInt8]) -> Bool { mark == FileMark.bytes(id: id, isAdopted: adopted > 0) }
 
-    /// Nil where the file system does not record when files were created.
+    /// Whether the file was created before its journal; nil where the file system does not record creation times.
     private func isOlder(_ file: FileTraits, than journal: FileTraits) -> Bool? {
         guard let created = file.created, let journalCreated = journal.created else { return nil }
         return created <= journalCreated

@@ -1,6 +1,6 @@
-/// What was read from an existing journal.
+/// The records read from an existing journal.
 package struct JournalFindings: Sendable {
-    /// Nil: the process was cut off before its first durable record, or while it wrote that.
+    /// The newest durable record; nil if the process was cut off before the first one was complete.
     package var durable: JournalRecord?
     package var unsynced: UnsyncedRecord?
     package var isTorn: Bool
@@ -35,9 +35,9 @@ package struct JournalFindings: Sendable {
     package enum Meaning: Hashable, Sendable {
         /// Some of its claims may hold. At least one record is there; the likeness is that of the file to the first.
         case claims(durable: JournalRecord?, unsynced: JournalRecord?, Likeness)
-        /// It describes another file than the one beside it.
+        /// The journal describes another file than the one beside it.
         case otherFile
-        /// It describes this very file, and claims nothing that outlasted the process.
+        /// The journal describes this very file, and claims nothing that outlasted the process.
         case nothingLasting
         case nothing
     }

@@ -1,4 +1,4 @@
-/// Who may hold a partial file on a file system without locks (FAULTS D15).
+/// Evidence of whether a process holds a partial file, on a file system without locks (FAULTS D15).
 package struct SignsOfLife: Hashable, Sendable {
     /// Whether the process that the journal names runs. Nil without a journal, and where it cannot be seen from here,
     /// as on another machine.

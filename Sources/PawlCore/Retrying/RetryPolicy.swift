@@ -23,8 +23,8 @@ package struct RetryPolicy: Hashable, Sendable {
     package var maximumOutage: Duration = .seconds(3600)
     /// A longer wait is reported to the user instead of being waited out silently.
     package var maximumRetryAfter: Duration
-    /// What may always come a second time from a server without ranges; of large files it is twice their length (FAULTS
-    /// R27).
+    /// The number of bytes that may always be fetched again from a server without ranges; for large files it is twice
+    /// their length (FAULTS R27).
     package var freelyFetchedAgain: Int64 = 64 << 20
 
     package init(

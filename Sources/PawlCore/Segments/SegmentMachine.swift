@@ -20,7 +20,7 @@ package struct SegmentMachine: Sendable {
     /// URLs that redirected to this one.
     package var visited: [HTTPURL] = []
     package var request: RangeRequest
-    /// What its request said of who asks.
+    /// The authentication that the request carried.
     package var proof: Authenticator.Proof = .none
     /// Everything from the segment's first byte to here is in the partial file.
     package var position: Int64
@@ -64,7 +64,7 @@ package struct SegmentMachine: Sendable {
 
     package var isFlowing: Bool { state == .flowing }
 
-    /// What it still has to bring; nil while that is not known.
+    /// The range still to be received; nil while the end is not known.
     package var remaining: ByteRange? {
         end.flatMap { ByteRange(start: min(position, $0), end: $0) }
     }
@@ -78,15 +78,15 @@ package struct SegmentMachine: Sendable {
     }
 }
 
-/// What the answer to an exchange said of the bytes that it brings.
+/// The facts that the response to an exchange stated about its bytes.
 struct SegmentAnswer: Hashable, Sendable {
-    /// What the rule made of it. Nil where the rule was not asked, as for a challenge.
+    /// The rule's verdict; nil if the rule was not asked, as for a challenge.
     var verdict: Verdict?
     /// Where the response said that its bytes end.
     var announcedEnd: Int64?
-    /// It brings the whole file, held bytes included.
+    /// Whether the response brings the whole file, held bytes included.
     var isFromZero = false
-    /// It named no length.
+    /// Whether the response stated no length.
     var isOpenEnded = false
     /// The value of Content-Type where it has several parts, which says how to take it apart.
     var partsType: String?

@@ -26,8 +26,8 @@ extension DownloadSettings {
         return all
     }
 
-    /// What proves to the origin of `url` who asks; nil where there is nothing for it, or the caller sends a field of
-    /// that kind.
+    /// Returns the secret that authenticates requests to the origin of `url`; nil if there is none, or the caller sends
+    /// a field of that kind.
     ///
     /// A URL's own name and password come before those that were given beside it, and a netrc file comes last. What was
     /// given is for the origin of the download's URL. A netrc entry is for its host, wherever a redirect or a mirror

@@ -1,6 +1,7 @@
-/// What tells one download from another. docs/decisions/0007 has the reasons.
+/// The identity that distinguishes one download from another. docs/decisions/0007 has the reasons.
 extension DownloadSettings {
-    /// What may be kept of a download's identity in clear text: two that differ in it are different downloads.
+    /// The part of a download's identity that may be stored in clear text: two downloads that differ in it are
+    /// different.
     package var urlIdentity: String { urlIdentity(of: url) }
 
     package func urlIdentity(of url: HTTPURL) -> String {
@@ -38,8 +39,8 @@ extension DownloadSettings {
         return writer.buffer
     }
 
-    /// What a journal is known by: also by what all downloads of a process share, which another process may have
-    /// otherwise.
+    /// Returns the identity that a journal records. It includes the settings shared by all downloads of a process, in
+    /// which another process may differ.
     ///
     /// - Parameters:
     ///   - cookies: of the caller's jar, as they would be sent to `url`.

@@ -2,7 +2,7 @@
 @dynamicMemberLookup
 package struct DownloadSettings: Hashable, Sendable {
     package var url: HTTPURL
-    /// Where the file is to be had now. What is stored still goes by `url`.
+    /// The current address, if `url` has expired. Stored data stays keyed by `url`.
     package var freshURL: HTTPURL?
     package var options = DownloadOptions()
     /// Fields of the caller, sent to the origin of ``askedURL`` only.
@@ -18,8 +18,8 @@ package struct DownloadSettings: Hashable, Sendable {
     package var smallestPiece: Int64 = 1 << 20
     /// Other URLs of the same file. What they may be used for, docs/mirrors.md says.
     package var mirrors: [Source] = []
-    /// What an earlier download saw of the file whose other parts are wanted now. A server with another file is told
-    /// from it as if its bytes were held already, from the first request on.
+    /// The representation that an earlier download saw, when other parts of the same file are wanted now. The first
+    /// response is compared with this, so that a different file is refused before any byte is written.
     package var expected: Representation?
     /// The caller has checksums of its own for what comes, so that a missing validator is no obstacle.
     package var isCheckedByCaller = false
@@ -32,7 +32,7 @@ package struct DownloadSettings: Hashable, Sendable {
     package var asksForSeveral = true
     /// For a stream: how many bytes may be held that its reader has not taken. Nil: the bytes go to a file.
     package var window: Int64?
-    /// What has the target's name now, where only a newer file is wanted.
+    /// The version of the existing target, if only a newer file is wanted.
     package var targetVersion: TargetVersion?
     /// The name the caller chose.
     package var fileName: String?
@@ -41,7 +41,7 @@ package struct DownloadSettings: Hashable, Sendable {
     package var canRefresh = false
     package var shortestRefreshInterval: Duration = .seconds(30)
     package var overlap: Int64 = 64 * 1024
-    /// What is remembered of the hosts of the URLs, by ``HTTPURL/originKey``.
+    /// Facts remembered about the hosts of the URLs, by ``HTTPURL/originKey``.
     package var hostHints: [String: HostHints] = [:]
     /// Tries without progress that earlier runs of this download have made, so that a rest between them is no new
     /// beginning.
@@ -83,6 +83,6 @@ package struct DownloadSettings: Hashable, Sendable {
     /// Pieces are those of a whole file that lies on the disk as it is.
     package var checkablePieces: PieceHashes? { options.ranges == nil && window == nil ? options.pieceHashes : nil }
 
-    /// Whatever servers say of themselves, the end will tell which bytes are right.
+    /// The finished bytes are verified by a digest, so weak validators suffice until then.
     package var decidesByDigest: Bool { options.digest != nil || checkablePieces != nil || isCheckedByCaller }
 }

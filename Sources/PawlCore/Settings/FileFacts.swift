@@ -1,4 +1,4 @@
-/// What a finished file can carry of where it came from: a time, and extended attributes.
+/// The record of its origin that a finished file can carry: a time, and extended attributes.
 package struct FileFacts: Hashable, Sendable {
     package struct Attribute: Hashable, Sendable {
         package let name: String

@@ -14,7 +14,7 @@ package struct PieceLedger: Hashable, Sendable {
     private var touched = RangeSet()
     private(set) var wrong: [Int: Wrong] = [:]
 
-    /// So much is read at once, or one piece.
+    /// The number of bytes read at once, unless one piece is larger.
     static let batch: Int64 = 16 << 20
 
     init(_ hashes: PieceHashes) { self.hashes = hashes }

@@ -1,4 +1,4 @@
-/// What a server has made of requests for a range of this file, in this run.
+/// The way in which a server has treated requests for a range of this file, in this run.
 enum RangeSupport: Hashable, Sendable {
     /// No range has been requested, or none of the answers could be used. Next: any other.
     case unknown
@@ -76,9 +76,9 @@ struct ServerHabits: Hashable, Sendable {
     /// Bytes of a range that does not begin with the first one have come. A range of the whole file proves little:
     /// some servers take that one only.
     var hasSentMiddle = false
-    /// It does not answer several ranges in one request as it should.
+    /// Whether the server fails to answer several ranges in one request correctly.
     var refusesSeveral = false
-    /// It refuses requests with If-Range.
+    /// Whether the server refuses requests with If-Range.
     var refusesCondition = false
 
     /// Answers in a row that could not be used.

@@ -23,9 +23,10 @@ struct SourceLink: Hashable, Sendable {
     }
 }
 
-/// What a source said of the file in hand, and gave of it, in this run. Another file begins with none of it.
+/// The facts that a source stated about the current file, and the bytes that it gave, in this run. All are forgotten
+/// when the file changes.
 struct SourceFile: Hashable, Sendable {
-    /// What this server said of the file; for the file of an earlier run, what it said then.
+    /// The representation that this server stated; for the file of an earlier run, the one that it stated then.
     var representation: Representation?
     /// When the representation was first seen.
     var established: Instant?
@@ -46,7 +47,7 @@ struct SourceCapacity: Sendable {
     var publishedCeiling: Int
     /// How many connections its host is remembered to bear, until more than that were seen to bring bytes.
     var borne: Int?
-    /// What it said to one connection too many, while others brought bytes.
+    /// The status with which the server refused one connection too many, while others brought bytes.
     var limitStatus: Int?
     /// No connection beside those that run is begun before this.
     var noMoreBefore: Instant?
@@ -73,15 +74,15 @@ struct SourceCapacity: Sendable {
 
 /// How fast a server answers and sends.
 struct SourcePace: Hashable, Sendable {
-    /// It has been asked in this run.
+    /// Whether the server has been asked in this run.
     var wasAsked = false
-    /// It has sent the head of a response in this run.
+    /// Whether the server has sent the head of a response in this run.
     var hasAnswered = false
     /// How long the slowest head has taken so far.
     var slowestHead: Duration = .zero
     /// The exchange that ended last brought all it was asked for, so the server is there.
     var lastExchangeDelivered = false
-    /// What a connection brings, remembered over the ends of segments.
+    /// The usual rate of one connection in bytes per second, remembered over the ends of segments.
     var typicalRate: Double = 0
 
     /// - Parameter isOneOfSeveral: what it once could do is then no reason to prefer it to others.
@@ -119,7 +120,7 @@ struct SourceRetry: Hashable, Sendable {
     /// The count of new bytes begins at zero again. What was got at the last failure has still to be surpassed.
     mutating func forgetProgress() { storedAtWait = 0 }
 
-    /// Of another file every byte is progress.
+    /// Forgets the progress at the last failure, because every byte of another file is progress.
     mutating func forgetFailedProgress() { storedAtFailure = 0 }
 
     /// Stored bytes were compared with the server's: progress without a new byte, of which there is only so much.
@@ -128,7 +129,7 @@ struct SourceRetry: Hashable, Sendable {
         firstFailure = nil
     }
 
-    /// It is not asked before then.
+    /// Sends the source no request before then.
     mutating func rest(until: Instant) { nextStart = max(nextStart ?? until, until) }
 
     /// The network may be back: it is asked at once.

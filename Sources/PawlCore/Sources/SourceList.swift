@@ -20,7 +20,7 @@ package struct SourceList: RandomAccessCollection, MutableCollection, Sendable {
     var lead = SourceID.own
     /// Bytes of several sources were mixed and did not match their digest, so the lead alone is used.
     private(set) var isSingleSource = false
-    /// What the server that named mirrors said of the file.
+    /// The digests of the file stated by the server that named mirrors.
     private(set) var promisedDigests: [Digest] = []
 
     init(_ states: [SourceState]) { self.states = states }
@@ -43,10 +43,10 @@ package struct SourceList: RandomAccessCollection, MutableCollection, Sendable {
     /// Bytes that came from any of them, useful or not.
     var received: Int64 { states.reduce(0) { $0 + $1.received } }
 
-    /// Those that gave bytes of the file in hand, in this run.
+    /// The sources that gave bytes of the current file, in this run.
     var givers: [SourceID] { indices.filter { !self[$0].file.given.isEmpty } }
 
-    /// Those that gave any of these bytes.
+    /// Returns the sources that gave any of these bytes.
     func givers(of bytes: ByteRange) -> [SourceID] {
         indices.filter { !self[$0].file.given.intersection(bytes).isEmpty }
     }
@@ -118,7 +118,7 @@ package struct SourceList: RandomAccessCollection, MutableCollection, Sendable {
 
     // MARK: Time, and another start
 
-    /// Those whose wait is over may be asked again.
+    /// Makes sources whose wait is over available again.
     mutating func endRests(at now: Instant, isSharing: Bool) {
         for id in indices {
             if let until = self[id].retry.nextStart, now >= until { self[id].retry.nextStart = nil }
@@ -132,7 +132,7 @@ package struct SourceList: RandomAccessCollection, MutableCollection, Sendable {
         for id in indices { self[id].forgetRepresentation() }
     }
 
-    /// What is said when none is left: what the caller's own URL said, and that the others were no better.
+    /// The error when no source is left: that of the caller's own URL, with a note that the others were no better.
     var combinedError: DownloadError {
         let errors = compactMap(\.error)
         // Of several the one whose bytes are kept says most, and the caller's own URL is the one that is known.

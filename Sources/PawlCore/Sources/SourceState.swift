@@ -3,7 +3,7 @@
 /// What one server says proves nothing about another (FAULTS V15): validators, conditions, refusals and waits are each
 /// server's own.
 package struct SourceState: Sendable {
-    /// What it may be used for.
+    /// The uses that a source is fit for.
     package enum Standing: Hashable, Sendable {
         /// To be asked. Next: any other.
         case usable
@@ -47,7 +47,7 @@ package struct SourceState: Sendable {
     /// Why it was given up; nil where it was not.
     var error: DownloadError? { if case .failed(let error) = standing { error } else { nil } }
 
-    /// It may be asked for a part beside others.
+    /// Whether the source may be asked for a part beside others.
     var offersRanges: Bool { isUsable && !file.rangeSupport.isIgnored }
 
     /// An exchange may be begun with it now.

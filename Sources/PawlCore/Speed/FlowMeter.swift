@@ -19,7 +19,7 @@ package struct FlowMeter: Sendable {
         sample = (now, 0)
     }
 
-    /// So many bytes have come in all.
+    /// Notes the number of bytes received in all.
     mutating func note(received total: Int64, isHeldByUs: Bool, at now: Instant) {
         self.isHeldByUs = isHeldByUs
         guard total > received || isHeldByUs else { return }

@@ -3,7 +3,7 @@
 package struct Pace: Hashable, Sendable {
     /// Its equal share, positive.
     package var bytesPerSecond: Int64
-    /// What it may have when all others leave theirs to it; not below `bytesPerSecond`.
+    /// The rate available when all others leave their share to this connection; not below `bytesPerSecond`.
     package var maximumBytesPerSecond: Int64
 
     package init(bytesPerSecond: Int64, maximumBytesPerSecond: Int64) {
@@ -11,8 +11,8 @@ package struct Pace: Hashable, Sendable {
         self.maximumBytesPerSecond = maximumBytesPerSecond
     }
 
-    /// What to read at once: a twentieth of a second's worth, as it is granted (``TokenBucket/largestGrant``), though
-    /// not so little that it costs more than it brings.
+    /// The number of bytes to read at once: a twentieth of a second's worth, as it is granted
+    /// (``TokenBucket/largestGrant``), though not so few that the read costs more than it brings.
     package var readSize: Int { Int(clamping: max(1024, bytesPerSecond / 20)) }
 
     /// How much may lie unread in the system's buffer, which the peer fills as fast as it can when the connection

@@ -73,7 +73,7 @@ public struct SpeedSchedule: Hashable, Sendable {
 
     private init(entries: [Entry]) { self.entries = entries }
 
-    /// What holds at a time, in bytes per second; nil for no limit and during a ``pause(at:)``.
+    /// Returns the limit at a time, in bytes per second; nil for no limit and during a ``pause(at:)``.
     public func bytesPerSecond(at time: WeekTime) -> Int64? {
         guard case .bytesPerSecond(let rate) = entries[index(at: time)].limit else { return nil }
         return rate
@@ -115,7 +115,7 @@ public struct SpeedSchedule: Hashable, Sendable {
 extension SpeedSchedule {
     /// Why a text is no rate and no timetable.
     public struct ParseError: Error, Hashable, Sendable {
-        /// What is wrong and what is accepted, for a person.
+        /// A sentence that says what is wrong and what is accepted.
         public let message: String
     }
 

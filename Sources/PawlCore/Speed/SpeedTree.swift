@@ -73,7 +73,7 @@ package struct SpeedTree: Sendable {
         grant(at: now)
     }
 
-    /// Nil lifts the limit.
+    /// Sets the limit of a member; nil removes it.
     package mutating func setRate(_ bytesPerSecond: Int64?, of id: MemberID, at now: Instant) {
         if let bytesPerSecond {
             guard let member = members[id.number] else { return }

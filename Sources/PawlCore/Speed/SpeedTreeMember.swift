@@ -3,7 +3,7 @@ extension SpeedTree {
     struct Member {
         let parent: Int?
         let depth: Int
-        /// Of a node. Nil: no limit of its own.
+        /// The limit of a node; nil if it has none of its own.
         var bucket: TokenBucket?
         var children: [Int] = []
         /// How many flows are beneath it that count, itself included, and how many of those wait.
@@ -12,7 +12,7 @@ extension SpeedTree {
         /// The start tag of the last grant among its children, and where its own last grant ended among its parent's.
         var virtualTime = 0.0
         var finish = 0.0
-        /// Of a flow: granted, and not used yet.
+        /// The bytes granted to a flow and not used yet.
         var allowance = 0.0
         var isWaiting = false
         /// Whether it counts among those that share, and when it last took something, or was made.

@@ -1,5 +1,4 @@
-/// What may pass at a rate: fills with time, up to a tenth of a second's worth, and is paid from before bytes are
-/// taken.
+/// A budget for a rate: fills with time, up to a tenth of a second's worth, and is paid from before bytes are taken.
 package struct TokenBucket: Hashable, Sendable {
     package private(set) var bytesPerSecond: Int64
     package private(set) var tokens: Double
@@ -18,7 +17,7 @@ package struct TokenBucket: Hashable, Sendable {
     /// A tenth of a second's worth, whatever was not used before.
     private var capacity: Double { max(1, Double(bytesPerSecond) / 10) }
 
-    /// What is handed out at once when there is nobody to share with: a twentieth of a second's worth.
+    /// The bytes granted at once when there is nobody to share with: a twentieth of a second's worth.
     package var largestGrant: Double { max(1, Double(bytesPerSecond) / 20) }
 
     /// Below this a grant costs more than it carries, however many share; at low rates it is what there is.

@@ -3,7 +3,7 @@
 /// Directories are the same by their canonical paths, names by their bytes, as file systems tell them apart.
 package struct FileTarget: Hashable, Sendable {
     package let directory: ExactText
-    /// Nil: the server chooses it.
+    /// The name of the file; nil if the server chooses it.
     package let name: ExactText?
     /// Without a name, the place is where the answer to this request goes: equal requests have one.
     private let identity: [UInt8]

@@ -1,4 +1,4 @@
-/// Who holds which target: the one answer to "is this target taken?", for the downloads of a program, of a queue and of
+/// The holders of targets: the one answer to "is this target taken?", for the downloads of a program, of a queue and of
 /// a run of jobs.
 ///
 /// A value without a lock: whoever keeps one decides who may reach it.
@@ -20,7 +20,7 @@ package struct TargetRegistry<Target: Hashable & Sendable, Holder: Sendable>: Se
         return nil
     }
 
-    /// Whoever held it before.
+    /// Gives a target to a holder, regardless of who held it before.
     package mutating func give(_ target: Target, to holder: Holder) { holders[target] = holder }
 
     package mutating func release(_ target: Target) { holders[target] = nil }
@@ -39,7 +39,7 @@ extension TargetRegistry where Holder: Equatable {
         return true
     }
 
-    /// Those of them that are this one's. What another has taken since stays its own.
+    /// Releases those of the targets that this holder has. Targets that another has taken since stay with the other.
     package mutating func release(_ targets: [Target], of holder: Holder) {
         for target in targets where holders[target] == holder { holders[target] = nil }
     }

@@ -42,7 +42,7 @@ package enum ASCII {
         return bytes[first...last]
     }
 
-    /// What a run of bytes says when it is read as `1*DIGIT`.
+    /// The result of reading bytes as `1*DIGIT`.
     package enum Decimal: Equatable, Sendable {
         case value(Int64)
         /// Digits only, but more than `Int64.max`.

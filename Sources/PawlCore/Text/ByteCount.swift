@@ -1,7 +1,7 @@
 /// A number of bytes for people: three digits or so, and a unit that is a power of 1024.
 package enum ByteCount {
     private static let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
-    /// Of the longest text, such as `1023 KiB`.
+    /// The length of the longest text, such as `1023 KiB`.
     package static let width = 8
 
     package static func text(_ count: Int64) -> String {
@@ -46,7 +46,7 @@ package enum ByteCount {
 
 /// Bytes per second for people.
 package enum Rate {
-    /// Of the longest text, such as `1023 KiB/s`.
+    /// The length of the longest text, such as `1023 KiB/s`.
     package static let width = ByteCount.width + 2
 
     package static func text(_ bytesPerSecond: Double) -> String {

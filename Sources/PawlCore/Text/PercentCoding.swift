@@ -26,7 +26,7 @@ package enum PercentCoding {
         decode(bytes, onMalformed: { UInt8(ascii: "%") }) ?? []
     }
 
-    /// Nil when a `%` is not followed by two hexadecimal digits.
+    /// Decodes percent-encoding; nil if a `%` is not followed by two hexadecimal digits.
     package static func decodeStrictly(_ bytes: some Sequence<UInt8>) -> [UInt8]? {
         decode(bytes, onMalformed: { nil })
     }

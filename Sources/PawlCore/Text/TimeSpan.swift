@@ -1,6 +1,6 @@
 /// A span of time for people.
 package enum TimeSpan {
-    /// Of the longest text of ``text(_:)``.
+    /// The length of the longest text of ``text(_:)``.
     package static let width = 9
 
     /// `28 s`, `3:05`, `1:02:03`, `2 d 3 h`.
@@ -13,7 +13,7 @@ package enum TimeSpan {
         return days > 99 ? "over 99 d" : "\(days) d \(hours % 24) h"
     }
 
-    /// What has passed; below ten seconds to a tenth.
+    /// Returns the text of an elapsed time; below ten seconds to a tenth.
     package static func elapsedText(_ duration: Duration) -> String {
         let seconds = duration / .seconds(1)
         guard seconds < 9.95 else { return text(seconds.rounded()) }

@@ -1,4 +1,4 @@
-/// What a download knows of the authentication that origins require; shared by all its connections.
+/// The authentication that origins require, as far as a download knows it; shared by all its connections.
 package struct Authenticator: Sendable {
     /// The credentials that a request carried.
     package enum Proof: Hashable, Sendable {
@@ -8,7 +8,7 @@ package struct Authenticator: Sendable {
         case digest(nonce: String)
     }
 
-    /// What a 401 means for the request that met it.
+    /// The meaning of a 401 for the request that received it.
     package enum Verdict: Hashable, Sendable {
         /// Repeating the request with the answer should succeed.
         case askAgain
@@ -27,7 +27,7 @@ package struct Authenticator: Sendable {
     }
 
     private struct Origin: Sendable {
-        /// Nil while none was asked for.
+        /// The state of Digest authentication; nil until the origin asks for it.
         var digest: DigestAuth?
         /// An answer with this nonce was not refused.
         var hasWorked = false

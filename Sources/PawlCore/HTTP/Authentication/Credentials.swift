@@ -44,7 +44,7 @@ extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, Cu
 package struct BearerToken: Hashable, Sendable {
     package let text: String
 
-    /// Nil if it cannot be sent in a field: empty, or containing a blank or a control character.
+    /// Creates a token; nil if it cannot be sent in a field: empty, or containing a blank or a control character.
     package init?(_ text: String) {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         self.text = text

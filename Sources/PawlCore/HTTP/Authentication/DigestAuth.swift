@@ -17,7 +17,7 @@ package struct DigestAuth: Hashable, Sendable {
     let algorithmName: String?
     let algorithm: DigestAlgorithm
     let isSession: Bool
-    /// Nil for RFC 2069, which came before it.
+    /// The quality of protection; nil for RFC 2069, which predates it.
     let protection: Protection?
     let hashesUserName: Bool
     let isUTF8: Bool
@@ -25,7 +25,7 @@ package struct DigestAuth: Hashable, Sendable {
     /// How many requests were made with this nonce.
     package private(set) var count: UInt32 = 0
 
-    /// Nil if the challenge requires something unsupported, or lacks a required parameter.
+    /// Creates the state for a challenge; nil if it requires something unsupported, or lacks a required parameter.
     package init?(_ challenge: AuthChallenge, clientNonce: String) {
         guard challenge.scheme == "digest", let nonce = challenge.parameters["nonce"],
             let realm = challenge.parameters["realm"],

@@ -72,7 +72,7 @@ public struct Netrc: Hashable, Sendable {
         return host.utf8.last == UInt8(ascii: ".") ? String(decoding: host.utf8.dropLast(), as: UTF8.self) : host
     }
 
-    /// What is sent to a host; nil for nothing.
+    /// Returns the credentials to send to a host; nil if there are none.
     ///
     /// - Parameters:
     ///   - login: only an entry of this user will do, where the URL names one.

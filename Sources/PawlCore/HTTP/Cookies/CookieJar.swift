@@ -9,7 +9,7 @@ package struct CookieJar: Hashable, Sendable {
         package var value: String
         /// In lower case, without a leading dot.
         package var domain: String
-        /// It goes to `domain` and not to the hosts below it.
+        /// Whether the cookie is sent to `domain` only, and not to the hosts below it.
         package var isHostOnly: Bool
         package var path: String
         package var isSecure = false
@@ -48,7 +48,7 @@ package struct CookieJar: Hashable, Sendable {
         }
     }
 
-    /// What a server may make us remember (RFC 6265 §6.1).
+    /// The number of cookies kept for one domain (RFC 6265 §6.1).
     package static let maximumCookiesOfDomain = 50
     private let maximumCookies: Int
     package static let maximumCookieLength = 4096
@@ -126,7 +126,7 @@ package struct CookieJar: Hashable, Sendable {
         holdings.remove(entry)
     }
 
-    /// Of an entry that is there.
+    /// Returns the index of an existing entry.
     private func index(of serial: Int) -> Int {
         var range = entries.indices
         while range.count > 1 {

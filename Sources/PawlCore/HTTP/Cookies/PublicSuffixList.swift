@@ -2,9 +2,9 @@
 /// (publicsuffix.org): a cookie for one of those would be sent to strangers.
 package struct PublicSuffixList: Hashable, Sendable {
     private var names: Set<String> = []
-    /// Of `*.ck` the `ck`.
+    /// Suffixes with a wildcard, without it: `ck` for the rule `*.ck`.
     private var wildcards: Set<String> = []
-    /// Of `!www.ck` the `www.ck`.
+    /// Exceptions from wildcards, without the mark: `www.ck` for the rule `!www.ck`.
     private var exceptions: Set<String> = []
 
     /// One rule a line, up to the first blank; `//` begins a comment.

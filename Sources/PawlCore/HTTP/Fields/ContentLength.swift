@@ -1,4 +1,4 @@
-/// What the `Content-Length` fields of a message say together (RFC 9110 §8.6).
+/// The combined meaning of the `Content-Length` fields of a message (RFC 9110 §8.6).
 package enum ContentLength: Equatable, Sendable {
     case absent
     case valid(Int64)

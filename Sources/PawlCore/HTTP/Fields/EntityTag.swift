@@ -6,7 +6,7 @@ package struct EntityTag: Sendable {
     /// `W/` is case-sensitive (RFC 9110 §8.8.3).
     package var isWeak: Bool { raw.utf8.starts(with: "W/".utf8) }
 
-    /// Nil unless the value is `[ "W/" ] DQUOTE *etagc DQUOTE`. The tag may be empty: see ``isEmpty``.
+    /// Parses a tag; nil unless the value is `[ "W/" ] DQUOTE *etagc DQUOTE`. The tag may be empty: see ``isEmpty``.
     package init?(parsing value: String) {
         var scanner = FieldScanner(value)
         let isWeak = scanner.take(literal: "W/")

@@ -115,7 +115,7 @@ private struct Fields {
         return year <= thisYear - 50 ? year + 100 : year
     }
 
-    /// Nil when no such moment exists.
+    /// The moment in seconds since 1970; nil if no such moment exists.
     var secondsSinceEpoch: Int64? {
         guard (1...12).contains(month), day >= 1, day <= Calendar.dayCount(ofMonth: month, year: year) else {
             return nil

@@ -47,7 +47,7 @@ package struct LinkField: Hashable, Sendable {
 }
 
 extension FieldScanner {
-    /// Nil at the end of the line, and where it is malformed.
+    /// Returns the next link; nil at the end of the line, and where it is malformed.
     fileprivate mutating func takeLink() -> LinkField? {
         // RFC 9110 §5.6.1: empty elements of a list are skipped.
         repeat { skipBlanks() } while take(",")

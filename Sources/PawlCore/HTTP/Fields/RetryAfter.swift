@@ -7,7 +7,7 @@ package enum RetryAfter: Hashable, Sendable {
     /// numbers. It leaves room to add the delay to any instant. The retry policy decides how long to wait.
     package static let maximumDelay = Duration.seconds(Int64(1) << 31)
 
-    /// Nil unless the value is a non-negative whole number of seconds or an HTTP date.
+    /// Parses a value; nil unless it is a non-negative whole number of seconds or an HTTP date.
     package init?(parsing value: String) {
         switch ASCII.decimal(ASCII.trimmingBlanks(Array(value.utf8)[...])) {
         case .value(let seconds):

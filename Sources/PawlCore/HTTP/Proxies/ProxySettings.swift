@@ -67,7 +67,7 @@ public struct ProxySettings: Hashable, Sendable {
     /// Replaces the exceptions; see ``init(_:exceptFor:)``.
     public mutating func except(_ hosts: String) { bypass = ProxyBypass(parsing: hosts) }
 
-    /// Nil: connect directly to the server.
+    /// Returns the proxy for a URL; nil to connect directly to the server.
     ///
     /// - Throws: what is wrong with the proxy that the request would go through.
     package func server(for url: HTTPURL) throws(ProxyParseError) -> ProxyServer? {

@@ -1,7 +1,7 @@
 /// The part of a representation that one request asks for, and how.
 package struct RangeRequest: Hashable, Sendable {
     package var start: Int64
-    /// Nil asks for everything from `start` on.
+    /// The end of the range, exclusive; nil asks for everything from `start` on.
     package var end: Int64?
     /// False sends no `Range` at all.
     package var isRanged: Bool

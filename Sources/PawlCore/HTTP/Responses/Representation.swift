@@ -1,7 +1,7 @@
-/// What a source served: length, validators, content coding. Bytes of two representations are never combined in one
-/// file.
+/// The file that a source served: length, validators, content coding. Bytes of two representations are never combined
+/// in one file.
 package struct Representation: Hashable, Sendable {
-    /// Nil while the server has not stated it.
+    /// The length in bytes; nil while the server has not stated it.
     package var total: Int64?
     /// Never an empty one.
     package var entityTag: EntityTag?
@@ -9,7 +9,7 @@ package struct Representation: Hashable, Sendable {
     package var lastModified: String? { didSet { modified = lastModified.flatMap { HTTPDate(believable: $0) } } }
     /// The earliest time at which the response was generated: its `Date`, or what stands in for it.
     package var date: String? { didSet { served = date.flatMap { HTTPDate(believable: $0) } } }
-    /// Nil for `identity`. Anything else is stored as it came and never decoded.
+    /// The content coding; encoded bytes are stored as received and never decoded. Nil for `identity`.
     package var contentCoding: String?
     package var digests: [Digest]
     /// `lastModified`, parsed once: it is asked for many times. Nil where it is not believable.

@@ -1,9 +1,10 @@
-/// What a response means for a download: one function from facts to a verdict. `docs/reliability.md` states the rule.
+/// The rule that decides what a response means for a download: one function from facts to a verdict, stated in
+/// `docs/reliability.md`.
 ///
 /// No byte of a body is stored before this rule has decided where it belongs.
 package struct ResponseRule: Sendable {
     package var request: RangeRequest
-    /// What earlier responses established; nil for the first.
+    /// The representation that earlier responses established; nil for the first.
     package var known: Representation?
     /// A digest of the whole file is known, so that the final check can replace a missing validator.
     package var hasExpectedDigest: Bool

@@ -1,4 +1,4 @@
-/// What is known of the file that already has the target's name, for a download that is only wanted if the server's
+/// The known facts of the file that already has the target's name, for a download that is only wanted if the server's
 /// file is newer.
 package struct TargetVersion: Hashable, Sendable {
     /// Its time of modification, in seconds since 1970.

@@ -16,7 +16,7 @@ package struct HTTPURL: Hashable, Sendable {
         }
     }
 
-    /// What decides whether two URLs may share credentials (RFC 6454 §4).
+    /// The parts that decide whether two URLs may share credentials (RFC 6454 §4).
     package struct Origin: Hashable, Sendable {
         package let scheme: Scheme
         package let host: String
@@ -37,7 +37,7 @@ package struct HTTPURL: Hashable, Sendable {
     /// about addresses has to check the resolved ones.
     package var host: String
 
-    /// Nil when absent or the scheme's default.
+    /// The port; nil if absent or the scheme's default.
     package var port: Int?
 
     /// Begins with `/`; has no dot segments, and no byte that is illegal in a path.
@@ -61,7 +61,7 @@ package struct HTTPURL: Hashable, Sendable {
         return path + "?" + query
     }
 
-    /// What follows the last `/` of the path, percent-decoded; empty when the path ends in `/`.
+    /// The text after the last `/` of the path, percent-decoded; empty if the path ends in `/`.
     ///
     /// The path is split first and decoded afterwards, so that `%2F` cannot add a segment.
     package var lastPathSegment: [UInt8] {

@@ -6,7 +6,7 @@ package enum HTTPURLError: Error, Equatable, Sendable {
     case several
     /// With nothing between them.
     case glued
-    /// It stands in quotes or brackets: the first of them.
+    /// The URL stands in quotes or brackets; the value is the opening one.
     case enclosed(Character)
     case unsupportedScheme(String)
     case noHost
@@ -17,7 +17,7 @@ package enum HTTPURLError: Error, Equatable, Sendable {
     /// Longer than `HTTPURL.lengthLimit`.
     case tooLong
 
-    /// What is wrong, and what to write instead.
+    /// A sentence that says what is wrong and what to write instead.
     ///
     /// It repeats only text that can neither hold a part of a password nor steer a terminal. With
     /// `http://user:p/w@host`, what looks like the port is the beginning of the password, so a port is never shown.
