@@ -22,7 +22,7 @@ final class Adoption: Sendable {
     private let foundName: String
     /// The identity of an unrelated journal that has the name of the future one.
     private let obsoleteJournal: FileIdentity?
-    /// What its program has kept of it, which says nothing of use once it is ours.
+    /// The control file of the other program, which is of no more use once the partial file is ours.
     private let control: (name: String, identity: FileIdentity)?
     private let state = Locked(State())
 
@@ -51,7 +51,7 @@ final class Adoption: Sendable {
     /// Whether the file already has the final name of the download.
     var isTarget: Bool { currentName.isExactly(names.target) }
 
-    /// What the journal is to say of the file, known once an answer was accepted.
+    /// Notes the facts for the journal, known once a response was accepted.
     func note(_ facts: JournalFile.Facts) { state.withLock { $0.facts = facts } }
 
     /// To be called once it is durable that the file has another name, or is whole: without its control file, a file

@@ -4,11 +4,11 @@ import PawlCore
 struct BodyPlacement: Sendable {
     /// An answer with several parts: how to take it apart, and what is expected.
     struct Parts: Sendable {
-        /// What may follow the last boundary before nothing more is read.
+        /// The number of bytes read after the last boundary before reading stops.
         static let maximumEpilogueLength = 4096
         var reader: MultipartByteRanges
         var order: PartOrder
-        /// Of the part that is coming.
+        /// The end of the part being received.
         fileprivate var partEnd: Int64?
         fileprivate var epilogue = 0
 

@@ -20,7 +20,7 @@ struct CompletionMarker: Hashable, Sendable {
         self.isVerified = isVerified
     }
 
-    /// Nil for anything but what ``text`` is.
+    /// Parses a marker; nil for anything but what ``text`` returns.
     init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, let number = UInt64(words[0], radix: 16), let size = Int64(words[1]),

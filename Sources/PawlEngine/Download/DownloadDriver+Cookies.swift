@@ -12,7 +12,8 @@ extension DownloadDriver {
         var heldBack: [(ExchangeID, DownloadEvent)] = []
     }
 
-    /// What others have stored: the machine is told before it hears what may make it ask.
+    /// Returns the cookies that other downloads have stored. The machine is told about them before any event that may
+    /// make it send a request.
     func sharedCookies() -> [DownloadEvent] {
         let (version, hasSuffixes, hasMachine) = state.withLock {
             ($0.cookies.version, $0.cookies.hasSuffixes, $0.machine != nil)

@@ -50,7 +50,7 @@ extension DownloadDriver {
         }
     }
 
-    /// Nil: another process was quicker.
+    /// Creates the partial file; nil if another process created it first.
     private func create(_ name: String, _ total: Int64?, _ locator: Locator) throws(DownloadError) -> PartialFiles? {
         let layout = state.withLock { $0.description?.layout }
         // A length that no head has told may be another file's.

@@ -1,7 +1,7 @@
 import PawlCore
 import Synchronization
 
-/// What the driver tells an observer. Without one, each of these calls is a comparison with nil.
+/// The driver's reports to an observer. Without one, each of these calls is a comparison with nil.
 extension DownloadDriver {
     func observe(_ observation: @autoclosure () -> DownloadObservation, at now: Instant? = nil) {
         guard let observer = listener.observer else { return }

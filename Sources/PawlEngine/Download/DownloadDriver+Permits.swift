@@ -7,9 +7,9 @@ extension DownloadDriver {
         var owner: HostGate.Owner?
         /// The hosts of the exchanges that are open.
         var open: [ExchangeID: String] = [:]
-        /// Those whose answers were accepted.
+        /// The exchanges whose responses were accepted.
         var served: Set<ExchangeID> = []
-        /// The hosts of those that were refused and wait for one.
+        /// The hosts of the exchanges that were refused a permit and wait for one.
         var awaitingPermit: [ExchangeID: String] = [:]
         /// Requested, but the machine has not yet been told the answer. By host.
         var asking: [String: Int] = [:]
@@ -32,7 +32,7 @@ extension DownloadDriver {
         leaveIfDone()
     }
 
-    /// What is still open counts until it is closed.
+    /// Leaves the gate once the download has ended and all its exchanges are closed. Until then, open ones count.
     private func leaveIfDone() {
         let owner = state.withLock { state -> HostGate.Owner? in
             guard state.permits.isLeaving, state.permits.open.isEmpty else { return nil }
@@ -88,7 +88,7 @@ extension DownloadDriver {
         if let host { ports.gate.serves(host) }
     }
 
-    /// It has ended, whatever the reason.
+    /// Gives back the permit of an exchange that has ended, whatever the reason.
     func giveBackPermit(_ id: ExchangeID) {
         let (host, owner, wasServed) = state.withLock { state in
             (state.permits.open.removeValue(forKey: id), state.permits.owner, state.permits.served.remove(id) != nil)

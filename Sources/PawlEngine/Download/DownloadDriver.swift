@@ -14,27 +14,27 @@ package final class DownloadDriver: Sendable {
         package var total: Int64?
         package var representation: Representation?
         package var finalURL: HTTPURL
-        /// Those that bytes came from in this run.
+        /// The URLs that bytes came from in this run.
         package var sources: [HTTPURL]
         package var stored: Int64
         /// Bytes of an earlier run that the file was completed from.
         package var resumedFrom: Int64 = 0
-        /// Nil when this run did not finish the file.
+        /// The trace of the finished file; nil if this run did not finish it.
         package var trace: FileTrace?
     }
 
-    /// What the driver reports to the owner of a download. Called on the control executor; must not block.
+    /// The driver's callbacks to the owner of a download. Called on the control executor; must not block.
     package struct Listener: Sendable {
         package var progress: @Sendable (DownloadProgress) -> Void
         package var report: @Sendable (DownloadReport) -> Void
         package var ended: @Sendable (Ending) -> Void
-        /// What was learned of a host.
+        /// Reports a fact learned about a host.
         package var learned: @Sendable (HTTPURL, HostObservation) -> Void = { _, _ in }
         /// Asked, on a disk thread, before a name that the server chose is taken: whether it is no other download's.
         package var mayTake: @Sendable (String) -> Bool = { _ in true }
         /// The name that the file will have is fixed.
         package var named: @Sendable (String) -> Void = { _ in }
-        /// Nil, the usual case: nothing is prepared for observers.
+        /// The observer for logs and metrics; usually nil, so that nothing is prepared for one.
         package var observer: (any DownloadObserver)?
         /// A fresh URL for one that has expired; nil when there is none.
         package var refreshURL: (@Sendable () async -> HTTPURL?)?
@@ -74,7 +74,7 @@ package final class DownloadDriver: Sendable {
         var hasSetAside = false
         /// The files are finished and closed.
         var isClosed = false
-        /// Of the finished file.
+        /// The trace of the finished file.
         var trace: FileTrace?
         /// An earlier process has finished this very download.
         var finishedBefore: DownloadMachine.Summary?
@@ -158,7 +158,7 @@ package final class DownloadDriver: Sendable {
     /// Ends in `cancelled`; what is held is saved all the same, for a later run.
     package func cancel() { post { self.interrupt(.cancel) } }
 
-    /// Of a stream: its reader has taken so many bytes in all.
+    /// Notes the number of bytes that the reader of a stream has taken in all.
     package func consumed(_ count: Int64) { post { self.handle(.consumed(count)) } }
 
     private func interrupt(_ event: DownloadEvent) {

@@ -13,7 +13,7 @@ package struct DownloadSpec: Sendable {
     package var markerNumber: UInt64?
     /// Where the file system keeps no such marker, the journal stays until the session has recorded the end.
     package var keepsReceipt = false
-    /// What this download shares with others; nil: nothing.
+    /// The speed limit that this download shares with others; nil if it shares none.
     package var limiter: SpeedLimiter?
 
     package init(settings: DownloadSettings, directory: String) {

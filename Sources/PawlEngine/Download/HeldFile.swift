@@ -21,7 +21,7 @@ final class HeldFile: StorageFile {
         place = Locked(.memory([UInt8](repeating: 0, count: size)))
     }
 
-    /// Nil once they have moved.
+    /// The bytes in memory; nil once they have moved.
     var bytes: [UInt8]? {
         place.withLock { place in
             if case .memory(let bytes) = place { bytes } else { nil }

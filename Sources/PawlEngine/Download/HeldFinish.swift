@@ -15,7 +15,7 @@ struct HeldFinish: FinishingFile {
     private var trace: FileTrace?
     private var reports: [DownloadReport] = []
 
-    /// Nil for a file whose bytes are not in memory.
+    /// Creates the last step of a file in memory; nil for a file whose bytes are on disk.
     init?(
         _ files: PartialFiles, _ facts: PartialFiles.Facts, policy: ExistingFilePolicy, carrying carried: FileFacts,
         marker: CompletionMarker?, keepsReceipt: Bool = false

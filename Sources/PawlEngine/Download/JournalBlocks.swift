@@ -51,7 +51,7 @@ struct JournalBlocks {
         if fresh.count > Self.maximumCount { fresh.removeFirst(fresh.count - Self.maximumCount + Self.batch) }
     }
 
-    /// Those that overlap one of the ranges.
+    /// Forgets the hashes of blocks that overlap one of the ranges.
     mutating func forget(in ranges: [ByteRange]) {
         let size = size
         let isKept = { (index: Int64) in
@@ -68,7 +68,7 @@ struct JournalBlocks {
         fresh = []
     }
 
-    /// Those within the ranges that a record claims.
+    /// Returns the hashes of blocks within the ranges that a record claims.
     func claimed(_ ranges: RangeSet, of total: Int64?) -> JournalBlocks {
         var claimed = self
         claimed.hashes = hashes.filter { index, _ in

@@ -7,13 +7,13 @@ import Synchronization
 /// their own is held over those writes, so that what is doubtful stays so. The hashes have another lock, which is never
 /// held over a call to the disk: the control executor takes it.
 final class JournalFile: Sendable {
-    /// What stays the same in all records of a partial file.
+    /// The values that are the same in all records of a partial file.
     struct Identity: Sendable {
         var id: [UInt8]
         /// Names this process in each record. Asked when one is written: most small files never have a journal.
         var storage: any Storage
         var targetName: String
-        /// Nil until there is a partial file.
+        /// The identity of the partial file; nil until there is one.
         var partial: FileIdentity?
         /// See ``JournalRecord/adopted``.
         var adopted: Int64 = 0
@@ -50,7 +50,7 @@ final class JournalFile: Sendable {
     private let directory: any StorageDirectory
     private let identity: Identity
     private let partial: Locked<FileIdentity?>
-    /// Of the download.
+    /// The id of the download.
     var id: [UInt8] { identity.id }
     private let state: Locked<State>
     private let blocks: Locked<JournalBlocks>
@@ -125,7 +125,7 @@ final class JournalFile: Sendable {
         blocks.withLock { $0.beginGeneration() }
     }
 
-    /// Who else has written the newest record; nil when nobody has.
+    /// Returns the other process that has written the newest record; nil if none has.
     func stranger() throws(StorageError) -> Owner? {
         guard let file = state.withLock({ $0.file }) else { return nil }
         guard let owner = Journal.latest(try file.read(Journal.fileSize, at: 0))?.owner else { return nil }
@@ -157,7 +157,7 @@ final class JournalFile: Sendable {
     /// This is the partial file from now on.
     func describe(_ partial: FileIdentity) { self.partial.withLock { $0 = partial } }
 
-    /// What it would describe is the partial file from now on.
+    /// Resumes writing, because the described file is the partial file from now on.
     func start() { state.withLock { $0.isSuspended = false } }
 
     /// The partial file carries the id now.

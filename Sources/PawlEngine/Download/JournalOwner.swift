@@ -59,7 +59,7 @@ extension URLHash {
 }
 
 extension JournalRecord {
-    /// Nil: the journal is of another download.
+    /// Returns the owner of the journal among the URLs of a download; nil if the journal is of another download.
     func owner(in settings: DownloadSettings, by asker: SharedAsker) -> JournalOwner? {
         let recorded = settings.recordedURL
         if recorded != settings.url, urlHash.isOf(settings.urlIdentity(of: recorded)) {

@@ -79,19 +79,19 @@ extension Locator {
 
     func owner(of record: JournalRecord) -> JournalOwner? { record.owner(in: spec.settings, by: asker) }
 
-    /// What a journal with this id keeps of whose it is.
+    /// Returns the identity hash that a journal with this id stores.
     func identityHash(of url: HTTPURL, id: [UInt8]) -> [UInt8] {
         asker.identityHash(of: url, in: spec.settings, id: id)
     }
 
-    /// Whoever writes to it must not be told to remove it.
+    /// Whether a process holds the partial file, so that its user must not be told to remove it.
     private func isHeld(_ partial: String) -> Bool {
         guard let file = try? directory.open(partial, writable: true) else { return false }
         defer { try? file.close() }
         return (try? file.lock()) == false
     }
 
-    /// Nil when there is nothing of that name.
+    /// Opens a file; nil if there is none of that name.
     func open(_ name: String) throws(DownloadError) -> (any StorageFile)? {
         do throws(StorageError) {
             return try directory.open(name, writable: true)

@@ -86,8 +86,8 @@ extension Locator {
         return !blocks.isEmpty
     }
 
-    /// What the journal claims, less what cannot be so. At least one record is there. Nil: nothing shows that the file
-    /// is the one described.
+    /// Recovers the ranges that the journal claims, except those that cannot be true. At least one record is there.
+    /// Returns nil if nothing shows that the file is the one described.
     func recover(
         _ durable: JournalRecord?, _ unsynced: JournalRecord?, _ likeness: Likeness, _ journal: FoundJournal,
         _ file: any StorageFile,

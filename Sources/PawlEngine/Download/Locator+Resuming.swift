@@ -1,6 +1,6 @@
 import PawlCore
 
-/// What happens to an existing partial file: it is resumed, adopted, set aside, or left to the process that holds it.
+/// The treatment of an existing partial file: it is resumed, adopted, set aside, or left to the process that holds it.
 extension Locator {
     func resume(_ names: PartialFiles.Names, _ journal: FoundJournal?) throws(DownloadError) -> Found {
         guard let file = try open(names.partial) else {
@@ -35,7 +35,7 @@ extension Locator {
         throw ofAnother(record, names, [.replacePartialFile])
     }
 
-    /// Nil: the journal says nothing of this file.
+    /// Resumes a partial file from its journal; nil if the journal does not describe this file.
     private func resume(
         _ names: PartialFiles.Names, _ journal: FoundJournal, _ file: any StorageFile, _ status: FileStatus
     ) throws(DownloadError) -> Found? {

@@ -21,7 +21,7 @@ struct Locator {
     let newID: [UInt8]
     let ports: Ports
     let asker: SharedAsker
-    /// What this run found without a journal and set aside.
+    /// The files without a journal that this run found and set aside.
     let leftover = Leftover()
     /// Seconds since 1970.
     let now: Int64
@@ -87,7 +87,7 @@ struct Locator {
     /// The name under which an older file is looked for: the caller's, or the one that the URL suggests.
     var presumedName: String { spec.fileName ?? FileName.choose(contentDisposition: nil, url: spec.settings.url) }
 
-    /// Of the regular file that has this name; nil where there is none.
+    /// Returns the version of the regular file that has this name; nil if there is none.
     func version(of name: String) throws(DownloadError) -> TargetVersion? {
         try disk { () throws(StorageError) in
             guard let status = try directory.status(name), status.kind == .regular else { return nil }

@@ -46,8 +46,9 @@ extension PartialFiles {
         }
     }
 
-    /// What a run of this very download left when it was cut off here is removed: whoever holds the partial file holds
-    /// it too, and has all of its bytes. Whatever else has such a name is left alone (FAULTS D24).
+    /// Returns a free name for the assembled file, and removes one that a run of this very download left when it was
+    /// cut off: the process that holds the partial file holds that one too, and has all of its bytes. Any other file
+    /// with such a name is left alone (FAULTS D24).
     private func freeName() throws(StorageError) -> String {
         for number in 1...10_000 {
             let name = names.partial + (number == 1 ? ".pieces" : ".pieces-\(number)")
@@ -81,8 +82,8 @@ extension PartialFiles {
     }
 }
 
-/// What a file that is put together from parts is marked with: the download by its journal's id, and the partial file
-/// that the parts are taken from.
+/// The mark of a file that is assembled from parts: the download by its journal's id, and the partial file that the
+/// parts are taken from.
 enum AssemblyMark {
     private static let maximumNameLength = 48
 

@@ -32,7 +32,7 @@ final class PartialFiles: Sendable {
     let floor: SpaceFloor
     let journal: JournalFile
     let origin: Origin
-    /// What this run has set aside because its content could not be verified.
+    /// The files that this run has set aside because their content could not be verified.
     let leftover: Leftover?
     let finished: FinishedFiles
     /// The journal, where it stays beside the finished file.
@@ -60,7 +60,7 @@ final class PartialFiles: Sendable {
         case anotherProgram(Adoption)
     }
 
-    /// Nil while all bytes are in memory.
+    /// The identity of the partial file; nil while all bytes are in memory.
     var identity: FileIdentity? { latestIdentity.withLock { $0 } }
 
     /// Nothing is on the disk.
@@ -367,7 +367,7 @@ final class PartialFiles: Sendable {
         return try directory.status(names.target).map { $0.permissions & usual } ?? usual
     }
 
-    /// What a finished file of `total` bytes holds, in positions of the whole.
+    /// Returns the ranges that a finished file of `total` bytes holds, in positions of the whole.
     func everything(of total: Int64) -> RangeSet { layout?.selection.wanted ?? RangeSet(ByteRange(0..<total)) }
 
     /// While it is no finished file, and so that it can be opened again.

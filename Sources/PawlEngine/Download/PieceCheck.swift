@@ -7,11 +7,11 @@ package struct PieceCheck: Hashable, Sendable {
     package private(set) var wrongPieces = 0
     /// How long the whole file is; nil where nothing says.
     package let total: Int64?
-    /// What the wrong pieces have in bytes; as much as they can have at most where the total is not known.
+    /// The number of bytes in the wrong pieces; the most that they can have if the total is not known.
     package private(set) var wrongBytes: Int64 = 0
     package let fileSize: Int64
     package let pieceCount: Int
-    /// Of the whole file, where all pieces are right and a digest was asked for.
+    /// The digest of the whole file, if all pieces are right and a digest was requested.
     package private(set) var digest: Digest?
 
     /// The file is exactly as it should be.

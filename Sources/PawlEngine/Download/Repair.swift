@@ -19,7 +19,7 @@ package struct Repair: Sendable {
     private let spec: DownloadSpec
     private let ports: Ports
 
-    /// What the file is to be replaced by is downloaded with this very spec.
+    /// Returns the spec with which the replacement of the file is downloaded.
     package static func spec(_ spec: DownloadSpec) -> DownloadSpec {
         var spec = spec
         spec.ifExists = .replace

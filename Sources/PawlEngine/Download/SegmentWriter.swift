@@ -7,11 +7,11 @@ import Synchronization
 /// At most two buffers are in use, one filling and one being written; when both are full the network is held. A pointer
 /// handed in is kept only together with its memory.
 final class SegmentWriter: ExchangeHandler {
-    /// What the bytes are written to.
+    /// The destination of the bytes.
     struct Destination: Sendable {
         let file: any ByteSink
         let floor: SpaceFloor
-        /// Nil for bytes that do not come in the order of the file.
+        /// The hasher of the file's blocks; nil for bytes that do not come in the order of the file.
         var hasher: BlockHasher?
     }
 
@@ -34,7 +34,7 @@ final class SegmentWriter: ExchangeHandler {
 
     /// A response that is an error: the beginning of its body is read before its head is reported.
     private struct ErrorResponse {
-        /// Nil once it is reported: nothing more is read.
+        /// The head of the response; nil once it is reported, after which nothing more is read.
         var head: ResponseHead?
         var body: [UInt8] = []
     }

@@ -5,15 +5,15 @@ import Synchronization
 ///
 /// Only for files without reserved space. One that has its space takes none from anybody.
 final class SpaceFloor: Sendable {
-    /// What is left to others.
+    /// The bytes left free for other programs.
     static let bytes: Int64 = 64 << 20
     /// Each check is a system call; small files end before the first.
     private static let interval: Int64 = 8 << 20
 
     private let directory: any StorageDirectory
-    /// Of the file, for messages.
+    /// The name of the file, for messages.
     private let name: String
-    /// Nil once the space is reserved.
+    /// The bytes admitted since the free space was last checked; nil once the space is reserved.
     private let sinceAsked = Locked<Int64?>(0)
 
     init(_ directory: any StorageDirectory, name: String) {

@@ -7,7 +7,7 @@ struct WriteQueue: Sendable {
     private var full: [WriteBuffer] = []
     /// One write at a time, so that hashing sees the bytes in order.
     private(set) var isWriting = false
-    /// Of a stream: nothing from here on is written yet.
+    /// The position from which on nothing of a stream is written yet.
     private var horizon: Int64?
     /// Everything before this position has been written.
     private var stored: Int64 = 0

@@ -1,7 +1,7 @@
 import PawlCore
 
-/// What becomes of the body of one exchange: which bytes are taken, which buffer is written next, when the network is
-/// held, and why the exchange is over.
+/// Decides the fate of the body of one exchange: which bytes are taken, which buffer is written next, when the network
+/// is held, and why the exchange is over.
 ///
 /// A value that waits for nothing and calls nobody. Each method answers what is to be done; ``SegmentWriter`` does it
 /// once it has released its lock.
@@ -51,7 +51,7 @@ struct WriterMachine: Sendable {
         var isHeld = true
     }
 
-    /// What has come and was not taken.
+    /// The bytes that were received and not taken yet.
     private enum Rest {
         case none
         /// The limit is being asked how much of the bytes at hand may be taken. It may say "go on" before its answer is
@@ -71,7 +71,7 @@ struct WriterMachine: Sendable {
     /// How far the exchange has brought what belongs here.
     var stored: Int64 { queue.claimed }
 
-    /// It is not the server that is slow.
+    /// Whether Pawl, and not the server, holds back the flow.
     var isHeldByUs: Bool {
         switch phase {
         case .flowing(let intake): intake.isHeld
@@ -227,7 +227,7 @@ struct WriterMachine: Sendable {
         return settle()
     }
 
-    /// What is due after any change.
+    /// Returns the effects that are due after any change.
     private mutating func settle() -> Effects {
         switch phase {
         case .unassigned, .ended: Effects()

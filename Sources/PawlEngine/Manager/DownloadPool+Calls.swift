@@ -13,7 +13,7 @@ package struct PoolSnapshot: Sendable {
     package var entry: QueueEntry
     /// The URL, redacted, if that is known without an effort.
     package var url: String?
-    /// Of the run under way.
+    /// The progress of the current run.
     package var progress: DownloadProgress?
     /// The place in the queue; nil for a completed one.
     package var position: Int?
@@ -37,7 +37,7 @@ package struct PoolRequest: Sendable {
     package var renamesTaken = false
     /// In bytes, where the caller knows it.
     package var total: Int64?
-    /// Of the download whose place it takes; nil for a number of its own.
+    /// The marker number of the download that this one replaces; nil to assign a new number.
     package var markerNumber: UInt64?
 
     package init(
@@ -55,7 +55,7 @@ package struct PoolRequest: Sendable {
     }
 }
 
-/// What is asked of a pool.
+/// The calls of a manager.
 extension DownloadPool {
     package enum Added: Sendable {
         case new(DownloadID)
@@ -157,8 +157,8 @@ extension DownloadPool {
 
     // MARK: Looking
 
-    /// It is forgotten once it has stopped, and serves nobody any more.
-    /// It has not stopped yet, or its files are still being deleted.
+    /// Whether a removed download has not stopped yet, or its files are still being deleted. It serves no further
+    /// request, and is forgotten once it has stopped.
     package func isBeingRemoved(_ id: DownloadID) -> Bool {
         state.withLock { $0.machine.isBeingRemoved(id) || $0.deleting.contains(id) }
     }

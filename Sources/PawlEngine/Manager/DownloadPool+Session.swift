@@ -1,11 +1,11 @@
 package import PawlCore
 import Synchronization
 
-/// What a pool stores on disk: its list, and the host memory.
+/// The state that a pool stores on disk: its list, and the host memory.
 struct PoolSaving {
     var store: (any SessionStore)?
     var memoryFile: HostMemoryFile?
-    /// What has changed since it was last saved.
+    /// The downloads that have changed since the last save.
     var dirty: Set<DownloadID> = []
     var gone: [DownloadID: QueueEntry] = [:]
     /// The next save.

@@ -199,7 +199,8 @@ package final class DownloadPool: Sendable {
         }
     }
 
-    /// It runs no more. Its end is noted in the same step, so that whoever waits for the last one finds them all.
+    /// Removes a running download and notes its end in the same step, so that tasks that wait for the last one find all
+    /// ends noted.
     private func end(_ id: DownloadID, as end: QueueEnd) {
         let now = ports.runtime.now
         let idle = state.withLock { state -> [CheckedContinuation<Void, Never>] in

@@ -5,20 +5,21 @@ package protocol DownloadRunner: Sendable {
     /// Begins one. The listener is told until `ended`, which comes once, and last.
     func begin(_ order: RunOrder, _ listener: RunListener) throws(DownloadError) -> any RunningDownload
 
-    /// What tells it apart from other downloads to the same target; nil when it cannot be said.
+    /// Returns the settings that distinguish the entry from other downloads to the same target; nil if they cannot be
+    /// determined.
     func settings(of entry: QueueEntry) -> DownloadSettings?
 
-    /// What tells its target from others, once it has this name.
+    /// Returns the hash of the entry's target once it has this name.
     func target(of entry: QueueEntry, named name: String) -> UInt64?
 
-    /// What a session keeps of it.
+    /// Returns the form of the entry that a session keeps.
     func store(_ entry: QueueEntry) -> StoredDownload
 
     /// The inverse: the entry with its host and its target, and what it asks for remembered. Throws for what cannot be
     /// understood.
     func restore(_ download: StoredDownload) throws(DownloadError) -> QueueEntry
 
-    /// It was removed from the queue; everything kept for it is dropped.
+    /// Drops everything kept for a download that was removed from the queue.
     func forget(_ id: DownloadID)
 }
 
@@ -30,10 +31,10 @@ package protocol RunningDownload: Sendable {
 
 extension DownloadDriver: RunningDownload {}
 
-/// What is to be run.
+/// A download to run.
 package struct RunOrder: Sendable {
     package var entry: QueueEntry
-    /// What is remembered of the host of a URL.
+    /// Returns the facts remembered about the host of a URL.
     package var hints: @Sendable (HTTPURL) -> HostHints
     /// Tries without progress that earlier runs made.
     package var failuresBefore: Int
@@ -51,7 +52,7 @@ package struct RunOrder: Sendable {
     }
 }
 
-/// What a pool hears of one that runs: on any thread; the calls return at once.
+/// A pool's callbacks from a running download: on any thread; the calls return at once.
 package struct RunListener: Sendable {
     package var progress: @Sendable (DownloadProgress) -> Void
     package var report: @Sendable (DownloadReport) -> Void

@@ -10,10 +10,10 @@ package struct FileRemoval {
         self.asker = asker
     }
 
-    /// Of one that is not complete: the partial file and the journal, if the journal is this download's and no process
-    /// holds them. Of a completed one: the file, if it is as it was left, and carries this download's completion marker
-    /// where the file system keeps such a thing. Where it does not, name and length alone show nothing. An incomplete
-    /// one may have left such a file, too, if its last step failed.
+    /// Removes the files of a download. If it is not complete: the partial file and the journal, if the journal is this
+    /// download's and no process holds them. If it is complete: the file, if it is unchanged, and carries this
+    /// download's completion marker where the file system keeps one. Where it does not, name and length alone prove
+    /// nothing. An incomplete download may have left a finished file, too, if its last step failed.
     ///
     /// - Parameter settings: what is asked for; nil: nobody knows, and nothing but a completed file is removed.
     package func remove(_ entry: QueueEntry, _ settings: DownloadSettings?) {
@@ -110,7 +110,8 @@ package struct FileRemoval {
         return true
     }
 
-    /// What a session left out is not needed for it where the journal was made under the download's completion marker.
+    /// Whether a journal belongs to the entry. A journal made under the download's completion marker shows this even
+    /// without the secrets that a session left out.
     private func isOurs(_ record: JournalRecord, of entry: QueueEntry, _ settings: DownloadSettings) -> Bool {
         // A download from another URL may have gone on with the file, and it is that one's then.
         guard let owner = record.owner(in: settings, by: asker) else { return false }

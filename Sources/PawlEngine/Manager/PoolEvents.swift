@@ -1,7 +1,7 @@
 package import PawlCore
 import Synchronization
 
-/// What happened in a pool, for its readers.
+/// An event in a pool, for its readers.
 package enum PoolEvent: Sendable {
     case added(DownloadID)
     /// Its state, progress or place has changed.
@@ -17,13 +17,12 @@ package enum PoolEvent: Sendable {
     case missed(Int)
 }
 
-/// Hands events to any number of readers. What has changed is remembered once for each download, whatever the reader's
-/// pace; of the other events a reader may fall so far behind, and is told how many it missed. Nobody ever waits for a
+/// Delivers events to any number of readers. Changes are remembered once for each download, whatever the reader's pace;
+/// of the other events a reader may fall so far behind, and is told how many it missed. No caller ever waits for a
 /// reader.
 package final class PoolEvents: Sendable {
     package static let maximumWaiting = 4096
-    /// A reader that waits is woken at once, and after that no sooner than this: to wake one costs about as much as a
-    /// small file.
+    /// The shortest time between two wake-ups of a reader. Waking costs about as much as downloading a small file.
     static let wakeInterval: Duration = .milliseconds(10)
 
     private struct State {

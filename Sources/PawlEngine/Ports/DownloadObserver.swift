@@ -24,7 +24,7 @@ package enum DownloadObservation: Sendable {
     case dropped(ExchangeID)
     /// The last word of an exchange. `received`: bytes of its body.
     case ended(ExchangeID, stored: Int64, received: Int64, StreamEnd)
-    /// So many bytes are durable.
+    /// The number of bytes that are durable now.
     case checkpointed(bytes: Int64, took: Duration)
     /// All bytes are there; these digests are compared.
     case verifying([DigestAlgorithm])
@@ -42,7 +42,7 @@ package struct ObservedURL: Sendable {
     package var secrets: SentSecrets { SentSecrets(url) }
 }
 
-/// What a request asks for, without what it says of who asks.
+/// A request as observers see it: without its authentication.
 package struct ObservedRequest: Sendable {
     private let request: TransportRequest
 
@@ -56,7 +56,7 @@ package struct ObservedRequest: Sendable {
     package var isConditional: Bool { request.fields.first("if-range") != nil }
     /// A kept connection lost it, and it goes out again on a fresh one.
     package var isRepeat: Bool { request.needsFreshConnection }
-    /// What must not come back in a log line, even from a server that echoes it.
+    /// The secrets that must not appear in a log line, even if a server echoes them.
     package var secrets: SentSecrets { SentSecrets(request) }
 }
 

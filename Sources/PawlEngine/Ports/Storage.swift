@@ -10,7 +10,7 @@ package protocol Storage: Sendable {
     /// no harm.
     func openDirectory(_ path: String) throws(StorageError) -> any StorageDirectory
 
-    /// Who we are, for the journal and for the message a second process shows.
+    /// The identity of this process, for the journal and for the message that a second process shows.
     var owner: Owner { get }
 
     /// Whether another process that names itself so runs now; nil when that cannot be known from here, as of another
@@ -59,7 +59,7 @@ package protocol StorageDirectory: Sendable {
     /// because the system cannot, would not report each error, or has much to write that others wait for.
     func syncFileSystem() throws(StorageError) -> Bool
 
-    /// What an unprivileged user may still write, in bytes.
+    /// Returns the number of bytes that an unprivileged user may still write.
     func availableBytes() throws(StorageError) -> Int64
 
     /// Which directory this is, known since it was opened: the one call that does not block. Its device number tells
@@ -70,7 +70,7 @@ package protocol StorageDirectory: Sendable {
     var newFilePermissions: UInt16 { get }
 }
 
-/// What received bytes are written to. Calls may overlap, from several threads.
+/// A destination for received bytes. Calls may overlap, from several threads.
 package protocol ByteSink: Sendable {
     /// Writes all bytes at `offset`, or throws having written an unknown part.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError)
@@ -149,8 +149,8 @@ package protocol StorageFile: FileContent {
     /// take this one.
     func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool
 
-    /// Nil where there is none of that name, or one of more than 4 KiB. Throws `.notSupported` where the file system
-    /// keeps no attributes.
+    /// Returns the value of an extended attribute; nil if there is none of that name, or one of more than 4 KiB. Throws
+    /// `.notSupported` where the file system keeps no attributes.
     func attribute(_ name: String) throws(StorageError) -> [UInt8]?
 
     /// Takes an extended attribute off again. A file without it, and a file system that keeps none, are no error.

@@ -80,7 +80,7 @@ extension StorageDirectory {
         throw StorageError(operation: "lock", name: name, reason: .busy)
     }
 
-    /// What killed runs left, and no run holds. Failing to remove it is no harm.
+    /// Removes the files that killed runs left and no run holds. Failing to remove one is harmless.
     private func removeLeftovers(of name: String) {
         for leftover in (try? names()) ?? [] where TemporaryName.isOne(leftover, for: name) {
             guard let file = try? open(leftover, writable: true) else { continue }

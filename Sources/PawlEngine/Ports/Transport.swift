@@ -41,13 +41,13 @@ package protocol Exchange: Sendable {
     func cancel()
 }
 
-/// What a part of a body was received into.
+/// The memory into which a part of a body was received.
 package protocol ReceivedMemory: AnyObject, Sendable {
     /// How much is kept from other use, in bytes.
     var size: Int { get }
 }
 
-/// Who receives an exchange. Order of calls: `received(head:)`, any number of `received(body:memory:)`, `ended`; or
+/// The receiver of an exchange. Order of calls: `received(head:)`, any number of `received(body:memory:)`, `ended`; or
 /// `ended` alone.
 package protocol ExchangeHandler: Sendable {
     /// The final response's head; 1xx are passed over. No body comes before ``Exchange/proceed()``.
@@ -59,8 +59,8 @@ package protocol ExchangeHandler: Sendable {
     ///   pointer is valid only during the call.
     func received(body: UnsafeRawBufferPointer, memory: (any ReceivedMemory)?) -> Bool
 
-    /// Nil: the message was complete by its framing (RFC 9112 §8). Called exactly once, and last; nil never while parts
-    /// are held, an error at any time.
+    /// Reports the end, exactly once, and last. The error is nil if the message was complete by its framing (RFC 9112
+    /// §8); nil never comes while parts are held, an error may at any time.
     func ended(_ error: TransportError?)
 
     /// How fast it takes what comes, so that the network is not read far ahead of it; nil for as fast as it can. Looked

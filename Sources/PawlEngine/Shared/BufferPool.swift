@@ -25,7 +25,7 @@ final class WriteBuffer: @unchecked Sendable {  // Guarded by the lock of the Se
         memory = .allocate(byteCount: capacity, alignment: 4096)
     }
 
-    /// Of bytes that are left where they were received.
+    /// Creates a buffer for bytes that are left where they were received.
     init(keeping capacity: Int) {
         self.capacity = capacity
         memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -133,7 +133,7 @@ package final class BufferMemory: Sendable {
     }
 }
 
-/// What one download takes of the memory for buffers.
+/// The share of one download in the memory for buffers.
 struct BufferPool: Sendable {
     /// All buffers of a download together stay below this, whatever the number of connections; at least 128 KiB each,
     /// below which the cost of a system call shows (a 32 KiB write costs twice the CPU of a 1 MiB one).

@@ -24,7 +24,7 @@ package final class FinishedFiles: Sendable {
         var former: [FileIdentity: Name] = [:]
     }
 
-    /// As many are known at least, and twice as many at most.
+    /// The least number of files that are remembered; at most twice as many are.
     private static let maximumCount = 1 << 20
 
     private let state = Locked(State())

@@ -39,7 +39,7 @@ package final class FinishingGroup: Sendable {
 
     private struct Member {
         var file: any FinishingFile
-        /// Nil for one that is finished alone.
+        /// The directory of the file; nil for a file that is finished alone.
         var directory: FileIdentity?
         let ended: @Sendable (Outcome) -> Void
 
@@ -49,7 +49,7 @@ package final class FinishingGroup: Sendable {
         }
     }
 
-    /// Of one file system: a disk that hangs holds up none but its own.
+    /// The queue of one file system: a disk that hangs delays only its own files.
     private struct Queue {
         let executor: any WorkExecutor
         var waiting: [Member] = []
@@ -103,7 +103,7 @@ package final class FinishingGroup: Sendable {
         for member in members { member.end(member.file.finished(isDurable: syncs)) }
     }
 
-    /// Those that took the step. To the others it was not possible, or it failed.
+    /// Returns the members for which the step succeeded. For the others it was not possible, or it failed.
     private static func kept(
         _ members: [Member], orElse failed: (StorageError) -> Outcome = { _ in .ordinary },
         _ step: (inout Member) throws(StorageError) -> Bool

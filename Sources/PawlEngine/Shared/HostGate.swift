@@ -6,11 +6,11 @@ import Synchronization
 package final class HostGate: Sendable {
     package typealias Owner = HostRegistry.Owner
 
-    /// What a download is told, on any thread.
+    /// Signals to a download, on any thread.
     package enum Signal: Hashable, Sendable {
         /// A connection to this host is kept for it, until it takes or declines it.
         case freed(String)
-        /// It is asked to release one.
+        /// The download is asked to release a connection to this host.
         case yield(String)
         /// ``HostGate/pause`` is another.
         case timetable

@@ -58,7 +58,7 @@ package final class SharedCookies: Sendable {
 
     // MARK: Public suffixes
 
-    /// What has been read; nil where nothing was, or there is nothing to read.
+    /// The list that was read; nil if none was, or there is nothing to read.
     package var suffixes: PublicSuffixList? { state.withLock { $0.suffixes } }
 
     /// Whether an answer cannot be judged before the list was read: it wants a cookie to go to more than its own

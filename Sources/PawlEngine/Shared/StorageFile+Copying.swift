@@ -5,7 +5,7 @@ extension StorageFile {
         try copyThroughMemory(range, from: other)
     }
 
-    /// What ``copy(_:from:)`` does where the system has nothing better.
+    /// Copies as ``copy(_:from:)`` does where the system offers nothing better.
     package func copyThroughMemory(_ range: ByteRange, from other: any StorageFile) throws(StorageError) {
         let buffer = WriteBuffer(capacity: 1 << 20)
         try other.scan(range, buffer) { (bytes, position) throws(StorageError) in try write(bytes, at: position) }
