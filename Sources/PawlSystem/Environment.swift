@@ -9,7 +9,7 @@
 import CPawl
 import PawlCore
 
-/// What the program was started with. Nothing here ever changes it.
+/// The arguments and variables that the program was started with. Nothing here ever changes them.
 package enum Environment {
     /// The arguments, with the name of the program in front; each keeps its bytes (``Swift/String/systemBytes``). Empty
     /// where a caller of execve(2) gave none.

@@ -1,4 +1,5 @@
-/// What a path names, for messages only: nothing is decided by it that opening the file does not decide again.
+/// The kind of item that a path names, for messages only: it decides nothing that opening the file does not decide
+/// again.
 package enum FileKind {
     case missing
     case directory

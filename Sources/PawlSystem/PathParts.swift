@@ -2,7 +2,7 @@
 package struct PathParts: Hashable, Sendable {
     /// `.` for a path without a slash.
     package let directory: String
-    /// What follows the last slash; empty for a path that ends in one.
+    /// The text after the last slash; empty for a path that ends in one.
     package let name: String
 
     package init(_ path: String) {

@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// What a file has beside its bytes: locks, attributes and times.
+/// A file's data besides its bytes: locks, attributes and times.
 extension SystemCalls {
     /// A lock on the whole file that ends with the open file, and that two opens in one process do not share. EAGAIN
     /// when taken.
@@ -65,7 +65,7 @@ extension SystemCalls {
         #endif
     }
 
-    /// What `getAttribute` answers for an attribute that is not there.
+    /// The error that `getAttribute` returns for an attribute that is not there.
     package static var noAttribute: Int32 {
         #if canImport(Darwin)
         ENOATTR

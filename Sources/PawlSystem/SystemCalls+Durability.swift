@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// What survives a loss of power.
+/// Calls that make data survive a loss of power.
 extension SystemCalls {
     /// Makes data durable, and the metadata needed to read it back.
     package static func synchronizeData(_ file: Int32) -> Int32 {

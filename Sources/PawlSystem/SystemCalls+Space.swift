@@ -72,8 +72,8 @@ extension SystemCalls {
         #endif
     }
 
-    /// What an unprivileged user may still write to the file system that `directory` is on; negative for failure. One
-    /// that keeps no count, as some over a network do, is taken to have room.
+    /// Returns the number of bytes that an unprivileged user may still write to the file system that `directory` is on;
+    /// negative for failure. A file system that keeps no count, as some over a network do, is taken to have room.
     package static func availableBytes(_ directory: Int32) -> Int64 {
         #if canImport(Darwin)
         // Not statvfs, whose block counts have 32 bits here.
