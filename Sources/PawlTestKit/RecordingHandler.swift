@@ -20,7 +20,7 @@ package final class RecordingHandler: ExchangeHandler {
         package var head: ResponseHead?
         package var body: [UInt8] = []
         package var parts = 0
-        /// Those that came with memory that can be kept.
+        /// The number of parts that came with memory that can be kept.
         package var keepableParts = 0
         /// In bytes: of those that are valid only during the call.
         package var largestLentPart = 0

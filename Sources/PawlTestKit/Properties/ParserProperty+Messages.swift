@@ -24,7 +24,7 @@ extension ParserProperty {
 private struct Message: Equatable {
     var head: ResponseHead?
     var content: [UInt8] = []
-    /// Nil as long as it has not ended.
+    /// Whether the connection may be kept; nil as long as the message has not ended.
     var mayPersist: Bool?
     var isInvalid = false
 

@@ -26,7 +26,7 @@ package struct FileBehaviour: Sendable {
     package struct Cut: Sendable {
         package var afterBytes: Int
         package var end: End
-        /// Nil for all requests.
+        /// The requests that are affected; nil for all.
         package var requests: ClosedRange<Int>?
         /// Delay between the last byte and the end: a client that sees both at once may drop what it holds.
         package var pause: Duration = .zero

@@ -21,7 +21,7 @@ package struct RecordedRequest: Hashable, Sendable {
 }
 
 extension RecordedRequest {
-    /// Nil if the head is not one that Pawl should ever send.
+    /// Parses a request; nil if the head is not one that Pawl should ever send.
     init?(head raw: [UInt8], number: Int, connection: Int) {
         let lines = String(decoding: raw, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: true)
         guard let start = lines.first?.split(separator: " ", omittingEmptySubsequences: false), start.count == 3,

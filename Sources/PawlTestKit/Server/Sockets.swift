@@ -51,7 +51,7 @@ enum Sockets {
         }
     }
 
-    /// Nil if the connection was gone before it could be accepted.
+    /// Accepts a connection; nil if it was gone before it could be accepted.
     static func acceptConnection(_ listener: CInt) -> CInt? {
         let descriptor = accept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }

@@ -10,7 +10,7 @@ extension MeddlingStory {
         private let largestHeldFile: Int64
         private let log = Log()
 
-        /// What the drivers report, on their executors.
+        /// Collects the drivers' reports, on their executors.
         private final class Log: Sendable {
             let endings = Locked<[Int: DownloadDriver.Ending]>([:])
             let said = Locked<[String]>([])

@@ -75,7 +75,7 @@ extension MeddlingStory.Life {
 }
 
 extension MeddlingStory.End {
-    /// Nil if the download had not ended.
+    /// Creates the end of a download; nil if it had not ended.
     fileprivate init?(_ entry: QueueEntry?) {
         switch entry?.state {
         case .completed(let facts) where facts.wasSkipped: self = .skipped(name: facts.fileName)

@@ -1,7 +1,7 @@
 import PawlCore
 import PawlEngine
 
-/// What people do between two runs.
+/// The actions of users between two runs.
 extension MeddlingStory {
     private static let names = [
         "file.bin", "file.bin.part", "file.bin.part.orphan-1", "file.bin.part.bad", "a.bin", "a.bin.part", "b.bin",
@@ -83,7 +83,7 @@ extension MeddlingStory {
         if kind == "axel" { disk.install(path(name + ".st"), [1]) }
     }
 
-    /// What aria2 says of its file; at times what is not so, as after a power cut, or nothing that can be read.
+    /// Returns aria2's control file; at times a false one, as after a power cut, or one that cannot be read.
     private mutating func controlFile(of count: Int64, holding data: RangeSet) -> [UInt8] {
         let pieceLength: Int64 = [1024, 2048, 4096][pick(3)]
         let pieces = (count - 1) / pieceLength + 1

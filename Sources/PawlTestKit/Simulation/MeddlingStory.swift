@@ -79,7 +79,7 @@ package struct MeddlingStory {
     /// By serial, what they held then.
     var adopted: [Int: [UInt8]] = [:]
 
-    /// Nil if the seed's story is about a trouble that is not enabled.
+    /// Creates the story of a seed; nil if it is about a trouble that is not enabled.
     package init?(
         seed: UInt64, among enabled: Set<Trouble> = Set(Trouble.allCases), blindness: Blindness? = nil
     ) {
@@ -158,7 +158,7 @@ package struct MeddlingStory {
     struct Run: Sendable {
         let index: Int
         let spec: DownloadSpec
-        /// Nil if the process ended first.
+        /// The end of the download; nil if the process ended first.
         var end: End?
     }
 

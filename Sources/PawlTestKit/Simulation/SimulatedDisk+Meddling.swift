@@ -2,7 +2,7 @@ package import PawlCore
 import PawlEngine
 import Synchronization
 
-/// Who owns a file.
+/// The owner of a file.
 package enum Ownership: Hashable, Sendable {
     case pawls
     /// Pawl made it, and someone moved it.
@@ -11,7 +11,8 @@ package enum Ownership: Hashable, Sendable {
     case users
 }
 
-/// What people and other programs do to files while Pawl does not run. Everything here is durable at once.
+/// The changes that people and other programs make to files while Pawl does not run. Everything here is durable at
+/// once.
 extension SimulatedDisk {
     /// A regular file as a directory listing shows it.
     package struct Item: Sendable {

@@ -42,7 +42,7 @@ package final class SimulatedDisk: Storage {
 
         /// Files without a name.
         package var hasUnnamedFiles = true
-        /// They can be given one.
+        /// Whether unnamed files can be given a name.
         package var linksUnnamedFiles = true
         /// Makes all that was written durable at once, if asked.
         package var syncsFileSystems = true

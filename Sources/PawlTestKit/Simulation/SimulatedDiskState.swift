@@ -200,7 +200,7 @@ struct SimulatedDiskState {
         if hasError { throw .inputOutput }
     }
 
-    /// Those that have a name, and those that are open.
+    /// The inodes that have a name, and those that are open.
     private var inodes: [SimulatedInode] {
         let named = folders.sorted { $0.key < $1.key }.flatMap(\.value.inodes)
         var seen = Set(named.map(\.serial))

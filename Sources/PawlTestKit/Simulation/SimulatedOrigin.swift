@@ -81,7 +81,7 @@ package struct SimulatedOrigin: Sendable {
     package var several = Several.parts
     package var honoursIfRange = true
     package var refusesIfRange = false
-    /// What it makes of a request for a range, whichever.
+    /// The server's refusal of every request for a range; nil if it serves them.
     package var rangeRefusal: Excess?
     package var validator: Validator = .strong
     package var sendsLength = true
