@@ -46,7 +46,7 @@ extension Download {
 }
 
 extension ProgressFeed {
-    /// What has ended ends.
+    /// Ends the progress when the download has ended.
     fileprivate func end(of download: Download) async {
         do {
             finish(try await download.result())

@@ -2,7 +2,7 @@ public import Foundation
 public import Pawl
 public import PawlCore
 
-/// What a download can be asked by: the properties of Foundation's `URLRequest`.
+/// The properties of Foundation's `URLRequest` from which a download request can be made.
 ///
 /// On Apple's platforms `URLRequest` conforms. On Linux it is in FoundationNetworking, which loads libcurl and some
 /// thirty libraries behind it; Pawl does not link those for everybody. Where you import FoundationNetworking yourself,
@@ -93,7 +93,7 @@ extension DownloadRequest {
 }
 
 extension URLRequestFields {
-    /// What of it a download would have to drop; nil if there is nothing.
+    /// The property of the request that a download would have to drop; nil if there is none.
     fileprivate var problem: String? {
         if let httpMethod, httpMethod != "GET" { return "has the method \(httpMethod)" }
         if httpBody != nil || httpBodyStream != nil { return "has a body" }

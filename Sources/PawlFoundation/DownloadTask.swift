@@ -20,11 +20,11 @@ public final class DownloadTask: Sendable {
     /// As in `URLSessionTask.State`, and ``suspending``. A task that failed or was cancelled is completed, too.
     public enum State: Hashable, Sendable {
         case running
-        /// It was told to pause, and what it received is being made durable.
+        /// The task was told to pause, and its received bytes are being made durable.
         case suspending
-        /// It has no connection, and what it received would survive a power cut.
+        /// The task has no connection, and its received bytes would survive a power cut.
         case suspended
-        /// It was told to stop, and has not stopped yet.
+        /// The task was told to stop, and has not stopped yet.
         case canceling
         case completed
     }
@@ -42,7 +42,7 @@ public final class DownloadTask: Sendable {
         try run.start()
     }
 
-    /// What it does now.
+    /// The current state of the task.
     public var state: State { run.state }
 
     /// The `Download` that runs now, for its notices; nil while the task does not run. After ``resume()`` it is

@@ -10,7 +10,7 @@ public import Foundation
 // message.
 
 extension DownloadError: LocalizedError {
-    /// What failed, and on what: `message`.
+    /// The message that says what failed, and on what: `message`.
     public var errorDescription: String? { message }
     /// The cause as the layer below reported it: `underlying`.
     public var failureReason: String? { underlying }

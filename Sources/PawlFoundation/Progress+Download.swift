@@ -23,7 +23,7 @@ extension Foundation.Progress {
         return progress
     }
 
-    /// Of one download, of which nothing is known yet.
+    /// Creates the progress of one download, of which nothing is known yet.
     static func ofDownload() -> Foundation.Progress {
         let progress = detached()
         #if canImport(Darwin)
@@ -71,7 +71,7 @@ extension Foundation.Progress {
 }
 
 #if !canImport(Darwin)
-/// What Foundation lacks on Linux: one lock for all trees, since trees can be joined.
+/// A thread-safe progress, which Foundation lacks on Linux: one lock for all trees, since trees can be joined.
 ///
 /// Numbers are read without it. Those of a download are plain integers, and a little late at worst; `fractionCompleted`
 /// of a parent is two sums, which may be read while one of them has changed and the other has not.

@@ -18,7 +18,7 @@ final class ProgressFeed: @unchecked Sendable {  // `hasShown` is reached only u
     /// Somebody holds the `Progress`.
     var isSeen: Bool { progress != nil }
 
-    /// What holds before anything else was shown.
+    /// Shows the current progress, unless something else was shown before.
     func begin(with now: DownloadProgress) {
         lock.withLock { if !hasShown { show(now) } }
     }
@@ -43,7 +43,7 @@ final class ProgressFeed: @unchecked Sendable {  // `hasShown` is reached only u
         update { Self.finish($0, byteCount: result.byteCount) }
     }
 
-    /// It failed, or was paused for good: what is stored stays.
+    /// Stops the progress of a download that failed, or was paused for good; the stored bytes stay.
     func stop() {
         update { progress in
             progress.setUserInfoObject(nil, forKey: .throughputKey)
@@ -51,7 +51,7 @@ final class ProgressFeed: @unchecked Sendable {  // `hasShown` is reached only u
         }
     }
 
-    /// It steers nothing any more.
+    /// Removes the handlers, so that the progress controls nothing any more.
     func detach() {
         guard let progress else { return }
         Foundation.Progress.exclusively {
@@ -60,7 +60,7 @@ final class ProgressFeed: @unchecked Sendable {  // `hasShown` is reached only u
         }
     }
 
-    /// It was cancelled by another way than its `Progress`.
+    /// Cancels the progress of a download that was cancelled by another way than its `Progress`.
     func cancel() {
         stop()
         if let progress, !progress.isCancelled { progress.cancel() }

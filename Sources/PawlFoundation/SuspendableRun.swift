@@ -12,14 +12,14 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
         case suspending(Download, resumes: Bool)
         case suspended(ResumeData)
         case canceling(Download)
-        /// It could not begin again, and that is about to be told.
+        /// The download could not begin again, and that is about to be told.
         case failing
         case ended(Result<DownloadResult, any Error>)
     }
 
     private struct Values {
         var request: DownloadRequest
-        /// Nil before the start.
+        /// The phase of the run; nil before the start.
         var phase: Phase?
         /// Tasks that wait for the result, those included whose continuation is not there yet.
         var waiting: Set<UUID> = []
@@ -159,7 +159,7 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
         }
     }
 
-    /// Nil when it had ended, or was being cancelled already.
+    /// Cancels the download and returns its resume data; nil if it had ended, or was being cancelled already.
     func cancelForResumeData() async -> ResumeData? {
         switch beginCanceling() {
         case .running(let download): return try? await download.pause()
@@ -199,7 +199,7 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
         }
     }
 
-    /// What became of one that has stopped.
+    /// The outcome of a run that has stopped.
     private enum Settled {
         case resumed(Result<Download, DownloadError>)
         case suspended
