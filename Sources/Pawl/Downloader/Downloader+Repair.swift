@@ -4,7 +4,7 @@ import PawlSystem
 
 /// The result of checking a file's pieces, and the repair under way.
 public struct FileRepair: Sendable {
-    /// Nil if an earlier repair is resumed.
+    /// The findings of the check; nil if an earlier repair is resumed.
     public let findings: Findings?
     /// The download of the wrong pieces; nil if there are none.
     public let download: Download?
@@ -12,7 +12,7 @@ public struct FileRepair: Sendable {
     /// The file is right; nothing was changed.
     public var isIntact: Bool { download == nil }
 
-    /// What the hashes say of a file.
+    /// The result of comparing a file with its hashes.
     public struct Findings: Hashable, Sendable {
         public let pieceCount: Int
         public let wrongPieces: Int

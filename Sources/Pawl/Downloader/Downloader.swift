@@ -45,7 +45,7 @@ public final class Downloader: Sendable {
         public var bindAddress: String?
         /// Names and passwords by host, for URLs, redirects and mirrors without their own; see ``Netrc/read(_:)``.
         public var netrc: Netrc?
-        /// Nil: the downloader keeps its own, in memory.
+        /// The store of cookies; nil if the downloader keeps its own, in memory.
         public var cookies: CookieStore?
 
         /// A small file that remembers hosts: how many connections they accept, whether their ranges work. Its
@@ -130,7 +130,7 @@ public final class Downloader: Sendable {
         memory = configuration.hostMemoryPath.map { HostMemoryKeeper(HostMemoryFile(path: $0), runtime: runtime) }
     }
 
-    /// What a kill may lose of each download, and what each may take of the memory.
+    /// The largest file that is held in memory, in bytes. A kill may lose as much of each download.
     private static let largestHeldFile: Int64 = 128 << 10
 
     /// For an event loop, and then the directory, the partial file, the journal and a few connections. Loops that start
@@ -367,8 +367,7 @@ public final class Downloader: Sendable {
 
     // MARK: Asking only
 
-    /// What a server says about a URL: asked by the `GET` with `Range: bytes=0-` that a download would begin with, and
-    /// by `HEAD`.
+    /// Asks a server about a URL: by the `GET` with `Range: bytes=0-` that a download would begin with, and by `HEAD`.
     ///
     /// For information only. It costs two requests, which a download never makes.
     /// - Throws: ``DownloadError``.
@@ -386,8 +385,7 @@ public final class Downloader: Sendable {
             ports: ports, settings: settings, observer: observers.make(id: nil, settings.url, at: runtime.now))
     }
 
-    /// What a server says about the URL of a request, asked with its fields and credentials. The request's target is
-    /// ignored.
+    /// Asks a server about the URL of a request, with its fields and credentials. The request's target is ignored.
     ///
     /// - Throws: ``DownloadError``.
     public func probe(_ request: DownloadRequest) async throws(DownloadError) -> ProbeReport {

@@ -1,12 +1,12 @@
 package import PawlCore
 
-/// What a server says about a file besides its bytes (RFC 6249).
+/// A server's statements about a file besides its bytes (RFC 6249).
 package struct FileDescription: Sendable {
     /// Documents of type `application/metalink4+xml`. From an answer over https only such as are fetched over it, too.
     package var metalinks: [HTTPURL] = []
     /// The whole length in bytes.
     package var total: Int64?
-    /// Of the whole file.
+    /// The digests of the whole file.
     package var digests: [Digest] = []
     /// Whether the server has the file at all.
     package var isThere = false

@@ -25,9 +25,9 @@ package struct LeftFile: Sendable {
     package var kind: Kind
     /// Ends without a slash.
     package var directory: String
-    /// Of the file itself; of an unfinished download, the stem of its partial file and its journal.
+    /// The name of the file; for an unfinished download, the stem of its partial file and its journal.
     package var name: String
-    /// What it takes on the disk.
+    /// The space that the file takes on the disk, in bytes.
     package var bytes: Int64
     /// Seconds since 1970.
     package var modified: Int64
@@ -171,7 +171,7 @@ package struct LeftFile: Sendable {
         }
     }
 
-    /// What cannot be read is left to the run that resumes it.
+    /// Whether a journal describes the partial file. If either cannot be read, true: the run that resumes it decides.
     private static func describes(
         _ journalName: String, _ partialName: String, in directory: any StorageDirectory
     ) -> Bool {

@@ -1,7 +1,7 @@
 public import PawlCore
 import PawlEngine
 
-/// What the journal of a partial file says.
+/// The state of a partial file according to its journal.
 public struct PartialFileStatus: Hashable, Sendable {
     /// The name the file will have.
     public let fileName: String

@@ -2,7 +2,7 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// What a server says about a URL.
+/// A server's answers about a URL.
 public struct ProbeReport: Hashable, Sendable {
     /// The answer to one method.
     public struct Answer: Hashable, Sendable {

@@ -13,7 +13,7 @@ public final class Download: Sendable {
         var progressVersion = 0
         var ending: DownloadDriver.Ending?
         var waiters = ResultWaiters()
-        /// They wait for the end of a download that has been told to stop, and have no say in it.
+        /// Tasks waiting for a cancelled download to finish stopping. They do not keep it alive.
         var endWaiters: [CheckedContinuation<DownloadDriver.Ending, Never>] = []
         var progressWaiters: [Int: (seen: Int, CheckedContinuation<(DownloadProgress, Int)?, Never>)] = [:]
         var cancelledWaiters: Set<Int> = []
@@ -171,7 +171,7 @@ public final class Download: Sendable {
 
     var hasEnded: Bool { state.withLock { $0.ending != nil } }
 
-    /// Of a stream: its reader has taken so many bytes in all.
+    /// Notes the number of bytes that the reader of a stream has taken in all.
     func consumed(_ count: Int64) { tell { $0.consumed(count) } }
 
     /// Waits for the end, without influence on it.
@@ -254,7 +254,7 @@ public final class Download: Sendable {
         }
     }
 
-    /// Nil: this wait was cancelled, and the download goes on for others.
+    /// Waits for the end; nil if this wait was cancelled and the download continues for others.
     private func awaitedEnding() async -> DownloadDriver.Ending? {
         let id = state.withLock { $0.waiters.enter() }
         return await withTaskCancellationHandler {

@@ -8,7 +8,7 @@ public struct DownloadNotice: Hashable, Sendable {
     /// One or two sentences. They name no flag of a command and no field of a form: see the ``DownloadError/remedies``
     /// of the ``error``.
     public let message: String
-    /// What the message tells, as values.
+    /// The values that the message tells.
     public let facts: Facts
     /// The failure that the notice is about, if any.
     public let error: DownloadError?
@@ -26,12 +26,12 @@ extension DownloadNotice: CustomStringConvertible {
 }
 
 extension DownloadNotice {
-    /// What ``DownloadNotice/message`` tells, as values. Nil is what was not known, or has no part in it; each code
-    /// says what it has.
+    /// The values that ``DownloadNotice/message`` tells. Each code says which ones it has; each of the others is nil,
+    /// as is a value that was not known.
     public struct Facts: Hashable, Sendable {
         /// Bytes that were stored before.
         public var offset: Int64?
-        /// Of a source, or of where a redirect leads.
+        /// The URL of a source, or the destination of a redirect.
         public var url: String?
         /// A reason, or a value that a server sent, in its own words.
         public var detail: String?
@@ -42,7 +42,7 @@ extension DownloadNotice {
         public var failures: Int?
         /// Until it is tried again.
         public var delay: Duration?
-        /// Of the server's answer.
+        /// The HTTP status code of the server's response.
         public var status: Int?
         /// Connections that are used from now on, or retries without progress after which the download fails.
         public var limit: Int?
@@ -58,7 +58,7 @@ extension DownloadNotice {
         package init() {}
     }
 
-    /// What a notice is about, as a stable name that programs may compare, store and show.
+    /// The subject of a notice, as a stable name that programs may compare, store and show.
     ///
     /// Later versions may add codes, so a `switch` needs a `default`.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -93,9 +93,9 @@ extension DownloadNotice {
         public static let encoded = Code(rawValue: "encoded")
         /// The file changed on the server. ``Facts/detail`` is what differs.
         public static let changed = Code(rawValue: "changed")
-        /// What an earlier run or connection had stored cannot be shown to belong to the server's file, which has no
-        /// strong validator or was modified just before it was served: the download starts over. ``Facts/isKept``: the
-        /// old bytes were set aside; else nothing could ever have used them.
+        /// The download starts over, because stored bytes of an earlier run or connection cannot be shown to belong to
+        /// the server's file, which has no strong validator or was modified just before it was served.
+        /// ``Facts/isKept``: the old bytes were set aside; otherwise nothing could ever have used them.
         public static let startedOver = Code(rawValue: "startedOver")
         /// A fresh URL is being fetched.
         public static let refreshing = Code(rawValue: "refreshing")

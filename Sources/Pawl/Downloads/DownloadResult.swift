@@ -29,14 +29,14 @@ public struct DownloadResult: Hashable, Sendable {
     public let finalURL: String
     /// The URLs that bytes came from in this run, redacted: the one asked for and its mirrors, before redirects.
     public let sources: [String]
-    /// What came over the network, where ``path`` is something else that was made of it.
+    /// The number of bytes transferred, where ``path`` is something else that was made of them.
     package var transferredByteCount: Int64?
-    /// Of what came over the network in this run.
+    /// The number of bytes transferred over the network in this run.
     package var fetchedByteCount: Int64 { wasSkipped ? 0 : transferredByteCount ?? max(0, byteCount - resumedFrom) }
-    /// What the server served; nil where nothing was fetched, and for a manager's.
+    /// The representation that the server served; nil if nothing was fetched, and for a manager's downloads.
     package var representation: Representation?
 
-    /// Of what was there before and was left as it is.
+    /// Creates the result for a file that existed before and was left unchanged.
     package static func existing(_ path: String, byteCount: Int64, finalURL: String) -> DownloadResult {
         DownloadResult(
             path: path, byteCount: byteCount, isComplete: false, isVerified: false, skipReason: .exists, resumedFrom: 0,
@@ -53,7 +53,7 @@ public struct DownloadResult: Hashable, Sendable {
             resumedFrom: byteCount, entityTag: nil, lastModified: nil, contentEncoding: nil, finalURL: "", sources: [])
     }
 
-    /// What was made of the bytes.
+    /// Returns the result for a file that was made from the downloaded bytes.
     package func becoming(_ path: String, byteCount: Int64) -> DownloadResult {
         DownloadResult(
             path: path, byteCount: byteCount, isComplete: isComplete, isVerified: isVerified, skipReason: nil,
@@ -64,7 +64,7 @@ public struct DownloadResult: Hashable, Sendable {
     }
 }
 
-/// What is needed to resume a paused download, in this process or a later one.
+/// The data needed to resume a paused download, in this process or a later one.
 ///
 /// Small, `Codable`, and free of secrets: the stored URL has no userinfo and no signature. When those had to be left
 /// out, ``needsURL`` is true, and ``Downloader/resume(from:url:configure:)`` wants the full URL again.
@@ -73,7 +73,7 @@ public struct ResumeData: Codable, Hashable, Sendable {
     public let url: String
     public let needsURL: Bool
     public let directory: String
-    /// Nil when the download was paused before the server had answered.
+    /// The name of the file; nil if the download was paused before the server had answered.
     public let fileName: String?
     /// Bytes stored and durable when it was paused.
     public let byteCount: Int64

@@ -65,7 +65,7 @@ public final class DownloadStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Nil at the end.
+    /// Takes the next bytes; nil at the end.
     private func take() async throws -> [UInt8]? {
         let window = window
         let next = await withTaskCancellationHandler {

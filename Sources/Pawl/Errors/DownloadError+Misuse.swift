@@ -8,7 +8,7 @@ extension DownloadError {
         remedies: [.allowMoreProcesses], recovery: .retryAfter(nil))
 }
 
-/// What a caller got wrong.
+/// Errors in the caller's use of the library.
 extension DownloadError {
     static func alreadyCompleted(_ name: String) -> DownloadError {
         DownloadError(

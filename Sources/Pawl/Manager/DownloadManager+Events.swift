@@ -2,7 +2,7 @@ public import PawlCore
 import PawlEngine
 
 extension DownloadManager {
-    /// What happened to a download of a manager.
+    /// An event in a manager.
     public enum Event: Hashable, Sendable {
         case added(DownloadID)
         /// Its state, progress, place or priority has changed. Changes since the last one read are combined.
@@ -51,7 +51,7 @@ extension DownloadManager {
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(manager: manager, reader: reader) }
     }
 
-    /// Nil for what concerns one that is gone meanwhile.
+    /// Translates an event; nil if its download is gone meanwhile.
     fileprivate func event(_ event: PoolEvent) -> Event? {
         switch event {
         case .added(let id): .added(id)

@@ -1,7 +1,7 @@
 public import PawlCore
 import PawlEngine
 
-/// What is asked of one download.
+/// Calls that control one download.
 extension DownloadManager {
     /// Stops it, makes received bytes durable, and keeps its place in the queue until ``resume(_:)``.
     ///

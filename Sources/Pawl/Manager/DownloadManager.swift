@@ -55,7 +55,7 @@ public final class DownloadManager: Sendable {
         public init() {}
     }
 
-    /// What to do with a request whose target another download has, also where that turns out only when the server has
+    /// The treatment of a request whose target another download has, also if that is known only once the server has
     /// named the file.
     public enum DuplicatePolicy: Hashable, Sendable {
         /// Throw ``DownloadError/Code/locked``.
@@ -242,10 +242,10 @@ public final class DownloadManager: Sendable {
         pool.entry(id).flatMap { $0.markerNumber == 0 ? nil : $0.markerNumber }
     }
 
-    /// What a snapshot says, for much less.
+    /// Whether a download is paused; costs much less than a snapshot.
     package func isPaused(_ id: DownloadID) -> Bool { if case .paused = pool.entry(id)?.state { true } else { false } }
 
-    /// Nil for an id that is not there (any more).
+    /// Returns the current state of a download; nil if there is none (any more) with this id.
     public func snapshot(_ id: DownloadID) -> DownloadSnapshot? {
         pool.snapshot(id).map { DownloadSnapshot($0, wallClock: LiveRuntime.wallClockSeconds) }
     }
@@ -256,7 +256,7 @@ public final class DownloadManager: Sendable {
         return pool.snapshots.map { DownloadSnapshot($0, wallClock: now) }
     }
 
-    /// It was removed, and has not left its files yet.
+    /// Whether a download was removed and its files are still being deleted.
     package func isBeingRemoved(_ id: DownloadID) -> Bool { pool.isBeingRemoved(id) }
 
     /// By the settings, connections and limits of its downloads.

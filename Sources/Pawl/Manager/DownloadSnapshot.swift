@@ -17,13 +17,13 @@ public struct DownloadSnapshot: Hashable, Sendable {
     }
 
     public enum WaitReason: Hashable, Sendable {
-        /// Others have all the connections that the host may have.
+        /// Other downloads have all the connections that the host may have.
         case hostLimit(host: String)
         /// The host asked for a pause, or does not answer.
         case hostRests(host: String, seconds: Double)
         /// A failure that will be retried.
         case backOff(seconds: Double, reason: String)
-        /// It does not fit on the disk now; the text has the figures.
+        /// The file does not fit on the disk now; the text has the figures.
         case diskFull(String)
         /// A fresh URL is being fetched.
         case freshURL
@@ -37,8 +37,8 @@ public struct DownloadSnapshot: Hashable, Sendable {
     public let state: State
     /// Seconds since 1970.
     public let stateSince: Int64
-    /// Of a completed one, ``DownloadResult/isComplete``: false if bytes may be missing, or if it was skipped. Nil
-    /// until it is completed.
+    /// The value of ``DownloadResult/isComplete`` of a completed download: false if bytes may be missing, or if it was
+    /// skipped. Nil until it is completed.
     public let isComplete: Bool?
     /// Bytes, total, rate, time left, the connections with their ranges, and the ranges that are stored. Of one that
     /// does not run, what is known from its last run.
@@ -48,7 +48,7 @@ public struct DownloadSnapshot: Hashable, Sendable {
     /// The host (`host:port`) that its bytes come from, as far as is known.
     public let host: String
     public let directory: String
-    /// Nil until the server has named the file.
+    /// The name of the file; nil until the server has named it.
     public let fileName: String?
     public let priority: Int
     /// The place in the queue, from zero; nil for a completed one.

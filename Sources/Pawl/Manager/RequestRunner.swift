@@ -7,7 +7,7 @@ import Synchronization
 /// A request with nothing but a URL and a target is not stored: it is rebuilt from the queue's entry.
 final class RequestRunner: DownloadRunner {
     private struct State {
-        /// Those that ask for more.
+        /// The requests that ask for more than a URL and a target.
         var requests: [DownloadID: Kept] = [:]
         /// The latest that were kept: of a long list, most ask for the same.
         var recent: [Kept] = []
@@ -18,14 +18,13 @@ final class RequestRunner: DownloadRunner {
         var directories: [DownloadID: String] = [:]
     }
 
-    /// What is known of a download whose secrets and name are not.
+    /// The known parts of a download whose secrets and name are not known.
     private struct Place: Hashable {
         let urlIdentity: ExactText
         let directory: ExactText
     }
 
-    /// What is asked for besides the URL and the target, which the queue's entry has. Shared by those that ask for the
-    /// same.
+    /// The parts of a request besides the URL and the target, which the queue's entry has. Shared by equal requests.
     private final class Kept: Sendable {
         let request: DownloadRequest
         /// As the session keeps it.
@@ -59,7 +58,7 @@ final class RequestRunner: DownloadRunner {
         state.withLock { $0.requests[id] = keeping(request, &$0) }
     }
 
-    /// Nil for one that asks for nothing but a URL and a target.
+    /// Returns the parts of a request to keep; nil if it asks for nothing but a URL and a target.
     private func keeping(_ request: DownloadRequest, _ state: inout State) -> Kept? {
         var request = request
         (request.url, request.directory, request.fileName) = ("", "", nil)
@@ -102,14 +101,14 @@ final class RequestRunner: DownloadRunner {
 
     func target(of entry: QueueEntry, named name: String) -> UInt64? { FileTarget(in: entry.directory, name).hash }
 
-    /// Those that were restored without their secrets, and may be what is asked for.
+    /// Returns the downloads that were restored without their secrets, and may be the one requested.
     func lacking(_ spec: DownloadSpec) -> [DownloadID] {
         if state.withLock({ $0.lacking.isEmpty }) { return [] }
         let place = place(of: spec)
         return state.withLock { $0.lacking[place] ?? [] }
     }
 
-    /// What was asked for is known again.
+    /// Registers the supplied request of a download that was restored without its secrets.
     func register(_ request: DownloadRequest, supplying id: DownloadID, _ spec: DownloadSpec) {
         register(request, for: id)
         let place = place(of: spec)
@@ -195,7 +194,7 @@ final class RequestRunner: DownloadRunner {
         return StoredDownload(entry: entry, options: options, lacksSecrets: isIncomplete || entry.lacksSecrets)
     }
 
-    /// Nil: it has nothing to salt it with.
+    /// Returns the hash of the request's identity; nil if the entry has no number to salt it with.
     private func identityHash(of entry: QueueEntry) -> [UInt8]? {
         guard entry.markerNumber != 0 else { return nil }
         return settings(of: entry)?.identityHash(markerNumber: entry.markerNumber)

@@ -4,7 +4,7 @@ import PawlEngine
 
 /// The log lines of one download: a static message, and metadata with the keys of docs/logging.md.
 struct DownloadLog: Sendable {
-    /// What a line is about, under the key `event`.
+    /// The subject of a line, under the key `event`.
     enum Event: String {
         case started, request, answer, fields, decision, retry, segment, connection, checkpoint, verification, ended
     }

@@ -34,7 +34,7 @@ extension DownloadRecorder {
         }
     }
 
-    /// What a user should know even on success: something is not what it was declared to be.
+    /// Logs a report that a user should see even on success, because something is not what it was declared to be.
     private func suspect(_ report: DownloadReport) {
         switch report {
         case .changed(let difference):

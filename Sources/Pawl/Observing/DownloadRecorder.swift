@@ -29,7 +29,7 @@ final class DownloadRecorder: DownloadObserver {
         state = Locked(State(secrets: url.secrets))
     }
 
-    /// Of a download, not of a mere question to a server.
+    /// Records the start of a download. A mere probe of a server does not call it.
     func started(_ url: ObservedURL) {
         metrics?.downloadStarted()
         log.line(.debug, .started, "Download started", ["url": "\(url.redacted)"])

@@ -21,7 +21,7 @@ final class Observers: Sendable {
         metrics = observing.metricsFactory.map(DownloadMetrics.init)
     }
 
-    /// Nil where nobody would hear it.
+    /// Creates a recorder; nil if neither logs nor metrics would receive anything.
     ///
     /// - Parameter id: a manager's; nil numbers the downloads of a downloader from one.
     func make(id: DownloadID?, _ url: HTTPURL, at now: Instant) -> DownloadRecorder? {

@@ -1,7 +1,7 @@
 import PawlCore
 
 extension DownloadRequest {
-    /// Who asks.
+    /// Adds the request's credentials, user agent and referer to the settings.
     func addCaller(to settings: inout DownloadSettings) throws(DownloadError) {
         switch authentication {
         case .password(let credentials):

@@ -1,7 +1,7 @@
 package import PawlCore
 
 extension DownloadRequest {
-    /// What a downloader with this netrc makes of it. Nil: it is refused.
+    /// Returns the settings with which a downloader with this netrc runs the request; nil if the request is refused.
     package func settings(netrc: Netrc?) -> DownloadSettings? {
         guard var settings = try? resolved().settings else { return nil }
         settings.netrc = netrc

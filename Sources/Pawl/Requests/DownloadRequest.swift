@@ -34,7 +34,7 @@ public struct DownloadRequest: Sendable {
     /// For the origin of ``url`` only. A name and password in a URL itself come first, a
     /// ``Downloader/Configuration/netrc`` last.
     public var authentication: Authentication?
-    /// Nil for Pawl's own; empty for none.
+    /// The `User-Agent` field. Defaults to Pawl's; an empty string sends none.
     public var userAgent: String?
     /// The page that led here: an absolute `http` or `https` URL. Sent without userinfo and fragment; to another origin
     /// only the page's own origin, and from an `https` page nothing over `http`.

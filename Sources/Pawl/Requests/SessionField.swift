@@ -9,9 +9,9 @@ struct SessionField: Sendable {
         var isSecret = false
     }
 
-    /// Of the option in the session. Never changed, and never used for anything else.
+    /// The name of the option in the session. Never changed, and never used for anything else.
     let name: String
-    /// Of ``DownloadRequest``.
+    /// The name of the property of ``DownloadRequest``.
     let property: String
     let values: @Sendable (DownloadRequest) -> [Value]
     /// False: no such value.
@@ -68,7 +68,7 @@ struct SessionField: Sendable {
             },
         ] + DownloadOptions.all.map(SessionField.init)
 
-    /// What is in the queue's own entry, and what no text can say but the request can do without.
+    /// Properties that the queue's own entry has, and those that no text can express but the request can do without.
     static let elsewhere: Set<String> = ["url", "directory", "fileName", "refreshURL"]
 
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

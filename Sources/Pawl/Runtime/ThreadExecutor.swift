@@ -23,7 +23,7 @@ package final class ThreadExecutor: WorkExecutor {
         var timers: [Timer] = []
         var lastTimer: UInt64 = 0
         var threads = 0
-        /// Of those, the ones that have not looked for work yet.
+        /// The number of threads that have not looked for work yet.
         var starting = 0
         var idle = 0
         /// An idle thread gives a busy one the time to take the next job itself.
@@ -246,7 +246,7 @@ extension ThreadExecutor {
 
         var isOver: Bool { phase == .over }
 
-        /// Others were at work, and did not get to the job in time.
+        /// Whether other threads were at work, and did not get to the job in time.
         var wasPatient: Bool { patience != nil }
 
         mutating func begin(_ state: inout State, isPatient: Bool) {

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: `number` changes only under `lock` held alone, and is read only under `lock` held shared.
 final class Descriptor: @unchecked Sendable {
-    /// What messages call the file.
+    /// The name of the file in messages.
     let name: String
     private var number: Int32
     private let isClosing = Atomic(false)

@@ -171,7 +171,7 @@ package struct POSIXDirectory: StorageDirectory {
         }
     }
 
-    /// What a slow disk writes within half a second.
+    /// The number of bytes that a slow disk writes within half a second.
     private static let maximumToWriteBack: Int64 = 32 << 20
 
     package func identity() -> FileIdentity { ownIdentity }

@@ -28,7 +28,7 @@ extension POSIXStorage {
     private static let knownDirectories = Locked<[ExactText: (identity: FileIdentity, path: String)]>([:])
     private static let maximumKnownDirectories = 1000
 
-    /// Of what is there, after links; nil when nothing is.
+    /// Returns the identity of the item at a path, after links; nil if there is none.
     private static func identity(of path: String) -> FileIdentity? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -11,8 +11,8 @@ extension Owner {
         hostName: ProcessFacts.hostName())
 }
 
-/// What a process can learn of itself and of its machine. Where the system does not tell, such as in a container
-/// without `/proc`, each answers with the least that it can.
+/// The facts that a process can learn about itself and its machine. Where the system does not tell, such as in a
+/// container without `/proc`, each call returns the least that it can.
 enum ProcessFacts {
     /// Sixteen bytes, or none when it cannot be known.
     static func bootID() -> [UInt8] {
@@ -32,7 +32,7 @@ enum ProcessFacts {
         startTime(of: "self") ?? Int64(time(nil))
     }
 
-    /// Of a process by its name in `/proc`; nil when it cannot be known.
+    /// Returns the start time of a process by its name in `/proc`, in seconds since 1970; nil if it cannot be known.
     static func startTime(of process: String) -> Int64? {
         #if !canImport(Darwin)
         let status = contents(of: "/proc/\(process)/stat")

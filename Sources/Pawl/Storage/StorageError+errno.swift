@@ -9,8 +9,8 @@ extension StorageError {
 }
 
 extension StorageError.Reason {
-    /// What each value means for the calls that ``POSIXStorage`` makes. A call for which a value means something else,
-    /// such as ENXIO from opening a socket, says so where it is made.
+    /// Creates the error for a value of `errno`, as the calls that ``POSIXStorage`` makes mean it. A call for which a
+    /// value means something else, such as ENXIO from opening a socket, says so where it is made.
     init(errno: Int32) {
         switch errno {
         case ENOSPC: self = .noSpace

@@ -40,7 +40,7 @@ package enum WholeFile {
         return Content(text: String(systemBytes: bytes), status: status)
     }
 
-    /// What went wrong, in the middle of a sentence.
+    /// Returns the cause of an error, for the middle of a sentence.
     package static func explanation(of error: StorageError) -> String {
         switch error.reason {
         case .notFound, .notADirectory: "there is no such file"

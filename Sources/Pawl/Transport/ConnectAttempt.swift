@@ -4,7 +4,7 @@ internal import NIOSSL
 internal import PawlCore
 internal import PawlEngine
 
-/// What all connections of a transport share.
+/// The settings that all connections of a transport share.
 struct ConnectionSettings: Sendable {
     let connectTimeout: TimeAmount
     let family: AddressFamily
@@ -41,7 +41,7 @@ final class ConnectAttempt {
     private var lookups: [AddressLookup] = []
     /// Candidates that have not been chosen, and then the one that has been.
     private var channels: [any Channel] = []
-    /// What will still call back to the event loop, whatever becomes of the attempt.
+    /// The work that will still call back to the event loop, whatever becomes of the attempt.
     private(set) var unfinished: EventLoopFuture<Void>?
 
     /// - Parameter pace: of the exchange that it is made for.

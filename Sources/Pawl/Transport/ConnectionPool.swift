@@ -86,7 +86,7 @@ final class ConnectionPool {
         if sweep == nil { scheduleSweep(in: idleTimeout) }
     }
 
-    /// It is closed.
+    /// Removes a connection that is closed.
     func remove(_ connection: HTTPConnection) {
         connections.removeValue(forKey: ObjectIdentifier(connection))
         guard var kept = idle[connection.route] else { return }

@@ -3,7 +3,7 @@ internal import PawlCore
 internal import PawlEngine
 internal import Synchronization
 
-/// What an exchange is under way on. Used on its event loop only.
+/// The connection that carries an exchange. Used on its event loop only.
 protocol ExchangeCarrier: AnyObject {
     /// The exchange has gone on after a pause.
     func exchangeWantsBytes()
@@ -38,8 +38,8 @@ final class HTTPExchange: Exchange {
 
     fileprivate struct State {
         var flow = Flow.flowing
-        /// What the handler has not wanted yet, in order: the rest of a read, and what came before a connection was
-        /// closed.
+        /// The data that the handler has not accepted yet, in order: the rest of a read, and bytes that came before a
+        /// connection was closed.
         var waiting: [Waiting] = []
         var isCancelled = false
         var carrier: NIOLoopBound<any ExchangeCarrier>?
@@ -107,7 +107,7 @@ final class HTTPExchange: Exchange {
         }
     }
 
-    /// What the handler says of its pace, as long as it listens.
+    /// The handler's pace; nil once the exchange is over.
     var pace: Pace? { isOver ? nil : handler.pace }
 
     func isCarried(by carrier: any ExchangeCarrier) {

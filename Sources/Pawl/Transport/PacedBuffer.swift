@@ -10,9 +10,9 @@ struct PacedBuffer {
     /// left to the system.
     private static let largest = 192 * 1024
 
-    /// What the system was told. Nil: it decides by itself.
+    /// The size that the system was told to use; nil if it decides by itself.
     private var size: Int?
-    /// What it is to be told as soon as that costs nothing.
+    /// The smaller size to set as soon as that costs nothing.
     private var smaller: Int?
     private var watch = BufferWatch()
 
@@ -129,7 +129,7 @@ struct PacedBuffer {
     }
 }
 
-/// What the system knows of a connection: `struct tcp_info` of `<linux/tcp.h>`, of which the C library's header has
+/// The system's knowledge of a connection: `struct tcp_info` of `<linux/tcp.h>`, of which the C library's header has
 /// only the first fields.
 private struct TCPInfo {
     private var words = InlineArray<32, UInt64>(repeating: 0)

@@ -33,7 +33,7 @@ struct PeerIdentity: Equatable {
         }
     }
 
-    /// What the server is told to be asked for: names only, without the root's dot (RFC 6066 §3).
+    /// The host name sent to the server in the TLS handshake: names only, without the root's dot (RFC 6066 §3).
     var serverName: String? {
         guard case .name(let labels) = reference else { return nil }
         return String(decoding: Array(labels.joined(separator: [UInt8(ascii: ".")])), as: UTF8.self)
@@ -64,7 +64,8 @@ struct PeerIdentity: Equatable {
         return bytes.elementsEqual(presented)
     }
 
-    /// Nil for bytes that are in no host name: a NUL or a letter outside ASCII must not be read as something else.
+    /// Returns the labels of a host name; nil if it has bytes that no host name has: a NUL or a letter outside ASCII
+    /// must not be read as something else.
     private static func labels(_ name: some Sequence<UInt8>) -> [ArraySlice<UInt8>]? {
         var bytes = name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         if bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
@@ -100,8 +101,8 @@ struct PeerIdentity: Equatable {
         return TransportError(.tls, "the certificate is for \(shown), not for \(host)")
     }
 
-    /// Nil where there is nothing to show. Whoever made the certificate chose these bytes, so only those of host names
-    /// get in.
+    /// Returns a name of a certificate for a message; nil if there is nothing to show. The maker of the certificate
+    /// chose these bytes, so only those of host names are shown.
     private static func describe(_ name: _SubjectAlternativeName) -> String? {
         switch name.nameType {
         case .dnsName:

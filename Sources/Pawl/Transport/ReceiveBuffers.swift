@@ -8,7 +8,7 @@ internal import Synchronization
 final class ReceiveBuffers: Sendable {
     private struct State {
         var free: [ByteBuffer] = []
-        /// What was given out lately, oldest first.
+        /// The buffers issued lately, oldest first.
         var issued: [UnsafeMutableRawPointer] = []
         var isIdle = false
     }
@@ -31,7 +31,8 @@ final class ReceiveBuffers: Sendable {
         }
     }
 
-    /// What keeps bytes that were read into a buffer of this connection. Nil: there are too few to be worth it.
+    /// Returns an object that keeps bytes that were read into a buffer of this connection; nil if there are too few to
+    /// be worth it.
     func memory(of bytes: ByteBuffer) -> KeptBuffer? {
         // Few as well, if it is by this that their memory comes back.
         guard bytes.readableBytes >= BufferMemory.leastKept || state.withLock({ $0.issued.contains(bytes.storage) })

@@ -4,7 +4,7 @@ internal import PawlCore
 /// The way from here to where a request is answered. Requests with equal routes may share a connection, one after the
 /// other.
 struct Route: Hashable, Sendable {
-    /// Nil for a proxy that is given the whole request: one connection to it serves all servers.
+    /// The server; nil for a proxy that is given the whole request: one connection to it serves all servers.
     let server: Server?
     let proxy: ProxyServer?
 
@@ -30,7 +30,7 @@ struct Route: Hashable, Sendable {
     /// TLS is spoken on it: with the proxy, with the server, or with both.
     var isSecure: Bool { proxy?.kind == .https || server?.isSecure == true }
 
-    /// What the socket is connected to.
+    /// The host that the socket is connected to.
     var host: String { proxy?.host ?? server?.host ?? "" }
     var port: Int { proxy?.port ?? server?.port ?? 0 }
 }

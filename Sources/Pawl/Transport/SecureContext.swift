@@ -3,8 +3,8 @@ internal import PawlCore
 internal import PawlEngine
 internal import Synchronization
 
-/// What all TLS connections are made from, to servers and to proxies. It is read from the disk with the first
-/// connection that needs it, because many downloads need none.
+/// The TLS context of all connections, to servers and to proxies. It is read from the disk with the first connection
+/// that needs it, because many downloads need none.
 final class SecureContext: Sendable {
     private let configuration: TLSConfiguration
     private let variables: AuthorityVariables?
@@ -22,7 +22,7 @@ final class SecureContext: Sendable {
     /// The trusted authorities, for the message about an untrusted certificate; nil for those of the system.
     var unusualTrust: String? { variables?.shown }
 
-    /// Nil when it has not been made yet.
+    /// The context, or the error of making it; nil if it has not been made yet.
     var result: Result<NIOSSLContext, TransportError>? { made.withLock { $0 } }
 
     /// Blocks on the disk, the first time.
