@@ -20,6 +20,15 @@ extension Downloader {
     /// Fetches a small file into memory like any download: with redirects, credentials, retries and a check of its
     /// digest.
     ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// let sums = try await downloader.document(
+    ///     DownloadRequest("https://example.org/SHA256SUMS"), maximumBytes: 1 << 20)
+    /// let list = DigestList(parsing: sums.bytes, listName: "SHA256SUMS")
+    /// var request = DownloadRequest("https://example.org/disk.iso", to: "disk.iso")
+    /// request.digest = try list.digest(forFileAt: ["disk.iso"])
+    /// ```
+    ///
     /// - Parameters:
     ///   - request: its directory and file name are ignored.
     ///   - maximumBytes: a longer one fails with ``DownloadError/Code/tooLarge``.

@@ -85,8 +85,11 @@ extension Downloader {
     /// it.
     ///
     /// ```swift
+    /// let downloader = try Downloader()
+    /// // A file of a single piece; others have one hash for each.
+    /// let hash = try Digest(parsing: "sha-256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08").bytes
     /// var request = DownloadRequest("https://example.org/disk.iso", to: "disk.iso")
-    /// request.pieceHashes = pieces
+    /// request.pieceHashes = try PieceHashes(algorithm: .sha256, pieceLength: 1 << 20, hashes: [hash])
     /// let repair = try await downloader.repair(request)
     /// _ = try await repair.download?.result()
     /// ```

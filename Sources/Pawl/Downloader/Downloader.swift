@@ -13,6 +13,14 @@ import Synchronization
 /// Create one and reuse it: it owns the connections and the threads. Call ``shutdown()`` when it is no longer needed.
 public final class Downloader: Sendable {
     /// Settings for all downloads of a ``Downloader``.
+    ///
+    /// ```swift
+    /// var configuration = Downloader.Configuration()
+    /// configuration.connectTimeout = .seconds(10)
+    /// configuration.proxies = try ProxySettings("socks5h://localhost:1080", exceptFor: "localhost")
+    /// configuration.maximumConnectionsPerHost = 4
+    /// let downloader = try Downloader(configuration: configuration)
+    /// ```
     public struct Configuration: Sendable {
         /// The limit for name resolution, TCP connection, proxy and TLS handshake of each connection together.
         public var connectTimeout: Duration = .seconds(30)
@@ -138,6 +146,12 @@ public final class Downloader: Sendable {
     private static let descriptorsNeeded = EventLoops.descriptorsOfLoop + 8
 
     /// Ends connections and threads. Running downloads are cancelled first; stored bytes are kept.
+    ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// _ = try await downloader.download("https://example.org/disk.iso", to: "disk.iso")
+    /// await downloader.shutdown()
+    /// ```
     public func shutdown() async {
         let (downloads, isFirst) = running.withLock { running in
             defer { running.isShutDown = true }
@@ -157,6 +171,12 @@ public final class Downloader: Sendable {
 
     /// Limits the speed of all downloads together from now on: by a rate, or by a timetable in local time. They share
     /// it equally, and what one leaves unused goes to the others. `SpeedSchedule(bytesPerSecond: nil)` lifts the limit.
+    ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// downloader.setSpeedLimit(SpeedSchedule(bytesPerSecond: 2 << 20))
+    /// downloader.setSpeedLimit(try SpeedSchedule(parsing: "08:00,512k 19:00,off"))
+    /// ```
     public func setSpeedLimit(_ limit: SpeedSchedule) {
         // A timetable needs a thread to look at it.
         if !running.withLock({ $0.isShutDown }) { limiter.follow(limit) }
@@ -164,12 +184,18 @@ public final class Downloader: Sendable {
 
     // MARK: Downloading
 
-    /// Downloads one file and waits for it. After an interruption, the same call resumes where it stopped.
+    /// Downloads one file and waits for it. After an interruption, the same call resumes where it stopped. Cancelling
+    /// the task cancels the download unless another task waits for it.
+    ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// let file = try await downloader.download("https://example.org/disk.iso", to: "Downloads/disk.iso")
+    /// if file.resumedFrom > 0 { print("\(file.resumedFrom) bytes were already downloaded") }
+    /// ```
     ///
     /// - Parameters:
     ///   - url: absolute, `http` or `https`.
     ///   - path: of the finished file. Its directory must exist.
-    /// Cancelling the task cancels the download unless another task waits for it.
     /// - Throws: ``DownloadError``; `CancellationError` when the task is cancelled.
     public func download(_ url: String, to path: String) async throws -> DownloadResult {
         try await start(DownloadRequest(url, to: path)).result()
@@ -179,6 +205,7 @@ public final class Downloader: Sendable {
     /// parts resumes where it stopped.
     ///
     /// ```swift
+    /// let downloader = try Downloader()
     /// let parts = try RangeSelection(parsing: "0-499,-500")
     /// let result = try await downloader.fetch(ranges: parts, of: "https://example.org/disk.iso", to: "ends.bin")
     /// ```
@@ -197,6 +224,14 @@ public final class Downloader: Sendable {
 
     /// Starts a download and returns at once. Starting the same request (URL, header fields, user, parts) to a target
     /// in use returns the running download, provided that both ask for the same checks and limits.
+    ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// var request = DownloadRequest("https://example.org/disk.iso", to: "disk.iso")
+    /// request.ifExists = .rename
+    /// let download = try downloader.start(request)
+    /// let file = try await download.result()
+    /// ```
     ///
     /// - Throws: ``DownloadError``, before anything is touched: `invalidURL`, `invalidArgument`, or `locked` when
     ///   another request, or the same with another digest, size, ``DownloadOptions/requiresComplete``,
@@ -268,6 +303,14 @@ public final class Downloader: Sendable {
 
     /// Delivers a file in order as it arrives, instead of storing it. The target of the request is ignored.
     ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// var count = 0
+    /// for try await bytes in try downloader.stream(DownloadRequest("https://example.org/log.txt")) {
+    ///     count += bytes.count
+    /// }
+    /// ```
+    ///
     /// - Throws: ``DownloadError``, before the network is touched: `invalidURL` or `invalidArgument`.
     public func stream(_ request: DownloadRequest) throws(DownloadError) -> DownloadStream {
         var spec = try resolved(request)
@@ -338,7 +381,16 @@ public final class Downloader: Sendable {
 
     /// Resumes a paused download, in the process that paused it or a later one.
     ///
-    /// ``DownloadNotice/Code/resumed`` and ``DownloadResult/resumedFrom`` say where it resumed.
+    /// ``DownloadNotice/Code/resumed`` and ``DownloadResult/resumedFrom`` say how much was already stored.
+    ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// let download = try downloader.start(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+    /// let resumeData = try await download.pause()
+    /// let file = try await downloader.resume(from: resumeData).result()
+    /// print("\(file.resumedFrom) bytes were already downloaded")
+    /// ```
+    ///
     /// - Parameters:
     ///   - data: what ``Download/pause()`` returned.
     ///   - url: a fresh URL of the same file; needed when ``ResumeData/needsURL`` is true.
@@ -370,6 +422,13 @@ public final class Downloader: Sendable {
     /// Asks a server about a URL: by the `GET` with `Range: bytes=0-` that a download would begin with, and by `HEAD`.
     ///
     /// For information only. It costs two requests, which a download never makes.
+    ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// let report = try await downloader.probe("https://example.org/disk.iso")
+    /// print(report.suggestedName, report.get.totalBytes ?? 0, report.acceptsRanges)
+    /// ```
+    ///
     /// - Throws: ``DownloadError``.
     public func probe(
         _ url: String, headers: [HTTPField] = []
@@ -386,6 +445,14 @@ public final class Downloader: Sendable {
     }
 
     /// Asks a server about the URL of a request, with its fields and credentials. The request's target is ignored.
+    ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// var request = DownloadRequest("https://example.org/disk.iso")
+    /// request.authentication = .bearer("s3cret")
+    /// let report = try await downloader.probe(request)
+    /// print(report.finalURL, report.get.status)
+    /// ```
     ///
     /// - Throws: ``DownloadError``.
     public func probe(_ request: DownloadRequest) async throws(DownloadError) -> ProbeReport {

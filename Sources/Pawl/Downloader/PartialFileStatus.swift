@@ -33,6 +33,11 @@ public struct PartialFileStatus: Hashable, Sendable {
 
     /// Reads the journal of a download, whether it runs or not, and changes nothing.
     ///
+    /// ```swift
+    /// let status = try PartialFileStatus.read("disk.iso")
+    /// print(status.resumableBytes, status.totalBytes ?? 0, status.isLocked)
+    /// ```
+    ///
     /// - Parameter path: of the target, of its partial file or of its journal.
     /// - Throws: ``DownloadError`` with code `journal` when there is none that can be read, or the partial file is
     ///   missing.
@@ -145,6 +150,11 @@ public struct PartialFileStatus: Hashable, Sendable {
 
 extension Digest {
     /// Reads a file and computes its digest.
+    ///
+    /// ```swift
+    /// let digest = try Digest.compute(.sha256, ofFileAt: "disk.iso")
+    /// print(digest)  // sha-256:9f86…
+    /// ```
     ///
     /// - Throws: ``DownloadError`` when it cannot be read.
     public static func compute(_ algorithm: DigestAlgorithm, ofFileAt path: String) throws(DownloadError) -> Digest {

@@ -102,19 +102,45 @@ public final class Download: Sendable {
 
     // MARK: Watching
 
-    /// Where it stands now.
+    /// The latest progress.
     public var currentProgress: DownloadProgress { state.withLock { $0.progress } }
 
     /// Progress as it changes. Slow readers receive only the latest value and delay nothing. Ends with the download.
+    ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// let download = try downloader.start(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+    /// for await progress in download.progress {
+    ///     print(progress.bytesStored, progress.totalBytes ?? 0, progress.bytesPerSecond)
+    /// }
+    /// ```
     public var progress: Progress { Progress(download: self) }
 
     /// Calls `handler` at each change, about twenty times a second, on a thread of the library: it must return quickly.
+    ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// let download = try downloader.start(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+    /// download.onProgress { progress in
+    ///     print(progress.fractionCompleted ?? 0)  // from 0 to 1; nil while the length is unknown
+    /// }
+    /// let file = try await download.result()
+    /// ```
     public func onProgress(_ handler: @escaping @Sendable (DownloadProgress) -> Void) {
         state.withLock { $0.handlers.append(handler) }
     }
 
     /// Events other than progress, from the start; the newest 1,024 are buffered. For one reader. Ends with the
     /// download.
+    ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// let download = try downloader.start(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+    /// for await notice in download.notices {
+    ///     print(notice.message)
+    ///     if notice.code == .retrying, let delay = notice.facts.delay { print("again in \(delay)") }
+    /// }
+    /// ```
     public var notices: AsyncStream<DownloadNotice> {
         AsyncStream { [stream = reports.stream] in
             var iterator = stream.makeAsyncIterator()
@@ -128,6 +154,14 @@ public final class Download: Sendable {
     ///
     /// Cancelling a task that waits ends its own wait, with `CancellationError`. It also cancels the download if nobody
     /// else is known to want the file:
+    ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// let download = try downloader.start(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+    /// let file = try await download.result()
+    /// print(file.path, file.byteCount, file.isVerified)
+    /// ```
+    ///
     /// - no other task waits for this result, and
     /// - at least as many waits have been cancelled as ``Downloader/start(_:)`` has returned this handle.
     ///
@@ -150,6 +184,14 @@ public final class Download: Sendable {
     /// to resume.
     ///
     /// Cancelling the task that waits for this does not undo the pause.
+    ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// let download = try downloader.start(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+    /// let resumeData = try await download.pause()
+    /// print("\(resumeData.byteCount) bytes are stored")
+    /// ```
+    ///
     /// - Throws: ``DownloadError/Code/alreadyCompleted`` when the file was complete first; the ``DownloadError`` the
     ///   download failed with, if it failed first; `CancellationError` when it was cancelled.
     public func pause() async throws -> ResumeData {
@@ -183,16 +225,34 @@ public final class Download: Sendable {
 
     /// Stops the download for everyone who waits for it. Received bytes are kept for a later run to the same target.
     /// Has no effect once the download has ended.
+    ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// let download = try downloader.start(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+    /// download.cancel()
+    /// do {
+    ///     _ = try await download.result()
+    /// } catch is CancellationError {
+    ///     print("Cancelled.")
+    /// }
+    /// ```
     public func cancel() { tell { $0.cancel() } }
 
     /// `start` has returned this handle once more.
     func share() { state.withLock { $0.waiters.handles += 1 } }
 
-    /// Somebody else decides when this download is no longer wanted.
+    /// Keeps the download running even when no handle is left.
     func hold() { state.withLock { $0.waiters.isHeld = true } }
 
     /// Limits this download from now on, in bytes per second; nil lifts the limit. The limit of all downloads together
     /// is unchanged.
+    ///
+    /// ```swift
+    /// let downloader = try Downloader()
+    /// let download = try downloader.start(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+    /// try download.setMaximumBytesPerSecond(1 << 20)
+    /// let file = try await download.result()
+    /// ```
     ///
     /// - Throws: ``DownloadError/Code/invalidArgument`` when the limit is not positive.
     public func setMaximumBytesPerSecond(_ limit: Int64?) throws(DownloadError) {

@@ -5,8 +5,10 @@ import Synchronization
 /// The bytes of a file in order, as they come: by several connections behind it, and in bounded memory.
 ///
 /// ```swift
-/// for try await bytes in try downloader.stream(DownloadRequest("https://example.org/log.gz")) {
-///     decompressor.feed(bytes)
+/// let downloader = try Downloader()
+/// var lineCount = 0
+/// for try await bytes in try downloader.stream(DownloadRequest("https://example.org/log.txt")) {
+///     lineCount += bytes.count { $0 == UInt8(ascii: "\n") }
 /// }
 /// ```
 ///

@@ -5,6 +5,13 @@ import PawlEngine
 extension DownloadManager {
     /// Stops it, makes received bytes durable, and keeps its place in the queue until ``resume(_:)``.
     ///
+    /// ```swift
+    /// let manager = try DownloadManager()
+    /// let id = try manager.add(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+    /// try manager.pause(id)
+    /// try manager.resume(id)
+    /// ```
+    ///
     /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more);
     ///   ``DownloadError/Code/alreadyCompleted`` for a completed download.
     public func pause(_ id: DownloadID) throws(DownloadError) {
@@ -34,6 +41,12 @@ extension DownloadManager {
 
     /// Takes it out of the manager, stopping it if it runs.
     ///
+    /// ```swift
+    /// let manager = try DownloadManager()
+    /// let id = try manager.add(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+    /// try manager.remove(id, deletingFiles: true)
+    /// ```
+    ///
     /// - Parameters:
     ///   - id: the download to remove.
     ///   - deletingFiles: also removes its partial file and journal, or the finished file if that is as it was left.
@@ -47,6 +60,12 @@ extension DownloadManager {
     /// Changes the order in which downloads of one priority start. A running download continues; on a completed one it
     /// has no effect.
     ///
+    /// ```swift
+    /// let manager = try DownloadManager()
+    /// let id = try manager.add(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+    /// try manager.move(id, to: .top)
+    /// ```
+    ///
     /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more), also for that of a
     ///   position.
     public func move(_ id: DownloadID, to position: QueuePosition) throws(DownloadError) {
@@ -59,6 +78,12 @@ extension DownloadManager {
     }
 
     /// Higher priorities run first. A running download continues.
+    ///
+    /// ```swift
+    /// let manager = try DownloadManager()
+    /// let id = try manager.add(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+    /// try manager.setPriority(10, of: id)
+    /// ```
     ///
     /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more).
     public func setPriority(_ priority: Int, of id: DownloadID) throws(DownloadError) {

@@ -19,6 +19,13 @@ import Synchronization
 /// at the end.
 public final class DownloadManager: Sendable {
     /// Settings for all downloads of a manager.
+    ///
+    /// ```swift
+    /// var configuration = DownloadManager.Configuration()
+    /// configuration.session = PlainFileSession("downloads.session")
+    /// configuration.maximumRunning = 3
+    /// let manager = try DownloadManager(configuration: configuration)
+    /// ```
     public struct Configuration: Sendable {
         /// How many downloads run at once.
         public var maximumRunning = 5
@@ -127,6 +134,13 @@ public final class DownloadManager: Sendable {
     /// A download that the session kept without its secrets gets them from the request that it was added with, given
     /// again. It then has the priority of that request, and waits or runs as that asks.
     ///
+    /// ```swift
+    /// let manager = try DownloadManager()
+    /// let id = try manager.add(
+    ///     DownloadRequest("https://example.org/disk.iso", in: "Downloads"), priority: 10, onDuplicate: .rename)
+    /// print(manager.snapshot(id)?.state ?? .queued)
+    /// ```
+    ///
     /// - Parameters:
     ///   - request: what to download, and where to.
     ///   - priority: higher ones run first.
@@ -197,6 +211,12 @@ public final class DownloadManager: Sendable {
     }
 
     /// Adds many in their order. One that cannot be added does not keep the others from it.
+    ///
+    /// ```swift
+    /// let manager = try DownloadManager()
+    /// let requests = (1...3).map { DownloadRequest("https://example.org/part-\($0).zip", in: "Downloads") }
+    /// for case .failure(let error) in manager.add(requests) { print(error.message) }
+    /// ```
     public func add(
         _ requests: [DownloadRequest], priority: Int = 0, isPaused: Bool = false, onDuplicate: DuplicatePolicy = .fail
     ) -> [Result<DownloadID, DownloadError>] {
@@ -233,6 +253,11 @@ public final class DownloadManager: Sendable {
     /// downloads share it equally, and what one leaves unused goes to the others. `SpeedSchedule(bytesPerSecond: nil)`
     /// lifts the limit. It holds until the end of the manager: ``Downloader/Configuration/speedLimit`` is what it
     /// begins with.
+    ///
+    /// ```swift
+    /// let manager = try DownloadManager()
+    /// manager.setSpeedLimit(SpeedSchedule(bytesPerSecond: 2 << 20))
+    /// ```
     public func setSpeedLimit(_ limit: SpeedSchedule) { downloader.setSpeedLimit(limit) }
 
     // MARK: Looking
@@ -251,6 +276,13 @@ public final class DownloadManager: Sendable {
     }
 
     /// All downloads: unfinished ones in their order, then the completed ones, oldest first.
+    ///
+    /// ```swift
+    /// let manager = try DownloadManager()
+    /// for snapshot in manager.snapshots {
+    ///     print(snapshot.fileName ?? snapshot.url, snapshot.whyWaiting ?? "", snapshot.progress.bytesStored)
+    /// }
+    /// ```
     public var snapshots: [DownloadSnapshot] {
         let now = LiveRuntime.wallClockSeconds
         return pool.snapshots.map { DownloadSnapshot($0, wallClock: now) }
@@ -290,6 +322,18 @@ public final class DownloadManager: Sendable {
     /// A reader begins with ``Event/changed(_:)`` for each download that ``snapshots`` lists, followed by its
     /// ``Event/completed(_:_:)`` or ``Event/failed(_:_:)`` if it has ended. So it makes no difference whether a reader
     /// begins before or after ``add(_:priority:isPaused:onDuplicate:)->DownloadID``.
+    ///
+    /// ```swift
+    /// let manager = try DownloadManager()
+    /// for await event in manager.events {
+    ///     switch event {
+    ///     case .changed(let snapshot): print(snapshot.id, snapshot.progress.fractionCompleted ?? 0)
+    ///     case .completed(_, let file): print("Completed:", file.path)
+    ///     case .failed(_, let error): print(error.message)
+    ///     default: break
+    ///     }
+    /// }
+    /// ```
     public var events: Events { Events(manager: self, reader: pool.makeReader()) }
 
     /// Only what happens from now on: for one who has looked at each download.
@@ -302,6 +346,14 @@ public final class DownloadManager: Sendable {
     ///
     /// Cancelling a task that waits ends its own wait and leaves the download alone. ``remove(_:deletingFiles:)``
     /// cancels a download.
+    ///
+    /// ```swift
+    /// let manager = try DownloadManager()
+    /// let id = try manager.add(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+    /// let file = try await manager.result(of: id)
+    /// print(file.path)
+    /// ```
+    ///
     /// - Throws: the ``DownloadError`` that it failed with for good; ``DownloadError/Code/unknownDownload`` for an id
     ///   that was never given; `CancellationError` when it was removed, when the manager was shut down, and when the
     ///   task is cancelled.
@@ -319,5 +371,13 @@ public final class DownloadManager: Sendable {
     /// not run.
     ///
     /// The manager holds the download: cancelling a task that waits for its ``Download/result()`` does not cancel it.
+    ///
+    /// ```swift
+    /// let manager = try DownloadManager()
+    /// let id = try manager.add(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+    /// if let download = manager.download(id) {
+    ///     for await progress in download.progress { print(progress.bytesStored) }
+    /// }
+    /// ```
     public func download(_ id: DownloadID) -> Download? { requests.running(id) }
 }

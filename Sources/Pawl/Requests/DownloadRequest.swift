@@ -16,10 +16,9 @@ public struct DownloadRequest: Sendable {
     public var url: String
     /// An existing directory; relative paths start at the working directory.
     public var directory: String
-    /// Where the file is to be had now, if ``url`` has expired: it is asked in place of that, from the first request
-    /// on. What is stored, the name of the file and the search for duplicates still go by ``url``. Bytes that are
-    /// stored are gone on with only if the answers prove that the file is the same. ``headers`` and ``authentication``
-    /// then are for the origin of this URL.
+    /// The current address of the file, if ``url`` has expired; used from the first request on. Stored data, the file
+    /// name and the detection of duplicates stay keyed by ``url``. The download resumes only if the responses prove
+    /// that the file is the same. ``headers`` and ``authentication`` are then for the origin of this URL.
     public var freshURL: String?
     /// The name of the file in ``directory``. Nil takes the server's `Content-Disposition` (RFC 6266), or the last
     /// segment of the URL, both made safe.
@@ -27,12 +26,30 @@ public struct DownloadRequest: Sendable {
     /// Other URLs of the same file, at most ``Mirror/maximumCount``. If a digest, piece hashes, or digests that the
     /// servers send prove that they have the same file, all are used at once; otherwise one after the other, each from
     /// the first byte. ``url`` comes first.
+    ///
+    /// ```swift
+    /// var request = DownloadRequest("https://example.org/disk.iso", to: "disk.iso")
+    /// request.mirrors = [Mirror("https://mirror.example.net/disk.iso", priority: 1, location: "de")]
+    /// request.digest = try Digest(
+    ///     parsing: "sha-256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
+    /// ```
     public var mirrors: [Mirror] = []
     /// Extra header fields. They go to the origin (scheme, host, port) of ``url`` only. A session stores those that may
     /// prove who asks, such as `Cookie`, with ``DownloadManager/Configuration/storesSecrets`` only.
+    ///
+    /// ```swift
+    /// var request = DownloadRequest("https://example.org/disk.iso", to: "disk.iso")
+    /// request.headers = [HTTPField("X-Api-Key", "s3cret")]
+    /// ```
     public var headers: [HTTPField] = []
-    /// For the origin of ``url`` only. A name and password in a URL itself come first, a
+    /// The credentials for the origin of ``url``, and for no other. A name and password in a URL itself come first, a
     /// ``Downloader/Configuration/netrc`` last.
+    ///
+    /// ```swift
+    /// var request = DownloadRequest("https://example.org/disk.iso", to: "disk.iso")
+    /// let password = try Secrets.firstLine(ofFile: "password.txt")
+    /// request.authentication = .password(Credentials(name: "ann", password: password))
+    /// ```
     public var authentication: Authentication?
     /// The `User-Agent` field. Defaults to Pawl's; an empty string sends none.
     public var userAgent: String?
@@ -44,6 +61,14 @@ public struct DownloadRequest: Sendable {
     /// Called when the link has expired (401, 403 or 410 after it had worked), at most once in 30 seconds. Return a
     /// fresh URL of the same file, or nil to fail with ``DownloadError/Code/unauthorized``. The partial file is kept
     /// either way.
+    ///
+    /// ```swift
+    /// var request = DownloadRequest("https://example.org/disk.iso", to: "disk.iso")
+    /// request.refreshURL = {
+    ///     // Ask your server for a new link here.
+    ///     "https://cdn.example.org/disk.iso?signature=fresh"
+    /// }
+    /// ```
     public var refreshURL: (@Sendable () async -> String?)?
 
     /// - Parameters:

@@ -5,6 +5,14 @@ import PawlEngine
 /// file.
 ///
 /// In memory only, unless ``save(to:)`` is called. Give the same one to several downloaders to let them share it.
+///
+/// ```swift
+/// let cookies = CookieStore()
+/// try cookies.load(fromFile: "cookies.txt")
+/// var configuration = Downloader.Configuration()
+/// configuration.cookies = cookies
+/// let downloader = try Downloader(configuration: configuration)
+/// ```
 public final class CookieStore: Sendable {
     let shared: SharedCookies
 

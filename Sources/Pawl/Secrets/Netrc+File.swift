@@ -3,6 +3,12 @@ public import PawlCore
 extension Netrc {
     /// Reads a netrc file. Blocks.
     ///
+    /// ```swift
+    /// var configuration = Downloader.Configuration()
+    /// configuration.netrc = try Netrc.read("/home/ann/.netrc").netrc
+    /// let downloader = try Downloader(configuration: configuration)
+    /// ```
+    ///
     /// - Throws: ``DownloadError/Code/invalidArgument``, which names the line that cannot be read and never repeats it.
     public static func read(_ path: String) throws(DownloadError) -> (netrc: Netrc, isReadableByOthers: Bool) {
         let content: WholeFile.Content

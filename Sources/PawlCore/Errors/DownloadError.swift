@@ -3,6 +3,20 @@
 /// Every failure but cancellation, which is `CancellationError`, has this type. Retry loops use ``recovery``, programs
 /// use ``code`` and ``facts``, people read ``message``, beside which a program shows its own words for each of the
 /// ``remedies``. URLs in it are redacted: no userinfo, no query values.
+///
+/// ```swift
+/// let downloader = try Downloader()
+/// do {
+///     _ = try await downloader.download("https://example.org/disk.iso", to: "disk.iso")
+/// } catch let error as DownloadError {
+///     print(error.message)
+///     switch error.recovery {
+///     case .retryNow, .retryAfter: print("Try again later.")
+///     case .reconnect: print("Log in again.")
+///     case .restart, .giveUp: print("Retrying will not help.")
+///     }
+/// }
+/// ```
 public struct DownloadError: Error, Hashable, Sendable {
     /// The ways in which a caller can recover.
     public enum Recovery: Hashable, Sendable {

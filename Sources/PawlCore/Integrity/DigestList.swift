@@ -3,6 +3,12 @@
 /// The lines of GNU coreutils (`HEX  NAME`, `HEX *NAME`) and of BSD and OpenSSL (`SHA256 (NAME) = HEX`) may be mixed.
 /// Comments and what else is between them are skipped, and so is the envelope of a clear-signed message (RFC 4880 §7),
 /// whose signature is not checked.
+///
+/// ```swift
+/// let text = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  disk.iso\n"
+/// let list = DigestList(parsing: text.utf8, listName: "SHA256SUMS")
+/// print(try list.digest(forFileAt: ["disk.iso"]))
+/// ```
 public struct DigestList: Hashable, Sendable {
     /// One line of the list.
     public struct Entry: Hashable, Sendable {

@@ -1,5 +1,13 @@
 /// How a download is made: every option that is a plain value, and so the same in the library, the engine and the
 /// session.
+///
+/// ```swift
+/// var request = DownloadRequest("https://example.org/disk.iso", to: "disk.iso")
+/// request.maximumConnections = 4
+/// request.maximumBytesPerSecond = 20 << 20
+/// request.onChange = .fail
+/// request.options.ifExists = .replace  // The same as request.ifExists.
+/// ```
 public struct DownloadOptions: Hashable, Sendable {
     // A new option is a property here and an entry of `all` below.
 

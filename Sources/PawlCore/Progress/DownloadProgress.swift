@@ -1,4 +1,11 @@
 /// Where a download stands: a plain value, complete enough to draw a user interface from.
+///
+/// ```swift
+/// let downloader = try Downloader()
+/// let download = try downloader.start(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+/// let progress = download.currentProgress
+/// if case .waiting(let seconds, let reason) = progress.state { print("\(reason) (\(seconds) s)") }
+/// ```
 public struct DownloadProgress: Hashable, Sendable {
     /// The phases that a user can tell apart.
     public enum State: Hashable, Sendable {
