@@ -45,11 +45,11 @@ extension DownloadRequest {
 }
 
 extension DownloadResult {
-    /// Where the file is. Unlike the temporary file of a `URLSession`, it stays.
+    /// The URL of the file. Unlike the temporary file of a `URLSession`, it stays.
     public var fileURL: URL { URL(filePath: path, directoryHint: .notDirectory).absoluteURL }
 }
 
 extension FetchedDocument {
-    /// Its bytes.
+    /// The bytes of the document.
     public var data: Data { Data(bytes) }
 }

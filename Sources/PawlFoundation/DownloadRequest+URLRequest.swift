@@ -20,7 +20,7 @@ public protocol URLRequestFields {
     var allHTTPHeaderFields: [String: String]? { get }
     var httpBody: Data? { get }
     var httpBodyStream: InputStream? { get }
-    /// In seconds.
+    /// The timeout in seconds.
     var timeoutInterval: TimeInterval { get }
     var cachePolicy: CachePolicy { get }
     var networkServiceType: NetworkServiceType { get }
@@ -88,7 +88,7 @@ extension DownloadRequest {
         options.responseTimeout = timeout
     }
 
-    /// In seconds: some thirty years. `.infinity` is no `Duration`.
+    /// The longest timeout in seconds: some thirty years. `.infinity` is no `Duration`.
     private static let maximumTimeout: TimeInterval = 1e9
 }
 

@@ -17,7 +17,7 @@ public import PawlCore
 ///
 /// It stops and resumes a `Download`: who started the same request elsewhere shares that.
 public final class DownloadTask: Sendable {
-    /// As in `URLSessionTask.State`, and ``suspending``. A task that failed or was cancelled is completed, too.
+    /// The states of `URLSessionTask.State`, and ``suspending``. A task that failed or was cancelled is completed, too.
     public enum State: Hashable, Sendable {
         case running
         /// The task was told to pause, and its received bytes are being made durable.
@@ -29,7 +29,8 @@ public final class DownloadTask: Sendable {
         case completed
     }
 
-    /// As ``Pawl/Download/makeProgress()`` says; `pause()` suspends the task, and `resume()` resumes it.
+    /// The progress, as ``Pawl/Download/makeProgress()`` makes it; `pause()` suspends the task, and `resume()` resumes
+    /// it.
     public let progress: Foundation.Progress
     private let run: SuspendableRun
 

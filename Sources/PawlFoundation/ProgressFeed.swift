@@ -15,7 +15,7 @@ final class ProgressFeed: @unchecked Sendable {  // `hasShown` is reached only u
 
     init(_ progress: Foundation.Progress) { self.progress = progress }
 
-    /// Somebody holds the `Progress`.
+    /// Whether the `Progress` is still in use.
     var isSeen: Bool { progress != nil }
 
     /// Shows the current progress, unless something else was shown before.

@@ -53,7 +53,7 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
         }
     }
 
-    /// Nothing can be asked of it any more.
+    /// Whether the task accepts no further calls.
     var isOver: Bool { state == .canceling || state == .completed }
 
     var waiterCount: Int { withValues { $0.waiting.count } }

@@ -32,7 +32,8 @@ package final class DirectoryEntry: Sendable {
 
     deinit { if directory >= 0 { _ = SystemCalls.close(directory) } }
 
-    /// By bytes, as a combining mark makes one `Character` with the slash before it.
+    /// Returns a path without trailing slashes. Works on bytes, as a combining mark makes one `Character` with the
+    /// slash before it.
     private static func withoutTrailingSlashes(_ path: String) -> String {
         var bytes = path.utf8[...]
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }

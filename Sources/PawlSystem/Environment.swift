@@ -23,7 +23,7 @@ package enum Environment {
     }
 
     #if !canImport(Darwin)
-    /// As C has it.
+    /// The variables as C has them.
     static var pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> { environ }
     #endif
 

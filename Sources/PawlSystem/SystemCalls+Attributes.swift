@@ -74,7 +74,7 @@ extension SystemCalls {
         #endif
     }
 
-    /// In nanoseconds since 1970; nil where the system does not tell.
+    /// Returns the creation time in nanoseconds since 1970; nil where the system does not tell.
     package static func creationTime(_ file: Int32) -> Int64? {
         #if canImport(Darwin)
         var status = stat()

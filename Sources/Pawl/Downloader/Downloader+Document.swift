@@ -4,7 +4,7 @@ import PawlEngine
 /// A small file read into memory: a list of checksums, a Metalink.
 public struct FetchedDocument: Sendable {
     public let bytes: [UInt8]
-    /// Where it came from after redirects, without userinfo and query values.
+    /// The URL that the document came from after redirects, without userinfo and query values.
     public let url: String
     /// Anything but nil: the bytes are coded as the server coded them, such as `gzip`, though `identity` was asked for.
     public let contentEncoding: String?

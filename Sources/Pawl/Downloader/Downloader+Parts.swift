@@ -6,7 +6,7 @@ package struct FetchedParts: Sendable {
     /// One behind the other, in the order asked for.
     package let bytes: [UInt8]
     package let representation: Representation
-    /// After redirects, redacted.
+    /// The URL after redirects, redacted.
     package let url: String
 }
 

@@ -37,17 +37,16 @@ public final class Downloader: Sendable {
         /// A PEM file with the certificate's private key, not encrypted. Nil: it is in the same file.
         public var privateKeyFile: String?
         package var pemFiles: PEMFiles?
-        /// False accepts any certificate: anyone on the path can then read and change what is downloaded. TLS 1.2 is
-        /// required in either case.
+        /// Whether server certificates are verified. False accepts any certificate: anyone on the path can then read
+        /// and change what is downloaded. TLS 1.2 is required in either case.
         public var verifiesCertificates = true
         /// The proxies to use; none by default. Only ``ProxySettings/init(environment:)`` reads the environment.
         public var proxies = ProxySettings()
         /// The kind of addresses to connect to.
         public var addressFamily = AddressFamily.any
-        /// Only servers at addresses that the whole internet reaches are asked, so that a URL or a redirect of somebody
-        /// else's cannot lead to this machine or its network; the address that is connected to decides. A proxy may be
-        /// anywhere, and looks up names itself unless it is `socks5://`. Another address is the error
-        /// ``DownloadError/Code/refused``.
+        /// Whether servers at private addresses are refused, so that a URL or a redirect of somebody else's cannot lead
+        /// to this machine or its network; the address that is connected to decides. A proxy may be anywhere, and looks
+        /// up names itself unless it is `socks5://`. A refused address is the error ``DownloadError/Code/refused``.
         public var deniesPrivateAddresses = false
         /// An IP address of this machine to connect from, or the name of a network interface. Nil: the system chooses.
         public var bindAddress: String?
@@ -66,7 +65,8 @@ public final class Downloader: Sendable {
 
         var observing = Observing()
 
-        /// False refuses a directory with a symbolic link in its path, however late that came there.
+        /// Whether a directory may have a symbolic link in its path. False refuses one, however late the link came
+        /// there.
         package var followsDirectoryLinks = true
 
         public init() {}
@@ -141,8 +141,8 @@ public final class Downloader: Sendable {
     /// The largest file that is held in memory, in bytes. A kill may lose as much of each download.
     private static let largestHeldFile: Int64 = 128 << 10
 
-    /// For an event loop, and then the directory, the partial file, the journal and a few connections. Loops that start
-    /// later look for themselves.
+    /// The descriptors for an event loop, the directory, the partial file, the journal and a few connections. Loops
+    /// that start later check for themselves.
     private static let descriptorsNeeded = EventLoops.descriptorsOfLoop + 8
 
     /// Ends connections and threads. Running downloads are cancelled first; stored bytes are kept.

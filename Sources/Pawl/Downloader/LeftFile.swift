@@ -1,7 +1,7 @@
 package import PawlCore
 import PawlEngine
 
-/// Something that downloads have left in a directory: an unfinished one, or a file that no run uses again.
+/// A file that downloads have left in a directory: an unfinished download, or a file that no run uses again.
 package struct LeftFile: Sendable {
     package enum Kind: Sendable {
         /// The same command goes on with it.
@@ -213,7 +213,8 @@ package struct LeftFile: Sendable {
         return body(file)
     }
 
-    /// Without locks, a file that was written within the last two minutes counts as held (decision 30).
+    /// Whether a process holds a file. Without locks, a file that was written within the last two minutes counts as
+    /// held (decision 30).
     private static func isHeld(_ name: String, ageSeconds: Int64, in directory: any StorageDirectory) -> Bool {
         look(at: name, in: directory) { file in (try? (file as? POSIXFile)?.isLockedElsewhere()) ?? (ageSeconds < 120) }
             ?? false

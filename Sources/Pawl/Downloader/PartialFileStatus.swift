@@ -5,7 +5,7 @@ import PawlEngine
 public struct PartialFileStatus: Hashable, Sendable {
     /// The name the file will have.
     public let fileName: String
-    /// Without userinfo and signatures.
+    /// The URL without userinfo and signatures.
     public let url: String
     public let totalBytes: Int64?
     /// Ranges that survive a power cut, ascending.
@@ -19,7 +19,7 @@ public struct PartialFileStatus: Hashable, Sendable {
     public let lastModified: String?
     /// Counts the checkpoints made.
     public let generation: UInt64
-    /// Since the last checkpoint, in seconds of the wall clock.
+    /// The time since the last checkpoint, in seconds of the wall clock.
     public let ageSeconds: Int64
     /// All bytes are stored; only the finishing steps remain.
     public let isFinishing: Bool
@@ -28,7 +28,7 @@ public struct PartialFileStatus: Hashable, Sendable {
     /// The process that wrote the journal, and its host.
     public let ownerProcessID: Int
     public let ownerHostName: String
-    /// Another program began the file, and it is never removed.
+    /// Whether another program began the file, so that it is never removed.
     let isAdopted: Bool
 
     /// Reads the journal of a download, whether it runs or not, and changes nothing.

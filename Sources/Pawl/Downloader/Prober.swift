@@ -15,7 +15,7 @@ public struct ProbeReport: Hashable, Sendable {
         public let acceptRanges: String?
     }
 
-    /// After redirects, redacted.
+    /// The URL after redirects, redacted.
     public let finalURL: String
     public let redirects: Int
     /// The answer to `GET` with `Range: bytes=0-`.

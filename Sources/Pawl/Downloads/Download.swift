@@ -28,7 +28,7 @@ public final class Download: Sendable {
     private let reports: (stream: AsyncStream<TimedReport>, continuation: AsyncStream<TimedReport>.Continuation)
     private let control = Locked(Control())
 
-    /// Its words are made for a reader alone, and most downloads have none.
+    /// A report whose text is made only for a reader; most downloads have none.
     private struct TimedReport: Sendable {
         let report: DownloadReport
         let at: Instant
@@ -36,7 +36,7 @@ public final class Download: Sendable {
 
     private struct Control {
         var driver: DownloadDriver?
-        /// Asked for before there was a driver.
+        /// Calls made before there was a driver.
         var early: [@Sendable (DownloadDriver) -> Void] = []
         var hasEnded = false
     }

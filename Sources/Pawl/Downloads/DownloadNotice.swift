@@ -1,6 +1,6 @@
 public import PawlCore
 
-/// Something worth reporting to a person or a log about a download that continues.
+/// An event worth reporting to a person or a log about a download that continues.
 ///
 /// Programs use ``code`` and ``facts``, people read ``message``. URLs in it are redacted: no userinfo, no query values.
 public struct DownloadNotice: Hashable, Sendable {
@@ -38,19 +38,19 @@ extension DownloadNotice {
         public var skipReason: SkipReason?
         /// Old bytes were set aside.
         public var isKept: Bool?
-        /// In a row, without progress between them.
+        /// The number of failures in a row, without progress between them.
         public var failures: Int?
-        /// Until it is tried again.
+        /// The time until the next try.
         public var delay: Duration?
         /// The HTTP status code of the server's response.
         public var status: Int?
         /// Connections that are used from now on, or retries without progress after which the download fails.
         public var limit: Int?
-        /// From 0.
+        /// The number of a piece, from 0.
         public var piece: Int?
         /// One of ``DownloadProgress/Connection/id``.
         public var connection: Int?
-        /// In the file.
+        /// A range of bytes in the file.
         public var range: ByteRange?
         /// Every byte of a segment before this position is in the partial file.
         public var storedUpTo: Int64?

@@ -2,16 +2,16 @@ public import PawlCore
 
 /// A completed download.
 public struct DownloadResult: Hashable, Sendable {
-    /// Where the file is.
+    /// The path of the file.
     public let path: String
-    /// Its length in bytes.
+    /// The length of the file in bytes.
     public let byteCount: Int64
     /// All bytes of one representation were received. False only if the server sent neither a length nor an end that
     /// differs from a lost connection (RFC 9112 §8) and no digest was known, or if an existing file was left as it was.
     public let isComplete: Bool
     /// A digest, given by the caller or the server, matched.
     public let isVerified: Bool
-    /// Nothing was fetched, and ``skipReason`` says why.
+    /// Whether nothing was fetched, for the reason in ``skipReason``.
     public var wasSkipped: Bool { skipReason != nil }
     /// The target existed and was left as it was: ``ExistingFilePolicy/skip`` was asked for, or the server's file is
     /// not newer. Nil where the file was fetched.
@@ -25,7 +25,7 @@ public struct DownloadResult: Hashable, Sendable {
     /// Anything but nil: the bytes are stored as the server coded them, such as `gzip`, though `identity` was asked
     /// for.
     public let contentEncoding: String?
-    /// Where the bytes came from after redirects, redacted.
+    /// The URL that the bytes came from after redirects, redacted.
     public let finalURL: String
     /// The URLs that bytes came from in this run, redacted: the one asked for and its mirrors, before redirects.
     public let sources: [String]
@@ -69,7 +69,7 @@ public struct DownloadResult: Hashable, Sendable {
 /// Small, `Codable`, and free of secrets: the stored URL has no userinfo and no signature. When those had to be left
 /// out, ``needsURL`` is true, and ``Downloader/resume(from:url:configure:)`` wants the full URL again.
 public struct ResumeData: Codable, Hashable, Sendable {
-    /// Without userinfo and signature-like query items.
+    /// The URL without userinfo and signature-like query items.
     public let url: String
     public let needsURL: Bool
     public let directory: String

@@ -26,7 +26,7 @@ public final class DownloadStream: AsyncSequence, Sendable {
         var isOver = false
     }
 
-    /// Its progress and notices. Pausing it ends the stream.
+    /// The download behind the stream, for its progress and notices. Pausing it ends the stream.
     public let download: Download
     private let window: StreamWindow
     private let digest: Digest?

@@ -32,7 +32,7 @@ struct ResultWaiters {
         return nextID
     }
 
-    /// False if the wait was cancelled before it began.
+    /// Registers a waiter. Returns false if the wait was cancelled before it began.
     mutating func register(_ continuation: Continuation, as id: Int) -> Bool {
         guard waiting.contains(id) else { return false }
         continuations[id] = continuation

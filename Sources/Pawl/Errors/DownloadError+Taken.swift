@@ -1,6 +1,6 @@
 import PawlCore
 
-/// Another download has the target.
+/// Errors for a target that another download has.
 extension DownloadError {
     /// - Parameters:
     ///   - url: of that download, redacted.
@@ -26,7 +26,7 @@ extension DownloadError {
             remedies: [.chooseName], recovery: .giveUp)
     }
 
-    /// By a download that was removed and has not stopped yet.
+    /// Creates the error for a target held by a download that was removed and has not stopped yet.
     static func leaving(_ wanted: String) -> DownloadError {
         DownloadError(
             .locked, "“\(wanted)” is the target of a download that is still being removed.", remedies: [.tryAgain],

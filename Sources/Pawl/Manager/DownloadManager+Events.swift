@@ -5,12 +5,13 @@ extension DownloadManager {
     /// An event in a manager.
     public enum Event: Hashable, Sendable {
         case added(DownloadID)
-        /// Its state, progress, place or priority has changed. Changes since the last one read are combined.
+        /// The state, progress, place or priority of a download has changed. Changes since the last one read are
+        /// combined.
         case changed(DownloadSnapshot)
-        /// Something worth telling a person or a log.
+        /// An event worth reporting to a person or a log.
         case notice(DownloadID, DownloadNotice)
         case completed(DownloadID, DownloadResult)
-        /// For good, until ``DownloadManager/resume(_:)``.
+        /// The download has failed, and is not retried until ``DownloadManager/resume(_:)``.
         case failed(DownloadID, DownloadError)
         case removed(DownloadID)
         /// The session could not be saved; it is tried again by itself.

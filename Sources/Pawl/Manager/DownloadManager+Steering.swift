@@ -33,7 +33,7 @@ extension DownloadManager {
         pool.resume(id)
     }
 
-    /// Also those that wait in the queue.
+    /// Pauses all downloads, including those that wait in the queue.
     public func pauseAll() { pool.pauseAll() }
 
     /// All that are paused.

@@ -39,16 +39,17 @@ public final class DownloadManager: Sendable {
         public var maximumFinished = 1000
         /// Settings for each download: timeouts, certificates, addresses.
         public var downloader = Downloader.Configuration()
-        /// Where the list is kept, so that it survives the program; nil keeps it in memory alone. After a restart those
-        /// that ran run on, paused ones stay paused, and order, priorities and errors are as they were.
+        /// The store of the list, which survives the program; nil keeps the list in memory alone. After a restart,
+        /// downloads that were running run again, paused ones stay paused, and order, priorities and errors are
+        /// restored.
         public var session: (any SessionStore)?
-        /// Also store secrets of downloads until they are completed: credentials in URLs, signed queries, header fields
-        /// that may prove who asks. Otherwise such a download waits after a restart until it is added again with its
-        /// full URL and fields. Only its owner can read the session file.
+        /// Whether secrets of downloads are stored as well until they are completed: credentials in URLs, signed
+        /// queries, header fields that may prove who asks. Otherwise such a download waits after a restart until it is
+        /// added again with its full URL and fields. Only its owner can read the session file.
         public var storesSecrets = false
-        /// Asked before each run why nothing may be stored in its directory; nil lets it run.
+        /// Returns, before each run, the reason why nothing may be stored in its directory; nil lets it run.
         package var placeRefusal: (@Sendable (_ directory: String) -> DownloadError?)?
-        /// Asked for each download of the session whether nobody waits for it any more; it is paused then.
+        /// Returns whether a download of the session is no longer wanted by anyone; it is paused then.
         package var holds: @Sendable (DownloadID) -> Bool = { _ in false }
         /// A small file that remembers hosts: how many connections they accept, whether their ranges work. Its
         /// directory must exist. Nil keeps this in memory only.
@@ -291,7 +292,7 @@ public final class DownloadManager: Sendable {
     /// Whether a download was removed and its files are still being deleted.
     package func isBeingRemoved(_ id: DownloadID) -> Bool { pool.isBeingRemoved(id) }
 
-    /// By the settings, connections and limits of its downloads.
+    /// Probes a server with the settings, connections and limits of the manager's downloads.
     package func probe(_ request: DownloadRequest) async throws(DownloadError) -> ProbeReport {
         try await downloader.probe(request)
     }
@@ -307,8 +308,8 @@ public final class DownloadManager: Sendable {
         pool.put(id, priority: place.priority, position: place.rank)
     }
 
-    /// Where the queue has it: by priority, higher first, then by rank, lower first. Nil for an id that is not there
-    /// (any more).
+    /// Returns the place of a download in the queue: by priority, higher first, then by rank, lower first; nil for an
+    /// id that is not there (any more).
     package func place(of id: DownloadID) -> (priority: Int32, rank: Int64)? {
         pool.entry(id).map { ($0.priority, $0.position) }
     }
@@ -336,10 +337,10 @@ public final class DownloadManager: Sendable {
     /// ```
     public var events: Events { Events(manager: self, reader: pool.makeReader()) }
 
-    /// Only what happens from now on: for one who has looked at each download.
+    /// Events from now on only, for a caller that has looked at each download.
     package var laterEvents: Events { Events(manager: self, reader: pool.makeLaterReader()) }
 
-    /// Its state, without what costs more; nil for an id that is not there (any more).
+    /// Returns the state of a download, without what costs more; nil for an id that is not there (any more).
     package func state(of id: DownloadID) -> QueueEntry.State? { pool.entry(id)?.state }
 
     /// Waits until the download is completed, through pauses and retries. Any number of tasks may wait.

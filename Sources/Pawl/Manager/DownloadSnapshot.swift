@@ -4,7 +4,7 @@ import PawlEngine
 /// A download of a ``DownloadManager`` as it stood at one moment: a plain value with all that a user interface needs.
 public struct DownloadSnapshot: Hashable, Sendable {
     public enum State: Hashable, Sendable {
-        /// Its turn has not come, or the host it wants has no room (``DownloadSnapshot/whyWaiting``).
+        /// The download's turn has not come, or the host it wants has no room (``DownloadSnapshot/whyWaiting``).
         case queued
         /// ``DownloadSnapshot/progress`` says how far it is.
         case running
@@ -43,7 +43,7 @@ public struct DownloadSnapshot: Hashable, Sendable {
     /// Bytes, total, rate, time left, the connections with their ranges, and the ranges that are stored. Of one that
     /// does not run, what is known from its last run.
     public let progress: DownloadProgress
-    /// As added, redacted: no userinfo, no query values.
+    /// The URL as it was added, redacted: no userinfo, no query values.
     public let url: String
     /// The host (`host:port`) that its bytes come from, as far as is known.
     public let host: String

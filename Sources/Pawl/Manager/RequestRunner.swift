@@ -27,7 +27,7 @@ final class RequestRunner: DownloadRunner {
     /// The parts of a request besides the URL and the target, which the queue's entry has. Shared by equal requests.
     private final class Kept: Sendable {
         let request: DownloadRequest
-        /// As the session keeps it.
+        /// The request as the session stores it.
         let stored: (options: [StoredOption], isIncomplete: Bool)
 
         init(_ request: DownloadRequest, _ stored: (options: [StoredOption], isIncomplete: Bool)) {
@@ -72,7 +72,7 @@ final class RequestRunner: DownloadRunner {
         return kept
     }
 
-    /// From now on, and for each run to come.
+    /// Sets the limit of a download from now on, and for each run to come.
     func setMaximumBytesPerSecond(_ limit: Int64?, of entry: QueueEntry) {
         let running = state.withLock { state in
             var request = Self.request(for: entry, state)

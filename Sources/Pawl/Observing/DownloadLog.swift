@@ -16,7 +16,7 @@ struct DownloadLog: Sendable {
         self.logger[metadataKey: "download.id"] = "\(number)"
     }
 
-    /// Nothing of it is made unless it is logged.
+    /// Writes a line. Its parts are not built unless it is logged.
     func line(
         _ level: Logger.Level, _ event: Event, _ message: Logger.Message, of connection: ExchangeID? = nil,
         _ facts: @autoclosure () -> Logger.Metadata = [:]
@@ -30,7 +30,7 @@ struct DownloadLog: Sendable {
 }
 
 extension Duration {
-    /// In seconds, with three places.
+    /// The duration in seconds, with three decimal places.
     var logged: Logger.MetadataValue {
         let milliseconds = max(0, Int64(saturating: self / .milliseconds(1)))
         let fraction = String(milliseconds % 1000)

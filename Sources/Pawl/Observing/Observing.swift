@@ -4,7 +4,7 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// Where a downloader's log lines and metrics go; nowhere by default.
+/// The destinations of a downloader's log lines and metrics; none by default.
 struct Observing: Sendable {
     var logger = Logger(label: "pawl", factory: { _ in SwiftLogNoOpLogHandler() })
     var metricsFactory: (any MetricsFactory)?

@@ -20,8 +20,8 @@ extension DownloadRequest {
         return (options, isIncomplete)
     }
 
-    /// Something differs from the default that no ``SessionField`` knows. A test sees to it that there is no such
-    /// property; should there be one, the download waits after a restart and is not taken for another one.
+    /// Whether a property that no ``SessionField`` knows differs from the default. A test makes sure that there is no
+    /// such property; should there be one, the download waits after a restart and is not taken for another one.
     private var hasOtherOptions: Bool {
         guard !Self.otherProperties.isEmpty else { return false }
         let plain = DownloadRequest(url, in: directory)

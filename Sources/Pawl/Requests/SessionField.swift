@@ -14,7 +14,7 @@ struct SessionField: Sendable {
     /// The name of the property of ``DownloadRequest``.
     let property: String
     let values: @Sendable (DownloadRequest) -> [Value]
-    /// False: no such value.
+    /// Sets the value in a request. Returns false if the text is not a value of this field.
     let take: @Sendable (String, inout DownloadRequest) -> Bool
 
     /// All that is kept of a request besides its URL and its target.
@@ -84,7 +84,8 @@ struct SessionField: Sendable {
         return [token]
     }
 
-    /// At the first colon. By bytes: in `Character`s, a colon that a combining mark follows is no colon.
+    /// Splits a text at the first colon. Searches bytes: in `Character`s, a colon that a combining mark follows is no
+    /// colon.
     private static func split(_ text: String) -> (String, String)? {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         return (

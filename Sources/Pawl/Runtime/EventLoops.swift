@@ -19,7 +19,7 @@ package final class EventLoops: Sendable {
         var turn = 0
     }
 
-    /// For epoll(7), eventfd(2) and timerfd_create(2).
+    /// The number of descriptors of a loop: epoll(7), eventfd(2) and timerfd_create(2).
     package static let descriptorsOfLoop = 3
 
     private let limit: Int

@@ -8,15 +8,16 @@ internal import PawlSystem
 ///
 /// ``shutdown()`` must be called before the last reference goes, after everything that uses it has ended.
 package final class LiveRuntime: Runtime {
-    /// Also for the transport: a control executor may then share a thread with the connections it decides about.
+    /// The event loops, shared with the transport: a control executor may then share a thread with the connections it
+    /// decides about.
     package let eventLoopGroup: EventLoops
 
     private let disk: ThreadExecutor
     private let sync: ThreadExecutor
 
-    /// At most one event loop a core by default, and no more than four, for a loop fills several gigabits; a second one
-    /// starts with the second request under way. Disk threads wait for the most part. Two threads start at once, so
-    /// that work that has begun always has one: a loop, and one that may block.
+    /// Creates a runtime with at most one event loop a core by default, and no more than four, for a loop fills several
+    /// gigabits; a second one starts with the second request under way. Disk threads wait for the most part. Two
+    /// threads start at once, so that work that has begun always has one: a loop, and one that may block.
     package init(eventLoops: Int? = nil, diskThreads: Int = 4, syncThreads: Int = 8) throws(ThreadShortage) {
         sync = ThreadExecutor(threads: syncThreads)
         try sync.startOne()

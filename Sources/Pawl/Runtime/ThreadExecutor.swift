@@ -39,7 +39,7 @@ package final class ThreadExecutor: WorkExecutor {
         /// The one that is patient looks again by itself.
         var hasThreadToWake: Bool { idle > 0 && !(isPatient && idle == 1 && jobs.count <= Self.longestQueue) }
 
-        /// Nobody would take a job if the threads at work went on for ever.
+        /// Whether no thread would take a job if the threads at work never finished.
         var lacksWatch: Bool { idle + starting == 0 }
     }
 
@@ -239,7 +239,8 @@ extension ThreadExecutor {
         private enum Phase { case starting, idle, patient, over }
 
         private var phase: Phase
-        /// When the thread takes a job that those at work have left, and how many had been begun before.
+        /// The time at which the thread takes a job that busy threads have left, and how many jobs had been begun
+        /// before.
         private var patience: (until: ContinuousClock.Instant, begun: Int)?
 
         init(isNew: Bool) { phase = isNew ? .starting : .over }

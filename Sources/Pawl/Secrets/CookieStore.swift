@@ -16,7 +16,7 @@ import PawlEngine
 public final class CookieStore: Sendable {
     let shared: SharedCookies
 
-    /// Where Debian and its kin keep the list of publicsuffix.org.
+    /// The path at which Debian and its kin keep the list of publicsuffix.org.
     public static let systemPublicSuffixList = "/usr/share/publicsuffix/public_suffix_list.dat"
 
     /// - Parameter publicSuffixList: a file in the format of publicsuffix.org, read once a server wants a cookie to go

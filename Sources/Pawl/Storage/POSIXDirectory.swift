@@ -194,8 +194,9 @@ extension POSIXDirectory {
         }
     }
 
-    /// For file systems that cannot rename on condition: link(2) fails on a taken name, atomically too. A crash between
-    /// the two calls leaves both names on one file, which the next start finds by the identity in the journal.
+    /// Renames a file on file systems that cannot rename on condition: link(2) fails on a taken name, atomically too. A
+    /// crash between the two calls leaves both names on one file, which the next start finds by the identity in the
+    /// journal.
     func renameByLinking(_ name: String, to newName: String) throws(StorageError) {
         let canLink = try use("linkat", name) { directory throws(StorageError) in
             if linkat(directory, name, directory, newName, 0) == 0 {

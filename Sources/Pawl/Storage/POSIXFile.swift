@@ -249,7 +249,7 @@ extension POSIXFile {
         }
     }
 
-    /// For the call that has just failed.
+    /// Returns the error of the call that has just failed.
     private func failure(_ operation: String) -> StorageError {
         StorageError(operation: operation, name: descriptor.name, errno: errno)
     }

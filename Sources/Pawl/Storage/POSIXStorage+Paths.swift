@@ -45,7 +45,7 @@ extension POSIXStorage {
         return path
     }
 
-    /// Nothing in `missing` exists, so no link can change what its dots mean.
+    /// Appends missing components to a path. They do not exist, so no link can change what their dots mean.
     private static func appending(_ missing: ArraySlice<String>, to ancestor: String) -> String {
         if missing.isEmpty { return ancestor }
         var parts = components(ancestor)

@@ -129,7 +129,7 @@ extension ProcessFacts {
         return line.split(separator: " ").last.flatMap { Int64($0) }
     }
 
-    /// Empty when the file cannot be read.
+    /// Returns the text of a file; empty if it cannot be read.
     private static func contents(of path: String) -> String {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return "" }

@@ -2,7 +2,7 @@ import PawlCore
 import PawlSystem
 
 extension StorageError {
-    /// For a call that has just failed with `errno`.
+    /// Creates the error of a call that has just failed with `errno`.
     init(operation: String, name: String, errno: Int32) {
         self.init(operation: operation, name: name, reason: Reason(errno: errno))
     }

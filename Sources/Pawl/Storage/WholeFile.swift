@@ -5,7 +5,7 @@ import PawlSystem
 /// Reads and writes small files as a whole. Every call blocks.
 package enum WholeFile {
     package struct Content: Sendable {
-        /// With every byte of the file (``Swift/String/systemBytes``).
+        /// The text with every byte of the file (``Swift/String/systemBytes``).
         package var text: String
         package var status: FileStatus
     }

@@ -61,7 +61,7 @@ final class AddressLookup: Resolver, Sendable {
 
     // MARK: - On a thread that may block
 
-    /// In the order of RFC 6724, which is the system's affair.
+    /// Looks up the addresses of a host, in the order of RFC 6724, which the system determines.
     private func find(_ host: String, port: Int) -> Result<[SocketAddress], TransportError> {
         var hints = addrinfo()
         hints.ai_family = family.number

@@ -52,7 +52,7 @@ public struct AuthorityVariables: Hashable, Sendable {
         configuration.additionalTrustRoots.append(.certificates(found))
     }
 
-    /// For the message about a certificate that none of them has signed.
+    /// The variables, for the message about a certificate that none of their authorities has signed.
     var shown: String {
         let names = [file, directories].compactMap { $0.map { "$\($0.name) (\($0.path))" } }
         return "the trusted authorities are those of \(names.joined(separator: " and "))"

@@ -56,7 +56,7 @@ enum CertificateAuthorities {
         }
     }
 
-    /// Without what follows the first element of DER (X.690 §8.1.3).
+    /// Returns the first element of DER (X.690 §8.1.3) without the bytes behind it.
     private static func firstElement(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count > 1 else { return nil }
         let isShort = bytes[1] < 0x80

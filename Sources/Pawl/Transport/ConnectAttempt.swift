@@ -13,7 +13,7 @@ struct ConnectionSettings: Sendable {
     let knownAddresses: [String: String]
     let verifiesCertificates: Bool
     let secureContext: SecureContext
-    /// For what may block: looking names up, reading certificates.
+    /// The threads for work that may block: looking up names, reading certificates.
     let threads: ThreadExecutor
 
     /// A socket that is bound to an address can only reach those of its kind.
@@ -91,7 +91,7 @@ final class ConnectAttempt {
 
     // MARK: - Name and socket
 
-    /// With `socks5` the target's name is looked up here, and the proxy is given an address.
+    /// Resolves the target's name for a `socks5` proxy, which is given an address.
     private func resolveForProxy() {
         guard !isOver else { return }
         guard let proxy = route.proxy, proxy.kind == .socks5, let target, IPAddress(target.host) == nil else {

@@ -15,7 +15,7 @@ struct ConnectionPacing {
 
     init(_ buffers: ReceiveBuffers) { self.buffers = buffers }
 
-    /// Before a socket connects: the peer fills at once what the first segment offers.
+    /// Sets the buffer before a socket connects: the peer fills at once what the first segment offers.
     static func prepare(_ channel: any Channel, for pace: Pace) {
         #if os(Linux)
         PacedBuffer.prepare(channel, for: pace)
@@ -39,7 +39,7 @@ struct ConnectionPacing {
         #endif
     }
 
-    /// After ``follow(_:on:)``: nothing is read until it is called again.
+    /// Stops reading after ``follow(_:on:)`` until that is called again.
     mutating func hold() {
         #if os(Linux)
         if pace != nil { buffer.hold() }

@@ -78,7 +78,7 @@ final class ConnectionPool {
 
     // MARK: - Connections
 
-    /// Its exchange is over, and it can have another.
+    /// Keeps a connection whose exchange is over, for another one.
     func keep(_ connection: HTTPConnection) {
         guard !isShutDown, idleTimeout > .zero else { return connection.close() }
         connection.idleSince = .now()

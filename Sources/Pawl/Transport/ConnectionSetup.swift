@@ -30,7 +30,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-    /// After it was put into a pipeline.
+    /// Begins once the handler is in a pipeline.
     func begin() {
         guard let context else { return }
         guard context.channel.isActive else { return fail(Self.closed) }

@@ -9,7 +9,7 @@ internal import Synchronization
 package enum Dialer {
     private static let loops = Locked<EventLoops?>(nil)
     private static let threads = ThreadExecutor(threads: 2)
-    /// By the file with the authorities.
+    /// The TLS contexts, by the file with the authorities.
     private static let contexts = Locked<[ExactText: SecureContext]>([:])
 
     /// - Throws: ``ThreadShortage``, or the system's error where too many files are open. Both may pass.

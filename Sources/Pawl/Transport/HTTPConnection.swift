@@ -13,7 +13,7 @@ final class HTTPConnection: ChannelDuplexHandler {
 
     let route: Route
     let channel: any Channel
-    /// When it was last given back to the pool.
+    /// The time when the connection was last given back to the pool.
     var idleSince = NIODeadline.now()
     private let pool: ConnectionPool
     private var context: ChannelHandlerContext?

@@ -8,7 +8,7 @@ protocol ExchangeCarrier: AnyObject {
     /// The exchange has gone on after a pause.
     func exchangeWantsBytes()
 
-    /// To be closed; nothing of it is wanted any more.
+    /// Closes the connection; nothing more of the exchange is wanted.
     func exchangeWasCancelled()
 }
 
@@ -99,7 +99,7 @@ final class HTTPExchange: Exchange {
         }
     }
 
-    /// True as long as nothing is held back.
+    /// Whether nothing is held back.
     var wantsBytes: Bool {
         state.withLock { state in
             guard case .flowing = state.flow else { return state.isCancelled }
@@ -187,7 +187,7 @@ final class HTTPExchange: Exchange {
 }
 
 extension HTTPExchange.State {
-    /// False when it must not be called now or ever again.
+    /// Begins a call of the handler. Returns false if it must not be called now or ever again.
     fileprivate mutating func beginCall() -> Bool {
         guard case .flowing = flow, !isCancelled else { return false }
         flow = .calling(proceeded: false)
@@ -222,7 +222,7 @@ extension HTTPExchange.State {
         return next
     }
 
-    /// False when it has ended before.
+    /// Ends the exchange. Returns false if it had ended before.
     fileprivate mutating func end() -> Bool {
         if case .ended = flow { return false }
         flow = .ended

@@ -107,7 +107,7 @@ private final class Balance: Sendable {
         }
     }
 
-    /// For the loops that have none, of which there is one at least in the beginning.
+    /// Adds pools for the loops that have none; in the beginning, at least one has none.
     private func addPools(_ places: inout [Place]) {
         places += loops.all.dropFirst(places.count).map { Place(pool: makePool($0)) }
     }

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import PawlCore
 
-/// Where connections go out from, when the user has chosen.
+/// The local address that connections are made from, if the user has chosen one.
 enum LocalAddress {
     /// An address of this machine, or the first that a network interface of this name has in the family that is
     /// allowed. Its port is 0: the system picks one.

@@ -16,7 +16,7 @@ struct PacedBuffer {
     private var smaller: Int?
     private var watch = BufferWatch()
 
-    /// Before a socket connects.
+    /// Sets the buffer's size before a socket connects.
     static func prepare(_ channel: any Channel, for pace: Pace) {
         guard let options = channel.syncOptions, canBeFreed(options), let size = size(pace, roundTrip: .zero) else {
             return
@@ -45,7 +45,7 @@ struct PacedBuffer {
         watch.forgetLook()
     }
 
-    /// More is not read for now.
+    /// Notes that reading stops for now.
     mutating func hold() { watch.hold(at: Self.now) }
 
     /// Each time before more is read, or would be, once it has followed the pace.

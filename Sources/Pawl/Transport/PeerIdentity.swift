@@ -75,7 +75,8 @@ struct PeerIdentity: Equatable {
         return named.allSatisfy { !$0.isEmpty && $0.allSatisfy(isNameByte) } ? labels : nil
     }
 
-    /// With the underscore: RFC 952 knows no such host name, DNS and the names in use do.
+    /// Whether a byte may be in a host name. Accepts the underscore: RFC 952 knows no such host name, but DNS and the
+    /// names in use do.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }

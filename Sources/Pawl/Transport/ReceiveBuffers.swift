@@ -13,9 +13,9 @@ final class ReceiveBuffers: Sendable {
         var isIdle = false
     }
 
-    /// For one write. Another may be filling meanwhile.
+    /// The largest number of free buffers, enough for one write; another may be filling meanwhile.
     private static let maximumFree = 4
-    /// More than are in use at once.
+    /// The largest number of remembered buffers, more than are in use at once.
     private static let maximumIssued = 32
 
     private let state = Locked(State())
@@ -23,7 +23,8 @@ final class ReceiveBuffers: Sendable {
     /// How many buffers wait to be used again.
     var freeCount: Int { state.withLock { $0.free.count } }
 
-    /// While the connection waits for its next exchange it holds no memory but the channel's own.
+    /// Sets whether the connection waits for its next exchange; while it does, it holds no memory but the channel's
+    /// own.
     func setIdle(_ isIdle: Bool) {
         state.withLock { state in
             state.isIdle = isIdle

@@ -17,7 +17,7 @@ enum SystemErrorText {
         }
     }
 
-    /// True when it is this machine that lacks something, so that the server must not be blamed.
+    /// Whether this machine lacks something, so that the server must not be blamed.
     static func isLocalShortage(_ code: CInt) -> Bool {
         switch code {
         case EMFILE, ENFILE, ENOMEM, ENOBUFS, EADDRNOTAVAIL: true

@@ -4,7 +4,7 @@ package import PawlCore
 
 /// The configuration of an ``HTTPTransport``.
 package struct TransportConfiguration: Sendable {
-    /// For the name's resolution, the TCP connection, the proxy and the TLS handshake together.
+    /// The limit for name resolution, TCP connection, proxy and TLS handshake together.
     package var connectTimeout: Duration = .seconds(30)
 
     /// A PEM file of authorities to trust *instead of* those the system trusts. Nil: those of the system.
@@ -23,13 +23,14 @@ package struct TransportConfiguration: Sendable {
     /// Shared by configurations that name the same files; each transport reads them anew otherwise.
     package var pemFiles: PEMFiles?
 
-    /// False accepts any certificate: whoever sits on the path can then read and change what is downloaded.
+    /// Whether server certificates are verified. False accepts any certificate: anyone on the path can then read and
+    /// change what is downloaded.
     package var verifiesCertificates = true
 
     /// How long a connection without a request is kept for the next one.
     package var idleTimeout: Duration = .seconds(15)
 
-    /// None, unless told.
+    /// The proxies; none by default.
     package var proxies = ProxySettings()
 
     package var addressFamily = AddressFamily.any
