@@ -54,8 +54,8 @@ final class Adoption: Sendable {
     /// Notes the facts for the journal, known once a response was accepted.
     func note(_ facts: JournalFile.Facts) { state.withLock { $0.facts = facts } }
 
-    /// To be called once it is durable that the file has another name, or is whole: without its control file, a file
-    /// with gaps would pass for the beginning of the whole.
+    /// Removes the control file. Call it once it is durable that the file has another name, or is whole: without its
+    /// control file, a file with gaps would pass for the beginning of the whole.
     func removeControl() {
         if let control { try? directory.remove(control.name, ifStill: control.identity) }
     }

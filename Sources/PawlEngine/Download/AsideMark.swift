@@ -5,7 +5,7 @@ import PawlCore
 package enum AsideMark {
     package static let attributeName = "user.pawl.aside"
 
-    /// Where the file system keeps no attributes, only the name is left.
+    /// Marks a file as set aside. Where the file system keeps no attributes, only its name shows it.
     static func set(on file: any StorageFile) { _ = try? file.setAttribute(attributeName, to: [UInt8(ascii: "1")]) }
 
     static func remove(from file: any StorageFile) throws(StorageError) { try file.removeAttribute(attributeName) }

@@ -1,6 +1,6 @@
 import PawlCore
 
-/// Where the bytes of one body belong: what they must begin with, where each of them is stored, and where they end.
+/// The placement of the bytes of one body: what they must begin with, where each of them is stored, and where they end.
 struct BodyPlacement: Sendable {
     /// An answer with several parts: how to take it apart, and what is expected.
     struct Parts: Sendable {
@@ -18,11 +18,12 @@ struct BodyPlacement: Sendable {
         }
     }
 
-    /// Where the next byte to arrive belongs.
+    /// The position of the next byte to arrive.
     private(set) var position: Int64
     /// Bytes from here on are dropped; nil: all that comes is stored.
     var end: Int64?
-    /// Where the response itself ends, so that the connection can be kept for another request; nil when it goes on.
+    /// The position at which the response itself ends, so that the connection can be kept for another request; nil if
+    /// it goes on.
     private let messageEnd: Int64?
     private var overlapLeft: ArraySlice<UInt8>
     private var parts: Parts?

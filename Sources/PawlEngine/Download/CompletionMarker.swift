@@ -6,7 +6,7 @@ import PawlCore
 struct CompletionMarker: Hashable, Sendable {
     /// A random number, unique to one download of one session.
     var number: UInt64
-    /// In bytes.
+    /// The length of the file in bytes.
     var size: Int64
     var isComplete: Bool
     var isVerified: Bool

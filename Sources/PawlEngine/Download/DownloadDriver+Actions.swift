@@ -165,7 +165,7 @@ extension DownloadDriver {
         }
     }
 
-    /// Never waits for a sync: that is what the unsynced record is for.
+    /// Records the written ranges without waiting for a sync: that is what the unsynced record is for.
     private func recordUnsynced(_ ranges: RangeSet) {
         // A kill may lose what is held: it is small, and the next checkpoint puts it down.
         guard let files, !files.isHeld, let facts else { return }
@@ -211,7 +211,7 @@ extension DownloadDriver {
         }
     }
 
-    /// By now the total length is known, and with it where the requested parts end.
+    /// Returns the length of the result. By now the total length is known, and with it where the requested parts end.
     private func settledLength(of files: PartialFiles, _ facts: PartialFiles.Facts) -> Int64? {
         guard let layout = state.withLock({ $0.description?.layout }) else { return facts.representation.total }
         files.settle(layout)

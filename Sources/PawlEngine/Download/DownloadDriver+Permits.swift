@@ -79,7 +79,7 @@ extension DownloadDriver {
         if isFreed { post { self.hear(.freed(host)) } }
     }
 
-    /// Its answer is what was asked for.
+    /// Notes that the response of an exchange is what was requested.
     func noteServed(_ id: ExchangeID) {
         let host = state.withLock { state -> String? in
             guard let host = state.permits.open[id], state.permits.served.insert(id).inserted else { return nil }

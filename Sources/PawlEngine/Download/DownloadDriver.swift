@@ -30,7 +30,8 @@ package final class DownloadDriver: Sendable {
         package var ended: @Sendable (Ending) -> Void
         /// Reports a fact learned about a host.
         package var learned: @Sendable (HTTPURL, HostObservation) -> Void = { _, _ in }
-        /// Asked, on a disk thread, before a name that the server chose is taken: whether it is no other download's.
+        /// Returns whether no other download has a name that the server chose; called on a disk thread before the name
+        /// is taken.
         package var mayTake: @Sendable (String) -> Bool = { _ in true }
         /// The name that the file will have is fixed.
         package var named: @Sendable (String) -> Void = { _ in }
@@ -62,7 +63,7 @@ package final class DownloadDriver: Sendable {
         var machine: DownloadMachine?
         /// The machine's latest description of the current file.
         var description: IdentifiedFile?
-        /// For the current URL and journal; cached, since they cost a digest and each record needs them.
+        /// The hashes for the current URL and journal; cached, since they cost a digest and each record needs them.
         var hashes: (journal: [UInt8], url: HTTPURL, hashes: JournalHashes)?
         var files: PartialFiles?
         var locator: Locator?

@@ -11,7 +11,8 @@ package struct DownloadSpec: Sendable {
     package var renamesTaken = false
     /// Written into the finished file, so that a later run knows that this download has made it; nil: nothing.
     package var markerNumber: UInt64?
-    /// Where the file system keeps no such marker, the journal stays until the session has recorded the end.
+    /// Whether the journal stays until the session has recorded the end, on a file system that keeps no completion
+    /// marker.
     package var keepsReceipt = false
     /// The speed limit that this download shares with others; nil if it shares none.
     package var limiter: SpeedLimiter?

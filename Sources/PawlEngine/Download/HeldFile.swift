@@ -12,7 +12,7 @@ final class HeldFile: StorageFile {
 
     private let name: String
     private let place: Locked<Place>
-    /// Asked on event loops, which must not wait for the lock while the bytes move.
+    /// Whether the bytes are in memory. Read on event loops, which must not wait for the lock while the bytes move.
     private let isInMemory = Atomic(true)
 
     /// - Parameter size: of the whole file, in bytes.
@@ -95,7 +95,7 @@ final class HeldFile: StorageFile {
         StorageError(operation: operation, name: name, reason: .fileTooLarge)
     }
 
-    /// Asked only of what has moved.
+    /// Returns the file that the bytes have moved to.
     private func moved(_ operation: String) throws(StorageError) -> any StorageFile {
         try place.withLock { place throws(StorageError) in
             guard case .disk(let file) = place else { throw closed(operation) }

@@ -33,14 +33,14 @@ final class JournalFile: Sendable {
 
     private struct State {
         var file: (any StorageFile)?
-        /// Its length, its space and its name have been synced.
+        /// Whether the length, space and name of the journal have been synced.
         var isEstablished: Bool
         var generation: UInt64
         var unsyncedGeneration: UInt64
         /// A sync of the partial file is under way or has failed: see ``UnsyncedRecord``.
         var isDoubtful = false
         var isClosed = false
-        /// Nothing is written while the file is still another program's.
+        /// Whether writing is suspended, while the file is still another program's.
         var isSuspended = false
         /// The partial file carries the id, so the journal does as well: a partial file without it is another one then.
         var isMarked = false
@@ -202,9 +202,9 @@ final class JournalFile: Sendable {
         }
     }
 
-    /// To be called before a sync of the partial file. Nothing is recorded from then on until
-    /// ``recordUnsyncedAgain(_:_:_:)``. When it throws, the sync must not be made: it could take the only notice of an
-    /// error, while the unsynced record still says that all is well.
+    /// Marks the unsynced record as doubtful. Call it before a sync of the partial file; nothing is recorded from then
+    /// on until ``recordUnsyncedAgain(_:_:_:)``. If it throws, the sync must not be made: it could take the only notice
+    /// of an error, while the unsynced record still says that all is well.
     func doubt(_ facts: Facts?) throws(StorageError) {
         try state.withLock { state throws(StorageError) in
             state.isDoubtful = true

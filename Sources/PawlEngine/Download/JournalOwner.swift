@@ -1,10 +1,11 @@
 package import PawlCore
 
-/// Which of a download's URLs a journal belongs to.
+/// The URL of a download that a journal belongs to.
 struct JournalOwner {
     let url: HTTPURL
-    /// Neither the URL nor who asks differs in a secret. Otherwise the journal may be of another file that the server
-    /// has under this URL, as `?token=A` and `?token=B` often are, and only an answer can show that it is not.
+    /// Whether neither the URL nor the authentication differs in a secret. Otherwise the journal may be of another file
+    /// that the server has under this URL, as `?token=A` and `?token=B` often are, and only a response can show that it
+    /// is not.
     let isSame: Bool
 }
 
@@ -28,7 +29,7 @@ package struct SharedAsker: Sendable {
         self.began = began
     }
 
-    /// Neither cookies nor a certificate.
+    /// A process with neither cookies nor a client certificate.
     package static let anonymous = SharedAsker(cookies: CookieJar(), certificate: nil, began: 0)
 
     /// Salted with the journal's id, so that secrets of two journals cannot be compared.

@@ -17,7 +17,7 @@ final class Leftover: Sendable {
         }
     }
 
-    /// Nothing shows that the file is ours, so it is never removed.
+    /// Notes that the file may not be Pawl's, so that it is never removed.
     func noteStranger() { news.withLock { $0 = .always } }
 
     /// Comparing more would delay the end of the download.
@@ -28,7 +28,8 @@ final class Leftover: Sendable {
         news.withLock { $0 = .untilPassed }
     }
 
-    /// To be called when `finished` has its name. What cannot be read or removed only takes up room.
+    /// Removes the file that was set aside if `finished` repeats it. Call it when `finished` has its name. A file that
+    /// cannot be read or removed only takes up room.
     func remove(ifRepeatedIn finished: any StorageFile) {
         guard let aside = aside.withLock({ $0 }) else { return }
         guard let file = try? aside.directory.open(aside.name, writable: false) else { return }

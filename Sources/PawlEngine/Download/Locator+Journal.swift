@@ -23,7 +23,7 @@ extension Locator {
         return record.representation.total ?? (record.state == .verified ? record.durable.upperBound : nil)
     }
 
-    /// Where wanted parts stand in the partial file; nil for the whole.
+    /// Returns the positions of wanted parts in the partial file; nil for the whole.
     func layout(of representation: Representation) -> ResultLayout? {
         guard let ranges = spec.settings.ranges else { return nil }
         let resolved = representation.total.map { try? ranges.resolved(total: $0) } ?? ranges.withoutTotal

@@ -1,6 +1,6 @@
 import PawlCore
 
-/// Which claims of an earlier run are trusted, and how they are verified.
+/// The claims of an earlier run that are trusted, and their verification.
 extension Locator {
     /// Whether a sync of the partial file shows that nothing of what the unsynced record says was lost.
     func prove(_ unsynced: JournalRecord, in journal: any StorageFile, about file: any StorageFile) -> Bool {
@@ -172,7 +172,8 @@ extension Locator {
         }
     }
 
-    /// Whose journal it is, it says itself: it may be another's, until an answer shows that it is not.
+    /// Returns the facts of a journal. The record names its own URL: it may be another's, until a response shows that
+    /// it is not.
     private func facts(of record: JournalRecord, _ owner: HTTPURL?) -> JournalFile.Facts {
         JournalFile.Facts(
             url: owner ?? spec.settings.url, urlHash: record.urlHash, identityHash: record.identityHash,

@@ -5,7 +5,7 @@ import PawlCore
 /// If it throws, nothing on disk has changed.
 struct Locator {
     enum Found {
-        /// Nothing to resume from; nil: the server chooses the name.
+        /// The directory has nothing to resume from; a nil name means that the server chooses it.
         case fresh(name: String?)
         case resumable(PartialFiles, DownloadMachine.Recovered)
         /// The target exists, which is enough.
@@ -64,7 +64,8 @@ struct Locator {
         }
     }
 
-    /// Without a name from the caller, the journals in the directory say whether this URL was begun here, and as what.
+    /// Returns the name under which a journal in the directory shows that this URL was begun, for a request without a
+    /// name.
     private func nameInJournals() throws(DownloadError) -> String? {
         let names = try disk { () throws(StorageError) in try ports.journals.names(in: directory) { ports.runtime.now }
         }
@@ -104,7 +105,8 @@ struct Locator {
 
     // MARK: One target
 
-    /// Where names may be changed, a name that another download holds costs this one only the name (FAULTS M17).
+    /// Examines a name. Where names may be changed, a name that another download holds costs this one only the name
+    /// (FAULTS M17).
     func examine(_ name: String) throws(DownloadError) -> Found {
         do throws(DownloadError) {
             return try examineAsked(name)
@@ -197,7 +199,8 @@ struct Locator {
         }
     }
 
-    /// By a download that runs, by a journal that describes something else, or by what is neither.
+    /// Whether an error means that a name is held: by a running download, by a journal that describes something else,
+    /// or by a file of neither kind.
     private static func isHeld(_ error: DownloadError) -> Bool {
         error.code == .locked || error.code == .journal || error.facts.nameHolder != nil
     }

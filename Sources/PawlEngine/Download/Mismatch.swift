@@ -5,7 +5,8 @@ import PawlCore
 enum MismatchMark {
     private static let attributeName = "user.pawl.mismatch"
 
-    /// Where the file system keeps no attributes, the version is fetched again.
+    /// Records the rejected version on a file. Where the file system keeps no attributes, that version is fetched
+    /// again.
     static func set(_ record: [UInt8], on file: any StorageFile) {
         _ = try? file.setAttribute(attributeName, to: record)
     }

@@ -6,10 +6,10 @@ extension PartialFiles {
     struct Aside: Sendable {
         let directory: any StorageDirectory
         let name: String
-        /// As it was moved.
+        /// The file's status when it was moved.
         let status: FileStatus
 
-        /// Not when somebody has put another file there, or written to it since.
+        /// Removes the file, unless somebody has put another file there, or written to it since.
         func remove() throws(StorageError) {
             guard let found = try directory.status(name), found.size == status.size, found.modified == status.modified
             else { return }

@@ -48,11 +48,11 @@ final class PartialFiles: Sendable {
         var occupied: Int64 = 0
         /// The file system reports reserved space as a hole until it is written to.
         var tellsHoles = false
-        /// False where the file system has no locks.
+        /// Whether the partial file is locked; false where the file system has no locks.
         var isLocked = true
     }
 
-    /// Where the partial file came from, and so whose its bytes are.
+    /// The origin of the partial file, which decides whose its bytes are.
     enum Origin: Sendable {
         case thisRun
         /// `isOurs`: by a mark or by its age it is the file that the journal describes, and nothing in it was adopted.
@@ -63,10 +63,10 @@ final class PartialFiles: Sendable {
     /// The identity of the partial file; nil while all bytes are in memory.
     var identity: FileIdentity? { latestIdentity.withLock { $0 } }
 
-    /// Nothing is on the disk.
+    /// Whether all bytes are in memory and none on the disk.
     var isHeld: Bool { held?.isImmediate ?? false }
 
-    /// Where wanted parts stand; nil: the file is the whole.
+    /// The positions of the wanted parts; nil if the file is the whole.
     var layout: ResultLayout? { latestLayout.withLock { $0 } }
 
     /// Parts may have been asked for past the end of a file whose length was not known yet. Those before the end stand
@@ -189,7 +189,7 @@ final class PartialFiles: Sendable {
         try journal.write(claims, facts, progress)
     }
 
-    /// Without a lock somebody may have taken the files for left behind, and taken them over.
+    /// Checks that no other process has taken over the files. Without a lock, one may have taken them for left behind.
     private func checkOwnership() throws(DownloadError) {
         guard !shape.withLock({ $0.isLocked }) else { return }
         let stranger: Owner?
@@ -370,10 +370,11 @@ final class PartialFiles: Sendable {
     /// Returns the ranges that a finished file of `total` bytes holds, in positions of the whole.
     func everything(of total: Int64) -> RangeSet { layout?.selection.wanted ?? RangeSet(ByteRange(0..<total)) }
 
-    /// While it is no finished file, and so that it can be opened again.
+    /// The permissions of an unfinished file, with which it can be opened again.
     static let privatePermissions: UInt16 = 0o600
 
-    /// After a failed sync or write, only durable records are believed, even in the same boot.
+    /// Marks the unsynced records as doubtful. After a failed sync or write, only durable records are believed, even in
+    /// the same boot.
     func distrust(_ facts: Facts?) { try? journal.doubt(facts) }
 
     /// Removes what this run has made and stored nothing in. Where files carry no marks, nobody could tell later that

@@ -10,7 +10,7 @@ package struct Repair: Sendable {
     package enum Outcome: Sendable {
         /// All pieces are right.
         case intact(PieceCheck)
-        /// There is a partial file now that lacks the wrong pieces.
+        /// A partial file exists now that lacks the wrong pieces.
         case prepared(PieceCheck)
         /// An earlier run has left a partial file of this download.
         case underway

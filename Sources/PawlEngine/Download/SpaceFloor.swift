@@ -26,7 +26,7 @@ final class SpaceFloor: Sendable {
 
     func lift() { sinceAsked.withLock { $0 = nil } }
 
-    /// Before so many bytes are written.
+    /// Checks the free space before this number of bytes is written.
     func admit(_ count: Int) throws(StorageError) {
         let isDue = sinceAsked.withLock { sum in
             guard let former = sum else { return false }

@@ -22,7 +22,7 @@ package final class SpeedLimiter: Sendable {
 
     private let core: SpeedCore
     private let id: SpeedTree.MemberID
-    /// Its node must be there as long as this one's.
+    /// The limiter above this one. Its node must exist as long as this one's.
     private let parent: SpeedLimiter?
     /// Told at each look at a timetable whether it pauses.
     private let paused: @Sendable (SpeedSchedule.Pause?) -> Void
@@ -148,7 +148,7 @@ private final class SpeedCore: Sendable {
     struct State {
         var tree = SpeedTree()
         var resumes: [SpeedTree.MemberID: @Sendable () -> Void] = [:]
-        /// When the next timer fires that looks at the tree.
+        /// The time of the next timer that looks at the tree.
         var timer: Instant?
     }
 

@@ -24,10 +24,11 @@ struct WriteQueue: Sendable {
     /// How far the bytes that are known to belong to the file have been written.
     var claimed: Int64 { min(stored, proven ?? .max) }
 
-    /// Nothing waits to be written.
+    /// Whether no bytes wait to be written.
     var isEmpty: Bool { full.isEmpty && filling == nil }
 
-    /// Both buffers are taken: one waits while the other is written, or until the reader of a stream has got further.
+    /// Whether both buffers are taken: one waits while the other is written, or until the reader of a stream has got
+    /// further.
     var isFull: Bool {
         guard let next = full.first else { return false }
         return isWriting || !isBeforeHorizon(next)

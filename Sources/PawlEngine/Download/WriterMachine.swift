@@ -17,9 +17,9 @@ struct WriterMachine: Sendable {
             let end: StreamEnd
         }
 
-        /// To be written on the disk executor, and then given to ``wrote(_:)`` or ``failed(_:)``.
+        /// The buffer to write on the disk executor, and then to give to ``wrote(_:)`` or ``failed(_:)``.
         var write: WriteBuffer?
-        /// To be told to the exchange.
+        /// The call to make on the exchange.
         var call: Call?
         /// The exchange is over, and every buffer is back in the pool. Comes exactly once.
         var report: Report?
@@ -30,11 +30,11 @@ struct WriterMachine: Sendable {
     }
 
     private enum Phase {
-        /// Nobody has said yet where the bytes belong; their end may have been set already. Next: any other.
+        /// The destination of the bytes is not known yet; their end may have been set already. Next: any other.
         case unassigned(end: Int64?)
         /// Bytes are taken. Next: `closing`, `draining`.
         case flowing(Intake)
-        /// Nothing more is taken; the transport was told to cancel and has yet to end. Next: `draining`, `ended`.
+        /// No more bytes are taken; the transport was told to cancel and has yet to end. Next: `draining`, `ended`.
         ///
         /// `isUnwanted`: whatever the end, what the reader of a stream has no room for yet is not kept for it.
         case closing(StreamEnd, isUnwanted: Bool)
@@ -57,7 +57,7 @@ struct WriterMachine: Sendable {
         /// The limit is being asked how much of the bytes at hand may be taken. It may say "go on" before its answer is
         /// put down here.
         case asking(isResumed: Bool)
-        /// To wait for the limit.
+        /// Bytes that wait for the limit.
         case held([UInt8])
     }
 
@@ -169,7 +169,7 @@ struct WriterMachine: Sendable {
         return effects
     }
 
-    /// Nothing more comes, and nothing can hold back what has come.
+    /// Notes that the transport has ended: nothing more comes, and nothing can hold back the received bytes.
     ///
     /// - Parameter error: nil when the message was complete by its framing.
     mutating func transportEnded(_ error: TransportError?) -> Effects {
@@ -212,7 +212,7 @@ struct WriterMachine: Sendable {
         return intake
     }
 
-    /// Whatever the transport says afterwards, the first reason is why the exchange is over.
+    /// Ends the exchange for a reason. The first reason counts, whatever the transport reports afterwards.
     private mutating func conclude(_ end: StreamEnd, isUnwanted: Bool = false) -> Effects {
         switch phase {
         case .unassigned, .flowing:
@@ -237,7 +237,8 @@ struct WriterMachine: Sendable {
         }
     }
 
-    /// Both the disk and the limit may hold the transport; it goes on once neither does.
+    /// Returns the effects of a flowing body. Both the disk and the limit may hold the transport; it goes on once
+    /// neither does.
     private mutating func settleFlow(_ intake: Intake) -> Effects {
         var effects = Effects(write: queue.next(isFlush: false))
         switch intake.rest {

@@ -26,7 +26,7 @@ package struct PoolSnapshot: Sendable {
 package struct PoolRequest: Sendable {
     /// The first to be asked.
     package var url: HTTPURL
-    /// As the caller gave it.
+    /// The URL as the caller gave it.
     package var text: String
     package var directory: String
     package var fileName: String?
@@ -35,7 +35,7 @@ package struct PoolRequest: Sendable {
     package var isPaused: Bool
     /// See ``QueueEntry/renamesTaken``.
     package var renamesTaken = false
-    /// In bytes, where the caller knows it.
+    /// The length of the file in bytes, if the caller knows it.
     package var total: Int64?
     /// The marker number of the download that this one replaces; nil to assign a new number.
     package var markerNumber: UInt64?
@@ -140,7 +140,7 @@ extension DownloadPool {
         }
     }
 
-    /// Something of it changed that the machine does not know: its events tell it, and it is saved.
+    /// Notes a change of a download that the machine does not know about: readers are told, and it is saved.
     package func noteChange(_ id: DownloadID) {
         state.withLock { state in
             guard !state.isSettled, state.machine[id] != nil else { return }

@@ -33,7 +33,7 @@ package final class DownloadPool: Sendable {
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
         /// Removed ones whose files are not deleted yet.
         var deleting: Set<DownloadID> = []
-        /// Nothing new starts; running downloads end.
+        /// Whether the pool is shut down: no download starts, and running ones end.
         var isShutDown = false
         /// All has ended: nothing more is taken in, only what was is performed.
         var isSettled = false
@@ -90,7 +90,8 @@ package final class DownloadPool: Sendable {
         schedule(&state, at: now)
     }
 
-    /// To be performed, and to be saved: whoever asks for a save after this gets it, though nothing has been performed.
+    /// Queues actions to be performed and saved: a save requested after this includes them, though none has been
+    /// performed.
     func enqueue(_ actions: [QueueAction], _ state: inout State) {
         state.pending += actions
         for id in actions.lazy.compactMap(\.ended) { state.unpublishedEnds[id, default: 0] += 1 }

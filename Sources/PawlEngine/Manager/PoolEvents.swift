@@ -4,7 +4,7 @@ import Synchronization
 /// An event in a pool, for its readers.
 package enum PoolEvent: Sendable {
     case added(DownloadID)
-    /// Its state, progress or place has changed.
+    /// The state, progress or place of a download has changed.
     case changed(DownloadID)
     case notice(DownloadID, DownloadReport, at: Instant)
     /// The directory is part of the event, since the download may be removed before a reader gets there.

@@ -15,10 +15,11 @@ package final class SessionFile: SessionStore {
     private struct Open: Sendable {
         var file: any StorageFile
         var commit: SessionLog.Commit
-        /// Where the latest record of each download is.
+        /// The position of the latest record of each download.
         var places: [DownloadID: Place] = [:]
         var live: Int64 = 0
-        /// After a failed sync nothing that was not committed is believed, and what was is copied to another file.
+        /// Whether a sync has failed: uncommitted records are not believed then, and committed ones are copied to
+        /// another file.
         var isDoubtful = false
     }
 
@@ -240,7 +241,7 @@ package final class SessionFile: SessionStore {
         throw StorageError(operation: "openat", name: name, reason: .exists)
     }
 
-    /// Another for each process.
+    /// A seed that differs in each process.
     private var seed: UInt64 {
         let owner = storage.owner
         return UInt64(truncatingIfNeeded: owner.startTime) << 32 ^ UInt64(truncatingIfNeeded: owner.processID)

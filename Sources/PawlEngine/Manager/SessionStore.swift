@@ -1,6 +1,6 @@
 public import PawlCore
 
-/// Where a ``DownloadManager`` keeps its list, so that it survives the program.
+/// The store in which a ``DownloadManager`` keeps its list, so that it survives the program.
 ///
 /// Calls block, come one at a time, and never from an event loop. A store promises that what ``save(_:)`` has returned
 /// from is there after a crash or a power cut, and that one that was cut off left the state of before or of after it.

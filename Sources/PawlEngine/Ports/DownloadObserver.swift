@@ -37,7 +37,7 @@ package struct ObservedURL: Sendable {
 
     package init(_ url: HTTPURL) { self.url = url }
 
-    /// Without userinfo and query values.
+    /// The URL without userinfo and query values.
     package var redacted: String { url.redacted }
     package var secrets: SentSecrets { SentSecrets(url) }
 }

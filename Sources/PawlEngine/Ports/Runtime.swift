@@ -11,7 +11,7 @@ package protocol Runtime: Sendable {
     /// The time of the week by the clock on the wall, where this runs: with the time zone and its summer time.
     func weekTime(secondsSinceEpoch: Int64) -> WeekTime
 
-    /// For ids and for the seed of a machine's jitter.
+    /// Returns a random number, for ids and for the seed of a machine's jitter.
     func random() -> UInt64
 
     /// An executor that runs its jobs one after the other, in order. Jobs must not block.
@@ -44,7 +44,7 @@ extension Runtime {
 }
 
 extension Runtime {
-    /// In UTC, for runtimes that are nowhere.
+    /// Returns the time of the week in UTC, for runtimes without a time zone.
     package func weekTime(secondsSinceEpoch: Int64) -> WeekTime {
         let (day, seconds) = secondsSinceEpoch.flooredDivision(by: Int64(WeekTime.secondsInDay))
         // 1970 began on a Thursday. Proven: both are small by then.

@@ -62,8 +62,8 @@ package protocol StorageDirectory: Sendable {
     /// Returns the number of bytes that an unprivileged user may still write.
     func availableBytes() throws(StorageError) -> Int64
 
-    /// Which directory this is, known since it was opened: the one call that does not block. Its device number tells
-    /// file systems apart, as long as they stay mounted.
+    /// Returns the identity of the directory, known since it was opened: the one call that does not block. Its device
+    /// number tells file systems apart, as long as they stay mounted.
     func identity() throws(StorageError) -> FileIdentity
 
     /// The permissions a new file of this user would have: 0666 without the umask.
@@ -142,7 +142,8 @@ package protocol StorageFile: FileContent {
     /// follow. Where the file system does not tell, everything counts as written.
     func nextData(from position: Int64) throws(StorageError) -> ByteRange?
 
-    /// When the file was created, in nanoseconds since 1970; nil where the file system does not record it.
+    /// Returns the time when the file was created, in nanoseconds since 1970; nil where the file system does not record
+    /// it.
     func created() throws(StorageError) -> Int64?
 
     /// Sets an extended attribute, by its full name. False where the file system has none; throws where it does not

@@ -19,7 +19,8 @@ package struct TransportRequest: Hashable, Sendable {
     package var method: Method
     package var url: HTTPURL
     package var fields: [HTTPField]
-    /// Not on a connection kept from an earlier request: one of those has just lost this very request.
+    /// Whether the request needs a fresh connection, because one kept from an earlier request has just lost this very
+    /// request.
     package var needsFreshConnection: Bool
 
     package init(method: Method = .get, url: HTTPURL, fields: [HTTPField], needsFreshConnection: Bool = false) {

@@ -12,12 +12,12 @@ final class WriteBuffer: @unchecked Sendable {  // Guarded by the lock of the Se
     }
 
     let capacity: Int
-    /// Empty where bytes are left where they were received.
+    /// The buffer's own memory; empty if bytes are left where they were received.
     let memory: UnsafeMutableRawBufferPointer
     private var kept: [Part] = []
     private var keptSize = 0
     var count = 0
-    /// Where in the file the first byte belongs.
+    /// The position of the first byte in the file.
     var offset: Int64 = 0
 
     init(capacity: Int) {
@@ -68,7 +68,7 @@ package final class BufferMemory: Sendable {
         var free: [Int: [WriteBuffer]] = [:]
     }
 
-    /// Fewer bytes are copied, rather than left where they were received.
+    /// The least number of bytes that are left where they were received; fewer are copied.
     package static let leastKept = 64 << 10
 
     private let budget: Int
@@ -80,7 +80,7 @@ package final class BufferMemory: Sendable {
     /// Lent and kept for reuse, in bytes.
     package var allocated: Int { state.withLock { $0.allocated } }
 
-    /// In bytes.
+    /// The memory lent, in bytes.
     var lent: Int {
         state.withLock { state in state.allocated - state.free.reduce(0) { $0 + $1.key * $1.value.count } }
     }
@@ -140,7 +140,7 @@ struct BufferPool: Sendable {
     static let budget = 6 << 20
     static let largest = 1 << 20
     static let smallest = 128 << 10
-    /// For what is left of a small file.
+    /// The smallest buffer, for the rest of a small file.
     private static let least = 16 << 10
 
     private let memory: BufferMemory

@@ -32,7 +32,7 @@ package final class FinishedFiles: Sendable {
 
     package init() {}
 
-    /// To be called before the file gets its name, so that no other download meets it unknown.
+    /// Notes a finished file. Call it before the file gets its name, so that no other download meets it unknown.
     package func note(_ file: FileIdentity?, as name: String) {
         guard let file else { return }
         state.withLock { state in

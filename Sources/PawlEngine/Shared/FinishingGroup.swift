@@ -16,7 +16,7 @@ protocol FinishingFile: Sendable {
     /// Gives it its name. False where the system cannot, or the name is taken.
     mutating func link() throws(StorageError) -> Bool
 
-    /// To be called once it has its name, before ``close()``.
+    /// Returns the outcome. Call it once the file has its name, before ``close()``.
     func finished(isDurable: Bool) -> FinishingGroup.Outcome
 
     func close()
@@ -30,8 +30,8 @@ package final class FinishingGroup: Sendable {
     enum Outcome: Sendable {
         /// The file has its name, which is durable.
         case named(String, FileTrace?, [DownloadReport])
-        /// Not possible here, whatever the reason. The bytes are still in memory: the ordinary way begins with them,
-        /// and tells what fails there.
+        /// The group cannot finish the file, whatever the reason. The bytes are still in memory: the ordinary way
+        /// begins with them, and reports what fails there.
         case ordinary
         /// The file has its name, which may not be durable.
         case failed(StorageError)
@@ -58,7 +58,7 @@ package final class FinishingGroup: Sendable {
     private static let maximumCount = 128
 
     private let runtime: any Runtime
-    /// By device number.
+    /// The queues by device number.
     private let queues = Locked<[UInt64: Queue]>([:])
 
     package init(_ runtime: any Runtime) { self.runtime = runtime }
@@ -154,7 +154,7 @@ package final class FinishingGroup: Sendable {
         }
     }
 
-    /// False: nothing was done, and each has to be synced.
+    /// Syncs the file system of all members at once. Returns false if nothing was done, and each has to be synced.
     private static func syncFileSystem(of members: [Member]) throws(StorageError) -> Bool {
         // From two on it costs less than a sync of each.
         guard members.count > 1 else { return false }

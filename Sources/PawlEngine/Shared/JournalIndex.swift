@@ -1,7 +1,7 @@
 import PawlCore
 import Synchronization
 
-/// Which journals a directory holds, so that thousands of downloads in one directory do not each list it.
+/// The journals that a directory holds, so that thousands of downloads in one directory do not each list it.
 ///
 /// A listing is trusted for a second, or for twenty times as long as it took, but no longer than a minute. A journal
 /// that another process leaves meanwhile is met when the file it stands beside is created.

@@ -12,14 +12,14 @@ package final class Receipts: Sendable {
         let identity: FileIdentity
     }
 
-    /// By the marker numbers of their downloads.
+    /// The receipts by the marker numbers of their downloads.
     private let kept = Locked<[UInt64: Receipt]>([:])
 
     package init() {}
 
     func keep(_ receipt: Receipt, of markerNumber: UInt64) { kept.withLock { $0[markerNumber] = receipt } }
 
-    /// To be called once the session has recorded that these downloads are complete, or removed. Blocks.
+    /// Removes receipts. Call it once the session has recorded that these downloads are complete, or removed. Blocks.
     func discard(of entries: [QueueEntry], removed: [QueueEntry], _ storage: any Storage) {
         for entry in entries.filter(\.state.isCompleted) + removed {
             guard let receipt = kept.withLock({ $0.removeValue(forKey: entry.markerNumber) }) else { continue }

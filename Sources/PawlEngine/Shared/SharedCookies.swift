@@ -44,7 +44,7 @@ package final class SharedCookies: Sendable {
         }
     }
 
-    /// By the caller.
+    /// Changes the jar on behalf of the caller.
     ///
     /// - Parameter body: called for each jar that is to be changed.
     package func change(_ body: (inout CookieJar) -> Void) {

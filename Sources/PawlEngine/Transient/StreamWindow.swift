@@ -6,7 +6,7 @@ import Synchronization
 /// The machine ensures that nothing far ahead of the reader goes in; bytes already read are dropped.
 package final class StreamWindow: Sendable {
     private struct State {
-        /// By the position of their first byte; none overlaps another.
+        /// The pieces by the position of their first byte; none overlaps another.
         var pieces: [Int64: [UInt8]] = [:]
         var held = RangeSet()
         var position: Int64 = 0
@@ -37,7 +37,7 @@ package final class StreamWindow: Sendable {
         waiter?()
     }
 
-    /// Nothing more will come.
+    /// Notes that no more bytes will come.
     package func end() {
         let waiter = state.withLock { state -> (@Sendable () -> Void)? in
             state.isEnded = true
