@@ -1,7 +1,7 @@
 import PawlCore
 import PawlJobs
 
-/// What is done to downloads, one or many at once.
+/// Actions on downloads, one or many at once.
 extension API {
     fileprivate enum Verb: String, CaseIterable { case pause, resume, retry, remove, verify, extract, prioritize }
 

@@ -77,7 +77,7 @@ extension API {
         }
     }
 
-    /// Those that an item may have.
+    /// Returns the status for one item of a batch: 403 and 409 as they are, 422 for any other.
     private static func itemStatus(_ status: Int) -> Int { [403, 409].contains(status) ? status : 422 }
 
     private func add(one body: JSONValue, _ key: String?) async throws(Problem) -> HTTPAnswer {

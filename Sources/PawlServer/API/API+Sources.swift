@@ -3,7 +3,7 @@ import PawlCore
 import PawlJobs
 import PawlSystem
 
-/// What is asked before something is added.
+/// Calls that examine sources before a download is added: probing a URL, reading a list or a Metalink.
 extension API {
     func probe(_ call: HTTPCall) async throws(Problem) -> HTTPAnswer {
         let new = try NewDownload(try call.json(), settings.current, roots)

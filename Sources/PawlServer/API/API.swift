@@ -195,7 +195,7 @@ final class LiveSettings: Sendable {
         return value
     }
 
-    /// What the database has, which is a moment ahead of ``current``.
+    /// The settings in the database, which can be a moment ahead of ``current``.
     var stored: ServiceSettings {
         (try? service.store.settings()).map { Self.with($0.values, initial, refusedDirectory) } ?? current
     }

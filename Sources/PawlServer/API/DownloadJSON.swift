@@ -69,7 +69,7 @@ struct DownloadJSON: Sendable {
         return members
     }
 
-    /// What is written down may be a moment older than what it waits for.
+    /// Returns the state to report. The stored one can be a moment older than the live one.
     private static func state(of job: StoredJob, _ live: DownloadSnapshot?) -> StoredJob.State {
         switch (job.state, live?.state) {
         case (.waiting, .running): .running
@@ -79,7 +79,7 @@ struct DownloadJSON: Sendable {
         }
     }
 
-    /// What the event `progress` tells of a running download.
+    /// Returns the content of the event `progress` for a running download.
     static func progress(_ id: String, _ progress: DownloadProgress) -> JSONValue {
         [
             "id": .string(id), "bytes": .integer(progress.bytesStored), "durable": .integer(progress.bytesDurable),

@@ -72,8 +72,8 @@ extension JobQuery.Cursor {
         return Base64URL.encode(Array(JSONValue.array([order] + values).encoded.utf8))
     }
 
-    /// Nil if it belongs to another order, or is none. A number that is changed by hand leads to another place of the
-    /// same list.
+    /// Decodes a cursor; a number edited by hand leads to another place of the same list; nil if the text is no cursor
+    /// or belongs to another order.
     fileprivate init?(_ text: String, _ query: JobQuery) {
         guard let bytes = Base64URL.decode(text), case .array(let parts)? = try? JSONValue(parsing: bytes),
             case .string(let order)? = parts.first,

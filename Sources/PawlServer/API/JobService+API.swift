@@ -3,7 +3,7 @@ import PawlCore
 import PawlJobs
 import Synchronization
 
-/// What calls of the API ask of the service as a whole.
+/// Calls of the API that concern the service as a whole.
 extension JobService {
     func apply(_ settings: ServiceSettings) {
         manager.maximumRunning = settings.maximumRunning

@@ -2,7 +2,7 @@ import Pawl
 import PawlCore
 import PawlJobs
 
-/// What `POST /downloads` and `PATCH /downloads/{id}` say, read and checked against what a client may ask.
+/// The content of `POST /downloads` and `PATCH /downloads/{id}`, parsed and checked against what a client may request.
 struct NewDownload {
     var job: JobService.NewJob
     var position: JobService.Position?
@@ -61,7 +61,7 @@ struct NewDownload {
         }
     }
 
-    /// What a request says of a job, before the settings of the service are filled in.
+    /// Returns the job that a request describes, before the settings of the service are filled in.
     static func spec(_ value: JSONValue) throws(Problem) -> JobSpec {
         let spec: JobSpec
         do throws(JobSpecError) {
@@ -118,7 +118,7 @@ extension Problem {
         self.init(error.code == .malformed ? 400 : 422, error.code.rawValue, error.message, fields: error.fields)
     }
 
-    /// Of the database, which holds nothing that was not durable.
+    /// Creates the answer to an error of the database, which holds nothing that was not durable.
     init(ofStore error: DownloadError) {
         if error.code == .diskFull {
             self.init(507, "storeFull", error.message, hint: "Free some space. Nothing has been changed.")

@@ -3,8 +3,8 @@ package import PawlCore
 import PawlEngine
 import Synchronization
 
-/// What the user can set while the service runs (openapi.json, `Settings`). Kept in the database; each change is one of
-/// the feed.
+/// The settings that the user can change while the service runs (openapi.json, `Settings`). They are kept in the
+/// database; each change is part of the change feed.
 package struct ServiceSettings: Hashable, Sendable {
     package var maximumRunning = 5
     package var maximumConnectionsPerHost = 8
@@ -25,7 +25,8 @@ package struct ServiceSettings: Hashable, Sendable {
 
     // MARK: In the database
 
-    /// What has no value here, or one that this version cannot read, keeps its own.
+    /// Takes over stored values. A setting without a stored value, or with one that this version cannot read, keeps its
+    /// own.
     mutating func take(_ stored: [String: String]) {
         func integer(_ name: String) -> Int64? { stored[name].flatMap { Int64($0) } }
         if let value = integer("maximumRunning") { maximumRunning = Int(clamping: value) }

@@ -3,7 +3,7 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// Who may make a request: token or session, `Host`, `Origin` (docs/security.md).
+/// Decides who may make a request, by token or session, `Host` and `Origin` (docs/security.md).
 package final class AccessRules: Sendable {
     package struct Configuration: Sendable {
         /// Names and addresses, in lower case and without a port, that `Host` may have.

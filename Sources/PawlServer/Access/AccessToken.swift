@@ -14,7 +14,7 @@ package final class AccessToken: Sendable {
         var generation = 0
     }
 
-    /// Nil for one that was given as it is.
+    /// The file that holds the token; nil for a token that was given directly.
     private let path: String?
     private let known: Locked<Known>
 
@@ -71,7 +71,8 @@ package final class AccessToken: Sendable {
 
     // MARK: The file
 
-    /// Whoever reads sees no file, the one that was there, or the whole new one, whenever the service is killed.
+    /// Writes a new token file. A reader sees no file, the old one or the complete new one, whenever the service is
+    /// killed.
     private static func make(_ path: String) throws(DownloadError) {
         let temporary = "\(path).\(getpid())"
         unlink(temporary)

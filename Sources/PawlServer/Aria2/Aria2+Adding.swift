@@ -74,7 +74,7 @@ extension Aria2 {
         }
     }
 
-    /// What the job itself does not tell of its options.
+    /// Remembers the options that the job itself does not record.
     func remember(_ own: Aria2Options, of id: String) {
         memory.give(own.filter { !$0.calls.contains(.secret) && !Self.told.containsExactly($0.name) }, to: id) {
             [store] id in ((try? store.job(id)) ?? nil) != nil

@@ -7,12 +7,12 @@ import PawlSystem
 extension Aria2 {
     // MARK: Of the service
 
-    /// Those that are settings of the service.
+    /// The options that are settings of the service.
     static let settingNames: [StaticString] = [
         "dir", "max-concurrent-downloads", "max-overall-download-limit", "split", "max-connection-per-server",
     ]
 
-    /// What holds for a job that says nothing of it.
+    /// The options that apply to jobs without their own.
     var globalOptions: Aria2Options {
         let current = settings.current
         var live = Aria2Options()

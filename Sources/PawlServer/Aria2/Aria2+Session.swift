@@ -4,7 +4,7 @@ import PawlCore
 import PawlJobs
 import PawlSystem
 
-/// What is left to do when the service ends, for those who start it with a list and save one (`save-session`).
+/// The session at both ends of the service: the list with which it starts, and the one that it saves (`save-session`).
 extension Aria2 {
     /// Without a file to save to there is nothing to do where everything is durable when it is answered.
     func saveSession() async throws(RPCError) -> JSONValue {
@@ -36,7 +36,7 @@ extension Aria2 {
             }
     }
 
-    /// What is not so in an aria2 that was told nothing.
+    /// Returns the options that differ from the defaults of aria2.
     private func savedOptions(of job: StoredJob) -> Aria2Options {
         var saved = options(of: job).filter { $0.calls.contains(.adding) }
         for (option, value) in saved.entries where option.isHarmless(value) { saved.remove(option) }

@@ -63,10 +63,11 @@ struct Aria2: Sendable {
         case listMethods = "system.listMethods"
         case listNotifications = "system.listNotifications"
 
-        /// They tell nothing that needs a token; each call within a multicall brings its own.
+        /// Whether a call needs no token: these reveal nothing, and each call within a multicall brings its own.
         var isOpen: Bool { [.multicall, .listMethods, .listNotifications].contains(self) }
 
-        /// They change nothing, so one whose answer does not fit may be refused after it was carried out.
+        /// Whether a call changes nothing. Any other has already been carried out when its answer turns out too long to
+        /// send.
         var isRead: Bool { rawValue.begins(with: "aria2.tell") || rawValue.begins(with: "aria2.get") || isOpen }
     }
 
@@ -392,7 +393,7 @@ extension JobService.Refusal {
 
 /// Holds up those who come before it is open.
 final class Gateway: Sendable {
-    /// Nil once it is open.
+    /// The calls that wait for the opening; nil once the gateway is open.
     private let waiting = Locked<[CheckedContinuation<Void, Never>]?>([])
 
     func open() {

@@ -4,7 +4,7 @@ import PawlEngine
 import PawlJobs
 import Synchronization
 
-/// What aria2's clients ask for and jobs do not know. It ends with the process, as it does in aria2.
+/// State that aria2's clients ask for and jobs do not record. It ends with the process, as it does in aria2.
 final class Aria2Memory: Sendable {
     private struct State {
         /// Given by `changeGlobalOption`, and not a setting of the service.
@@ -12,7 +12,7 @@ final class Aria2Memory: Sendable {
         var left: [Aria2Session.Entry] = []
         /// Given for a job, by its id: only `getOption` tells what has no meaning here.
         var given: [ExactText: Aria2Options] = [:]
-        /// So many options are given when those of jobs that are gone are looked for again.
+        /// The number of jobs with remembered options at which those of deleted jobs are discarded next.
         var nextLook = 1000
         /// Jobs whose URIs were all taken away.
         var withoutURIs: Set<ExactText> = []
@@ -89,7 +89,7 @@ final class Aria2Memory: Sendable {
     }
 
     var removed: [StoredJob] { state.withLock { $0.removed } }
-    /// Those that no list has any more among them.
+    /// The number of removed downloads, including those that no list has any more.
     var goneInAll: Int { state.withLock { $0.removedInAll + $0.forgottenInAll } }
 
     func countForgotten() { state.withLock { $0.forgottenInAll += 1 } }
@@ -98,7 +98,7 @@ final class Aria2Memory: Sendable {
         state.withLock { $0.removed.filter { $0.id.utf8.starts(with: prefix.utf8) } }
     }
 
-    /// Of a job that is gone from the lists.
+    /// Forgets a job that is gone from the lists.
     func forget(_ id: String) {
         state.withLock { state in
             state.given[ExactText(id)] = nil

@@ -42,7 +42,7 @@ struct RPCCall: Sendable {
     }
 }
 
-/// What a call was given, by position.
+/// The parameters of a call, by position.
 struct RPCParameters: Sendable {
     private(set) var values: [JSONValue]
 
@@ -97,7 +97,7 @@ struct RPCParameters: Sendable {
 
     func list(_ index: Int) throws(RPCError) -> [JSONValue] { try present(try listIfPresent(index), index) }
 
-    /// What else stands in the list is ignored.
+    /// Returns the texts in a list; other elements are ignored.
     func texts(_ index: Int) throws(RPCError) -> [String] { Self.texts(try list(index)) }
 
     private static func texts(_ values: [JSONValue]) -> [String] {
@@ -118,7 +118,7 @@ struct RPCParameters: Sendable {
 
 /// The answer to a call.
 struct RPCAnswer: Sendable {
-    /// What is wrong with something that is not even a call.
+    /// The error of something that is not even a call.
     struct Failure: Error {
         var id: JSONValue
         var error: RPCError

@@ -6,7 +6,7 @@ struct RPCMessage {
     /// The name of a function that a script of another site gets the answer by (JSONP).
     private var callback: String?
 
-    /// Nil for a request that only asks what is possible.
+    /// Reads a message; nil for a preflight request (`OPTIONS`).
     init?(_ call: HTTPCall) {
         if call.method.isExactly("OPTIONS") { return nil }
         guard call.method.isExactly("GET") else {
@@ -28,7 +28,7 @@ struct RPCMessage {
         body = Array("{\(members.joined(separator: ","))}".utf8)
     }
 
-    /// Of a function of JavaScript, perhaps a member of an object.
+    /// Whether a text names a JavaScript function, perhaps a member of an object.
     private static func isName(_ text: String) -> Bool {
         (1...100).contains(text.utf8.count)
             && text.utf8.allSatisfy {

@@ -15,7 +15,7 @@ final class RPCNotifier: Sendable {
     private struct State {
         var listeners: [UInt64: Listener] = [:]
         var next: UInt64 = 0
-        /// What was last told of jobs, while there are sessions.
+        /// The last notification about each job, while there are sessions.
         var told: [ExactText: Told] = [:]
         /// The time from which ends are news; nil while all are.
         var horizon: NewsHorizon?

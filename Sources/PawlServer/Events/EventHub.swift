@@ -27,7 +27,7 @@ final class EventHub: Sendable {
         }
     }
 
-    /// What a reader takes at once.
+    /// The part of the news that a reader takes at once.
     struct News: Sendable {
         var changes: [Change] = []
         /// The reader has missed changes, and reads the list anew.
@@ -60,18 +60,17 @@ final class EventHub: Sendable {
         var isStopped = false
     }
 
-    /// Changes that are kept as texts, for all readers together.
+    /// The number of changes that are kept as text, for all readers together.
     private static let maximumRecent = 2000
-    /// Read from the database at once.
+    /// The number of changes read from the database at once.
     private static let batch = 200
-    /// Given to a reader at once: two hundred of them may hold as much each.
+    /// The number of changes given to a reader at once: two hundred of them may hold as much each.
     private static let readerBatch = 50
     static let progressInterval = Duration.milliseconds(250)
-    /// Before the database is asked again that has failed.
+    /// The time before the database is asked again after it has failed.
     private static let retryInterval = Duration.milliseconds(500)
 
     private let store: Store
-    /// In a structure, as that of ``Store``.
     private struct Listener {
         var call: (@Sendable ([FeedChange]) -> Void)?
     }
@@ -241,7 +240,7 @@ final class EventHub: Sendable {
     func enter() { state.withLock { $0.readers += 1 } }
     func leave() { state.withLock { $0.readers -= 1 } }
 
-    /// What a reader has not seen; nothing, if there is nothing new.
+    /// Returns the news that a reader has not seen; empty if there is none.
     ///
     /// - Throws: what the database says.
     func news(_ place: inout Place) throws(DownloadError) -> News {

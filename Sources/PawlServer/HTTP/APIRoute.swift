@@ -1,8 +1,8 @@
-/// What a path names, and the methods that it takes.
+/// The resource that a path names, and the methods that it takes.
 enum APIRoute: Hashable, Sendable {
     enum Action: String, CaseIterable, Hashable, Sendable { case pause, resume, retry, verify, extract }
 
-    /// Of the page, by its path.
+    /// A file of the page, by its path.
     case page(String)
     case health, metrics
     /// aria2's RPC.
@@ -18,7 +18,7 @@ enum APIRoute: Hashable, Sendable {
         case description = "openapi.json"
     }
 
-    /// Nil if there is nothing at the path.
+    /// Parses a path; nil if it names nothing.
     init?(path: [String]) {
         func part(_ index: Int, is name: StaticString) -> Bool {
             index < path.count && name.withUTF8Buffer { path[index].utf8.elementsEqual($0) }

@@ -7,7 +7,7 @@ struct HTTPAnswer: Sendable {
         case empty
         case text(String)
         case bytes([UInt8])
-        /// Of the program itself, and there for as long as it runs.
+        /// Bytes that are part of the program and live as long as it does.
         case fixed(StaticBytes)
         /// Written piece by piece, as fast as the client reads.
         case stream(length: Int?, @Sendable (inout any ResponseBodyWriter) async throws -> Void)

@@ -12,14 +12,14 @@ struct HTTPCall: Sendable {
     var body: [UInt8] = []
     var peer: Peer
 
-    /// Who is at the other end of a connection.
+    /// The program at the other end of a connection.
     enum Peer: Hashable, Sendable {
         /// A process of the owner, over the unix socket.
         case owner
         /// The address, without the port.
         case address(String)
 
-        /// Of this machine.
+        /// Whether the peer runs on this machine.
         var isLocal: Bool {
             switch self {
             case .owner: true
@@ -69,7 +69,7 @@ struct HTTPCall: Sendable {
         PercentCoding.decodeStrictly(bytes).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// It was sent by a program of this machine, and not passed on by a proxy.
+    /// Whether a program on this machine sent the call itself, not through a proxy.
     var isOfThisMachine: Bool {
         peer.isLocal && ["forwarded", "x-forwarded-for", "via"].allSatisfy { field($0) == nil }
     }

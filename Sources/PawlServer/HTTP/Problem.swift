@@ -6,17 +6,17 @@ struct Problem: Error, Hashable, Sendable {
     var code: String
     /// A sentence for a person.
     var detail: String
-    /// What would help, as a sentence.
+    /// Advice that would help, as a sentence.
     var hint: String?
     /// The members or parameters that are wrong.
     var fields: [String] = []
     /// The download that is in the way.
     var id: String?
-    /// Of a document.
+    /// The line of a document.
     var line: Int?
-    /// In seconds.
+    /// The time to wait before trying again, in seconds.
     var retryAfter: Int?
-    /// Of a resource that does not take the method.
+    /// The methods that the resource takes, for one that refuses this method.
     var allow: String?
 
     init(_ status: Int, _ code: String, _ detail: String, hint: String? = nil, fields: [String] = [], id: String? = nil)

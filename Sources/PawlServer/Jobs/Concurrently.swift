@@ -2,7 +2,7 @@ import Pawl
 import PawlEngine
 import Synchronization
 
-/// What the body makes of 0, 1, 2 … below the count, at most `width` of them at once.
+/// Returns the results of the body for 0, 1, 2 … below the count, computing at most `width` of them at once.
 ///
 /// The tasks return nothing. A release build by Swift 6.3.1 crashed where children of a group returned an index
 /// together with a `Result` whose error is thrown by type.

@@ -4,7 +4,7 @@ import PawlCore
 import PawlJobs
 
 extension JobEvent {
-    /// What the log of a job says of it; nil for what is not worth a line, and for what the manager says before.
+    /// The line for the log of a job; nil for events not worth one, and for those that the manager reports before.
     var entry: (code: String, message: String)? {
         switch self {
         case .choseMembers(_, let chosen):
@@ -35,7 +35,7 @@ extension ExtractionResult {
 }
 
 extension DownloadNotice {
-    /// Those of segments come by the hundred.
+    /// The line for the log of a job; nil for notices of segments, which come by the hundred.
     var entry: (code: String, message: String)? {
         code == .segmentBegan || code == .segmentEnded ? nil : (code.rawValue, message)
     }

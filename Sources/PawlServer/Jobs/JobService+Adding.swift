@@ -56,7 +56,7 @@ extension JobService {
         .diskError, "The service cannot write to its database, so the job was not accepted.", remedies: [.checkDisk],
         recovery: .retryAfter(nil))
 
-    /// What becomes of each of several new jobs before they are written down.
+    /// The outcome of each of several new jobs, planned before they are written to the database.
     private struct Batch {
         enum Outcome {
             case known(StoredJob)
@@ -82,12 +82,12 @@ extension JobService {
 
         var outcomes: [Result<Outcome, Refusal>] = []
         var new: [StoredJob] = []
-        /// Those that no job had.
+        /// The request keys that no job had.
         var keys: [ExactText: (key: RequestKey, outcome: Outcome)] = [:]
         var downloads: [DownloadID: Int] = [:]
-        /// Those that the queue does not run, by what they ask for.
+        /// The jobs that run without the queue, by the request.
         var direct: [ExactText: Int] = [:]
-        /// By their index among the new ones.
+        /// The specifications with secrets, by index among the new jobs.
         var secretSpecs: [Int: JobSpec] = [:]
     }
 

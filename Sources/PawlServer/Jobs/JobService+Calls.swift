@@ -3,7 +3,7 @@ package import PawlCore
 package import PawlJobs
 import Synchronization
 
-/// What is asked of the service.
+/// Calls on the jobs of the service: add, pause, resume, retry, remove.
 extension JobService {
     package struct NewJob: Sendable {
         package var spec: JobSpec
@@ -17,7 +17,8 @@ extension JobService {
 
         package init(_ spec: JobSpec, asked: JobSpec? = nil) { (self.spec, self.asked) = (spec, asked ?? spec) }
 
-        /// What the same request comes with when it is repeated: an id that the client has chosen is one of them.
+        /// The keys that recognize the same request when it is repeated; an id that the client has chosen is one of
+        /// them.
         var keys: [RequestKey] {
             (spec.id.map { [RequestKey(id: $0, of: asked)] } ?? [])
                 + (requestKey.map { [RequestKey($0, of: asked)] } ?? [])
@@ -26,7 +27,7 @@ extension JobService {
 
     package enum Added: Hashable, Sendable {
         case new(StoredJob)
-        /// It was there before: the same id, the same key, or the same request to the same place.
+        /// The job existed before: the same id, the same key, or the same request to the same place.
         case known(StoredJob)
 
         package var job: StoredJob {
@@ -104,7 +105,7 @@ extension JobService {
         return outcomes
     }
 
-    /// What would be said of it as soon as it runs.
+    /// Throws the refusal that the job would meet as soon as it ran.
     private func checkBegin(of job: StoredJob) throws(Refusal) {
         if lacksSecrets(job) { throw .conflict(Self.lacksCredentials) }
         if let refusal = refusal(of: spec(of: job)) { throw .conflict(Conflict(.outsideRoots, refusal.message)) }
@@ -187,7 +188,7 @@ extension JobService {
         return outcomes
     }
 
-    /// Of a job that the database has no more, as it was there to the end. In turn.
+    /// Releases a job that is gone from the database and was there to the end. Call it in turn.
     ///
     /// - Returns: its download, which may need a moment to end.
     func drop(_ job: StoredJob, deletingFiles: Bool = false) -> DownloadID? {
@@ -307,7 +308,7 @@ extension JobService {
 
     // MARK: Looking
 
-    /// Of a download that the manager has.
+    /// Returns the state of a download that the manager has.
     func snapshot(_ id: DownloadID) -> DownloadSnapshot? { manager.snapshot(id) }
 
     package func job(_ id: String) throws(Refusal) -> StoredJob {

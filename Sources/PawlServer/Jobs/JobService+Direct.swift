@@ -22,7 +22,7 @@ extension JobService {
         }
     }
 
-    /// What ran when the process ended waits for its turn again.
+    /// Restores a job without the queue; one that ran when the process ended waits for its turn again.
     func restoreDirect(_ sketch: JobSketch) {
         if !sketch.isPaused {
             state.withLock { $0.sketches[sketch.number]?.state = .queued }
@@ -39,7 +39,7 @@ extension JobService {
         if let next { begin(next) }
     }
 
-    /// Of one that runs without the queue.
+    /// The progress of a job that runs without the queue; nil if it does not run.
     func directProgress(of number: Int64) -> DownloadProgress? {
         state.withLock { ($0.direct[number] ?? nil)?.progress }
     }

@@ -4,7 +4,7 @@ import PawlJobs
 
 /// Jobs that name documents: Metalinks, lists of digests, descriptions by the server of the file.
 extension JobService {
-    /// Who adds a job waits for its documents so long.
+    /// The longest time that adding a job waits for the documents it names.
     private static let documentTime = Duration.seconds(20)
     private static let documentTries = 3
 
@@ -95,7 +95,7 @@ extension JobService {
         do throws(JobSpecError) { try spec.checked() } catch { throw .spec(error) }
     }
 
-    /// It is there and lacks nothing that this request could bring.
+    /// Whether the job already exists and lacks nothing that this request could bring.
     private func isKnown(_ job: NewJob) -> Bool {
         let known = job.keys.lazy.compactMap { try? self.store.job(requestKey: $0.text)?.job }.first
         return known.map { !$0.lacksSecrets } ?? false

@@ -3,7 +3,7 @@ package import PawlCore
 package import PawlJobs
 import Synchronization
 
-/// What can be changed in a job after it was accepted.
+/// Changes to a job after it was accepted.
 extension JobService {
     package struct Changes: Sendable {
         package var priority: Int32?
@@ -36,7 +36,7 @@ extension JobService {
                 || ifExists != nil
         }
 
-        /// It has what may be missing after a restart.
+        /// Whether the changes bring secrets that may be missing after a restart.
         var givesSecrets: Bool {
             url != nil || sources != nil || authentication.map { $0 != nil } ?? false || headers?.isEmpty == false
         }
@@ -195,7 +195,7 @@ extension JobService {
 
     private enum Requeueing {
         case done
-        /// It has a download, or has ended.
+        /// The job has a download already, or has ended.
         case needless
         /// The database cannot be read or written now.
         case later

@@ -5,7 +5,7 @@ import PawlEngine
 import PawlJobs
 import Synchronization
 
-/// What is done with finished files.
+/// Work on finished files: verifying and extracting.
 extension JobService {
     /// Reads the file again, and compares it with its digest. What it finds is an event.
     ///

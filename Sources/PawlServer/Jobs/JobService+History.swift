@@ -5,13 +5,13 @@ import Synchronization
 
 /// How long ended jobs stay listed.
 struct History: Sendable {
-    /// Nil: until they are removed.
+    /// The number of days that ended jobs stay listed; nil until they are removed.
     var days: Int?
-    /// Nil: all.
+    /// The number of ended jobs that stay listed; nil for all.
     var count: Int?
-    /// A task looks through it.
+    /// Whether a task is trimming the history.
     var isTrimming = false
-    /// It has to be looked through once more.
+    /// Whether the history must be looked through once more.
     var isDue = false
     var clock = ClockTrust()
     /// When the database was told last that the clock was trusted.
@@ -31,9 +31,9 @@ struct ClockTrust: Sendable {
     static let reach: Int64 = 86_400_000
 
     private var last: (wall: Int64, steady: Int64)?
-    /// It was not asked yet.
+    /// Whether the clocks have never been compared.
     var isFresh: Bool { last == nil }
-    /// By the steady clock; nil while the wall clock is trusted.
+    /// The time of the steady clock since which the wall clock is doubted; nil while the wall clock is trusted.
     private var doubtedSince: Int64?
 
     /// - Parameter known: at the first call, the latest time at which an earlier process trusted it.

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The service as a whole.
 extension JobService {
-    /// Those that run now, and how far they are.
+    /// The jobs that run now, with their progress.
     var running: [(number: Int64, progress: DownloadProgress)] {
         let (queued, direct) = state.withLock { state in
             (
@@ -20,10 +20,10 @@ extension JobService {
             }
     }
 
-    /// Of those that run, without asking the database.
+    /// Returns the ids of running jobs without asking the database; nil for a job that does not run.
     func ids(of numbers: [Int64]) -> [String?] { state.withLock { state in numbers.map { state.ids[$0] } } }
 
-    /// What a job asks for, with its secrets if they are known.
+    /// Returns the specification of a job, with its secrets if they are known.
     func spec(of job: StoredJob) -> JobSpec { state.withLock { $0.secretSpecs[job.number] } ?? job.spec }
 
     /// Bytes that came from servers for completed downloads, since the service started.

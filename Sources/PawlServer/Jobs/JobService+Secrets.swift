@@ -4,20 +4,20 @@ import PawlEngine
 import PawlJobs
 import Synchronization
 
-/// What is secret in jobs: kept while they are unfinished, if anything is, and then forgotten.
+/// The secrets of jobs: kept while a job is unfinished, if at all, and then forgotten.
 extension JobService {
-    /// What the database keeps of it, and whether that is all.
+    /// Returns the part of a specification that the database keeps, and whether that is all of it.
     func kept(of spec: JobSpec) -> (spec: JobSpec, isComplete: Bool) {
         storesSecrets ? (spec, true) : spec.withoutSecrets
     }
 
-    /// What a restart would take from a job, by the names of its JSON: none of it is stored.
+    /// The fields of a job, by the names of its JSON, that a restart would lose because they are not stored.
     func notStored(of job: StoredJob) -> [String] {
         guard job.lacksSecrets, !job.state.hasEnded || job.state == .failed else { return [] }
         return state.withLock { $0.secretSpecs[job.number] }?.secretFields ?? []
     }
 
-    /// What a job asks for is known again.
+    /// Stores the complete specification of a job whose secrets are known again.
     func supply(_ spec: JobSpec, to number: Int64) {
         state.withLock { state in
             // Also where it is stored: a run may begin before the commit.

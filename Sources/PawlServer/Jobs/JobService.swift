@@ -11,7 +11,7 @@ import Synchronization
 /// until the job has ended or stops. Calls may come from any task; what they have answered is durable.
 package final class JobService: Sendable {
     package struct Configuration: Sendable {
-        /// Of the database.
+        /// The path of the database.
         package var path: String
         /// Its session is the service's.
         package var manager = DownloadManager.Configuration()
@@ -24,7 +24,7 @@ package final class JobService: Sendable {
     }
 
     struct Run {
-        /// Nil while the run begins.
+        /// The driver of the run; nil while the run begins.
         var driver: JobDriver?
         /// The time of the end that the program of this run is told of.
         var end: Int64?
@@ -37,18 +37,18 @@ package final class JobService: Sendable {
     struct State {
         /// Jobs whose download the manager has.
         var numbers: [DownloadID: Int64] = [:]
-        /// Of each unfinished job.
+        /// The sketch of each unfinished job.
         var sketches: [Int64: JobSketch] = [:]
-        /// What was asked for, where the database has it without its secrets only.
+        /// The specifications of jobs that the database has without their secrets only.
         var secretSpecs: [Int64: JobSpec] = [:]
         var runs: [Int64: Run] = [:]
         /// Runs without the queue, and how far they are.
         var direct: [Int64: JobProgress?] = [:]
-        /// Of those that have a run.
+        /// The ids of jobs that have a run.
         var ids: [Int64: String] = [:]
-        /// Of the downloads that were taken from jobs to be made anew.
+        /// The markers of downloads that were taken from jobs to be made anew.
         var markers: [Int64: UInt64] = [:]
-        /// What is done with completed jobs.
+        /// The steps at work on completed jobs.
         var working: [Int64: JobStep] = [:]
         var workers: [Int64: Task<Void, Never>] = [:]
         /// Bytes of completed downloads, since the start.

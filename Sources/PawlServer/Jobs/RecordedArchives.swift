@@ -13,7 +13,7 @@ struct RecordedArchives: JobArchivePort {
 
     enum Recording: Hashable, Sendable {
         case done
-        /// It is to be tried again.
+        /// Recording failed for now and must be tried again.
         case notYet
         /// The job was removed, or another request has taken its place.
         case needless
@@ -21,7 +21,7 @@ struct RecordedArchives: JobArchivePort {
         case stopping
     }
 
-    /// Between two tries.
+    /// The time between two tries.
     fileprivate static let pause = Duration.seconds(1)
 
     private let archives: any JobArchivePort

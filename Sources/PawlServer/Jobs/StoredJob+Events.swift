@@ -3,7 +3,7 @@ import PawlArchive
 import PawlCore
 import PawlJobs
 
-/// What events make of a job.
+/// The changes that events make to a job.
 extension StoredJob {
     /// A download of the manager that has not ended.
     mutating func take(_ sketch: JobSketch) {
@@ -60,7 +60,7 @@ extension JobEvent {
 }
 
 extension DownloadProgress {
-    /// It has looked for what an earlier run has stored.
+    /// Whether the download has looked for what an earlier run stored.
     var hasBegun: Bool {
         switch state {
         case .queued, .paused, .waiting, .probing: false

@@ -12,7 +12,7 @@ extension StoredJob.Failure {
 }
 
 extension StoredJob {
-    /// What would help after its failure, for clients of the API; nil if there is nothing to say.
+    /// Advice after a failure, for clients of the API; nil if there is none.
     var hint: String? {
         let remedies = failure?.remedies ?? []
         return JobRemedy.sentence(
@@ -21,7 +21,7 @@ extension StoredJob {
 }
 
 extension JobFailure {
-    /// What would help, for clients of the API; nil if there is nothing to say.
+    /// Advice for clients of the API; nil if there is none.
     var hint: String? { JobRemedy.sentence(remedies, in: \.service) }
 }
 

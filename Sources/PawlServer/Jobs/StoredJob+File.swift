@@ -4,7 +4,7 @@ import PawlJobs
 import PawlSystem
 
 extension StoredJob {
-    /// Of the finished file; nil while the name is unknown.
+    /// The path of the finished file; nil while the name is unknown.
     var path: String? { name.map { spec.directory + "/" + $0 } }
 
     /// The finished file is no longer there, or is another one.
@@ -17,7 +17,7 @@ extension StoredJob {
         return Int64(status.st_size) != stored
     }
 
-    /// Of one that does not run, the journal beside its file tells.
+    /// Returns the stored ranges; for a job that does not run, they come from the journal beside its file.
     func storedRanges(_ progress: DownloadProgress?, total: Int64) -> [ByteRange] {
         if state == .completed { return [ByteRange(0..<total)] }
         if let ranges = progress?.storedRanges, !ranges.isEmpty { return ranges }

@@ -42,7 +42,7 @@ final class MetricsRegistry: MetricsFactory {
     func destroyRecorder(_ handler: any RecorderHandler) {}
     func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// What a gauge has now, for what is not told but asked for.
+    /// Sets a gauge to its present value, for metrics that are read on demand instead of reported.
     func set(_ label: String, _ dimensions: [(String, String)] = [], to value: Int64) {
         find(label, "", dimensions, .gauge).set(value)
     }

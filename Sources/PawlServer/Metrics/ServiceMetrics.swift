@@ -1,6 +1,6 @@
 import CoreMetrics
 
-/// What `GET /metrics` tells: of the downloads, what docs/logging.md lists; and of the service itself.
+/// The metrics of `GET /metrics`: those of downloads that docs/logging.md lists, and those of the service itself.
 struct ServiceMetrics: Sendable {
     let registry: MetricsRegistry
     let service: JobService

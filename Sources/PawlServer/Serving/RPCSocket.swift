@@ -41,7 +41,7 @@ final class RPCSocket: ChannelInboundHandler {
         case ended
     }
 
-    /// What the channel and those that work for it share.
+    /// State that the channel shares with the tasks that work for it.
     private final class State: Sendable {
         struct Values {
             /// The token has been shown, so the bounds of strangers no longer hold.

@@ -23,7 +23,7 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
         case done
     }
 
-    /// Of the key of the client, which the answer proves to have been read (§1.3).
+    /// The text appended to the client's key, whose digest in the answer proves that the key was read (§1.3).
     private static let seed = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
     private let rpc: RPCService

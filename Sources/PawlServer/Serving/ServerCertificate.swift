@@ -2,7 +2,7 @@ import NIOSSL
 package import Pawl
 import PawlCore
 
-/// What the service shows to those who connect with TLS.
+/// The certificate that the service shows to clients that connect with TLS.
 package struct ServerCertificate: Sendable {
     let configuration: TLSConfiguration
 

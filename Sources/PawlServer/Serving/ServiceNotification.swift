@@ -1,6 +1,6 @@
 import PawlSystem
 
-/// What systemd is told (sd_notify(3)); nothing where it has not asked.
+/// Notifications to systemd (sd_notify(3)); without `NOTIFY_SOCKET`, none are sent.
 package enum ServiceNotification {
     /// - Parameter state: such as `READY=1`.
     package static func send(_ state: String) {

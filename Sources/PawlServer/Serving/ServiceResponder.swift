@@ -18,7 +18,7 @@ struct ServiceContext: RequestContext {
 
     func peer() async -> HTTPCall.Peer? { await Self.peer(of: channel) }
 
-    /// Nil for a process of somebody else.
+    /// Returns the peer of a connection; nil for a process of another user.
     static func peer(of channel: any Channel) async -> HTTPCall.Peer? {
         guard case .unixDomainSocket? = channel.localAddress else {
             return .address(channel.remoteAddress?.ipAddress ?? "")
@@ -48,9 +48,9 @@ private struct PeerCredentials {
 
 /// Answers each request: who may, which call, and how the answer is sent.
 struct ServiceResponder: HTTPResponder {
-    /// In bytes.
+    /// The longest body of any other request, in bytes.
     private static let maximumBody = 2 << 20
-    /// Of those who have not shown that they may.
+    /// The longest body of a request to a public route, in bytes.
     private static let maximumPublicBody = 4 << 10
     private static let maximumHeader = 64 << 10
 
@@ -151,7 +151,7 @@ struct ServiceResponder: HTTPResponder {
 
     // MARK: In
 
-    /// Nil if there is too much.
+    /// Returns the header fields; nil if they are too large.
     private static func fields(_ request: Request) -> [(name: String, value: String)]? {
         var fields = request.headers.map { (name: $0.name.rawName, value: $0.value) }
         if let host = request.head.authority { fields.append(("host", host)) }

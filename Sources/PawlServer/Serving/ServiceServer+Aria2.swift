@@ -3,10 +3,10 @@ package import PawlAria2
 import PawlCore
 import PawlJobs
 
-/// What there is to tell of a download.
+/// The facts about a download that hooks and messages report.
 package struct Aria2Facts: Hashable, Sendable {
     package var gid: GID
-    /// Nil until the file is named.
+    /// The path of the file; nil until it is named.
     package var path: String?
     /// As people may see it.
     package var url = ""
@@ -20,7 +20,7 @@ package struct Aria2Facts: Hashable, Sendable {
 }
 
 extension ServiceServer.Aria2Settings {
-    /// What holds for downloads. The directory, how many at once and the like are settings.
+    /// The options that apply to downloads. The directory, the number of downloads at once and the like are settings.
     var global: Aria2Options {
         var global = options
         for name in Aria2.settingNames { global[name] = nil }
@@ -52,7 +52,7 @@ extension ServiceServer {
 
     package var aria2Running: [Aria2Readout.Running] { rpc.aria2.running }
 
-    /// Those that have neither completed nor failed.
+    /// The downloads that have neither completed nor failed.
     package var aria2Unfinished: [Aria2Facts] { rpc.aria2.unfinished }
 }
 
@@ -72,7 +72,7 @@ extension Aria2 {
         ((try? jobs(Self.active.union(Self.waiting), Self.everything)) ?? []).map { facts(of: $0) }
     }
 
-    /// Of a job, or of one that was removed.
+    /// Returns the facts about a job, or about one that was removed.
     func facts(of id: String) -> Aria2Facts {
         let job = ((try? store.job(id)) ?? nil) ?? memory.removed.last { $0.id.isExactly(id) }
         return job.map { facts(of: $0) } ?? Aria2Facts(gid: GID(of: id))

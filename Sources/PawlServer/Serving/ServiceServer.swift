@@ -17,7 +17,7 @@ package final class ServiceServer: Sendable {
     package struct Configuration: Sendable {
         /// An existing directory that only its owner can enter: the database and the token are kept there.
         package var stateDirectory: String
-        /// Of the unix socket, in a directory that only its owner can enter; nil for none.
+        /// The path of the unix socket, in a directory that only its owner can enter; nil for no socket.
         package var socket: String?
         package var addresses: [Address] = []
         /// With one, all addresses speak HTTPS.
@@ -38,14 +38,14 @@ package final class ServiceServer: Sendable {
         package var manager = DownloadManager.Configuration()
         /// Until the user changes them; nil for the usual ones.
         package var settings: ServiceSettings?
-        /// Nil for a service of its own.
+        /// The settings of a service that stands for aria2c; nil for an ordinary service.
         package var aria2: Aria2Settings?
 
         package init(stateDirectory: String, directory: String, version: String) {
             (self.stateDirectory, self.directory, self.version) = (stateDirectory, directory, version)
         }
 
-        /// Of the addresses.
+        /// The scheme of the addresses.
         package var scheme: String { certificate == nil ? "http" : "https" }
     }
 
@@ -53,9 +53,9 @@ package final class ServiceServer: Sendable {
     package struct Aria2Settings: Sendable {
         /// All that was given.
         package var options: Aria2Options
-        /// What could not be added, and is saved with the rest.
+        /// Entries that could not be added, which are saved with the rest.
         package var left: [Aria2Session.Entry]
-        /// What happens to downloads; called on any thread, it must not block.
+        /// Receives the events of downloads. Called on any thread; it must not block.
         package var observe: @Sendable (Aria2Event, Aria2Facts) -> Void
 
         package init(

@@ -32,7 +32,7 @@ enum UnixSocket {
             recovery: .giveUp)
     }
 
-    /// Nil for a path that does not fit.
+    /// Calls the body with the address of a path; returns nil if the path does not fit.
     private static func withAddress<Value>(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
     ) -> Value? {

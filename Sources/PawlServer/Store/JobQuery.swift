@@ -41,10 +41,10 @@ package struct JobPage: Sendable {
     package var jobs: [StoredJob]
     /// How many the query finds on all pages.
     package var total: Int
-    /// Of all jobs.
+    /// The number of jobs in each state, among all jobs.
     package var counts: [StoredJob.State: Int]
     /// The newest change that it shows.
     package var change: Int64
-    /// Nil on the last page.
+    /// The cursor of the next page; nil on the last one.
     package var next: JobQuery.Cursor?
 }

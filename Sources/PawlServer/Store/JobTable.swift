@@ -45,7 +45,7 @@ enum JobTable {
         ]
     }
 
-    /// Of a row with ``selected``.
+    /// Decodes a row with the columns ``selected``.
     ///
     /// - Throws: why the row cannot be read.
     static func job(_ row: Row) throws(JobSpecError) -> StoredJob {
@@ -81,7 +81,8 @@ enum JobTable {
         return job
     }
 
-    /// What lists show in place of a row that cannot be read: a failed job that can be removed, and nothing else.
+    /// Returns the job that lists show in place of an unreadable row: a failed job that can be removed, and nothing
+    /// else.
     static func unreadable(_ row: Row, _ failure: StoredJob.Failure) -> StoredJob {
         var spec = JobSpec(row[5] as String)
         spec.directory = row[6]

@@ -8,7 +8,7 @@ package import PawlJobs
 package struct RequestKey: Hashable, Sendable {
     package let text: String
     let isID: Bool
-    /// Of what was asked for, but for its id and for what is secret.
+    /// The digest of the request, apart from its id and its secrets.
     package let fingerprint: String
 
     package init(_ text: String, of asked: JobSpec) { self.init(text, isID: false, asked) }
@@ -25,7 +25,7 @@ package struct RequestKey: Hashable, Sendable {
 }
 
 extension JobSpec {
-    /// What tells one request from another: neither its id, nor who asks, nor what is secret.
+    /// The part of a specification that distinguishes requests: no id, no credentials, no secrets.
     fileprivate var request: JobSpec {
         var plain = withoutSecrets.spec
         (plain.id, plain.headers) = (nil, [])

@@ -7,7 +7,8 @@ struct JobEdit: Sendable {
     let change: @Sendable (inout StoredJob) -> Void
 }
 
-/// What is known of each unfinished job while the service runs: small, for there may be a hundred thousand.
+/// The facts about an unfinished job that are held in memory while the service runs: few, for there may be a hundred
+/// thousand jobs.
 struct JobSketch: Hashable, Sendable {
     var number: Int64
     var download: DownloadID?

@@ -2,8 +2,7 @@ import GRDB
 package import PawlCore
 import PawlJobs
 
-/// What is done to the list of jobs in one transaction. Each change gets the next number of the change feed, in this
-/// order.
+/// Changes to the list of jobs in one transaction. Each gets the next number of the change feed, in this order.
 package struct JobChanges: Sendable {
     package var added: [StoredJob] = []
     package var changed: [StoredJob] = []
@@ -23,7 +22,7 @@ package struct JobChanges: Sendable {
 }
 
 extension Store {
-    /// Of so many removals the feed tells; who was away for longer reads the list anew.
+    /// The number of removals that the feed remembers; a client that was away for longer reads the list anew.
     static let rememberedRemovals = 10_000
 
     /// Applies all of them or none.
@@ -124,7 +123,7 @@ extension Store {
         }
     }
 
-    /// Of those that are still there.
+    /// Returns the numbers of the jobs that still exist.
     func numbers(of jobs: [StoredJob]) throws(DownloadError) -> [Int64] {
         try read { database in
             try stride(from: 0, to: jobs.count, by: Self.rowsAtOnce).flatMap { start in
@@ -141,7 +140,7 @@ extension Store {
 
     private static func places(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
 
-    /// Those whose id begins with these hexadecimal digits and hyphens.
+    /// Returns the jobs whose id begins with these hexadecimal digits and hyphens.
     package func jobs(withIDPrefix prefix: String, limit: Int) throws(DownloadError) -> [StoredJob] {
         try read { database in
             // No id has a letter behind f.
@@ -165,7 +164,7 @@ extension Store {
 
     // MARK: The change feed
 
-    /// What has changed since a change, in order, each job once and as it is now.
+    /// The changes since a given change, in order: each job once, as it is now.
     package struct Feed: Sendable {
         package enum Change: Hashable, Sendable {
             case put(StoredJob)

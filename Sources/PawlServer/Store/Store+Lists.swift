@@ -97,7 +97,7 @@ extension Store {
         }
     }
 
-    /// Those for which a program is to be run.
+    /// Returns the numbers of the jobs for which a program is to be run.
     func numbersWithHooks() throws(DownloadError) -> [Int64] {
         try read { try Int64.fetchAll($0, sql: "SELECT number FROM jobs WHERE hook_due = 1 ORDER BY number") }
     }
@@ -202,7 +202,7 @@ extension String {
     }
 }
 
-/// What a list is sorted by; the number makes it unambiguous.
+/// The sort order of a list; the number of the job makes it unambiguous.
 private struct Order {
     /// Each is never NULL, so that a page can begin behind any of its values.
     let terms: [String]

@@ -17,7 +17,7 @@ extension Store {
         }
     }
 
-    /// Of so many entries the log of a job tells.
+    /// The number of entries that the log of a job holds.
     package static let rememberedEntries = 100
 
     /// Adds entries to the logs of jobs. Those of a job that is gone leave no trace.

@@ -2,7 +2,8 @@ import GRDB
 package import PawlCore
 
 extension Store {
-    /// What the user has set, by name, and the number of the latest change of it; zero before the first.
+    /// Returns the settings that the user has changed, by name, and the number of the latest change; zero before the
+    /// first.
     package func settings() throws(DownloadError) -> (values: [String: String], change: Int64) {
         try read { database in
             var values: [String: String] = [:]

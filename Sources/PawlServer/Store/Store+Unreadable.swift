@@ -10,7 +10,7 @@ extension Store {
         var number: Int64
     }
 
-    /// Of a row with ``JobTable/selected``; one that cannot be read is a failed job that says so.
+    /// Decodes a row with ``JobTable/selected``; an unreadable row becomes a failed job that says so.
     func job(_ row: Row) -> StoredJob {
         do throws(JobSpecError) {
             return try JobTable.job(row)

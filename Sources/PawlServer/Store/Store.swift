@@ -134,7 +134,7 @@ package final class Store: Sendable {
 
     // MARK: Transactions
 
-    /// What the database holds at one moment.
+    /// Runs the body on a consistent snapshot of the database.
     func read<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
         try Self.translating(path) { try pool.read(body) }
     }

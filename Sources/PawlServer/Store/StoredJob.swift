@@ -23,7 +23,7 @@ package struct StoredJob: Hashable, Sendable {
         package var message: String
         /// The name of a `DownloadError.Recovery`.
         package var recovery: String
-        /// Of `DownloadError.Remedy` or `ArchiveError.Remedy`.
+        /// The names of remedies, of `DownloadError.Remedy` or `ArchiveError.Remedy`.
         package var remedies: [String]
 
         package init(code: String, message: String, recovery: String = "giveUp", remedies: [String] = []) {
@@ -50,12 +50,12 @@ package struct StoredJob: Hashable, Sendable {
     package var state = State.queued
     /// The step that runs, that failed, or that a stopped job resumes in.
     package var step: JobStep?
-    /// Nil until the server or the job has named the file.
+    /// The name of the file; nil until the server or the job has named it.
     package var name: String?
     /// In bytes, at the last change of state.
     package var stored: Int64 = 0
     package var total: Int64?
-    /// Of a completed one: all bytes of one representation; checked by a digest.
+    /// Whether a completed file has all bytes of one representation; ``isVerified`` tells that a digest confirmed them.
     package var isComplete: Bool?
     package var isVerified: Bool?
     /// The file existed and was left as it was.
@@ -65,9 +65,9 @@ package struct StoredJob: Hashable, Sendable {
     package var failure: Failure?
     /// How far a run has got that is not over, as ``RunRecord`` writes it; nil where nothing of it has to be known.
     var record: String?
-    /// It has ended, and the program that waits for it has not run to its end.
+    /// Whether the job has ended and the program that waits for it has not run to its end.
     var isHookDue = false
-    /// It stands for a row that cannot be read, and that is left as it is.
+    /// Whether the job stands for a row that cannot be read and is left unchanged.
     var isUnreadable = false
     /// Milliseconds since 1970.
     package var added: Int64
@@ -84,14 +84,14 @@ package struct StoredJob: Hashable, Sendable {
 
     package var isPaused: Bool { state == .paused }
 
-    /// Without what nobody is told of, and whose change is none of the feed.
+    /// Returns the job without its internal state, whose changes are not part of the feed.
     var told: StoredJob {
         var told = self
         (told.record, told.isHookDue) = (nil, false)
         return told
     }
 
-    /// For one that asks a server for nothing any more.
+    /// Removes the secrets of a job that sends no more requests.
     ///
     /// - Returns: whether there were any.
     mutating func forgetSecrets() -> Bool {
@@ -100,13 +100,13 @@ package struct StoredJob: Hashable, Sendable {
         return !hadNone
     }
 
-    /// The queue does not run it: members of an archive are no file of their server.
+    /// Whether the job runs without the queue: members of an archive are not files of their server.
     package var isDirect: Bool { !spec.members.isEmpty }
 
     /// A random UUID (RFC 9562, version 4).
     static func freshID() -> String { UUID().uuidString.lowercased() }
 
-    /// The one that is asked, without what is secret.
+    /// The URL in use, with secrets removed.
     package var url: String {
         let plain = spec.withoutSecrets.spec
         if let fresh = plain.freshURL { return fresh }
@@ -115,12 +115,12 @@ package struct StoredJob: Hashable, Sendable {
         }
     }
 
-    /// Where lists have it, first by the group and then by the key: what is unfinished in the order of the queue, then
-    /// what has ended, the newest first.
+    /// The place in lists, first by the group and then by the key: unfinished jobs in the order of the queue, then
+    /// ended ones, newest first.
     var listPlace: (group: Int64, key: Int64) { state.hasEnded ? (.max, -(ended ?? added)) : (-Int64(priority), rank) }
 }
 
 extension JobSpec {
-    /// Something in it is secret.
+    /// Whether the specification holds secrets.
     var holdsSecrets: Bool { !withoutSecrets.isComplete }
 }
