@@ -144,7 +144,7 @@ extension ConfigurationError {
 private struct Lines {
     /// Without blanks, quotes and brackets.
     private let lines: [[UInt8]]
-    /// Of the lines that belong to the table.
+    /// The range of the lines that belong to the table.
     private var range: Range<Int>
 
     init(_ text: String, in table: String?) {

@@ -1,14 +1,14 @@
 import PawlCore
 package import PawlOptions
 
-/// What one program takes from the configuration file and from the environment.
+/// The keys that one program takes from the configuration file and from the environment.
 package struct ConfigurationSchema: Sendable {
     package let table: ConfigurationTable
     /// The keys of the table.
     package let keys: [ConfigurationKey]
     /// The keys of the other program's table, as far as this program knows them.
     private let others: [ConfigurationKey]
-    /// What the names of its environment variables begin with, such as `PAWLD_`.
+    /// The prefix of its environment variables, such as `PAWLD_`.
     package let variablePrefix: String
     /// Where a user finds the keys, in a sentence.
     let whereKeysAre: String
@@ -29,7 +29,7 @@ package struct ConfigurationSchema: Sendable {
         keys(of: table).first { $0.name.isExactly(name) }
     }
 
-    /// Nil for an option that no variable sets.
+    /// Returns the name of the environment variable for an option; nil if no variable sets it.
     package func variable(of key: ConfigurationKey) -> String? {
         key.hasVariable ? variablePrefix + key.name.uppercased() : nil
     }
@@ -50,7 +50,8 @@ package struct ConfigurationSchema: Sendable {
         }
     }
 
-    /// What the environment and the file set, in the order of the keys. A variable comes before the file.
+    /// Returns the options set by the environment and the file, in the order of the keys. A variable overrides the
+    /// file.
     ///
     /// - Throws: for the first thing that is wrong in the file, or else with a variable.
     package func options(
@@ -61,7 +62,8 @@ package struct ConfigurationSchema: Sendable {
         return options
     }
 
-    /// What the environment and the file set, and what is wrong with them; see ``problems(of:)`` for the values.
+    /// Returns the options set by the environment and the file, and the problems found in them; see ``problems(of:)``
+    /// for the values.
     package func sorted(
         _ file: ConfigurationFile?, environment: (String) -> String?
     ) -> (options: [ConfiguredOption], problems: [ConfigurationError]) {
