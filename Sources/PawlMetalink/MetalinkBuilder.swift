@@ -70,7 +70,7 @@ struct MetalinkBuilder {
 
     // MARK: Digests
 
-    /// Nil for one of a kind that is not known.
+    /// Decodes a digest; nil if its algorithm is not known.
     mutating func digest(_ hash: MetalinkReader.RawHash) throws(Failure) -> Digest? {
         guard let algorithm = algorithm(hash.type) else { return nil }
         return Digest(algorithm: algorithm, bytes: try Self.bytes(hash.digits, algorithm))
@@ -107,7 +107,7 @@ struct MetalinkBuilder {
 
     // MARK: Pieces
 
-    /// Nil for those of a kind that is not known.
+    /// Decodes the hashes of pieces; nil if their algorithm is not known.
     mutating func pieces(_ raw: MetalinkReader.RawPieces) throws(Failure) -> PieceHashes? {
         guard let algorithm = algorithm(raw.type) else { return nil }
         let hashes = try Self.inOrder(raw).map { (digits) throws(Failure) in try Self.bytes(digits, algorithm) }

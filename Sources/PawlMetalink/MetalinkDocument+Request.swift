@@ -2,11 +2,11 @@ public import Pawl
 internal import PawlCore
 
 extension MetalinkDocument.File {
-    /// What is to be asked for to have this file.
+    /// Returns the request that downloads this file.
     ///
     /// - Parameter directory: an existing one. Directories in the file's ``path`` go beneath it; they are made by
     ///   ``makeDirectories(in:)``.
-    /// - Returns: nil when no URL of the file is of `http` or `https`.
+    /// - Returns: the request; nil if no URL of the file is of `http` or `https`.
     public func request(in directory: String = ".") -> DownloadRequest? {
         guard let first = mirrors.first, let fileName = path.last else { return nil }
         let above = directory.isEmpty || directory == "." ? [] : [directory == "/" ? "" : directory]

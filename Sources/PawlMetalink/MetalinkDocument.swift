@@ -37,7 +37,7 @@ public struct MetalinkDocument: Hashable, Sendable {
         public let path: [String]
         /// In bytes.
         public let size: Int64?
-        /// Of the whole file, strongest first.
+        /// The digests of the whole file, strongest first.
         public let digests: [Digest]
         /// The strongest hashes of its pieces.
         public let pieceHashes: PieceHashes?

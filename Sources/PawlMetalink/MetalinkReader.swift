@@ -9,7 +9,7 @@ struct MetalinkReader {
 
     enum Version { case three, four }
 
-    /// What is read of one file.
+    /// The elements of one file, as they were read.
     struct RawFile {
         var name = ""
         var size: Int64?
@@ -33,7 +33,7 @@ struct MetalinkReader {
     struct RawURL {
         /// A URI reference.
         var reference = ""
-        /// Of the elements around it, outermost first (RFC 5854 §2).
+        /// The base addresses given by the elements around it, outermost first (RFC 5854 §2).
         var bases: [String] = []
         /// A number from 1, of which 1 is best.
         var priority: Int?
@@ -137,7 +137,7 @@ struct MetalinkReader {
         }
     }
 
-    /// What was read, once all was: where the document was published may be said at its end.
+    /// Completes the files once everything was read: the document may give its own address only at its end.
     mutating func finish() -> (files: [MetalinkDocument.File], notices: [String]) {
         let files = drafts.map { builder.complete($0, origin: origin) }
         return (files, builder.notices)

@@ -32,7 +32,7 @@ final class XMLReader {
     /// Between a namespace and a name. It can be in neither.
     private static let separator = UInt8(ascii: "\n")
 
-    /// Nil when there is no memory for it.
+    /// Creates a reader; nil if there is no memory for it.
     init?() {
         guard let parser = XML_ParserCreateNS(nil, XML_Char(Self.separator)) else { return nil }
         self.parser = parser
