@@ -1,4 +1,4 @@
-/// What a shell offers for a word.
+/// The completions that a shell offers for a word.
 package enum OptionCompletion: Hashable, Sendable {
     /// Nothing, or the choices of the option.
     case none

@@ -11,7 +11,7 @@ package struct OptionDeclaration<Values>: Sendable {
 
     /// Without hyphens: `max-speed`.
     package let name: String
-    /// Of the short form: `x` for `-x`.
+    /// The letter of the short form: `x` for `-x`.
     package let letter: Character?
     package let argument: OptionArgument
     /// The only texts that the option takes; empty: others as well.
@@ -20,7 +20,7 @@ package struct OptionDeclaration<Values>: Sendable {
     package let initial: String?
     /// One sentence or two, as `--help` shows them; empty for an option that it does not show.
     package private(set) var help: String
-    /// What shells offer for the value.
+    /// The completions that shells offer for the value.
     package let completion: OptionCompletion
     /// The places where the option cannot be said, with the reason.
     package private(set) var absences: [(places: OptionPlaces, reason: OptionReason)] = []
