@@ -6,7 +6,7 @@ import PawlSystem
 
 /// Where the options come from: the arguments, else the environment, else the configuration file.
 struct ConfigurationSource {
-    /// Of the program.
+    /// The arguments of the program.
     let arguments: [String]
     let path: String
     private let mustExist: Bool

@@ -5,7 +5,7 @@ import PawlServer
 import PawlSystem
 import UnixSignals
 
-/// What one configuration makes of the service.
+/// The parts of the service that one configuration defines.
 struct ServiceSetup: Sendable {
     var configuration: ServiceServer.Configuration
     var logger: Logger

@@ -134,7 +134,7 @@ enum Aria2Service {
         return clocks
     }
 
-    /// What cannot be saved is told, and keeps nothing else from being saved.
+    /// Saves the files of the session. A file that cannot be saved is reported and does not prevent the others.
     private static func saveFiles(
         _ server: ServiceServer, _ configuration: ServiceServer.Configuration, _ options: Aria2Options
     ) async {
@@ -221,7 +221,7 @@ enum Aria2Service {
     }
 }
 
-/// What the service says of itself, as aria2 would.
+/// Writes the log of the service in the form of aria2.
 private struct Aria2LogHandler: LogHandler {
     let console: Aria2Console
     /// That of messages is told, and nobody gives a handler its own.

@@ -9,7 +9,7 @@ import Synchronization
 final class Aria2ServiceDisplay: Sendable {
     private struct State {
         var results: Aria2Results
-        /// Those that run, by numbers of their own.
+        /// The hooks that run, by numbers of their own.
         var hooks: [Int: Task<Void, Never>] = [:]
         var nextHook = 0
     }
