@@ -28,7 +28,7 @@ struct RPCMessage {
         body = Array("{\(members.joined(separator: ","))}".utf8)
     }
 
-    /// Whether a text names a JavaScript function, perhaps a member of an object.
+    /// Returns whether a text names a JavaScript function, perhaps a member of an object.
     private static func isName(_ text: String) -> Bool {
         (1...100).contains(text.utf8.count)
             && text.utf8.allSatisfy {

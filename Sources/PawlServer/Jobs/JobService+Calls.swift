@@ -111,7 +111,7 @@ extension JobService {
         if let refusal = refusal(of: spec(of: job)) { throw .conflict(Conflict(.outsideRoots, refusal.message)) }
     }
 
-    /// Secrets of it were left out, and nobody has given them again.
+    /// Returns whether secrets of the job were left out and nobody has given them again.
     func lacksSecrets(_ job: StoredJob) -> Bool {
         job.lacksSecrets && state.withLock { $0.secretSpecs[job.number] } == nil
     }

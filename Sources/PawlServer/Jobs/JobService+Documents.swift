@@ -95,7 +95,7 @@ extension JobService {
         do throws(JobSpecError) { try spec.checked() } catch { throw .spec(error) }
     }
 
-    /// Whether the job already exists and lacks nothing that this request could bring.
+    /// Returns whether the job already exists and lacks nothing that this request could bring.
     private func isKnown(_ job: NewJob) -> Bool {
         let known = job.keys.lazy.compactMap { try? self.store.job(requestKey: $0.text)?.job }.first
         return known.map { !$0.lacksSecrets } ?? false
