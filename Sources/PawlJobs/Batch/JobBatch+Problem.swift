@@ -1,9 +1,9 @@
 extension JobBatch {
     /// Why a batch cannot be made. The shell words it, since only it knows the flag or field.
     package indirect enum Problem: Error {
-        /// Of a URL.
+        /// An error in the pattern of a URL.
         case urlPattern(URLPatternError)
-        /// Of the name for files.
+        /// An error in the pattern of the file name.
         case namePattern(URLPatternError)
         case place(TargetPlace.Problem)
         case spec(JobSpecError, of: JobSpec)

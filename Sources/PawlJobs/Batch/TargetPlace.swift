@@ -12,7 +12,7 @@ package struct TargetPlace: Hashable, Sendable {
     }
 
     package var directory: String
-    /// Nil: the server or the URL names it.
+    /// The name of the file; nil if the server or the URL names it.
     package var fileName: String?
 
     package init(output: String?, directory: String?, isDirectory: (String) -> Bool) throws(Problem) {

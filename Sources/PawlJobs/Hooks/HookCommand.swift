@@ -10,7 +10,7 @@ package enum HookGroup: Hashable, Sendable {
 
 /// A program to run, and its arguments.
 struct HookCommand: Hashable, Sendable {
-    /// What is run.
+    /// The path of the program.
     var path: String
     /// The name as typed, and the arguments.
     var words: [String]

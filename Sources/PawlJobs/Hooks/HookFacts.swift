@@ -5,7 +5,7 @@ import PawlCore
 /// The environment variables for a program that runs after a download (docs/hooks.md).
 package struct HookFacts: Hashable, Sendable {
     var variables: [String: String]
-    /// Those that are absolute paths, in bytes: the working directory may have any name.
+    /// The values that are absolute paths, in bytes: the working directory may have any name.
     private(set) var paths: [String: [UInt8]] = [:]
 
     /// - Parameters:

@@ -20,7 +20,7 @@ final class HookRunner: Sendable {
         var waiting: [Waiting] = []
         var running = 0
         var nextNumber = 0
-        /// Of those that wait or run: who is told of the end.
+        /// The callbacks that learn of the end of each program that waits or runs.
         var listeners: [Int: [Ended]] = [:]
         var numbers: [ExactText: Int] = [:]
     }

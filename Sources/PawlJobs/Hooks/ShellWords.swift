@@ -2,7 +2,7 @@ import PawlCore
 
 /// Words as they would be typed into a POSIX shell.
 package enum ShellWords {
-    /// Nil if a word contains something that cannot be shown and typed.
+    /// Joins words into a command line; nil if a word contains something that cannot be shown and typed.
     package static func join(_ words: [String]) -> String? {
         let isUntypable = { (scalar: Unicode.Scalar) in scalar.steersTerminal && scalar.systemByte == nil }
         guard !words.contains(where: { $0.unicodeScalars.contains(where: isUntypable) }) else { return nil }

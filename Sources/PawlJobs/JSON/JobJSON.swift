@@ -61,7 +61,7 @@ package struct JobJSON: Sendable {
         return JSONValue.object(members).tagged(id.number)
     }
 
-    /// What ``DownloadNotice/Facts/detail`` is called.
+    /// The names of ``DownloadNotice/Facts/detail`` in the JSON, by code.
     private static let detailKeys: [DownloadNotice.Code: String] = [
         .remoteTimeNotKept: "lastModified", .encoded: "coding", .changed: "difference", .mirrorDiffers: "reason",
         .tookOver: "evidence", .pausedByTimetable: "until",

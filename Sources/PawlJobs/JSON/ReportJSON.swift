@@ -2,7 +2,7 @@ package import Pawl
 package import PawlCore
 
 extension ProbeReport {
-    /// What `pawl probe --json` prints.
+    /// The output of `pawl probe --json`.
     package func json(warnings: [String]) -> JSONValue {
         [
             "url": .string(finalURL), "redirects": .integer(redirects), "name": .string(suggestedName),
@@ -24,7 +24,7 @@ extension ProbeReport.Answer {
 }
 
 extension PartialFileStatus {
-    /// What `pawl status --json` prints.
+    /// The output of `pawl status --json`.
     package var json: JSONValue {
         [
             "file": .string(fileName), "url": .string(url), "total": .optional(totalBytes),
@@ -43,7 +43,7 @@ extension PartialFileStatus {
 }
 
 extension LeftFile {
-    /// What `pawl list --partial --json` prints.
+    /// The output of `pawl list --partial --json`.
     package var json: JSONValue {
         var (kind, status): (String, JSONValue) = ("unfinished", .null)
         switch self.kind {

@@ -25,7 +25,7 @@ package struct Aria2Rest: Sendable {
         self.names = names.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
     }
 
-    /// Nil for options of a download, and for names that aria2 does not have.
+    /// Returns the row of an option; nil for options of a download, and for names that aria2 does not have.
     package static func row(of name: String) -> Aria2Rest? { rows[ExactText(name)] }
 
     private static let rows = Dictionary(

@@ -31,7 +31,7 @@ package struct DownloadList: Sendable {
         }
     }
 
-    /// What is wrong, and in which line. The line itself is not shown, as it may hold a secret.
+    /// An error in a list, with the number of its line. The line itself is not shown, as it may hold a secret.
     package struct Problem: Error, Equatable {
         package let line: Int
         package let message: String
@@ -42,7 +42,7 @@ package struct DownloadList: Sendable {
         }
     }
 
-    /// Of one line, in bytes: several URLs as long as URLs may be.
+    /// The longest line, in bytes: several URLs as long as URLs may be.
     package static let lineLimit = 64 * 1024
     /// The most files in one list; an endless stream is not a list.
     package static let entryLimit = 1_000_000

@@ -28,7 +28,7 @@ package struct URLPattern: Hashable, Sendable {
         self.count = count
     }
 
-    /// Of the places where it varies, those that `#1`, `#2`, … name.
+    /// The number of places where the URL varies, which `#1`, `#2`, … refer to.
     package var choiceCount: Int { choices.count }
 
     private var choices: [Choice] {

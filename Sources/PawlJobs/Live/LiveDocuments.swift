@@ -15,8 +15,8 @@ package struct LiveDocuments: JobDocumentPort {
     private let maximumTries: Int?
     private let known = KnownDocuments()
     private let turns = Turns(8)
-    /// Of the jobs that name one document by URL, the first whose origin is that of the document: it may have the
-    /// credentials.
+    /// The job whose credentials a document may get, by the URL of the document: the first of those that name it whose
+    /// origin is that of the document.
     private let askers: [ExactText: JobSpec]
 
     /// - Parameters:
@@ -200,7 +200,7 @@ package struct LiveDocuments: JobDocumentPort {
         return JobDocument(bytes: try fetched.decoded(atMost: limit), url: fetched.url)
     }
 
-    /// Of a FIFO too, such as a shell makes for `<(command)`.
+    /// Reads a file, or a FIFO such as a shell makes for `<(command)`.
     package static func file(_ path: String, atMost limit: Int) throws(DownloadError) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw failure(path, errno) }
@@ -271,7 +271,7 @@ extension ResolvedFile {
         return spec
     }
 
-    /// What a document says of it.
+    /// Returns the file with the sources and options that a document gives for it.
     fileprivate func adding(_ request: DownloadRequest) -> ResolvedFile {
         var file = self
         file.spec.source = .url(request.url, mirrors: request.mirrors)
@@ -313,7 +313,7 @@ private actor Turns {
     }
 }
 
-/// What the documents of a job name.
+/// The files that the documents of a job name.
 package struct NamedByDocuments: Sendable {
     fileprivate let files: [ResolvedFile]
     package let notices: [String]

@@ -90,7 +90,7 @@ extension MemberDownload.Target {
 }
 
 extension ArchiveMember {
-    /// It was named itself, and not by a pattern or the directory it is in.
+    /// Returns whether the only pattern is the member's own name, not a wildcard or the directory it is in.
     fileprivate func isNamed(by patterns: [String]) -> Bool {
         guard patterns.count == 1, let pattern = patterns.first else { return false }
         var name = pattern.utf8[...]

@@ -5,7 +5,7 @@ import PawlCore
 package final class LiveRun: Sendable {
     package struct Configuration: Sendable {
         package var rules = JobMachine.Rules()
-        /// Of the manager that brings several files; its downloader is that of the run.
+        /// The configuration of the manager that downloads several files; its downloader is that of the run.
         package var manager = DownloadManager.Configuration()
         /// The only file of a run is the manager's, too.
         package var queuesSingleFiles = true
@@ -60,7 +60,7 @@ package final class LiveRun: Sendable {
     package func finish() async { await fetches.shutdown() }
 }
 
-/// What a run would fetch.
+/// The files that a run would fetch.
 package struct RunPlan: Sendable {
     package var files: [JobFile] = []
     /// How many more were given twice.

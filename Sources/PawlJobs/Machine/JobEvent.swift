@@ -5,9 +5,9 @@ package import PawlCore
 /// How far a fetch has got.
 package struct JobProgress: Hashable, Sendable {
     package var progress: DownloadProgress
-    /// Nil until the server has named the file.
+    /// The name of the file; nil until the server has named it.
     package var fileName: String?
-    /// What keeps it from running.
+    /// The reason why the download does not run; nil while it runs.
     package var waits: DownloadSnapshot.WaitReason?
 
     package init(_ progress: DownloadProgress, fileName: String? = nil, waits: DownloadSnapshot.WaitReason? = nil) {
@@ -20,13 +20,13 @@ package struct JobProgress: Hashable, Sendable {
 /// Which members of a remote archive are fetched.
 package struct ChosenMembers: Hashable, Sendable {
     package var archive: String
-    /// What becomes of them: a file or a directory.
+    /// The file or directory that the members become.
     package var target: String
     package var count: Int
     package var totalCount: Int
-    /// What has to come over the network, in bytes.
+    /// The number of bytes to download.
     package var byteCount: Int64
-    /// Of the archive, in bytes.
+    /// The length of the archive, in bytes.
     package var archiveLength: Int64
 }
 
@@ -60,6 +60,6 @@ package enum JobEvent: Hashable, Sendable {
     /// Nothing but its hook is left.
     case ended(JobFileID, JobOutcome)
     case hookEnded(JobFileID, HookEnding)
-    /// Of the whole run, and the last.
+    /// The whole run ended; no event follows.
     case finished
 }

@@ -46,7 +46,7 @@ package struct JobFile: Hashable, Sendable {
     /// The document's directories, to be made in the job's own before the file is fetched.
     package var described: ResolvedFile.Described? { content.value.described?.value }
 
-    /// What tells it from other requests; two files that share it and the target are one.
+    /// The bytes that distinguish the request from others; two files that share them and the target are one.
     package var identity: [UInt8] { content.value.identity }
 
     package var target: FileTarget { content.value.target }
@@ -66,7 +66,8 @@ package struct JobFile: Hashable, Sendable {
 
     package var mirrors: [Mirror] { if case .url(_, let mirrors) = spec.source { mirrors } else { [] } }
 
-    /// Of several files, and of one that is unpacked, what exists is left where nothing else was asked for.
+    /// Keeps an existing file if the request says nothing about it and several files are downloaded, or the file is
+    /// unpacked.
     mutating func settleIfExists(isOneOfSeveral: Bool) {
         guard spec.ifExists == nil, !spec.options.onlyIfNewer,
             isOneOfSeveral || (spec.unpacking != nil && spec.members.isEmpty)
@@ -103,11 +104,11 @@ package struct FetchedFile: Hashable, Sendable {
 
     /// As its job spells it.
     package var path: String { result.path }
-    /// It already existed, and nothing was downloaded.
+    /// Whether the file already existed and nothing was downloaded.
     package var existed: Bool { result.wasSkipped }
 }
 
-/// What an archive was unpacked to.
+/// The result of unpacking an archive.
 package struct UnpackedFile: Hashable, Sendable {
     package var target: FileTarget
     package var result: ExtractionResult
@@ -120,7 +121,7 @@ package struct UnpackedFile: Hashable, Sendable {
         self.identity = identity
     }
 
-    /// It was there before, and was left as it is.
+    /// Whether the directory already existed and was left unchanged.
     package var isSkipped: Bool { result.isSkipped }
 }
 

@@ -3,7 +3,7 @@ import PawlCore
 /// One file in a ``JobMachine``.
 struct JobFileState: Hashable {
     enum Step: Hashable {
-        /// As many as may be fetched at a time are.
+        /// The file waits because the greatest number of fetches is running.
         case waitingToFetch
         case fetching
         case waitingToUnpack
@@ -22,17 +22,17 @@ struct JobFileState: Hashable {
     var file: JobFile
     var step = Step.waitingToFetch
     var intent = Intent.run
-    /// Nil again once it has ended.
+    /// The fetched file; nil again once it has ended.
     var fetched: FetchedFile?
     private var boxes = Boxes()
-    /// It was told to stop, and has not yet confirmed.
+    /// Whether the file was told to stop and has not yet confirmed.
     var isHalting = false
-    /// Its members cannot be had alone.
+    /// Whether the members cannot be fetched alone.
     var fetchesWhole = false
-    /// It was told to stop because everything waited for space, and ends with this.
+    /// Whether the file was told to stop because every file waited for space; it then ends with this error.
     var surrenders = false
 
-    /// An earlier process began it, and may have done more of it than was recorded.
+    /// Whether an earlier process began the file, and may have done more of it than was recorded.
     var isResumed = false
 
     init(_ file: JobFile) { self.file = file }
@@ -47,13 +47,13 @@ struct JobFileState: Hashable {
         set { boxes.waitsForSpace = newValue.map { Boxed($0) } }
     }
 
-    /// What an earlier process has told of it: only its hook is left.
+    /// The outcome reported by an earlier process, which left only the hook to run.
     var outcome: JobOutcome? {
         get { boxes.outcome?.value }
         set { boxes.outcome = newValue.map { Boxed($0) } }
     }
 
-    /// What few files have, and is large.
+    /// Large values that few files have.
     private struct Boxes: Hashable {
         var unpacked: Boxed<UnpackedFile>?
         var waitsForSpace: Boxed<DownloadError>?

@@ -108,9 +108,10 @@ extension JobMachine {
         ArchiveToUnpack(file: file, fetched: fetched, isAlone: states.count == 1)
     }
 
-    /// What this very archive was unpacked to before is left. Else what holds for files holds for directories, too, but
-    /// for one that is there and not known to be this archive's: to leave it would look as if the archive were
-    /// unpacked. Nor is a directory replaced because a newer file replaces an older one.
+    /// Returns the policy for an existing directory. A directory to which this very archive was unpacked before is
+    /// kept. Otherwise the policy for files applies, except that a directory not known to be this archive's is never
+    /// kept, because the archive would look unpacked; nor is a directory replaced because a newer file replaces an
+    /// older one.
     private func policy(_ state: JobFileState, _ inspection: Inspection) -> ExtractionOptions.IfExists {
         if state.isResumed || state.fetched?.existed == true, inspection.isUnpacked { return .skip }
         switch state.file.spec.ifExists {

@@ -1,8 +1,8 @@
 import PawlArchive
 import PawlCore
 
-/// What happens to the jobs of a run: resolve → fetch → verify → unpack → hook, with pause, cancel and fail-fast at
-/// each step.
+/// Decides the steps of the jobs of a run: resolve → fetch → verify → unpack → hook, with pause, cancel and fail-fast
+/// at each step.
 ///
 /// Nothing is downloaded before everything is resolved, so that impossible jobs are reported before anything starts.
 /// One archive is unpacked at a time, in the order in which they were fetched; fetching continues meanwhile. An event
@@ -15,7 +15,7 @@ package struct JobMachine: Sendable {
         package var onlyPlans = false
         /// A run whose every file waits for space ends: whoever could make space waits for it to end.
         package var endsIfAllWaitForSpace = true
-        /// As many files are handed over to be fetched, most of them to wait in a queue there. The rest of a long list
+        /// The number of files given to the download queue at once, where most of them wait. The rest of a long list
         /// costs less memory here.
         package var maximumFetching = 4096
 
@@ -39,11 +39,11 @@ package struct JobMachine: Sendable {
     var states: [JobFileState] = []
     private var counts = Counts()
     var targets = RunTargets()
-    /// Those that wait to be fetched, and others that did.
+    /// The files that wait to be fetched, and some that no longer do.
     var fetchQueue = FileQueue()
-    /// Fetched, and waiting to be unpacked.
+    /// The fetched files that wait to be unpacked.
     var unpackQueue = FileQueue()
-    /// Those that waited for space, since such files were last told to end.
+    /// The files that waited for space since such files were last told to end.
     var spaceWaiters: Set<JobFileID> = []
     var unpacking: JobFileID?
     var actions: [JobMachineAction] = []
@@ -130,7 +130,8 @@ package struct JobMachine: Sendable {
         actions.append(.publish(.refused(failure)))
     }
 
-    /// Of equal files one is downloaded. Two different ones with one target are refused, before anything starts.
+    /// Plans the files once everything is resolved. Equal files are downloaded once; two different files with one
+    /// target are refused before anything starts.
     private mutating func planIfResolved() {
         guard phase == .resolving, resolving.isOver else { return }
         if let word = resolving.uselessWord { return refuse(.selectsNothing(word)) }
@@ -159,7 +160,8 @@ package struct JobMachine: Sendable {
 
     var mayFetchMore: Bool { counts.fetching < rules.maximumFetching }
 
-    /// Those that were handed over end. The next ones are handed over then: they may be on another disk, or smaller.
+    /// Ends the files given to the download queue if all of them wait for space. The next ones are then handed over:
+    /// they may be on another disk, or smaller.
     private mutating func endIfAllWaitForSpace() {
         let begun = counts.open - counts.waitingToFetch
         guard rules.endsIfAllWaitForSpace, phase == .working, counts.waitingForSpace > 0,
@@ -209,7 +211,7 @@ package struct JobMachine: Sendable {
 
     // MARK: States
 
-    /// It is in one of these steps. An event of another one came too late.
+    /// Returns whether the file is in one of these steps; an event for another step came too late.
     func steps(_ id: JobFileID, _ steps: [JobFileState.Step]) -> Bool { isOpen(id) && steps.contains(self[id].step) }
 
     var openFiles: [JobFileID] { states.indices.filter { states[$0].isOpen }.map { JobFileID($0 + 1) } }
@@ -258,12 +260,12 @@ private struct Counts {
 
 /// Which jobs of a run have been resolved, and what was found of them.
 private struct Resolving {
-    /// So many at a time: of a million, only their files are to be in memory.
+    /// The largest number of jobs being resolved at once: of a million jobs, only the files are to be in memory.
     private static let maximumOpen = 64
 
     private var jobs: [JobSpec]
     private var begunCount = 0
-    /// Nil: not yet.
+    /// The files found for each job; nil until it is resolved.
     private var found: [[JobFile]?]
     private var openCount: Int
     /// How many jobs select files by this word, and in how many it has chosen nothing.

@@ -42,13 +42,13 @@ package enum JobDocumentProblem: Hashable, Sendable {
     case notMetalink(MetalinkError)
     /// A file of it has no `http` or `https` URL.
     case noUsableURL(file: String)
-    /// It is a list of digests that has none for the file.
+    /// A list of digests has none for the file.
     case noDigest(DigestListError)
     /// A Metalink that should have one file of a name, and has none or several. `has`: the names of the first few.
     case notOneFile(named: String, count: Int, has: [String])
-    /// It has no `http` or `https` URL of the file, and none was given beside it.
+    /// The document has no `http` or `https` URL of the file, and none was given beside it.
     case noSource
-    /// It does not tell which pieces of a file are wrong.
+    /// The document does not tell which pieces of a file are wrong.
     case noPieceHashes
     /// Secrets for one origin were given, and the document names other origins.
     case otherOrigins

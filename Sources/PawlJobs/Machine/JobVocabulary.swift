@@ -2,7 +2,7 @@ package import PawlArchive
 package import PawlCore
 package import PawlEngine
 
-/// What to download, and how.
+/// A file to download, with the rules for it.
 package struct FileToFetch: Hashable, Sendable {
     package var file: JobFile
     /// The archive, in place of the members that are wanted.
@@ -19,7 +19,7 @@ package struct ArchiveToUnpack: Hashable, Sendable {
     package var isAlone: Bool
 }
 
-/// What is known of a finished file before it is unpacked.
+/// The facts about a finished file that are collected before it is unpacked.
 package struct Inspection: Hashable, Sendable {
     /// False: its digest is not the one that was asked for. Nil: it was not compared.
     package var matchesDigest: Bool?
@@ -58,14 +58,14 @@ package enum JobMachineEvent: Hashable, Sendable {
     case fetchFailed(JobFileID, JobFailure)
     /// The server has only the whole archive of which members are wanted.
     case membersNotAvailable(JobFileID, JobFailure)
-    /// It ended because it, or everything, was stopped; received bytes are kept.
+    /// The fetch ended because the file, or the whole run, was stopped; received bytes are kept.
     case fetchStopped(JobFileID)
-    /// It waits for space on a full disk, or (nil) does not wait any more.
+    /// The file waits for space on a full disk; with nil, it no longer waits.
     case waitsForSpace(JobFileID, DownloadError?)
     case inspected(JobFileID, Inspection)
     case unpacked(JobFileID, UnpackedFile)
     case archiveRemoved(JobFileID)
-    /// Of inspecting, unpacking or removing.
+    /// Inspecting, unpacking or removing failed.
     case unpackingFailed(JobFileID, JobFailure)
     case unpackingStopped(JobFileID)
     case hookEnded(JobFileID, HookEnding)
@@ -76,13 +76,13 @@ package enum JobMachineEvent: Hashable, Sendable {
     case stop
 }
 
-/// What the driver does next. Each operation it starts ends with exactly one event.
+/// The next operations of the driver. Each one it starts ends with exactly one event.
 package enum JobMachineAction: Hashable, Sendable {
     /// Read its documents: `index` is that of the job in the run.
     indirect case resolve(index: Int, JobSpec)
     case stopResolving(index: Int)
     case fetch(JobFileID, FileToFetch)
-    /// What it has is kept.
+    /// Stops a fetch and keeps the received bytes.
     case stopFetch(JobFileID)
     /// Look at the file and at where it goes; `digest`: compare it.
     case inspect(JobFileID, ArchiveToUnpack, digest: Digest?)

@@ -1,6 +1,7 @@
 import PawlCore
 
-/// What of a run has to outlast its process, so that another one can resume it: the files, and the steps behind them.
+/// The part of a run that must outlast its process, so that another one can resume it: the files, and the steps behind
+/// them.
 ///
 /// A record that is kept after each event for which ``take(_:)`` is true, before the next event, lets a file be resumed
 /// in the step that it had reached. Steps may be repeated; none is skipped.
@@ -9,9 +10,9 @@ package struct RunRecord: Hashable, Sendable {
         package var file: JobFile
         /// Its members cannot be had alone.
         package var fetchesWhole = false
-        /// Nil until it is complete; a file that is not unpacked ends then.
+        /// The fetched file; nil until it is complete. A file that is not unpacked ends then.
         package var fetched: FetchedFile?
-        /// What its archive was unpacked to, if only the removal of the archive is left.
+        /// The unpacked archive, if only the removal of the archive file is left.
         package var unpacked: UnpackedFile?
         package var isPaused = false
         package var outcome: JobOutcome?
@@ -21,7 +22,7 @@ package struct RunRecord: Hashable, Sendable {
         package init(_ file: JobFile) { self.file = file }
     }
 
-    /// Nil until the run is planned; then by their numbers.
+    /// The files by their numbers; nil until the run is planned.
     package private(set) var files: [File]?
 
     package init(_ files: [File]? = nil) { self.files = files }

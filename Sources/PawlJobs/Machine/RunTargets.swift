@@ -5,7 +5,7 @@ import PawlEngine
 struct RunTargets {
     private struct Holder {
         let file: JobFileID
-        /// It was there before the run, and nothing of the run has replaced it.
+        /// Whether the file existed before the run and nothing of the run has replaced it.
         let existed: Bool
         let identity: FileIdentity?
     }
@@ -83,7 +83,7 @@ struct RunTargets {
 /// Two files of a run ended with one target, so that only the first counts.
 package struct TargetClash: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// It was there before the run, and two URLs of the run have its name.
+        /// The file existed before the run, and two URLs of the run have its name.
         case bothExisted
         /// The other file of the run made it, and this one found it there.
         case madeByOther

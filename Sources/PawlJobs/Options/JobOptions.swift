@@ -119,7 +119,7 @@ package enum JobOptions {
         .without(.configuration, because: .secret)
     ]
 
-    /// Who asks, and how long an answer may take.
+    /// The options about identification and the time that a response may take.
     package static let caller: [JobOption] = [
         .text(
             "user-agent", "text", \.userAgent, help: "Set the User-Agent header; '' sends none.",

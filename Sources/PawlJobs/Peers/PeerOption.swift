@@ -8,7 +8,7 @@ package struct PeerOption: Sendable {
         case curl, wget, aria2c
     }
 
-    /// What follows the option. Peers give one letter different meanings; what follows tells them apart.
+    /// The argument that follows the option. Peers give one letter different meanings; the argument tells them apart.
     package enum Value: Sendable {
         case none
         /// Anything, as `FILE`.

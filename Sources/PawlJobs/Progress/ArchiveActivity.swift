@@ -13,14 +13,14 @@ package struct ArchiveActivity: Hashable, Sendable {
     }
 
     package let kind: Kind
-    /// Of the archive, or the directory that it becomes.
+    /// The name of the archive, or of the directory that it becomes.
     package let name: String
     /// Which download of a run it was, if it was one.
     package let id: Int?
     package private(set) var progress = ArchiveProgress()
     private var samples: [Sample]
 
-    /// Over this long the rate is measured.
+    /// The time over which the rate is measured.
     private static let window = Duration.seconds(3)
 
     /// - Parameter start: when it began, on the clock of ``update(_:at:)``.
@@ -37,7 +37,7 @@ package struct ArchiveActivity: Hashable, Sendable {
         while samples.count > 2, time - samples[1].time >= Self.window { samples.removeFirst() }
     }
 
-    /// Of unpacked bytes per second; 0 at first.
+    /// The rate, in unpacked bytes per second; 0 at first.
     package var rate: Double {
         guard let first = samples.first, let last = samples.last, last.time > first.time else { return 0 }
         return Double(max(0, last.bytes - first.bytes)) / ((last.time - first.time) / .seconds(1))

@@ -15,7 +15,7 @@ package struct RunAccount: Sendable {
     }
 
     package private(set) var progress: RunProgress
-    /// Of files that have ended, or are being unpacked. One that completed, and of which nothing more is said, has
+    /// The outcomes of files that have ended or are being unpacked. A completed file with nothing left to report has
     /// none: there may be a million.
     package private(set) var outcomes: [JobFileID: JobOutcome] = [:]
     private let files: [JobFile]

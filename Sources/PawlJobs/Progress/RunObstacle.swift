@@ -2,7 +2,7 @@ import Pawl
 
 /// Why files of a run wait, other than for their turn.
 package struct RunObstacle: Hashable, Sendable {
-    /// Of equal ones, the first is reported.
+    /// The kinds of obstacles. Among obstacles that hold up equally many files, the first kind is reported.
     package enum Kind: Int, Hashable, Sendable {
         case fullDisk, hostLimit, hostRests
     }

@@ -26,7 +26,7 @@ package struct RunProgress: Sendable {
     /// In the order given, which is more or less that in which they began.
     package private(set) var running: [Running] = []
     package private(set) var completed = 0
-    /// Of the completed, those that had been there before.
+    /// The number of completed files that had existed before.
     package private(set) var skipped = 0
     package private(set) var failed = 0
     package private(set) var stopped = 0
@@ -127,7 +127,7 @@ package struct RunProgress: Sendable {
         while samples.count > 2, time - samples[1].time >= Self.window { samples.removeFirst() }
     }
 
-    /// It runs no more, and has not ended.
+    /// Removes a file that no longer runs but has not ended.
     package mutating func rests(_ id: Int) { running.removeAll { $0.id == id } }
 
     // MARK: What is known
@@ -159,7 +159,7 @@ package struct RunProgress: Sendable {
         return Double(max(0, last.fetched - first.fetched)) / ((last.time - first.time) / .seconds(1))
     }
 
-    /// Of the files, from 0 to 1; those that run count by their bytes.
+    /// The completed fraction of the files, from 0 to 1; running files count by their bytes.
     package var fraction: Double {
         guard total > 0 else { return 1 }
         return min(1, (Double(ended) + running.reduce(0) { $0 + ($1.progress.fractionCompleted ?? 0) }) / Double(total))

@@ -1,6 +1,6 @@
 import Pawl
 
-/// What a run came to.
+/// The result of a run.
 package struct RunSummary: Hashable, Sendable {
     package struct Failure: Hashable, Sendable {
         package var id: JobFileID
@@ -10,21 +10,21 @@ package struct RunSummary: Hashable, Sendable {
     package let total: Int
     package let completed: Int
     package let skipped: Int
-    /// Fetched, and perhaps cut off.
+    /// The number of files that were fetched but may be cut off.
     package let incomplete: Int
-    /// Of what did not come, in the order given.
+    /// The files that failed, in the order given.
     package let failures: [Failure]
-    /// Begun or not, they neither completed nor failed.
+    /// The number of files that neither completed nor failed, whether begun or not.
     package let stopped: Int
     /// Bytes fetched by this run.
     package let fetched: Int64
-    /// Bytes stored by those that were stopped, or failed by what another run may survive.
+    /// The number of bytes stored by files that were stopped, or failed for a reason that another run may survive.
     package let saved: Int64
-    /// Of stopped ones, and of no use to another run.
+    /// The number of bytes of stopped files that are of no use to another run.
     package let useless: Int64
     /// The length of the file, where there is one and its length is known.
     package let savedTotal: Int64?
-    /// Downloaded, and not unpacked.
+    /// The number of files that were downloaded but not unpacked.
     package let notUnpacked: Int
     /// Downloaded, and not unpacked because the run was stopped.
     package let stoppedUnpackings: Int

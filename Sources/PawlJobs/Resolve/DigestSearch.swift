@@ -9,7 +9,7 @@ package struct DigestSearch: Sendable {
 
     /// The URLs that are asked for, in order; none for a URL that names no file.
     package let places: [String]
-    /// Of those, the first so many are of this file alone: they may hold a digest without a name.
+    /// The number of leading ``places`` that belong to this file alone: they may hold a digest without a name.
     private let ownCount: Int
     /// The path of the file, as lists may have it.
     private let path: String
@@ -25,7 +25,7 @@ package struct DigestSearch: Sendable {
         path = String(decoding: PercentCoding.decode(url.path.utf8), as: UTF8.self)
     }
 
-    /// What a list says of the file; nil if it does not name it.
+    /// Returns the file's digest in a list; nil if the list does not name the file.
     package func digest(in list: DigestList, at place: String) -> Digest? {
         let isOwn = places.prefix(ownCount).contains { $0.isExactly(place) }
         guard isOwn || list.entries.contains(where: { $0.name != nil }) else { return nil }

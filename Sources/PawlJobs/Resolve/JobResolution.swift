@@ -25,7 +25,7 @@ struct JobResolution {
 
     struct Resolved {
         var files: [ResolvedFile]
-        /// What the documents have that could not be used.
+        /// The notices about parts of documents that could not be used.
         var notices: [String]
         /// Words of the selection that have chosen nothing.
         var unused: Set<String>
@@ -267,7 +267,7 @@ extension JobSpecError {
 }
 
 extension JobSpec {
-    /// It has credentials for the origin of its URL only.
+    /// Whether the job has values for the origin of its URL only: header fields, credentials or a referrer.
     package var isForOneOrigin: Bool { !headers.isEmpty || authentication != nil || referer != nil }
 
     /// The names under which a list may have the file: as its server calls it, as it is to be called here, as a mirror

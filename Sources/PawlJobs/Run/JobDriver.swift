@@ -8,7 +8,7 @@ import Synchronization
 /// Calls may come from any thread and return at once. The lock is held only while the machine thinks; what it asks for
 /// is performed in its order, by one thread at a time: whichever brought the event.
 package final class JobDriver: Sendable {
-    /// Of a job or a file at most one operation runs at a time.
+    /// The job or file of an operation. Each has at most one operation at a time.
     private enum Subject: Hashable {
         case job(Int)
         case file(JobFileID)
@@ -16,7 +16,7 @@ package final class JobDriver: Sendable {
 
     private struct Operation {
         let number: Int
-        /// Nil while it is being begun.
+        /// The running work; nil while it is being begun.
         var work: (any JobWork)?
         var isStopped = false
     }
@@ -69,14 +69,15 @@ package final class JobDriver: Sendable {
         handle(.stop)
     }
 
-    /// What would be fetched next counts as stopped: for whoever ends the fetches before ``stop()``.
+    /// Begins no further fetch; the files that would be next count as stopped. A caller that ends the fetches itself
+    /// calls this before ``stop()``.
     package func beginNothing() { state.withLock { $0.isStopping = true } }
 
     package func pause(_ id: JobFileID) { handle(.pause(id)) }
 
     package func resume(_ id: JobFileID) { handle(.resume(id)) }
 
-    /// It ends, and received bytes are kept.
+    /// Stops a file for good; received bytes are kept.
     package func cancel(_ id: JobFileID) { handle(.cancel(id)) }
 
     // MARK: The machine
@@ -91,7 +92,7 @@ package final class JobDriver: Sendable {
         if mustPerform { performAll() }
     }
 
-    /// What changes nothing for the machine is told in its place among what it tells.
+    /// Publishes an event that changes nothing for the machine, in order with the machine's own events.
     private func publish(_ event: JobEvent) {
         let mustPerform = state.withLock { state in
             state.pending.append(.publish(event))
@@ -154,7 +155,7 @@ package final class JobDriver: Sendable {
         if mustStop { work.stop() }
     }
 
-    /// What is being begun is stopped once it has begun; what has ended has nothing to stop.
+    /// Stops the operation of a subject. One that is being begun is stopped once it has begun; an ended one is ignored.
     private func stop(_ subject: Subject) {
         let work = state.withLock { state in
             state.operations[subject]?.isStopped = true
@@ -277,7 +278,7 @@ package final class JobDriver: Sendable {
 }
 
 extension JobFetchReport {
-    /// Nil for what the machine has to know.
+    /// Returns the event to publish; nil for reports that go to the machine.
     fileprivate func event(of id: JobFileID) -> JobEvent? {
         switch self {
         case .began: .began(id)

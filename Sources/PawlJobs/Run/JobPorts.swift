@@ -37,7 +37,7 @@ package protocol JobFetchPort: Sendable {
     ) -> any JobWork
 }
 
-/// What a fetch tells.
+/// The reports of a fetch.
 package enum JobFetchReport: Sendable {
     case began
     case choseMembers(ChosenMembers)
@@ -45,7 +45,7 @@ package enum JobFetchReport: Sendable {
     case notice(DownloadNotice)
     /// Members of this archive are unpacked.
     case unpacking(archive: String, ArchiveProgress)
-    /// It waits for space on a full disk, or (nil) does not wait any more.
+    /// The fetch waits for space on a full disk; with nil, it no longer waits.
     case waitsForSpace(DownloadError?)
 
     // One of these ends it.
@@ -53,7 +53,7 @@ package enum JobFetchReport: Sendable {
     case failed(JobFailure)
     /// The server has only the whole archive of which members are wanted.
     case membersNotAvailable(JobFailure)
-    /// It was told to stop, and what it has is kept.
+    /// The fetch stopped when told to; received bytes are kept.
     case stopped
 }
 
@@ -78,7 +78,7 @@ package protocol JobArchivePort: Sendable {
 package enum JobArchiveEnd<Value: Sendable>: Sendable {
     case done(Value)
     case failed(JobFailure)
-    /// It was told to stop, and nothing of it is left.
+    /// The operation stopped when told to and left nothing behind.
     case stopped
 }
 

@@ -17,8 +17,7 @@ extension JobSpec {
         }
     }
 
-    /// What is checked besides where a person has just written the URLs. A job that is stored is not refused for it
-    /// later.
+    /// Checks URLs that a person has just written, beyond ``checked()``. A stored job is not refused for it later.
     ///
     /// - Throws: for two URLs in one.
     package func checkTyped() throws(JobSpecError) {
@@ -120,7 +119,7 @@ extension JobSpec {
         ] + (members.isEmpty ? [] : contradictionsOfMembers)
     }
 
-    /// Of members, nothing can be asked that is about the whole archive.
+    /// The contradictions of a job for members, which allows no option about the whole archive.
     private var contradictionsOfMembers: [Contradiction] {
         let hasMirrors = if case .url(_, let mirrors) = source { !mirrors.isEmpty } else { false }
         return [

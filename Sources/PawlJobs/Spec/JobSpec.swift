@@ -6,7 +6,7 @@ public import PawlCore
 /// A job is a value. It can be compared, stored, sent to another machine, and written as JSON (docs/jobs.md), which
 /// leaves out defaults. ``checked()`` validates it.
 public struct JobSpec: Hashable, Sendable {
-    /// What the URLs come from.
+    /// The source of the URLs.
     public enum Source: Hashable, Sendable {
         /// An absolute `http` or `https` URL, and others of the same file.
         case url(String, mirrors: [Mirror] = [])
@@ -23,7 +23,7 @@ public struct JobSpec: Hashable, Sendable {
         case bearer(Secret)
     }
 
-    /// What many jobs of a list have in common: their copies share it.
+    /// The values that many jobs of a list have in common: their copies share them.
     private struct Common: Hashable {
         var freshURL: String?
         /// But for what is done about an existing file.
@@ -45,15 +45,15 @@ public struct JobSpec: Hashable, Sendable {
     public var source: Source
     /// An existing directory; relative paths start at the working directory of whoever does the job.
     public var directory = "."
-    /// Nil: the server or the URL names the file.
+    /// The name of the file; nil if the server or the URL names it.
     public var fileName: String?
-    /// What to do if the target already exists. Nil leaves it to the run: a file by itself fails; of several files, and
-    /// of one that is unpacked, what exists is left as it is, so that running the same jobs again brings what is
-    /// missing; where only newer files are wanted, the older one is replaced.
+    /// The policy for an existing target. Nil leaves it to the run. A single file then fails. With several files, or
+    /// one that is unpacked, an existing target is kept, so that running the same jobs again downloads only what is
+    /// missing. Where only newer files are wanted, the older one is replaced.
     public var ifExists: ExistingFilePolicy?
     private var common = Boxed(Common())
 
-    /// Where the file is to be had now, if the URL has expired; see `DownloadRequest.freshURL`.
+    /// The current address of the file, if the URL has expired; see `DownloadRequest.freshURL`.
     public var freshURL: String? {
         get { common.value.freshURL }
         set { common.value.freshURL = newValue }
@@ -91,7 +91,7 @@ public struct JobSpec: Hashable, Sendable {
         set { common.value.headers = newValue }
     }
 
-    /// Nil for Pawl's own; empty for none.
+    /// The `User-Agent` field. Defaults to Pawl's; an empty string sends none.
     public var userAgent: String? {
         get { common.value.userAgent }
         set { common.value.userAgent = newValue }
@@ -103,8 +103,8 @@ public struct JobSpec: Hashable, Sendable {
         set { common.value.referer = newValue }
     }
 
-    /// Of the zip archive at the URL, only these members are fetched; `*` matches within a directory, `**` across
-    /// directories.
+    /// The members to fetch from the zip archive at the URL, instead of all; `*` matches within a directory, `**`
+    /// across directories.
     public var members: [String] {
         get { common.value.members }
         set { common.value.members = newValue }
@@ -159,7 +159,7 @@ public struct Unpacking: Hashable, Sendable {
     /// How many times as large as its compressed form a member may become; nil for no limit.
     public var maximumRatio: Int64? = 100
     public var maximumMembers = 1_000_000
-    /// Of encrypted archives.
+    /// The password of encrypted archives.
     public var password: Secret?
 
     public init() {}

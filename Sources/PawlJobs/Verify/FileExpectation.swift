@@ -1,7 +1,7 @@
 package import PawlCore
 package import PawlMetalink
 
-/// What a file must be.
+/// The content that a file must have.
 package struct ExpectedContent: Hashable, Sendable {
     package var digest: Digest?
     package var pieces: PieceHashes?

@@ -26,7 +26,7 @@ extension JobFailure {
     /// The sentence that says what failed, the same in every shell.
     package var message: String { row.message }
 
-    /// What would help.
+    /// The remedies that would help.
     package var remedies: [JobRemedy] { row.remedies }
 
     private var row: FailureRow {

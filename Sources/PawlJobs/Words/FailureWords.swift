@@ -2,11 +2,11 @@ import Pawl
 import PawlArchive
 import PawlCore
 
-/// What a shell says of failures.
+/// The words and exit codes of a shell for failures.
 package struct FailureWords: Sendable {
-    /// What a person is told.
+    /// Returns the message for a person.
     package let message: @Sendable (JobFailure) -> String
-    /// What a program is told that waits for it.
+    /// Returns the exit code for a program that waits.
     package let exitCode: @Sendable (JobStep, JobFailure) -> Int32
 
     package init(

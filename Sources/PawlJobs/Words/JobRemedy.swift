@@ -11,7 +11,7 @@ package struct JobRemedy: Hashable, Sendable {
 
     /// For programs. The web page has words for it under `remedy.NAME`.
     package let name: String
-    /// Nil for a remedy of a later version.
+    /// The words for the remedy; nil for a remedy of a later version.
     package let words: RemedyWords?
 
     package init(_ remedy: Known) { (name, words) = (remedy.rawValue, remedy.words) }

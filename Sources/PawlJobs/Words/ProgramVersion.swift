@@ -1,4 +1,4 @@
-/// Of all programs of this package.
+/// The version of all programs in this package.
 package enum ProgramVersion {
     package static let text = "0.9.0"
 }

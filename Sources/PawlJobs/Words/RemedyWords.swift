@@ -10,7 +10,7 @@ package struct RemedyWords: Hashable, Sendable {
     package let service: String
     /// For the command: which flag, which command.
     package let command: String
-    /// Nil where no command resumes the download.
+    /// The command that resumes the download; nil if none does.
     package let nextStep: NextStep?
 
     /// - Parameter command: defaults to the words of the service.
