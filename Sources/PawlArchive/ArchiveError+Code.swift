@@ -1,5 +1,5 @@
 extension ArchiveError {
-    /// What went wrong, as a stable name that programs may compare, store and show.
+    /// A stable name for what went wrong, which programs may compare, store and show.
     ///
     /// Later versions may add codes, so a `switch` needs a `default`.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

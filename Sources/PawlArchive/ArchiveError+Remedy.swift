@@ -1,6 +1,6 @@
 extension ArchiveError {
-    /// What would help, in terms of the request. A user interface words each in its own terms. Later versions may add
-    /// cases.
+    /// A way to correct the error, in terms of the request. A user interface words each in its own terms. Later
+    /// versions may add cases.
     public struct Remedy: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
@@ -92,6 +92,6 @@ extension ArchiveError.Remedy {
 
     init(_ known: Known) { self.init(rawValue: known.rawValue) }
 
-    /// Nil for a remedy of a later version.
+    /// The known remedy; nil for a remedy of a later version.
     package var known: Known? { Known(rawValue: rawValue) }
 }

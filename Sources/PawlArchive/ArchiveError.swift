@@ -6,7 +6,7 @@ public struct ArchiveError: Error, Hashable, Sendable {
     /// One or two sentences for a person: what failed, and on what. It names the member, with control characters
     /// escaped, and no flag of a command: see ``remedies``.
     public let message: String
-    /// What would help, each by itself; the most likely one first.
+    /// The remedies, each sufficient by itself; the most likely one first.
     public let remedies: [Remedy]
     /// The member at which it happened, as in ``ArchiveMember/path``.
     public let member: String?

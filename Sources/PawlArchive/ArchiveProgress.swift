@@ -6,7 +6,7 @@ public struct ArchiveProgress: Hashable, Sendable {
     public var totalMembers: Int?
     /// Unpacked bytes that are written, or of files that are packed.
     public var bytes: Int64 = 0
-    /// Nil while not known.
+    /// The total number of bytes; nil while it is unknown.
     public var totalBytes: Int64?
     /// Bytes of the archive that are read or written.
     public var archiveBytes: Int64 = 0

@@ -99,8 +99,8 @@ extension Archive {
         name.utf8.count > count ? String(decoding: path.utf8.dropLast(count), as: UTF8.self) : path + ".unpacked"
     }
 
-    /// What is replaced is removed, and the archive would go with it: by the name that was given, or by that which a
-    /// link leads to.
+    /// Throws if unpacking would replace the archive itself, under the name that was given or the one a link leads to.
+    /// A replaced file is removed, and the archive would be lost.
     private static func refuseReplacing(_ directory: String, whichHolds archive: String) throws(ArchiveError) {
         guard let wanted = identity(ofName: directory) else { return }
         for path in [archive, SystemCalls.realPath(archive) ?? archive] {

@@ -1,4 +1,4 @@
-/// What an archive may still unpack to (FAULTS Z03).
+/// The remaining allowance for unpacking an archive (FAULTS Z03).
 struct Budget {
     /// Below this size the ratio is ignored: small files of zeros and logs are harmless.
     static let ratioFreeBytes: Int64 = 256 << 20

@@ -1,6 +1,6 @@
 /// How an archive is unpacked.
 public struct ExtractionOptions: Hashable, Sendable {
-    /// What happens when the target directory already exists.
+    /// The behaviour when the target directory already exists.
     public enum IfExists: String, Hashable, Sendable, CaseIterable {
         /// Fail, before anything is written. An empty directory does not count.
         case fail
@@ -20,7 +20,7 @@ public struct ExtractionOptions: Hashable, Sendable {
     /// Unpack members whose names differ only in case or in their Unicode form. Fails all the same on file systems that
     /// treat them as one name.
     public var allowsTwins = false
-    /// Of encrypted zip archives. Never logged.
+    /// The password of encrypted zip archives. Never logged.
     public var password: String?
     /// The members to unpack; nil for all. `*` and `?` match within a part of the path, `**` across parts.
     public var patterns: [String]?

@@ -4,7 +4,7 @@ public struct ExtractionResult: Hashable, Sendable {
     public let directory: String
     /// Files, directories and links that were unpacked.
     public let members: Int
-    /// Of all files together, unpacked.
+    /// The unpacked size of all files together, in bytes.
     public let bytes: Int64
     /// The target existed, and nothing was unpacked (``ExtractionOptions/IfExists/skip``).
     public let isSkipped: Bool

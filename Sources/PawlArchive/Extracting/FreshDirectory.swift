@@ -6,9 +6,9 @@ import PawlSystem
 /// Nobody else may enter it. Inside, `new` will be renamed, and a file `pawl`, locked during the run, marks the
 /// directory as ours: a marked directory that no run holds was left by a crash and is removed.
 final class FreshDirectory {
-    /// What will get the target's name.
+    /// The name of the new content, which will get the target's name.
     static let content = "new"
-    /// What had it, for the moment between two renames where the file system cannot exchange names.
+    /// The name of the former target, for the moment between two renames where the file system cannot exchange names.
     static let former = "old"
     static let mark = "pawl"
     private static let markText =
@@ -19,7 +19,7 @@ final class FreshDirectory {
     let file: Int32
     /// Below 0 once it is closed.
     private var markFile: Int32
-    /// What had the target's name could not be put back, and stays where it is.
+    /// Whether the former target could not be put back and stays in this directory.
     var keepsFormer = false
 
     private init(target: Target, file: Int32, markFile: Int32) {

@@ -5,7 +5,7 @@ import PawlCore
 ///
 /// A path is refused if it is unsafe in either reading: with `/` between its parts, or with `\` as well, as on Windows.
 struct MemberPath: Hashable, Sendable {
-    /// Of file systems that matter.
+    /// The longest name that the file systems in use accept, in bytes.
     static let partLimit = 255
     /// PATH_MAX with its zero.
     static let lengthLimit = 4095

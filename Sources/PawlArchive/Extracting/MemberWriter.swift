@@ -61,7 +61,8 @@ final class MemberWriter {
         try writer.finish(isSynced: isSynced)
     }
 
-    /// What is said to be from the first second of 1970, or before, or from the future, has no time (Z11).
+    /// Returns a plausible modification time; nil for the first second of 1970, for times before it and for those more
+    /// than a day in the future (Z11).
     func saneTime(_ modified: Int64?) -> Int64? {
         modified.flatMap { $0 > 0 && $0 <= latestTime ? $0 : nil }
     }

@@ -11,13 +11,13 @@ struct NameTable {
 
     private struct Entry {
         let kind: Kind
-        /// Nil where the key says it too.
+        /// The path as it is spelled; nil if it equals the key.
         let text: String?
     }
 
     private let allowsTwins: Bool
     private var entries: [String: Entry] = [:]
-    /// Those the archive names, and those above other members; each after the one it is in.
+    /// The directories that the archive names, and those above other members; each after its parent.
     private(set) var directories: [MemberPath] = []
     /// The members of one directory usually follow each other.
     private var knownParent = MemberPath.root

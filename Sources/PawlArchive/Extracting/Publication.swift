@@ -41,7 +41,7 @@ struct Publication {
         putBack()
     }
 
-    /// What had the name may exist once only: where it cannot have it again, it stays where it is.
+    /// Puts the former target back. It may be the only copy: if it cannot have its name again, it stays where it is.
     private func putBack() {
         let reason = give(fresh.file, FreshDirectory.former, as: target.name)
         if reason != 0, reason != ENOENT { fresh.keepsFormer = true }
@@ -89,7 +89,8 @@ struct Publication {
         throw target.isTakenError
     }
 
-    /// What takes the place of something that others may not read is not for them either (FAULTS D18).
+    /// Gives the new content the mode of what it replaces: a file that others may not read is replaced by one that they
+    /// may not read either (FAULTS D18).
     private func takeMode(for name: String, in source: Int32) {
         var status = stat()
         guard fstatat(target.parent, target.name, &status, AT_SYMLINK_NOFOLLOW) == 0,

@@ -41,7 +41,7 @@ final class Target {
 
     deinit { _ = SystemCalls.close(parent) }
 
-    /// What is under the name now. A symbolic link is something of its own: it is not followed (FAULTS D14).
+    /// The state of the name now. A symbolic link counts as such and is not followed (FAULTS D14).
     var state: State {
         get throws(ArchiveError) {
             var status = stat()

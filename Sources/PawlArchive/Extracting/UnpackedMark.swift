@@ -44,9 +44,9 @@ package struct UnpackedMark: Hashable, Sendable {
         return count > 0 && found.prefix(count).elementsEqual(text.utf8)
     }
 
-    /// What cannot be set is left.
+    /// Sets the mark; an attribute that cannot be set is left out.
     ///
-    /// - Parameter name: nil: the open directory itself.
+    /// - Parameter name: the name in the directory; nil for the open directory itself.
     func set(on name: String?, in directory: Int32) {
         guard let file = Self.open(name ?? ".", in: directory) else { return }
         defer { _ = SystemCalls.close(file) }

@@ -166,7 +166,7 @@ final class ArchiveWriter {
         throw failed()
     }
 
-    /// What the file said counts for more than what libarchive makes of it.
+    /// Returns the error of a failed call. An error of the file takes precedence over libarchive's account of it.
     private func failed() -> ArchiveError {
         if let failure { return failure }
         let text = archive_error_string(handle).map { String(cString: $0) } ?? "no reason was given"

@@ -2,7 +2,7 @@ import PawlCore
 
 /// A file or directory that is to be packed, as somebody named it.
 struct PackingArgument {
-    /// What to open, ended by a zero.
+    /// The path to open, ended by a zero.
     let place: [CChar]
     /// Where it goes in the archive: without `/` or `./` before it, and without empty parts. Empty for a directory
     /// whose contents go to the top.

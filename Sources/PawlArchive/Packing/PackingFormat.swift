@@ -20,8 +20,8 @@ package enum PackingFormat: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Those of the compressors: zlib, bzip2, liblzma, and of zstd the ones that need no promise of memory from whoever
-    /// unpacks.
+    /// The levels of the compressors zlib, bzip2 and liblzma; for zstd, only those that unpack without a raised memory
+    /// limit. Nil for a format without compression.
     var levels: ClosedRange<Int>? {
         switch self {
         case .zip, .tarXz: 0...9

@@ -19,10 +19,10 @@ struct PackingList {
         var identity: FileIdentity
         /// In bytes, when it was seen; zero but for files.
         var size: Int64
-        /// Of its name in the list's names; of the place to open for those without a parent.
+        /// The start of the name in the list's names; for an item without a parent, of the path to open.
         fileprivate var nameStart: Int
         fileprivate var nameLength: Int32
-        /// Of its path, which stands before the place; zero with a parent.
+        /// The length of the path in the archive, which stands before the path to open; zero for an item with a parent.
         fileprivate var pathLength: Int32
         var followsLink: Bool
     }
@@ -60,7 +60,7 @@ struct PackingList {
         return items.count - 1
     }
 
-    /// What to open, from the directory of its parent or from where the process is; ended by a zero.
+    /// Returns the path to open, relative to the directory of the parent or to the working directory; ended by a zero.
     func place(of item: Item) -> [CChar] {
         let start = item.nameStart + Int(item.pathLength)
         return names[start..<start + Int(item.nameLength)].map { CChar(bitPattern: $0) } + [0]

@@ -1,6 +1,6 @@
 /// How an archive is made.
 public struct PackingOptions: Hashable, Sendable {
-    /// What happens when the archive's file already exists.
+    /// The behaviour when the archive's file already exists.
     public enum IfExists: String, Hashable, Sendable, CaseIterable {
         /// Fail, before anything is written.
         case fail

@@ -93,7 +93,8 @@ final class PackingPlace {
         throw ArchiveError(.locked, "Other processes are packing to \(quoted(path)).", remedies: [.chooseTarget])
     }
 
-    /// Of the archive that is to be replaced: what others may not read is not for them either (FAULTS D18).
+    /// The mode of the archive that is to be replaced: a file that others may not read is replaced by one that they may
+    /// not read either (FAULTS D18).
     private var replacedMode: mode_t? {
         var status = stat()
         guard ifExists == .replace, fstatat(directoryDescriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,

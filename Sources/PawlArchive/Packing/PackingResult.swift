@@ -1,13 +1,13 @@
-/// What a packing has made.
+/// The result of packing an archive.
 public struct PackingResult: Hashable, Sendable {
-    /// Of the archive; another than asked for where ``PackingOptions/IfExists/rename`` chose it.
+    /// The path of the archive; not the requested one where ``PackingOptions/IfExists/rename`` chose another.
     public var path: String
-    /// Files, directories and links.
+    /// The number of files, directories and links.
     public var members: Int
-    /// Of the members, those that are files.
+    /// The number of members that are files.
     public var files: Int
-    /// Bytes of the files that were packed.
+    /// The number of bytes of the files that were packed.
     public var bytes: Int64
-    /// Bytes of the archive.
+    /// The length of the archive, in bytes.
     public var archiveBytes: Int64
 }

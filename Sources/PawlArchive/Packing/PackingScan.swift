@@ -5,7 +5,7 @@ import PawlSystem
 /// and the total is known.
 struct PackingScan {
     let format: PackingFormat
-    /// What is being made, and may not be part of itself.
+    /// The archive being created, which must not become part of itself.
     let output: PackingPlace
     let cancellation: StopFlag
     private var list = PackingList()

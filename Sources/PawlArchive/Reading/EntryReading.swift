@@ -2,7 +2,7 @@ internal import CArchive
 
 /// A member as libarchive describes it.
 enum EntryReading {
-    /// Nil for one without a name.
+    /// Returns the member that an entry describes; nil for an entry without a name.
     static func member(_ entry: OpaquePointer) -> ArchiveMember? {
         guard let path = text(archive_entry_pathname(entry)) else { return nil }
         let kind = kind(entry)

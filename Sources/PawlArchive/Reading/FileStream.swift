@@ -36,6 +36,6 @@ final class FileStream {
 
     func jump(to offset: Int64) { self.offset = min(max(0, offset), length) }
 
-    /// What is there at a place; fewer at the end of the file.
+    /// Returns the bytes of a range; fewer at the end of the file.
     func bytes(_ range: Range<Int64>) throws(ArchiveError) -> [UInt8] { try file.bytes(range) }
 }

@@ -6,7 +6,7 @@ protocol LibArchiveInput: AnyObject {
     func next() -> UnsafeRawBufferPointer?
     /// Passes over bytes without reading them; may pass over fewer, and over none.
     func skip(_ count: Int64) -> Int64
-    /// Nil where one cannot go elsewhere.
+    /// Moves to an offset and returns the new one; nil where seeking is impossible.
     func seek(_ offset: Int64, from whence: Int32) -> Int64?
 }
 
@@ -78,7 +78,7 @@ final class LibArchiveHandle {
     /// Reads the beginning.
     func open() -> Int32 { archive_read_open1(pointer) }
 
-    /// What libarchive says of its last failure, for logs, and to tell the kinds apart.
+    /// The message of libarchive for its last failure, for logs, and to tell kinds of failures apart.
     var message: String { archive_error_string(pointer).map { String(cString: $0) } ?? "" }
 
     private static func from(_ context: UnsafeMutableRawPointer?) -> LibArchiveHandle? {

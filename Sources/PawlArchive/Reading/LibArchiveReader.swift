@@ -8,16 +8,16 @@ package final class LibArchiveReader: MemberReader {
     package var length: Int64 { file.length }
 
     private static let sevenZipMagic: [UInt8] = [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
-    /// Of tape drives, and still what tars are padded to.
+    /// The record length of tape drives, to which tars are still padded.
     private static let recordLength: Int64 = 10_240
-    /// Of zeros behind the end; more than any record has. Zeros shrink to nothing, and unpacking them without end is a
-    /// bomb too.
+    /// The largest number of zeros after the end; more than any record has. Zeros compress to almost nothing, so that
+    /// endless padding is a bomb too.
     private static let paddingLimit: Int64 = 64 << 20
     private static let blockLength: Int64 = 512
 
     private let file: FileStream
     private let handle: LibArchiveHandle
-    /// Nil for 7z.
+    /// The bytes of the tar; nil for 7z.
     private let tar: TarBytes?
     private var member: ArchiveMember?
     private var hasMembers = false

@@ -1,6 +1,6 @@
 /// Reads the members of an archive, one after the other, each once. Blocks, and is used from one thread at a time.
 package protocol MemberReader: AnyObject {
-    /// What the archive is, for people: `zip`, `tar, gzip`.
+    /// The format of the archive, for people: `zip`, `tar, gzip`.
     var format: String { get }
 
     /// How many members there will be and how many bytes they hold, where the archive tells at its beginning.

@@ -5,9 +5,9 @@ import PawlSystem
 /// not zero, by which the end of a tar is known.
 final class TarBytes: LibArchiveInput {
     private let file: FileStream
-    /// Nil for a plain tar.
+    /// The filter that decompresses the tar; nil for a plain tar.
     private let filter: LibArchiveHandle?
-    /// Of the tar, not the file.
+    /// The offset in the tar, not in the file.
     private(set) var offset: Int64 = 0
     private(set) var endOfLastNonZero: Int64 = 0
     private var firstNonZero: Int64?

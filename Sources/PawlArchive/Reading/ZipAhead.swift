@@ -25,7 +25,7 @@ final class ZipAhead {
     /// Without a thread nothing would ever come.
     var isWorking: Bool { !threads.isEmpty }
 
-    /// Those before it are not wanted any more.
+    /// Begins a member; the members before it are no longer needed.
     func begin(_ number: Int) { queue.begin(number) }
 
     /// The next bytes of the member that was begun, valid within `body`, and how far the source is read; false behind

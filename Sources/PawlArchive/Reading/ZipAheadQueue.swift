@@ -1,6 +1,6 @@
 import PawlSystem
 
-/// What the threads of ``ZipAhead`` have in common with the one that reads.
+/// The state that the threads of ``ZipAhead`` share with the reader.
 // The source may be read by several.
 final class ZipAheadQueue: @unchecked Sendable {
     struct Block {
@@ -10,16 +10,16 @@ final class ZipAheadQueue: @unchecked Sendable {
         let position: Int64
     }
 
-    /// Of one member that is unpacked or was.
+    /// The blocks of one member that is or was unpacked.
     private struct Channel {
         var blocks: [Block] = []
         var isEnded = false
         var failure: ArchiveError?
     }
 
-    /// What libarchive hands out at once, at most; more is cut.
+    /// The size of a block; longer pieces from libarchive are split.
     private static let blockSize = 256 << 10
-    /// So many blocks of a member wait at most: 8 MiB.
+    /// The largest number of blocks of a member that wait: 8 MiB.
     private static let maximumBlocks = 32
 
     // Buffers go from one thread to another, and are of one at a time.

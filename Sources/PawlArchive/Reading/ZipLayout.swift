@@ -2,7 +2,8 @@
 struct ZipLayout {
     private let source: any ZipSource
     private let directory: ZipDirectory
-    /// Of a local header beyond its name, read in the hope that it is all: most extra fields are shorter.
+    /// The number of bytes read beyond the name of a local header, in the hope that no more are needed: most extra
+    /// fields are shorter.
     private static let usualExtra = 96
     private static let pieceLength: Int64 = 256 << 10
 

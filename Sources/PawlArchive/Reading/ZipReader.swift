@@ -84,7 +84,7 @@ package final class ZipReader: MemberReader {
         return notices
     }
 
-    /// What is wanted is also what is unpacked ahead from now on.
+    /// Checks that the wanted members can be read. These are also the members that are unpacked ahead from now on.
     package func checkReadable(_ isWanted: (ArchiveMember) -> Bool) throws(ArchiveError) {
         var indices: [Int] = []
         for (index, member) in members.enumerated() where isWanted(member.entry.member()) {

@@ -14,7 +14,7 @@ final class ZipUnpacker {
     /// Another member can be opened.
     var isReusable: Bool { isBetweenMembers && !hasEnded }
 
-    /// So much is read at once.
+    /// The number of bytes read at once.
     private static let blockSize = 256 << 10
 
     private let handle: OpaquePointer
@@ -22,9 +22,9 @@ final class ZipUnpacker {
     private let password: String?
     private let buffer: UnsafeMutableRawBufferPointer
     private var entry: ZipEntry?
-    /// In the buffer, of the header made anew; they go out first.
+    /// The bytes in the buffer that belong to the rebuilt header; they go out first.
     private var headerLength = 0
-    /// Of the member, that are still to go out.
+    /// The number of bytes of the member that are still to go out.
     private var remaining: Int64 = 0
     private var cipher: ZipCipher?
     /// An error within a callback of libarchive's, to be thrown behind it.
@@ -142,7 +142,8 @@ final class ZipUnpacker {
         remaining -= Int64(ZipCipher.headerLength)
     }
 
-    /// Of LZMA, whose header names its memory: 256 MiB is what 7-Zip's highest level takes.
+    /// The largest dictionary of LZMA, whose header states how much memory it needs: 7-Zip's highest level takes 256
+    /// MiB.
     private static let largestDictionary: UInt32 = 512 << 20
 
     private func checkMemory(of entry: ZipEntry) throws(ArchiveError) {

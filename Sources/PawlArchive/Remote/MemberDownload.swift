@@ -25,15 +25,15 @@ public struct MemberDownload: Sendable {
             if case .directory = self { true } else { false }
         }
 
-        /// Of a file that is there, in bytes; 0 of anything else.
+        /// The size of an existing file, in bytes; 0 of anything else.
         package var existingByteCount: Int64 {
             guard let facts = FileFacts(in: AT_FDCWD, path.systemText), facts.kind == .file else { return 0 }
             return facts.size
         }
     }
 
-    /// Of the stretches of the archive that hold the members: its progress counts those, and pausing it keeps what has
-    /// come.
+    /// The download of the parts of the archive that hold the members. Its progress counts their bytes; pausing it
+    /// keeps the received ones.
     public let download: Download
     /// In the archive's order.
     public let members: [ArchiveMember]

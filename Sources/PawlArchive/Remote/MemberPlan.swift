@@ -8,9 +8,9 @@ struct MemberPlan: Hashable, Sendable {
     /// Where each begins in the file of stretches.
     private let starts: [Int64]
 
-    /// What a local header can have beyond name and data: 30 bytes, an extra field of 65,535 at most, and a data
-    /// descriptor of 24 behind the data (APPNOTE 4.3.7, 4.3.9). How long the extra field is stands only in the header
-    /// itself, so what may be it is fetched with it, up to the next member.
+    /// The largest size of a member beyond its name and data: a local header of 30 bytes, an extra field of 65,535 at
+    /// most, and a data descriptor of 24 behind the data (APPNOTE 4.3.7, 4.3.9). Only the header itself gives the
+    /// length of the extra field, so everything that may belong to it is fetched too, up to the next member.
     private static let maximumOverhead: Int64 = 30 + 65_535 + 24
 
     /// - Parameter maximumRanges: where there would be more, those that lie nearest to each other become one, with what

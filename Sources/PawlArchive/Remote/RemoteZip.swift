@@ -11,7 +11,7 @@ public struct RemoteZip: Sendable {
     /// In the order of the archive's central directory (APPNOTE 4.3.12). A symbolic link's text is not known before it
     /// is fetched.
     public let members: [ArchiveMember]
-    /// Of the whole archive, in bytes.
+    /// The length of the whole archive, in bytes.
     public let length: Int64
     /// How many bytes it took to read the list.
     public let fetchedBytes: Int64
@@ -27,7 +27,7 @@ public struct RemoteZip: Sendable {
         (try? HTTPURL(parsing: request.url)).map { FileName.choose(contentDisposition: nil, url: $0) } ?? "archive.zip"
     }
 
-    /// Those that the patterns name.
+    /// Returns the members that the patterns name.
     ///
     /// - Throws: ``ArchiveError/Code/noSuchMember`` for a pattern that names none.
     package func members(matching patterns: [String]) throws(ArchiveError) -> [ArchiveMember] {
@@ -133,7 +133,7 @@ private struct RemoteDirectory {
         }
     }
 
-    /// What stands between a position and the bytes that are there; nothing if they begin before it.
+    /// Fetches the bytes between a position and the tail that was already fetched; none if the tail begins before it.
     private func bytes(
         from start: Int64, before tail: [UInt8], _ length: Int64, of end: FetchedParts
     ) async throws -> [UInt8] {

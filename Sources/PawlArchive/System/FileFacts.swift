@@ -20,14 +20,14 @@ struct FileFacts {
     let modifiedSeconds: Int64
     let modifiedNanoseconds: Int64
 
-    /// Of an open file; nil with the reason in `errno`.
+    /// Reads the facts of an open file; nil with the reason in `errno`.
     init?(of descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// Of what a name stands for, a link being itself; nil with the reason in `errno`.
+    /// Reads the facts of a name, without following a link; nil with the reason in `errno`.
     init?(in directory: Int32, _ name: [CChar]) {
         var status = stat()
         guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }

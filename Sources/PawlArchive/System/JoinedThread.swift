@@ -38,6 +38,6 @@ struct JoinedThread {
         return nil
     }
 
-    /// Of the processors that are there, how many may be used for one archive.
+    /// The number of threads used for one archive, by the number of processors.
     static var usualCount: Int { min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }

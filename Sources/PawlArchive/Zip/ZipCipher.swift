@@ -49,7 +49,7 @@ package struct ZipCipher {
 }
 
 extension ZipEntry {
-    /// What ``ZipCipher/opens(_:check:)`` is to come to.
+    /// Returns the check value for ``ZipCipher/opens(_:check:)``.
     package func passwordCheck(_ header: ZipLocalHeader) -> UInt8 {
         UInt8(truncatingIfNeeded: header.hasDescriptor ? header.dosTime >> 8 : crc32 >> 24)
     }

@@ -2,21 +2,21 @@
 ///
 /// All positions are in the file, with what stands in front of the archive (a self-extracting program) already added.
 package struct ZipEnd: Hashable, Sendable {
-    /// What the last bytes of a file tell.
+    /// The result of looking at the last bytes of a file.
     package enum Found: Hashable, Sendable {
         case end(ZipEnd)
         /// Give all bytes from this position of the file on.
         case needsMore(from: Int64)
     }
 
-    /// So many bytes hold the end records of nearly every archive: a comment may be 65,535 bytes long (4.4.12), 22 are
-    /// the record itself, 20 the locator of zip64 and 56 its record.
+    /// The number of bytes that hold the end records of nearly every archive: a comment may be 65,535 bytes long
+    /// (4.4.12), 22 are the record itself, 20 the locator of zip64 and 56 its record.
     package static let usualTailLength: Int64 = 65_535 + 22 + 20 + 56
 
     /// The records that locate the directory are 20 and 22 bytes long.
     static let length = 22
     static let locatorLength = 20
-    /// Of the zip64 end record, without the data sector that may follow.
+    /// The length of the zip64 end record, without the data sector that may follow.
     static let zip64Length = 56
     /// How long that sector may be; it holds what only PKZIP knows (4.3.14.4), and nobody is known to write one.
     static let maximumSectorSize: Int64 = 65_536

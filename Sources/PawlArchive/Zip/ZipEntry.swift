@@ -32,8 +32,7 @@ package struct ZipEntry: Hashable, Sendable {
     package internal(set) var size: Int64
     /// Where the local header is in the file.
     package internal(set) var headerOffset: Int64
-    /// What belongs to this member ends here at the latest: where the next local header begins, or the central
-    /// directory.
+    /// The latest end of this member's bytes: the beginning of the next local header, or of the central directory.
     package internal(set) var dataBound: Int64
     /// Seconds since 1970.
     package internal(set) var modified: Int64?
@@ -62,7 +61,7 @@ package struct ZipEntry: Hashable, Sendable {
         return rawName.contains(UInt8(ascii: "\\")) && !rawName.contains(slash) && path.utf8.contains(slash)
     }
 
-    /// What the method is called.
+    /// The name of the compression method.
     package var methodName: String { ZipMethod.name(method) }
 
     /// As the reader of archives hands it on; `linkTarget` is the text of a symbolic link.
@@ -88,7 +87,7 @@ enum ZipMethod {
     static let stored: UInt16 = 0
     static let aes: UInt16 = 99
 
-    /// Those that libarchive unpacks.
+    /// Returns whether libarchive unpacks a method.
     static func isKnown(_ method: UInt16) -> Bool { [0, 8, 12, 14, 93, 95, 98].contains(method) }
 
     static func name(_ method: UInt16) -> String {

@@ -1,4 +1,4 @@
-/// What stands between the members of an archive (FAULTS Z05).
+/// Checks of the bytes between the members of an archive (FAULTS Z05).
 extension ZipEntry {
     /// The longest data descriptor: a signature, a checksum and two sizes of 64 bits.
     package static let maximumDescriptorSize = 24

@@ -1,7 +1,7 @@
 /// The local header of a member (APPNOTE 4.3.7), found to agree with the central directory, and where the member's
 /// bytes are.
 package struct ZipLocalHeader: Hashable, Sendable {
-    /// What the first bytes of it tell.
+    /// The result of parsing the first bytes of a header.
     package enum Found: Hashable, Sendable {
         case header(ZipLocalHeader)
         /// Give so many bytes from the header's beginning on.
@@ -11,7 +11,7 @@ package struct ZipLocalHeader: Hashable, Sendable {
     /// Without name and extra fields.
     package static let fixedLength = 30
 
-    /// Of the compressed bytes, in the file.
+    /// The range of the compressed bytes in the file.
     package let dataRange: Range<Int64>
     /// A data descriptor follows the bytes (4.3.9).
     package let hasDescriptor: Bool

@@ -1,4 +1,4 @@
-/// What the bytes of a name say (APPNOTE 4.4.17, 4.6.9, appendix D; decision 0070).
+/// Decodes the bytes of a name (APPNOTE 4.4.17, 4.6.9, appendix D; decision 0070).
 enum ZipName {
     /// “General purpose bit 11: the filename and comment fields for this file MUST be encoded using UTF-8” (4.4.4).
     static let utf8Flag: UInt16 = 1 << 11
