@@ -71,7 +71,7 @@ package final class Aria2Console: Sendable {
         }
     }
 
-    /// Of the terminal, less one for the cursor.
+    /// The number of columns of the terminal, less one for the cursor.
     package var columns: Int {
         var size = winsize()
         guard isTerminal, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 79 }

@@ -1,6 +1,6 @@
 import PawlCore
 
-/// What is drawn once a second, and the table at the end.
+/// The readout drawn once a second, and the table at the end.
 package struct Aria2Reports: Sendable {
     private let options: Aria2Options
     private let console: Aria2Console

@@ -1,4 +1,4 @@
-/// What happens to a download, by aria2's word for it.
+/// An event of a download, under aria2's name.
 package enum Aria2Event: String, Hashable, Sendable {
     case started = "DownloadStart"
     case paused = "DownloadPause"

@@ -4,7 +4,7 @@ import PawlSystem
 package import PawlJobs
 
 extension Downloader.Configuration {
-    /// What aria2's options say of all downloads together.
+    /// Applies the options of aria2 that concern all downloads together.
     ///
     /// - Parameter isFile: whether a path names a file.
     package mutating func set(
@@ -51,7 +51,7 @@ extension Aria2Options {
         return max(8, min(Int(each) * maximumRunning, 64))
     }
 
-    /// Nil for an empty one, too.
+    /// Returns the value of an option; nil if it is missing or empty.
     fileprivate func text(_ name: StaticString) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 
     /// aria2 reads it without being asked to; one that is named has to be there.

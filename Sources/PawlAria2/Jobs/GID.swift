@@ -36,7 +36,7 @@ package struct GID: Hashable, Sendable {
     /// As aria2 shows it where there is little room.
     package var short: String { String(decoding: text.utf8.prefix(6), as: UTF8.self) }
 
-    /// What the ids of the jobs begin with that a call may mean: a GID, or the beginning of one. Nil for what is
+    /// Returns the prefix of the job ids that a call may mean by a GID or the beginning of one; nil if the text is
     /// neither.
     package static func idPrefix(of text: String) -> String? {
         guard let digits = digits(text) else { return nil }

@@ -3,9 +3,9 @@ import PawlCore
 package import PawlJobs
 import PawlOptions
 
-/// What aria2's options mean for a job.
+/// Translation of aria2's options into a job.
 extension JobSpec {
-    /// What keeps options of aria2 from being a job, as a sentence.
+    /// The reason why options of aria2 make no job, as a sentence.
     package struct Aria2Problem: Error, Hashable {
         package let message: String
     }

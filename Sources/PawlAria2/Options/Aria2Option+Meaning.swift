@@ -2,7 +2,7 @@ import PawlCore
 package import PawlJobs
 
 extension Aria2Option {
-    /// What the option is to Pawl.
+    /// The role of the option in Pawl.
     package enum Meaning: Sendable {
         /// A part of the job, as lists have it, or of its place in the queue.
         case job
@@ -65,7 +65,7 @@ extension Aria2Option {
         ("Z", "force-sequential"),
     ]
 
-    /// It names a file or directory, in which `${HOME}` stands for that of the user.
+    /// Whether the option names a file or directory, in which `${HOME}` stands for that of the user.
     var isPath: Bool {
         switch name {
         case "ca-certificate", "dir", "input-file", "load-cookies", "log", "metalink-file", "netrc-path",

@@ -51,7 +51,7 @@ package struct Aria2Option: Sendable {
 
     package let name: String
     package let kind: Kind
-    /// Nil if it has no value until it is given one.
+    /// The default value; nil if there is none.
     package let initial: String?
     package let calls: Calls
 

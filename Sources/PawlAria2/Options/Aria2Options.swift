@@ -27,7 +27,7 @@ package struct Aria2Options: Hashable, Sendable {
         }
     }
 
-    /// What a call says; what it does not take is ignored, as aria2 does.
+    /// Reads the options of a call; options that the call does not take are ignored, as in aria2.
     ///
     /// - Parameter json: the object with a text for each option, or a list of texts for one that may be given several
     ///   times.
@@ -44,7 +44,7 @@ package struct Aria2Options: Hashable, Sendable {
         }
     }
 
-    /// Nil if it was not given.
+    /// The value of an option; nil if it was not given.
     package subscript(_ name: StaticString) -> String? {
         get { values[Aria2Option.index(known: name)] }
         set { values[Aria2Option.index(known: name)] = newValue }
@@ -96,7 +96,7 @@ package struct Aria2Options: Hashable, Sendable {
         return some
     }
 
-    /// What each option is that nobody has said anything about.
+    /// The default value of each option.
     package static let initial: Aria2Options = {
         var all = Aria2Options()
         for (index, option) in Aria2Option.all.enumerated() { all.values[index] = option.initial }

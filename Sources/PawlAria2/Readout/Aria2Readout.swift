@@ -6,7 +6,7 @@ package struct Aria2Readout: Sendable {
         package var gid: GID
         package var path: String
         package var stored: Int64
-        /// Nil while it is unknown.
+        /// The total number of bytes; nil while it is unknown.
         package var total: Int64?
         package var connections: Int
         /// In bytes per second.
@@ -26,7 +26,7 @@ package struct Aria2Readout: Sendable {
         (self.isForPeople, self.isColoured) = (isForPeople, isColoured)
     }
 
-    /// Of several, those after the fifth are only counted.
+    /// The number of downloads shown; further ones are only counted.
     private static let shown = 5
 
     package func line(_ running: [Running]) -> String {

@@ -16,7 +16,7 @@ package struct Aria2Results: Sendable {
         /// Over the time that it ran, in bytes per second; nil if it never did.
         package var speed: Int64?
         package var percentage: Int64?
-        /// What it was to be fetched from, if it never had a path.
+        /// The path of the file, or its source if it never had a path.
         package var path: String
 
         package init(gid: GID, end: End, speed: Int64?, percentage: Int64?, path: String) {

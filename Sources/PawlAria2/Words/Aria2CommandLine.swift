@@ -17,7 +17,7 @@ package struct Aria2CommandLine: Hashable, Sendable {
     package static func isMeant(by name: String) -> Bool { PathParts(name).name.isExactly("aria2c") }
 
     package private(set) var options = Aria2Options()
-    /// What is no option: URIs.
+    /// The arguments that are not options: URIs.
     package private(set) var arguments: [String] = []
 
     /// - Parameters:

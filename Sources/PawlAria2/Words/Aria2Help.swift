@@ -1,7 +1,7 @@
 import PawlCore
 import PawlJobs
 
-/// What `aria2c --version` and `--help` print.
+/// The output of `aria2c --version` and `--help`.
 package enum Aria2Help {
     /// The aria2 that Pawl is taken for.
     package static let version = "1.37.0"

@@ -8,7 +8,7 @@ package struct Aria2Invocation: Sendable {
     /// A file, or those of a Metalink.
     package struct Download: Hashable, Sendable {
         package enum Source: Hashable, Sendable {
-            /// Of one file.
+            /// The URLs of one file.
             case urls([String])
             /// Path or URL of the document.
             case metalink(String)
@@ -29,13 +29,13 @@ package struct Aria2Invocation: Sendable {
     /// to do.
     package private(set) var failed: [(download: Download, failure: Aria2Failure)] = []
     private var isList = false
-    /// What users are to know, as sentences.
+    /// Remarks for the user, as sentences.
     package private(set) var remarks: [String] = []
     private let surroundings: Aria2Surroundings
     private var gids: Set<GID> = []
     private let arguments: [String]
 
-    /// What is to be downloaded is not looked at yet: a list may come from a pipe, which can be read once.
+    /// Reads the command line. The sources are not read yet: a list may come from a pipe, which can be read once.
     ///
     /// - Parameter line: what was typed.
     package init(_ line: Aria2CommandLine, _ surroundings: Aria2Surroundings) throws(Aria2Failure) {
@@ -57,7 +57,8 @@ package struct Aria2Invocation: Sendable {
         for name in Self.onlyOfTheFirst { options[name] = nil }
     }
 
-    /// They are about what the command line names, and not about downloads that are added later (aria2's Context.cc).
+    /// The options about the downloads that the command line names, and not about those added later (aria2's
+    /// Context.cc).
     private static let onlyOfTheFirst: [StaticString] = [
         "checksum", "force-sequential", "gid", "index-out", "input-file", "out", "pause", "select-file",
     ]
@@ -264,7 +265,7 @@ package struct Aria2Invocation: Sendable {
 }
 
 extension Aria2Invocation.Download {
-    /// It is a Metalink that has to be fetched.
+    /// Whether the source is a Metalink that has to be fetched.
     package var isRemoteDocument: Bool {
         if case .metalink(let place) = source { JobDocument.isURL(place) } else { false }
     }

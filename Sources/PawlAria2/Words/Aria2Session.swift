@@ -2,7 +2,7 @@ import Pawl
 import PawlCore
 import PawlJobs
 
-/// What aria2 saves of downloads that are left to do: a list that `--input-file` takes.
+/// The file in which aria2 saves unfinished downloads: a list that `--input-file` takes.
 package enum Aria2Session {
     package struct Entry: Sendable {
         package var urls: [String]
@@ -38,7 +38,7 @@ package enum Aria2Session {
         line.count < DownloadList.lineLimit - 256 && !line.contains { $0 < 0x20 || $0 == 0x7F }
     }
 
-    /// As many of them as one line has room for.
+    /// Returns as many URLs as one line has room for.
     private static func lines(_ urls: [String]) -> String {
         var line = ""
         for url in urls where isOne(url[...].utf8) && line.utf8.count + url.utf8.count + 1 < DownloadList.lineLimit {

@@ -3,7 +3,7 @@ import PawlCore
 package import PawlJobs
 import PawlSystem
 
-/// What is around a start of aria2c: files and the environment.
+/// The surroundings of a start of aria2c: files and the environment.
 package struct Aria2Surroundings: Sendable {
     package var environment: @Sendable (String) -> String?
     package var home: String
@@ -22,7 +22,7 @@ package struct Aria2Surroundings: Sendable {
         (self.isFile, self.readFile, self.readList) = (isFile, readFile, readList)
     }
 
-    /// Of this process.
+    /// The surroundings of this process.
     package static var live: Aria2Surroundings {
         Aria2Surroundings(
             environment: { Environment.value($0) }, home: Environment.value("HOME") ?? "/",
@@ -41,7 +41,7 @@ package struct Aria2Surroundings: Sendable {
         Aria2Configuration.usualPath(environment: environment, home: home, isThere: isFile)
     }
 
-    /// What the environment says of an option of aria2 about proxies.
+    /// Returns the value that the environment gives for one of aria2's proxy options.
     func proxy(_ name: String) -> String? {
         let variable = String(
             decoding: name.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
