@@ -5,7 +5,7 @@ import Synchronization
 final class LatestProgress: Sendable {
     private let progress = Mutex(ArchiveProgress?.none)
 
-    /// Nil until there is something to tell.
+    /// The latest progress; nil until there is some.
     var value: ArchiveProgress? { progress.withLock { $0 } }
 
     func set(_ value: ArchiveProgress) { progress.withLock { $0 = value } }

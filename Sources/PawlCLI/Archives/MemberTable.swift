@@ -2,7 +2,7 @@ import PawlArchive
 import PawlCore
 import PawlSystem
 
-/// What `pawl list` prints: a line for each member, and the sums below.
+/// The output of `pawl list`: a line for each member, and the sums below.
 struct MemberTable {
     let members: [ArchiveMember]
     let locale: Locale

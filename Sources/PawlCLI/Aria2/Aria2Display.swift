@@ -7,7 +7,7 @@ import PawlSystem
 /// Tells what happens to downloads as aria2c does: lines, the readout, the table at the end.
 actor Aria2Display {
     private let downloads: [Aria2Invocation.Download]
-    /// Those that could not be begun.
+    /// The downloads that could not be begun.
     private let failed: [Aria2Invocation.Download]
     private let options: Aria2Options
     private let console: Aria2Console
@@ -18,9 +18,9 @@ actor Aria2Display {
     private var account = RunAccount([])
     private var refusal: JobFailure?
     private var results = Aria2Results()
-    /// Of those that run: the last that was told.
+    /// The latest progress of each running file.
     private var latest: [JobFileID: JobProgress] = [:]
-    /// By the index of their downloads.
+    /// The indices of downloads that are left unfinished.
     private var left: Set<Int> = []
     /// How many files of each are not complete.
     private var open: [Int: Int] = [:]
@@ -139,7 +139,7 @@ actor Aria2Display {
         results.append(row)
     }
 
-    /// What is shown of a file; its URL while it has no name.
+    /// Returns the path to show for a file; its URL while it has no name.
     private func path(of file: JobFile, _ last: JobProgress?, _ outcome: JobOutcome) -> String {
         let isNamed = (last?.progress.bytesStored ?? 0) > 0
         if let name = file.spec.fileName ?? last?.fileName ?? (isNamed ? file.likelyName : nil) {
@@ -202,7 +202,7 @@ actor Aria2Display {
         return files.isEmpty ? Aria2Status.unfinished : results.exitStatus
     }
 
-    /// What is left to do, for another start.
+    /// The unfinished downloads, for the next start.
     var unfinished: [Aria2Session.Entry] {
         failed.map(\.entry)
             + downloads.indices.filter { left.contains($0) || downloads[$0].options.isTrue("force-save") }.map {

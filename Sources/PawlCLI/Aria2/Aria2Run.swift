@@ -100,7 +100,7 @@ struct Aria2Run {
 
     // MARK: Files of its own
 
-    /// What cannot be saved is told, and keeps nothing else from being saved.
+    /// Saves the files of the session. A file that cannot be saved is reported and does not prevent the others.
     private func saveFiles(_ configuration: Downloader.Configuration, _ unfinished: [Aria2Session.Entry]) {
         Self.saveSession(unfinished, options, console)
         if let path = options["save-cookies"], !path.isEmpty {

@@ -1,6 +1,6 @@
 import PawlOptions
 
-/// What is said, and how.
+/// The options about messages and their form.
 struct OutputOptions: Sendable {
     var json = false
     var quiet = false

@@ -2,7 +2,7 @@ import PawlCore
 import PawlJobs
 import PawlOptions
 
-/// What an archive may contain, and how large it may unpack to.
+/// The options that limit the contents and the unpacked size of an archive.
 struct UnpackingOptions: Sendable {
     private(set) var unpacking = Unpacking()
     /// As typed, for a displayed command.

@@ -131,7 +131,7 @@ struct CommandDefaults {
             : "Defaults are in use: \(given.map { "\($0.key.name) (\($0.origin.text))" }.joined(separator: ", ")). --no-config ignores them."
     }
 
-    /// What one of them is refused for, by the place where it stands; nil if each can be used.
+    /// The first default that cannot be used, with its place, as an error; nil if all can be used.
     var problem: UsageError? {
         Self.schema.problems(of: given).first.map(Self.refused)
     }

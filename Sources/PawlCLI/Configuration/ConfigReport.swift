@@ -5,7 +5,7 @@ import PawlOptions
 
 /// The answer of `pawl config`: the file, what it and the environment set, and what is wrong with them.
 struct ConfigReport {
-    /// Nil where neither `HOME` nor `XDG_CONFIG_HOME` is set.
+    /// The path of the configuration file; nil if neither `HOME` nor `XDG_CONFIG_HOME` is set.
     let path: String?
     private(set) var fileExists = false
     /// The defaults of `pawl get` that are in force, with `~` replaced.

@@ -104,7 +104,7 @@ enum ExitCode: Int32, CaseIterable {
             }
     }
 
-    /// Of a download that the service reports as failed, or as completed with an error.
+    /// Creates the exit code for a download that the service reports as failed, or as completed with an error.
     init(_ failure: ServiceDownload.Failure) {
         self =
             switch failure.step {

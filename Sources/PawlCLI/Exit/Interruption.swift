@@ -13,10 +13,10 @@ final class Interruption: Sendable {
         var seconds: UInt32
         var complaint: String
 
-        /// The last checkpoint of downloads.
+        /// The time for the last checkpoint of downloads.
         static let checkpoint = Patience(
             seconds: 2, complaint: "The disk is too slow to save the last seconds; earlier progress is kept.")
-        /// What is half done is removed, which may be many files.
+        /// The time to remove partial output, which may be many files.
         static let removal = Patience(
             seconds: 60,
             complaint:

@@ -8,7 +8,7 @@ import PawlSystem
 actor GetDisplay {
     private var get: ResolvedGet
     private let session: Session
-    /// Nil until the files of the run are known.
+    /// The reporter of the run; nil until its files are known.
     private var reporter: (any GetReporter)?
     private var account = RunAccount([])
     private var refusal: JobFailure?

@@ -40,7 +40,7 @@ struct GetRun {
         session.say("pawl: " + pause.sentence)
     }
 
-    /// What is to be fetched, once everything that has to be read was read.
+    /// Returns the downloads of the run, after reading the documents that name them.
     func planned() async throws -> ResolvedGet {
         var configuration = LiveRun.Configuration(.command)
         configuration.secrets = session.secrets

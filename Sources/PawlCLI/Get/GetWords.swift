@@ -12,7 +12,7 @@ struct GetWords: Sendable {
 
     var locale: Locale { style.locale }
 
-    /// Nil for events of no interest to a person.
+    /// Returns the line for a notice; nil for notices of no interest to a person.
     func line(for notice: DownloadNotice, of download: PlannedDownload) -> String? {
         guard !Self.silent.contains(notice.code), get.isAlone || !Self.toldOfOne.contains(notice.code) else {
             return nil
@@ -115,9 +115,9 @@ struct GetWords: Sendable {
         return lines.map { $0.shown(in: locale) }
     }
 
-    /// What unpacks it by hand; nil where it cannot be shown and typed.
+    /// Returns the command that unpacks the file by hand; nil if it cannot be shown and typed.
     ///
-    /// - Parameter renames: the name that it would have is taken.
+    /// - Parameter renames: whether the target needs another name because its own is taken.
     func unpackCommand(_ file: FetchedFile, _ download: PlannedDownload, renames: Bool = false) -> String? {
         func shown(_ path: String) -> String { path.begins(with: "-") ? "./" + path : path }
         let directory = download.file.spec.unpacking?.directory.map {
@@ -128,7 +128,7 @@ struct GetWords: Sendable {
                 + (renames ? ["--if-exists=rename"] : []))
     }
 
-    /// Of URLs that were given more than once.
+    /// Returns the remark about URLs that were given more than once.
     static func repeated(_ count: Int) -> [String] {
         switch count {
         case 0: []

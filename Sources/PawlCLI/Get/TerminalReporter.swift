@@ -16,7 +16,7 @@ struct TerminalReporter: GetReporter {
     private var height = CalmHeight()
     private var told = ToldNotices()
     private var endings = EndedLines(limit: linesAtOnce)
-    /// What `-v` shows is written above the block, too.
+    /// The output of `-v`, which is written above the block, too.
     private let verbose: VerboseOutput?
     /// To be written above the block at the next drawing.
     private var pending: [String] = []

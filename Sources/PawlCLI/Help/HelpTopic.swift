@@ -9,7 +9,7 @@ struct HelpTopic {
     let text: String
     /// The flags it explains, by their long names.
     let flags: [String]
-    /// What others call the subject.
+    /// The names that other programs use for the subject.
     let otherNames: [String]
 
     /// No page is wider than is easily read.

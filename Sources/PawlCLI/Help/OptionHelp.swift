@@ -81,7 +81,7 @@ extension PeerOption {
         spellings.joined(separator: ", ") + (value.name.map { " " + $0 } ?? "")
     }
 
-    /// What is typed there, and what it says here unless that is the option alone.
+    /// The option as it is typed in the peer's words, with Pawl's own words unless they are that option alone.
     fileprivate var nameHere: String {
         guard case .same(let words) = meaning, !ownFlags.elementsEqual([words], by: { $0.isExactly($1) }) else {
             return typedHere
@@ -89,7 +89,7 @@ extension PeerOption {
         return "\(typedHere) (\(words))"
     }
 
-    /// What the option means here.
+    /// The meaning of the option in Pawl.
     fileprivate var explanation: String {
         switch meaning {
         case .same(let words):

@@ -3,7 +3,7 @@ import PawlJobs
 import PawlSystem
 
 extension UsageError {
-    /// What is done with a batch, with what is wrong in the words of this command.
+    /// Runs work on a batch; problems become errors in the words of this command.
     static func of<Value>(_ body: () throws(JobBatch.Problem) -> Value) throws(UsageError) -> Value {
         do throws(JobBatch.Problem) {
             return try body()

@@ -4,7 +4,7 @@ import PawlCore
 import PawlJobs
 import PawlSystem
 
-/// What `pawl get` was asked to do.
+/// The request of `pawl get`, ready to be carried out.
 struct ResolvedGet: Sendable {
     /// In the order given; at least one, until the files are settled.
     var jobs: [JobBatch.Job]
@@ -20,7 +20,7 @@ struct ResolvedGet: Sendable {
     let isQuiet: Bool
     let progressDisplay: ProgressDisplay
     let notifies: Bool
-    /// What of `pawl extract` says the same as the flags for unpacking.
+    /// The flags of `pawl extract` that correspond to the flags for unpacking.
     let unpackingFlags: [String]
     /// Warnings to show before anything is downloaded.
     var remarks: [String]
@@ -48,7 +48,7 @@ struct ResolvedGet: Sendable {
         readsStandardInput = command.jobs.inputFile.contains(where: ListFile.isStandardInput)
     }
 
-    /// What many files would fail by is told once.
+    /// Reports once a missing directory that would fail every file.
     func checkDirectories() throws(DownloadError) {
         guard jobs.count > 1 else { return }
         let directories = Set(jobs.map { ExactText($0.spec.directory) })

@@ -36,7 +36,8 @@ extension AddCommand: Subcommand {
     /// More lines than these nobody reads.
     private static let toldAtMost = 20
 
-    /// What is sent to the service, which reads no file for a client and knows no working directory of ours.
+    /// Returns the jobs to send to the service, which reads no file for a client and does not know the client's working
+    /// directory.
     func newDownloads(in session: Session) throws -> [NewDownload] {
         guard jobs.target.output != "-" else {
             throw UsageError("-o - writes to stdout, which the service cannot. Use 'pawl get'.")

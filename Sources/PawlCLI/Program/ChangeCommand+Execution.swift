@@ -19,7 +19,7 @@ extension ChangeCommand: Subcommand {
         return .done
     }
 
-    /// What is sent. Files and the environment are read now.
+    /// Returns the changes to send. Files and the environment are read now.
     func patch(_ secrets: SecretReader) throws -> DownloadPatch {
         let job = try words.described().withSecrets(secrets)
         var patch = DownloadPatch()

@@ -3,14 +3,14 @@ import PawlCore
 import PawlJobs
 
 extension Session {
-    /// What is asked of the service; Ctrl-C ends the wait for its answer.
+    /// Calls the service; Ctrl-C ends the wait for its answer.
     func ask<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = Task { try await body() }
         interruption.onStop { task.cancel() }
         return try await task.value
     }
 
-    /// What was done, and what was not.
+    /// Reports the outcome of an action on each download.
     func report(_ action: ServiceAction, _ results: [ActionResult], _ known: [ExactText: ServiceDownload]) -> ExitCode {
         let names = known.mapValues(ServiceWords.name)
         let ids = results.filter { $0.error == nil }.map { ExactText($0.id) }

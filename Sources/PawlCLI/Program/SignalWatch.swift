@@ -59,7 +59,7 @@ struct SignalWatch {
         }
     }
 
-    /// What the shell writes next begins a line of its own.
+    /// Starts a new line, so that the output of the shell does not follow the block.
     private static func leaveBlock() {
         if Terminal.canRedraw { OutputStream.standardError.write("\n" + clearedTaskbar) }
     }

@@ -49,7 +49,7 @@ extension VerifyCommand: Subcommand {
         return try await verification.repair(request, shown: file)
     }
 
-    /// What the words alone show to be wrong.
+    /// Checks the arguments for errors that need no file to be read.
     private func checkWords() throws(UsageError) {
         let digest = expected.options.digest
         let given = [digest != nil, expected.digestList != nil, metalink != nil].count { $0 }

@@ -1,7 +1,7 @@
 import Pawl
 import PawlCore
 
-/// What `pawl list --partial` and `pawl clean` print.
+/// The output of `pawl list --partial` and `pawl clean`.
 struct LeftFileTable {
     private let files: [LeftFile]
     private let now: Int64

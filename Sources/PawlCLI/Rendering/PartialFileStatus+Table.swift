@@ -2,7 +2,7 @@ import Pawl
 import PawlCore
 
 extension PartialFileStatus {
-    /// What `pawl status` prints.
+    /// Returns the output of `pawl status`.
     func table(in locale: Locale) -> String {
         var table = Table()
         table.row("File", fileName)

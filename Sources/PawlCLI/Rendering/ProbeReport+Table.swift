@@ -2,7 +2,7 @@ import Pawl
 import PawlCore
 
 extension ProbeReport {
-    /// What `pawl probe` prints.
+    /// Returns the output of `pawl probe`.
     func table(in locale: Locale) -> String {
         var table = Table()
         table.row("URL", finalURL + redirectText)

@@ -151,7 +151,7 @@ struct ProgressRenderer {
         return reason(progress).map { sentence($0, columns) }
     }
 
-    /// What happens instead of a transfer.
+    /// Returns the activity that takes the place of a transfer; nil during one.
     private func reason(_ progress: DownloadProgress) -> String? {
         switch progress.state {
         case .downloading: nil

@@ -2,15 +2,15 @@
 struct StyledLine: Hashable {
     enum Role: Hashable {
         case plain
-        /// What is done.
+        /// The finished part.
         case done
-        /// What is still to do.
+        /// The remaining part.
         case rest
-        /// Where something happens now.
+        /// The place of the present activity.
         case mark
-        /// What may go wrong.
+        /// A warning.
         case caution
-        /// What went wrong.
+        /// A failure.
         case alarm
     }
 

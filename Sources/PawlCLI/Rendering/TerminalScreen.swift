@@ -24,7 +24,8 @@ struct TerminalScreen {
         return backToTop(width) + Self.clearBelow
     }
 
-    /// Others have written below the block: it is left where it is, and the next one is drawn at the cursor.
+    /// Forgets the block after another program has written below it. The block is left in place, and the next one is
+    /// drawn at the cursor.
     mutating func forget() { shown = [] }
 
     private static let clearLine = "\u{1B}[K"

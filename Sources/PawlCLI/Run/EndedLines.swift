@@ -14,7 +14,7 @@ struct EndedLines {
         names.append(name)
     }
 
-    /// What is to be said now.
+    /// Removes and returns the lines to write now.
     mutating func take() -> [String] {
         defer {
             lines = []

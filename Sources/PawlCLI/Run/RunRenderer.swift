@@ -10,10 +10,10 @@ struct RunRenderer {
     let style: DisplayStyle
     /// The most downloads that run at once.
     let slots: Int
-    /// The stored ranges are known. Without them, each download has one line.
+    /// Whether the stored ranges are known. Without them, each download has one line.
     var drawsMaps = true
 
-    /// Of the screen, kept for the cursor and for a line of what was said before.
+    /// The rows of the screen kept for the cursor and for one earlier line.
     private static let spareRows = 2
     /// A download that ends sooner is never drawn: names that flash by are no information.
     private static let quiet = Duration.milliseconds(400)

@@ -52,6 +52,6 @@ struct OutputStream: Sendable {
 
     private static let failure = Mutex<Int32?>(nil)
 
-    /// What the system said when stdout could not be written; nil if it could, or nobody was reading it.
+    /// The error number of the failure to write to stdout; nil if there was none, or if only the reader was gone.
     static var outputFailure: Int32? { failure.withLock { $0 } }
 }

@@ -69,7 +69,7 @@ struct VerboseWriter: Sendable {
         return words.joined(separator: " ")
     }
 
-    /// What follows the host.
+    /// Returns the part of a URL after the host.
     private static func target(of url: String) -> String {
         let parts = url.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 3, omittingEmptySubsequences: false)
         return parts.count == 4 ? "/" + String(decoding: parts[3], as: UTF8.self) : url

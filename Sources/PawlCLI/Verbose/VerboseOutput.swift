@@ -5,7 +5,7 @@ import Synchronization
 /// Writes the lines of `-v` to standard error: at once, or, while a block is redrawn there, when it is drawn next.
 final class VerboseOutput: Sendable {
     private struct State {
-        /// Nil: lines are written at once.
+        /// The lines held back until the block is drawn next; nil while lines are written at once.
         var held: [String]?
         var writer: VerboseWriter
     }

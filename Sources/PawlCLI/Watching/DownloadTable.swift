@@ -1,10 +1,10 @@
 import PawlClient
 import PawlCore
 
-/// What `pawl ls` prints: a pure function of the list.
+/// The output of `pawl ls`: a pure function of the list.
 struct DownloadTable {
     let locale: Locale
-    /// Of the terminal, in columns; nil where lines may be of any length.
+    /// The width of the terminal, in columns; nil where lines may be of any length.
     let width: Int?
 
     /// In narrow terminals the least needed columns go.
@@ -38,7 +38,7 @@ struct DownloadTable {
         var isNumber = false
     }
 
-    /// Those at the end are needed least.
+    /// Returns the cells of a row, the least needed last.
     private func cells(_ download: ServiceDownload, _ idLength: Int) -> [Cell] {
         let percent = download.total.map { "\(Percentage.of(download.bytes, $0)) %" } ?? "-"
         let rate = download.state == .running ? Rate.text(Double(download.rate)) : "-"
@@ -54,7 +54,7 @@ struct DownloadTable {
 }
 
 extension ServiceDownloadDetail {
-    /// What `pawl show` prints.
+    /// Returns the output of `pawl show`.
     func table(in locale: Locale) -> String {
         var table = Table()
         table.row("Id", download.id)

@@ -7,7 +7,7 @@ import PawlSystem
 /// Follows downloads of the service and shows what happens to them.
 struct Watch: Sendable {
     let client: ServiceClient
-    /// Nil for all that are active.
+    /// The ids to watch; nil for all active downloads.
     let ids: [String]?
     let session: Session
     let output: OutputOptions
@@ -99,7 +99,7 @@ actor WatchDisplay {
     private var account: WatchAccount
     private var screen = TerminalScreen()
     private var frame = 0
-    /// It was said that the service stops.
+    /// Whether the stop of the service was announced.
     private var isAway = false
     private var ticker: Task<Void, Never>?
     private let clock = ContinuousClock()

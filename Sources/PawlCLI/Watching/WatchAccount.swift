@@ -2,7 +2,7 @@ import PawlClient
 import PawlCore
 import PawlJobs
 
-/// What is known of the downloads that are watched: a value that receives events and the time.
+/// The state of the watched downloads: a value that receives events and the time.
 struct WatchAccount {
     /// The watched ids, in the order given; nil for all that are active or become so.
     let ids: [String]?
@@ -11,7 +11,7 @@ struct WatchAccount {
     /// The numbers of downloads in the run, in the order in which they were seen.
     private var numbers: [ExactText: Int] = [:]
     private let watched: Set<ExactText>?
-    /// Of the watched ids, those whose downloads have neither ended nor gone.
+    /// The watched ids whose downloads have neither ended nor gone.
     private var open: Set<ExactText>
 
     init(ids: [String]?) {
@@ -20,13 +20,13 @@ struct WatchAccount {
         open = watched ?? []
     }
 
-    /// All watched downloads have ended or are gone.
+    /// Whether all watched downloads have ended or are gone.
     var isOver: Bool { ids != nil && open.isEmpty }
 
-    /// Of what happens to this download, something is shown.
+    /// Returns whether events of this download are shown.
     func watches(_ id: String) -> Bool { watched?.contains(ExactText(id)) ?? true }
 
-    /// Of the first that failed, in the order given.
+    /// The exit code of the first download that failed, in the order given.
     var exitCode: ExitCode {
         for id in ids ?? [] {
             guard let download = downloads[ExactText(id)] else { return .failure }
@@ -78,7 +78,7 @@ struct WatchAccount {
         run.ended(number, as: .stopped)
     }
 
-    /// Of an id that is not there when the watch begins.
+    /// Records that an id does not exist when the watch begins.
     mutating func missing(_ id: String) {
         guard downloads[ExactText(id)] == nil else { return }
         _ = number(of: ExactText(id))

@@ -12,7 +12,7 @@ enum Hints {
         JobRemedy.sentence(remedies, in: \.command).map { "\(message) \($0)" } ?? message
     }
 
-    /// What helps where only the client can know; the service itself says what helps with its own problems.
+    /// Returns advice that only the client can give; the service gives its own for its own problems.
     static func clauses(for code: ServiceError.Code) -> [String] {
         switch code {
         case .notRunning: ["start it with 'pawl serve'", "name another one with --service"]

@@ -39,7 +39,7 @@ extension JobSpecError {
 }
 
 extension FailureWords {
-    /// Those of this command.
+    /// The words and exit codes of this command.
     static let command = FailureWords {
         $0.words
     } exitCode: { step, failure in
@@ -48,7 +48,7 @@ extension FailureWords {
 }
 
 extension FileVerdict {
-    /// Of a file that is right.
+    /// The verdict on a correct file.
     var praise: String {
         switch self {
         case .digest(_, let expected): "OK (\(expected.algorithm.rawValue))"
@@ -58,7 +58,7 @@ extension FileVerdict {
         }
     }
 
-    /// Of one that is not.
+    /// The verdict on a file that is not correct.
     var blame: String {
         switch self {
         case .digest(let actual, let expected):

@@ -11,7 +11,7 @@ extension ServiceError {
 }
 
 extension ServiceDownload {
-    /// What failed and what would help, as the service says it, and the command for that.
+    /// The failure and its remedy in the words of the service, with the command that applies it; nil without an error.
     var failure: String? {
         guard let error else { return nil }
         let nextStep = error.remedies.lazy.compactMap { JobRemedy(named: $0, ofArchive: false).words?.nextStep }.first
@@ -38,7 +38,7 @@ extension ServiceDownload {
 
 /// The sentences about downloads of the service.
 enum ServiceWords {
-    /// What a download is called.
+    /// Returns the display name of a download.
     static func name(_ download: ServiceDownload) -> String {
         if let name = download.fileName { return name }
         let name = JobDocument.name(of: download.url)
@@ -90,7 +90,7 @@ enum ServiceWords {
         }
     }
 
-    /// What it does, in a few words.
+    /// Returns the activity of a download, in a few words.
     static func state(_ download: ServiceDownload) -> String {
         switch download.state {
         case .running: download.step.flatMap { steps[ExactText($0)] } ?? "running"
@@ -113,7 +113,7 @@ enum ServiceWords {
             "\(run.running.count) running, \(run.ended) of \(run.total) ended\(failed), \(Rate.text(run.rate))\(left)"
     }
 
-    /// What became of an action, for a person.
+    /// Returns the outcome of an action, for a person.
     static func done(_ action: ServiceAction, _ names: [String]) -> String {
         guard names.count == 1 else { return done(action, names.count, of: names.count) }
         return "\(verb(action)) \(names[0])\(deletes(action) ? " and its files" : "")."
