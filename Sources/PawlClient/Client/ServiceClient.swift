@@ -46,7 +46,7 @@ public struct ServiceClient: Sendable {
         try ServiceDownloadDetail(try await call(.get(Self.path(id))))
     }
 
-    /// What happens from now on, or after the change with this number.
+    /// Returns the events from now on, or after the change with this number.
     public func events(since change: Int64? = nil) -> ServiceEvents {
         ServiceEvents(address: address, since: change, timing: eventTiming)
     }

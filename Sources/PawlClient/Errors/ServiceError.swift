@@ -19,7 +19,7 @@ public struct ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let connectionLost = Code(rawValue: "connectionLost")
         /// The answer did not come in time. What the call asks for may have been done.
         public static let timedOut = Code(rawValue: "timedOut")
-        /// What answered is not the service, or a version of it that this client does not understand.
+        /// The program that answered is not the service, or is a version of it that this client does not understand.
         public static let foreignAnswer = Code(rawValue: "foreignAnswer")
         /// The answer has more bytes than the client accepts.
         public static let answerTooLarge = Code(rawValue: "answerTooLarge")
@@ -49,9 +49,9 @@ public struct ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public var code: Code
-    /// What failed, as a sentence.
+    /// The failure, as a sentence.
     public var message: String
-    /// What would help, as a sentence; the service's own.
+    /// The service's advice that would help, as a sentence; nil if it gave none.
     public var hint: String?
     /// The HTTP status; nil without an answer of the service.
     public var status: Int?

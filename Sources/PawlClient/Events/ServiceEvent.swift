@@ -1,6 +1,6 @@
 import PawlCore
 
-/// What happened in the service.
+/// An event in the service.
 public enum ServiceEvent: Hashable, Sendable {
     /// A connection has begun; `instance` differs after each start of the service.
     case hello(change: Int64, version: String, instance: String)
@@ -20,7 +20,7 @@ public enum ServiceEvent: Hashable, Sendable {
     /// The connection broke. The sequence tries to connect again, and then continues with what was missed.
     case disconnected(ServiceError)
 
-    /// Nil for an event that this version does not know.
+    /// Decodes an event; nil for one that this version does not know.
     init?(_ message: EventStreamParser.Message) throws(ServiceError) {
         let json: JSONValue
         do throws(JSONValue.Problem) {

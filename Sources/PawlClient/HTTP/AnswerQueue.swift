@@ -1,7 +1,7 @@
 import PawlEngine
 import Synchronization
 
-/// What arrives on a connection, handed from its event loop to the one task that reads it.
+/// The parts that arrive on a connection, handed from its event loop to the one task that reads them.
 ///
 /// The channel reads only when the task asks and the queue is empty, so a queue holds no more than one read brings.
 final class AnswerQueue: Sendable {

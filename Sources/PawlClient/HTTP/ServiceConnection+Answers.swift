@@ -18,7 +18,7 @@ extension ServiceConnection {
 }
 
 extension ServiceAnswer {
-    /// What a call that succeeded answers; null if there is nothing.
+    /// Returns the answer of a call that succeeded; null if it is empty.
     ///
     /// - Throws: the service's problem, if it answers with one; `foreignAnswer` for what no service sends.
     func json() throws(ServiceError) -> JSONValue {
@@ -54,7 +54,7 @@ extension ServiceError {
         ServiceError(.foreignAnswer, "The program that answers is not the service, or is another version of it.")
     }
 
-    /// It may be gone in a moment.
+    /// Whether the problem may be gone in a moment.
     package var isTransient: Bool {
         switch code {
         case .notRunning, .connectionLost, .timedOut: true

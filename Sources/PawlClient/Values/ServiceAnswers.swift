@@ -18,7 +18,7 @@ public struct ServicePage: Hashable, Sendable, AnswerObject {
     public var downloads: [ServiceDownload] = []
     /// How many match the query.
     public var total = 0
-    /// Of all downloads, whatever the query.
+    /// The number of downloads in each state, among all downloads, whatever the query.
     public var counts = ServiceCounts()
     /// The number of the latest change in this page: ``ServiceClient/events(since:)`` continues there.
     public var change: Int64 = 0
@@ -33,9 +33,9 @@ public struct ServicePage: Hashable, Sendable, AnswerObject {
     ]
 }
 
-/// What became of one job that was added.
+/// The outcome of adding one job.
 public struct AddedDownload: Hashable, Sendable, AnswerObject {
-    /// Nil if the job was refused.
+    /// The new download; nil if the job was refused.
     public var download: ServiceDownload?
     /// Why it was refused.
     public var error: ServiceError?
@@ -54,10 +54,10 @@ public struct AddedDownload: Hashable, Sendable, AnswerObject {
     }
 }
 
-/// What became of an action on one download.
+/// The outcome of an action on one download.
 public struct ActionResult: Hashable, Sendable, AnswerObject {
     public var id = ""
-    /// Nil: it was done, or needed no change.
+    /// The reason why the action failed; nil if it was done or needed no change.
     public var error: ServiceError?
     var status = 0
 
@@ -80,7 +80,7 @@ struct ActionResults: AnswerObject {
     static let members: [AnswerMember<Self>] = [.init("results", \.results), .init("change", \.change)]
 }
 
-/// What became of an action on all downloads that match a filter.
+/// The outcome of an action on all downloads that match a filter.
 public struct ActionCounts: Hashable, Sendable, AnswerObject {
     public var matched = 0
     /// Including those that needed no change.
@@ -96,31 +96,32 @@ public struct ActionCounts: Hashable, Sendable, AnswerObject {
     ]
 }
 
-/// What holds for all downloads.
+/// The settings that apply to all downloads.
 public struct ServiceSettings: Hashable, Sendable, AnswerObject {
-    /// The number of the change that made them.
+    /// The number of the change that set them.
     public var change: Int64 = 0
     public var maximumRunning = 0
     public var maximumConnectionsPerHost = 0
-    /// Of one download, unless its job says otherwise.
+    /// The number of connections of one download, unless its job sets another.
     public var connections = 0
-    /// Of all downloads together, at any time; nil for none. Not used while there is a timetable.
+    /// The speed limit of all downloads together, at any time, in bytes per second; nil for none. Not used while there
+    /// is a timetable.
     public var speedLimit: Int64?
     /// The limit by time of day (docs/speed-limits.md).
     public var timetable: String?
     /// The limit in force; nil for none, and during a pause.
     public var limitNow: Int64?
-    /// When the timetable's pause ends that holds now; nil if none does.
+    /// The end of the timetable's pause that is in force; nil if there is none.
     public var pausedUntil: String?
-    /// Where downloads go whose job names no directory.
+    /// The directory for downloads whose job names none.
     public var directory = ""
-    /// Downloads go beneath these.
+    /// The directories beneath which downloads are stored.
     public var roots: [String] = []
-    /// What happens to an existing file: `fail`, `skip`, `rename` or `replace`.
+    /// The policy for an existing file: `fail`, `skip`, `rename` or `replace`.
     public var ifExists = ""
-    /// How long ended downloads stay listed; nil: until removed.
+    /// The number of days that ended downloads stay listed; nil until they are removed.
     public var historyDays: Int?
-    /// How many ended downloads stay listed; nil: all.
+    /// The number of ended downloads that stay listed; nil for all.
     public var historyCount: Int?
     /// As the service sent it.
     package var json = JSONValue.null
@@ -138,7 +139,7 @@ public struct ServiceSettings: Hashable, Sendable, AnswerObject {
 /// Figures of the service.
 public struct ServiceStats: Hashable, Sendable, AnswerObject {
     public var counts = ServiceCounts()
-    /// Of all downloads together.
+    /// The rate of all downloads together, in bytes per second.
     public var rate: Int64 = 0
     public var limitNow: Int64?
     public var pausedUntil: String?
@@ -164,7 +165,7 @@ public struct ServiceStats: Hashable, Sendable, AnswerObject {
 public struct ServiceVersion: Hashable, Sendable, AnswerObject {
     var name = ""
     public var version = ""
-    /// Of the API.
+    /// The version of the API.
     public var api = 0
 
     static let members: [AnswerMember<Self>] = [
@@ -179,7 +180,7 @@ public struct ServiceVersion: Hashable, Sendable, AnswerObject {
 /// The jobs in a list or a Metalink.
 public struct DocumentJobs: Hashable, Sendable, AnswerObject {
     public var jobs: [JobSpec] = []
-    /// What could not be used; ``ServiceError/line`` tells where.
+    /// The parts that could not be used; ``ServiceError/line`` tells where.
     public var problems: [ServiceError] = []
 
     static let members: [AnswerMember<Self>] = [.init("jobs", \.jobs), .init("problems", \.problems)]

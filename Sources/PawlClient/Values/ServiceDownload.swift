@@ -15,7 +15,7 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
         /// Its turn has not come.
         public static let queued = State(rawValue: "queued")
         public static let running = State(rawValue: "running")
-        /// It resumes by itself; ``ServiceDownload/whyWaiting`` tells when.
+        /// The download resumes by itself; ``ServiceDownload/whyWaiting`` tells when.
         public static let waiting = State(rawValue: "waiting")
         /// By the user, until resumed.
         public static let paused = State(rawValue: "paused")
@@ -36,11 +36,11 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
         public var code = ""
         public var message = ""
         public var hint: String?
-        /// What would help, as the names of `DownloadError.Remedy`, most likely first.
+        /// The remedies that would help, as the names of `DownloadError.Remedy`, most likely first.
         public var remedies: [String] = []
-        /// What retrying needs: `retryNow`, `retryAfter`, `reconnect`, `restart` or `giveUp`.
+        /// The condition for retrying: `retryNow`, `retryAfter`, `reconnect`, `restart` or `giveUp`.
         public var recovery = ""
-        /// What was being done: `resolve`, `fetch`, `verify`, `unpack` or `hook`.
+        /// The step that failed: `resolve`, `fetch`, `verify`, `unpack` or `hook`.
         public var step = "fetch"
 
         static let members: [AnswerMember<Self>] = [
@@ -89,7 +89,7 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
         public var state = State.queued
         public var step: String?
         public var bytes: Int64 = 0
-        /// Of those, the bytes that would survive a power cut now.
+        /// The number of stored bytes that would survive a power cut now.
         public var durable: Int64 = 0
         public var total: Int64?
         public var rate: Int64 = 0
@@ -111,22 +111,22 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
     /// The number of its last change. Progress is not a change.
     public var change: Int64 = 0
     public var state = State.queued
-    /// What it is doing while it runs.
+    /// The step that runs.
     public var step: String?
-    /// What was asked for, without secrets.
+    /// The requested URL, without secrets.
     public var url = ""
     public var directory = ""
-    /// Nil while the server is to choose it.
+    /// The name of the file; nil while the server is to choose it.
     public var fileName: String?
     public var priority = 0
     /// The index in the queue; nil once it has ended.
     public var position: Int?
     public var tag: String?
-    /// Stored in the file.
+    /// The number of bytes stored in the file.
     public var bytes: Int64 = 0
-    /// Of those, what would survive a power cut now.
+    /// The number of stored bytes that would survive a power cut now.
     public var durable: Int64 = 0
-    /// Nil while unknown.
+    /// The length of the file, in bytes; nil while it is unknown.
     public var total: Int64?
     public var rate: Int64 = 0
     public var secondsLeft: Int64?
@@ -246,9 +246,9 @@ public struct ServiceDownloadDetail: Hashable, Sendable, AnswerObject {
     public struct Digest: Hashable, Sendable, AnswerObject {
         public var algorithm = ""
         public var value = ""
-        /// Who says so: `job`, `metalink`, `digestList` or `server`.
+        /// The origin of the digest: `job`, `metalink`, `digestList` or `server`.
         public var origin = ""
-        /// Nil: not compared yet.
+        /// Whether the file has this digest; nil if it was not compared yet.
         public var matches: Bool?
 
         static let members: [AnswerMember<Self>] = [

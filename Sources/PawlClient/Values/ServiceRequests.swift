@@ -10,7 +10,7 @@ public enum QueuePlace: Hashable, Sendable, RequestValue {
     /// Before or after another download, by its id; its priority is adopted.
     case before(String)
     case after(String)
-    /// So many places; negative towards the top.
+    /// Moves by a number of places; negative towards the top.
     case by(Int)
 
     var json: JSONValue {
@@ -38,7 +38,7 @@ public struct NewDownload: Hashable, Sendable, RequestObject {
     public var isPaused: Bool
     /// To find it by: up to 64 characters.
     public var tag: String?
-    /// Nil: the end of the queue.
+    /// The place in the queue; nil for the end.
     public var position: QueuePlace?
 
     public init(
@@ -79,7 +79,7 @@ public struct DownloadFilter: Hashable, Sendable, RequestObject {
     ]
 }
 
-/// What a list shows, and in which order.
+/// The selection and the order of a list.
 public struct DownloadQuery: Hashable, Sendable, RequestObject {
     public var filter = DownloadFilter()
     /// `position`, `added`, `name`, `size` or `state`; a minus in front reverses it. Nil: `position`.
@@ -129,7 +129,7 @@ public struct DownloadQuery: Hashable, Sendable, RequestObject {
     ]
 }
 
-/// What to do with downloads.
+/// An action on downloads.
 public enum ServiceAction: Hashable, Sendable {
     case pause
     /// Skips the wait of a waiting download, too.
@@ -187,7 +187,7 @@ struct ActionRequest: RequestObject {
     ]
 }
 
-/// What to change of a download; nil leaves a property as it is.
+/// Changes to a download; nil leaves a property as it is.
 public struct DownloadPatch: Hashable, Sendable, RequestObject {
     public var priority: Int?
     public var position: QueuePlace?
@@ -223,17 +223,17 @@ public struct DownloadPatch: Hashable, Sendable, RequestObject {
     ]
 }
 
-/// What to change of the settings; nil leaves a setting as it is.
+/// Changes to the settings; nil leaves a setting as it is.
 public struct SettingsPatch: Hashable, Sendable, RequestObject {
     public var maximumRunning: Int?
     public var maximumConnectionsPerHost: Int?
     public var connections: Int?
-    /// Of all downloads together; `.some(nil)` lifts the limit.
+    /// The speed limit of all downloads together, in bytes per second; `.some(nil)` lifts the limit.
     public var speedLimit: Int64??
     /// `.some(nil)` removes the timetable.
     public var timetable: String??
     public var directory: String?
-    /// What happens to an existing file, unless the job says otherwise.
+    /// The policy for an existing file, unless the job sets another.
     public var ifExists: ExistingFilePolicy?
     /// How long ended downloads stay listed; `.some(nil)`: until removed.
     public var historyDays: Int??
