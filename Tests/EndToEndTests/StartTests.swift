@@ -4,7 +4,7 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// What the program has by the time that it fetches one small file: nothing that the file does not need.
+    /// The resources of the program by the time it fetches one small file: none that the file does not need.
     @Suite("Start", .timeLimit(.minutes(2)))
     struct StartTests {
         @Test func `N26 a small file takes one event loop, one thread for the disk and those of tasks`() async throws {

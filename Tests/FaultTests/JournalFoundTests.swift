@@ -72,7 +72,8 @@ import Testing
         #expect(after.bodyBytes <= 250_000 + 4096)
     }
 
-    /// Of a file shorter than the server's, and of a longer one of which it holds as much as the server has.
+    /// Journals of a file shorter than the server's, and of a longer one of which all bytes that the server has are
+    /// stored.
     @Test(arguments: ChangePolicy.allCases, [(299_000, 100_000), (300_010, 300_000)] as [(Int64, Int)])
     func
         `R21 J06 a journal with another file length means a changed file: a restart with the old bytes set aside, or an error`(

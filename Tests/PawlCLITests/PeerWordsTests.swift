@@ -7,7 +7,7 @@ import Testing
 @Suite struct PeerWordsTests {
     static let url = "https://example.org/disk.iso"
 
-    /// What the command line means, in words of `pawl get`; nil if it means nothing.
+    /// Returns the command line in the words of `pawl get`; nil if it has no translation.
     private func words(_ line: String) throws -> [String] {
         let own = GetCommand.takingValues
         var peers = PeerWords(own: own)

@@ -159,7 +159,7 @@ extension JSONValue {
 
     var keys: [String] { if case .object(let members) = self { members.map(\.key) } else { [] } }
 
-    /// Nil removes the member.
+    /// Returns the object with a member replaced; a nil value removes the member.
     func setting(_ key: String, _ value: JSONValue?) -> JSONValue {
         guard case .object(let members) = self else { return self }
         return .object(

@@ -24,7 +24,7 @@ final class ScriptedService: Sendable {
 
     var requests: [RecordedRequest] { server.requests }
 
-    /// It waits for milliseconds where a real one waits for seconds.
+    /// A client that waits milliseconds where a real one waits seconds.
     var client: ServiceClient {
         var client = ServiceClient(.socket(socket))
         client.timeout = .seconds(600)

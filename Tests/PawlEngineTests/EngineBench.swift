@@ -6,7 +6,7 @@ import Synchronization
 /// One simulated machine with a disk and a server, on which whole downloads run in sequence.
 struct EngineBench {
     struct Run {
-        /// Nil if the driver had not ended within the limit of virtual time.
+        /// The end of the driver; nil if it had not ended within the limit of virtual time.
         var ending: DownloadDriver.Ending?
         var requests: [TransportRequest]
         var bodyBytes: Int64

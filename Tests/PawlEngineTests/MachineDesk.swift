@@ -13,7 +13,7 @@ struct MachineDesk {
     private struct Kept { weak var memory: ScribbledMemory? }
 
     let memory = BufferMemory(budget: 64 << 20)
-    /// What the parts were received into, as long as it is in use.
+    /// The buffers that the parts were received into, as long as they are in use.
     private var kept: [Kept] = []
     private(set) var machine: WriterMachine
     /// The written bytes, by position.

@@ -32,7 +32,7 @@ import Testing
         #expect(text?.utf8.count.isMultiple(of: 2) == true)
     }
 
-    /// Of `tellWaiting` and `tellStopped`; compared with aria2 1.37.
+    /// Pages of `tellWaiting` and `tellStopped`; compared with aria2 1.37.
     @Test(
         arguments: [
             (0, 2, 5, 0..<2), (3, 9, 5, 3..<5), (5, 1, 5, 5..<5), (9, 1, 5, 5..<5), (-1, 2, 5, 3..<5),

@@ -15,7 +15,7 @@ import Testing
 
     // MARK: The clock
 
-    /// What a clock is worth at each of these looks, by the wall clock from ``now`` and the steady one.
+    /// Returns whether the clock is trusted at each of these looks, by the wall clock from ``now`` and the steady one.
     private static func trust(known: Int64?, _ looks: (wall: Int64, steady: Int64)...) -> [Bool] {
         var clock = ClockTrust()
         return looks.map { clock.trusts(wall: now + $0.wall, steady: $0.steady, known: known) }

@@ -3,7 +3,8 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-/// What a program learns about a file that may be truncated, through each part of the API that reports it.
+/// The information that a program gets about a file that may be truncated, through each part of the API that reports
+/// it.
 @Suite("Files that may be truncated", .timeLimit(.minutes(10)))
 struct CompletenessTests {
     private static let content = FileBehaviour.pattern(count: 50_000)

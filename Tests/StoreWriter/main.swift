@@ -17,7 +17,7 @@ import PawlSystem
 /// At once, so that a kill loses no line.
 func tell(_ line: String) { Array((line + "\n").utf8).withUnsafeBytes { _ = SystemCalls.writeOnce(1, $0) } }
 
-/// What the database is to hold.
+/// The expected content of the database.
 struct Model {
     var jobs: [String: StoredJob] = [:]
     var records: [UInt64: [UInt8]] = [:]

@@ -34,7 +34,7 @@ enum Program {
         try await start(arguments).output(timeout: timeout)
     }
 
-    /// What `pawl status` reports about a partial file, or nil if it fails.
+    /// Returns the report of `pawl status` on a partial file; nil if the command fails.
     static func status(of file: String) async throws -> Status? {
         let output = try await run("status", file, "--json")
         guard output.ending == .exited(0) else { return nil }

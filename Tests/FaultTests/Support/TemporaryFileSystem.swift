@@ -4,7 +4,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// What the file system of the temporary directory can do, as asked of a file there.
+/// The abilities of the file system of the temporary directory, found by trying them on a file there.
 enum TemporaryFileSystem {
     static let keepsMarks = canDo { try $0.setMark([1]) }
     static let keepsCreationTimes = canDo { try $0.created() != nil }

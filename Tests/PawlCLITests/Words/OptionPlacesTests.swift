@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// Those of the options by themselves.
+    /// Returns the members of a job, with each of its options by itself.
     private static func members(of job: JobSpec) -> [String: JSONValue] {
         guard case .object(let members) = job.jsonValue else { return [:] }
         let named = members.flatMap { member -> [(String, JSONValue)] in

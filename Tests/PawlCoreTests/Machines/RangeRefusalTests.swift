@@ -74,7 +74,7 @@ import Testing
         #expect(bench.asks.count == 2)
     }
 
-    /// What refuses a request, and is no status of a refusal.
+    /// A response that refuses a request without the status of a refusal.
     enum Oddity: CaseIterable {
         case meaningless, loop, nowhere, portal, sliced
 

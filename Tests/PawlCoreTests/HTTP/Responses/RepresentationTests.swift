@@ -68,7 +68,7 @@ import Testing
 
     private static let received: Int64 = 1_641_600_000  // Sat, 08 Jan 2022 00:00:00 GMT
 
-    /// What an answer says that came at ``received`` by our clock.
+    /// Returns the representation described by a response received at ``received`` by the local clock.
     private func found(_ lines: (String, String)..., received: Int64? = Self.received) -> Representation {
         Representation(fields: lines.map { HTTPField($0.0, $0.1) }, total: 10, received: received)
     }
