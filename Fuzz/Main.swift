@@ -16,8 +16,7 @@ private let property: ParserProperty = {
     return property
 }()
 
-/// What libFuzzer calls with each input (https://llvm.org/docs/LibFuzzer.html). A trap is its sign that something was
-/// found.
+/// Runs one input of libFuzzer (https://llvm.org/docs/LibFuzzer.html). A trap is its sign that something was found.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: bytes, count: count))
