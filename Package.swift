@@ -15,10 +15,10 @@ let settings: [SwiftSetting] =
     + (strict ? [.treatAllWarnings(as: .error)] : [])
     + (checksThreads ? [.define("PAWL_THREAD_SANITIZER")] : [])
 
-/// What simulations spend their time in is optimised in the tests' builds too, with its assertions: thousands of
-/// downloads pass through it. As a whole module, which takes two thirds of the time that its files take one by one. Not
-/// for the thread sanitizer: it cannot see the counts of references, by which optimised code knows that nobody else
-/// reads a buffer.
+/// The settings of targets in which simulations spend their time: these are optimised in the tests' builds too, with
+/// assertions, because thousands of downloads pass through them. Compiling a whole module takes two thirds of the time
+/// that its files take one by one. Builds for the thread sanitizer are not optimised: it cannot see the counts of
+/// references, by which optimised code knows that nobody else reads a buffer.
 let simulated: [SwiftSetting] =
     settings
     + (strict && !checksThreads

@@ -5,7 +5,8 @@ import Testing
 
 /// Answers to ranges (R in docs/faults.md): gateways that refuse whatever names a range.
 @Suite struct `B1 Requests refused because of a range` {
-    /// Runs a download whose requests with a range get this status; with nil, the connection closes without an answer.
+    /// Returns a trial whose server refuses ranges with this status; with nil, it closes the connection without an
+    /// answer.
     private func trial(_ status: Int?) throws -> Trial {
         let file = HandServed(content: FileBehaviour.pattern(count: 300_000))
         return try Trial(file.content) { request, connection in
