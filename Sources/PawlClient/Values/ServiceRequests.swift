@@ -208,7 +208,7 @@ public struct DownloadPatch: Hashable, Sendable, RequestObject {
     public var fileName: String?
     /// Resumes what another URL or program began, if samples match the server's.
     public var adoptsPartialFile: Bool?
-    /// What to do if the file exists; `replace` also sets a partial file of another URL aside.
+    /// The policy for a file that exists; `replace` also sets a partial file of another URL aside.
     public var ifExists: ExistingFilePolicy?
     /// `.some(nil)` removes the tag.
     public var tag: String??
