@@ -42,7 +42,8 @@ package enum Suggestion {
         // Commands.
         .init("download fetch dl curl wget aria2c", "get"), .init("remove delete del cancel", "rm"),
         .init("stop", "pause"), .init("continue unpause start", "resume"), .init("unpack unzip untar", "extract"),
-        .init("zip tar compress", "pack"), .init("head inspect", "probe"), .init("check hash sha256sum", "verify"),
+        .init("zip tar compress", "pack"), .init("head inspect", "probe"), .init("spider links crawl mirror", "index"),
+        .init("check hash sha256sum", "verify"),
         .init("daemon server", "serve"), .init("queue jobs downloads", "ls"), .init("cleanup purge prune", "clean"),
         .init("settings configure defaults", "config"), .init("edit update", "change"), .init("throttle", "limit"),
     ]

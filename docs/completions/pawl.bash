@@ -14,6 +14,10 @@ _pawl_option() {
         --color) takes=words words=(auto always never) ;;
         --progress) takes=words words=(auto bar plain none) ;;
         esac ;;
+    index) case $2 in
+        --depth | --header | --proxy | --no-proxy | --connect-timeout | --bind-address | --user | --bearer | --bearer-env | --cookie | --user-agent | --referer | --timeout) takes=any ;;
+        --ca-certificate | --certificate | --private-key | --bearer-file | --netrc-file | --cookies | --save-cookies) takes=file ;;
+        esac ;;
     probe) case $2 in
         --header | --proxy | --no-proxy | --connect-timeout | --bind-address | --user | --bearer | --bearer-env | --cookie | --user-agent | --referer | --timeout) takes=any ;;
         --ca-certificate | --certificate | --private-key | --bearer-file | --netrc-file | --cookies | --save-cookies) takes=file ;;
@@ -107,6 +111,7 @@ _pawl_operand() {
     takes=none words=()
     case "$1 $2" in
     'get '*) takes=any ;;
+    'index 1') takes=any ;;
     'probe 1') takes=any ;;
     'status 1') takes=file ;;
     'verify '*) takes=file ;;
@@ -127,7 +132,7 @@ _pawl_operand() {
     'move '*) takes=called words=(ids) ;;
     'limit '*) takes=called words=(ids) ;;
     'completions 1') takes=words words=(bash zsh fish) ;;
-    'help 1') takes=words words=(target lists queue sources trust limits ranges archives network server login output defaults exit-codes all get probe status verify clean extract list pack serve add ls show watch pause resume retry change rm move limit token config completions) ;;
+    'help 1') takes=words words=(target lists queue sources trust limits ranges archives network server login output defaults exit-codes all get index probe status verify clean extract list pack serve add ls show watch pause resume retry change rm move limit token config completions) ;;
     esac
 }
 
@@ -216,6 +221,37 @@ _pawl_options() {
         -v --verbose ,
         --no-config ,
         --on-complete ,
+        --version ,
+        -h --help ,
+    ) ;;
+    index) options=(
+        --depth ,
+        + --header ,
+        --ca-certificate ,
+        --proxy ,
+        --no-proxy ,
+        --connect-timeout ,
+        --bind-address ,
+        -4 --ipv4-only ,
+        -6 --ipv6-only ,
+        --certificate ,
+        --private-key ,
+        --insecure ,
+        --user ,
+        --digest ,
+        --bearer ,
+        --bearer-file ,
+        --bearer-env ,
+        + --cookie ,
+        --netrc ,
+        --netrc-file ,
+        --cookies ,
+        --save-cookies ,
+        --user-agent ,
+        --referer ,
+        --timeout ,
+        -v --verbose ,
+        --no-config ,
         --version ,
         -h --help ,
     ) ;;
@@ -666,7 +702,7 @@ _pawl() {
     _pawl_line || return
     program=${line[0]/#\~\//$HOME/}
     case ${line[1]-} in
-    get | probe | status | verify | clean | extract | list | pack | serve | add | ls | show | watch | pause | resume | retry | change | rm | move | limit | token | config | completions | help)
+    get | index | probe | status | verify | clean | extract | list | pack | serve | add | ls | show | watch | pause | resume | retry | change | rm | move | limit | token | config | completions | help)
         command=${line[1]}
         _pawl_read "${line[@]:2}"
         ;;
@@ -676,7 +712,7 @@ _pawl() {
         _pawl_option "$command" "$pending"
     elif [[ $ended || $cur != -* ]]; then
         if [[ ${#line[@]} -eq 1 ]]; then
-            takes=words words=(get probe status verify clean extract list pack serve add ls show watch pause resume retry change rm move limit token config completions help)
+            takes=words words=(get index probe status verify clean extract list pack serve add ls show watch pause resume retry change rm move limit token config completions help)
             _pawl_offer '' "$cur"
         fi
         _pawl_operand "$command" $((operands + 1))

@@ -22,6 +22,8 @@ function __pawl_valued
     switch $argv[1]
         case get
             printf '%s\n' -o --output -d --directory --if-exists -i --input-file -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --range --member --extract-to --max-unpacked --max-ratio --max-members --password-file --mirror --mirror-country --metalink --select --checksum-file --limit --header --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --cookie --netrc-file --cookies --save-cookies --user-agent --referer --timeout --retries --retry-max-time --max-time --sync --color --progress --on-complete
+        case index
+            printf '%s\n' --depth --header --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --cookie --netrc-file --cookies --save-cookies --user-agent --referer --timeout
         case probe
             printf '%s\n' --header --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --cookie --netrc-file --cookies --save-cookies --user-agent --referer --timeout
         case verify
@@ -73,7 +75,7 @@ function __pawl_read
     set -g __pawl_pending
     set -l words (__pawl_words)
     set -e words[1]
-    if contains -- "$words[1]" get probe status verify clean extract list pack serve add ls show watch pause resume retry change rm move limit token config completions help
+    if contains -- "$words[1]" get index probe status verify clean extract list pack serve add ls show watch pause resume retry change rm move limit token config completions help
         set __pawl_command $words[1]
         set -e words[1]
     end
@@ -154,6 +156,7 @@ end
 
 complete -c pawl -f
 complete -c pawl -n __pawl_starts -a get -d 'Download files; rerun to resume.'
+complete -c pawl -n __pawl_starts -a index -d 'Print the links of a directory page, as a list for \'pawl get -i\'.'
 complete -c pawl -n __pawl_starts -a probe -d 'Show what a server says about a URL: length, ranges, validator, name, and how HEAD differs from GET.'
 complete -c pawl -n __pawl_starts -a status -d 'Show how much of an unfinished download is stored, whether it is running or not.'
 complete -c pawl -n __pawl_starts -a verify -d 'Check files against checksums or a Metalink, and repair them.'
@@ -259,6 +262,35 @@ complete -c pawl -n '__pawl_offers get --no-config' -l no-config -d 'Ignore the 
 complete -c pawl -n '__pawl_offers get --on-complete' -l on-complete -x -d 'Run a program after each download, whether completed or failed. No shell is involved: blanks separate words, quotes keep them together.'
 complete -c pawl -n '__pawl_offers get --version' -l version -d 'Show the version.'
 complete -c pawl -n '__pawl_offers get -h --help' -s h -l help -d 'Show help information.'
+complete -c pawl -n '__pawl_offers index --depth' -l depth -x -d 'Also read the pages of directories, up to this depth beneath the URL.'
+complete -c pawl -n '__pawl_offers index' -l header -x -d 'Send a header field to the URL\'s own origin and no other. May be repeated.'
+complete -c pawl -n '__pawl_offers index --ca-certificate' -l ca-certificate -rF -d 'Trust the certificate authorities in this PEM file instead of the system\'s.'
+complete -c pawl -n '__pawl_offers index --proxy' -l proxy -x -d 'Use this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; \'\' for none. Default: $http_proxy, $https_proxy, $all_proxy.'
+complete -c pawl -n '__pawl_offers index --no-proxy' -l no-proxy -x -d 'Connect to these hosts directly: names, addresses, networks (10.0.0.0/8), or \'*\' for all. Default: $no_proxy.'
+complete -c pawl -n '__pawl_offers index --connect-timeout' -l connect-timeout -x -d 'Maximum time to connect. (default: 30)'
+complete -c pawl -n '__pawl_offers index --bind-address' -l bind-address -x -d 'Connect from this local address or network interface.'
+complete -c pawl -n '__pawl_offers index -4 --ipv4-only' -s 4 -l ipv4-only -d 'Use IPv4 addresses only.'
+complete -c pawl -n '__pawl_offers index -6 --ipv6-only' -s 6 -l ipv6-only -d 'Use IPv6 addresses only.'
+complete -c pawl -n '__pawl_offers index --certificate' -l certificate -rF -d 'Client certificate (PEM) for servers that request one.'
+complete -c pawl -n '__pawl_offers index --private-key' -l private-key -rF -d 'Private key of the certificate (PEM, not encrypted), if it is in another file.'
+complete -c pawl -n '__pawl_offers index --insecure' -l insecure -d 'Accept any certificate. Anyone on the network path can then read and change the data.'
+complete -c pawl -n '__pawl_offers index --user' -l user -x -d 'Log in to the URL\'s own origin, by Basic or Digest. A missing password is asked for.'
+complete -c pawl -n '__pawl_offers index --digest' -l digest -d 'Log in by Digest only, which never sends the password itself.'
+complete -c pawl -n '__pawl_offers index --bearer' -l bearer -x -d 'Send this bearer token to the URL\'s own origin. Other users can see it in the process list.'
+complete -c pawl -n '__pawl_offers index --bearer-file' -l bearer-file -rF -d 'Read the bearer token from the first line of this file.'
+complete -c pawl -n '__pawl_offers index --bearer-env' -l bearer-env -x -d 'Read the bearer token from this environment variable.'
+complete -c pawl -n '__pawl_offers index' -l cookie -x -d 'Send these cookies to the URL\'s own origin. May be repeated.'
+complete -c pawl -n '__pawl_offers index --netrc' -l netrc -d 'Take names and passwords from ~/.netrc, by host.'
+complete -c pawl -n '__pawl_offers index --netrc-file' -l netrc-file -rF -d 'Take names and passwords from this file, by host.'
+complete -c pawl -n '__pawl_offers index --cookies' -l cookies -rF -d 'Load cookies from this cookies.txt.'
+complete -c pawl -n '__pawl_offers index --save-cookies' -l save-cookies -rF -d 'Save all cookies to this cookies.txt at the end, readable by its owner only.'
+complete -c pawl -n '__pawl_offers index --user-agent' -l user-agent -x -d 'Set the User-Agent header; \'\' sends none.'
+complete -c pawl -n '__pawl_offers index --referer' -l referer -x -d 'Set the Referer header. Other origins see only its origin.'
+complete -c pawl -n '__pawl_offers index --timeout' -l timeout -x -d 'Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.'
+complete -c pawl -n '__pawl_offers index -v --verbose' -s v -l verbose -d 'Show each request, response and decision on stderr, even with -q. -vv also shows all fields of responses, connections and checkpoints.'
+complete -c pawl -n '__pawl_offers index --no-config' -l no-config -d 'Ignore the defaults in pawl/config.toml and in $PAWL_… (docs/options.md).'
+complete -c pawl -n '__pawl_offers index --version' -l version -d 'Show the version.'
+complete -c pawl -n '__pawl_offers index -h --help' -s h -l help -d 'Show help information.'
 complete -c pawl -n '__pawl_offers probe' -l header -x -d 'Send a header field to the URL\'s own origin and no other. May be repeated.'
 complete -c pawl -n '__pawl_offers probe --ca-certificate' -l ca-certificate -rF -d 'Trust the certificate authorities in this PEM file instead of the system\'s.'
 complete -c pawl -n '__pawl_offers probe --proxy' -l proxy -x -d 'Use this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; \'\' for none. Default: $http_proxy, $https_proxy, $all_proxy.'
@@ -573,6 +605,7 @@ complete -c pawl -n '__pawl_operand help 1' -a defaults -d 'options that need no
 complete -c pawl -n '__pawl_operand help 1' -a exit-codes -d 'the exit codes of the program'
 complete -c pawl -n '__pawl_operand help 1' -a all -d 'every option of pawl get'
 complete -c pawl -n '__pawl_operand help 1' -a get -d 'Download files; rerun to resume.'
+complete -c pawl -n '__pawl_operand help 1' -a index -d 'Print the links of a directory page, as a list for \'pawl get -i\'.'
 complete -c pawl -n '__pawl_operand help 1' -a probe -d 'Show what a server says about a URL: length, ranges, validator, name, and how HEAD differs from GET.'
 complete -c pawl -n '__pawl_operand help 1' -a status -d 'Show how much of an unfinished download is stored, whether it is running or not.'
 complete -c pawl -n '__pawl_operand help 1' -a verify -d 'Check files against checksums or a Metalink, and repair them.'

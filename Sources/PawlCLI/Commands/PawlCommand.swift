@@ -6,7 +6,10 @@ enum PawlCommand {
     static let groups: [(title: String, commands: [any Subcommand.Type])] = [
         (
             "Downloads",
-            [GetCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self, CleanCommand.self]
+            [
+                GetCommand.self, IndexCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self,
+                CleanCommand.self,
+            ]
         ),
         ("Archives", [ExtractCommand.self, ListCommand.self, PackCommand.self]),
         (

@@ -13,7 +13,7 @@ struct CommandDefaults {
 
     /// The commands that have defaults.
     private static let commands: [any Subcommand.Type] = [
-        GetCommand.self, ProbeCommand.self, VerifyCommand.self, ListCommand.self,
+        GetCommand.self, IndexCommand.self, ProbeCommand.self, VerifyCommand.self, ListCommand.self,
     ]
 
     /// Takes `--no-quiet` out of a command line that has defaults, and `--quiet` or `-q` before it.

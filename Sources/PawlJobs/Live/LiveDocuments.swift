@@ -188,15 +188,16 @@ package struct LiveDocuments: JobDocumentPort {
 
     /// - Throws: `DownloadError`; `CancellationError` when the task is cancelled.
     package func document(
-        _ place: String, for spec: JobSpec, atMost limit: Int, maximumTries: Int? = nil
+        _ place: String, for spec: JobSpec, atMost limit: Int, within time: Duration? = nil, maximumTries: Int? = nil
     ) async throws -> JobDocument {
         guard JobDocument.isURL(place) else {
             // A FIFO may block, and Swift's own threads are few.
             return JobDocument(bytes: try await OwnThread.run { _ in try Self.file(place, atMost: limit) }, url: nil)
         }
+        var request = try spec.asking(secrets).asking(forDocument: place)
+        request.options.maximumTime = time
         let fetched = try await downloader().document(
-            try spec.asking(secrets).asking(forDocument: place), maximumBytes: limit,
-            maximumTries: maximumTries ?? self.maximumTries)
+            request, maximumBytes: limit, maximumTries: maximumTries ?? self.maximumTries)
         return JobDocument(bytes: try fetched.decoded(atMost: limit), url: fetched.url)
     }
 

@@ -1,0 +1,43 @@
+import Pawl
+import PawlCore
+import PawlJobs
+
+extension IndexCommand: Subcommand {
+    func execute(in session: Session) async throws -> ExitCode {
+        let (job, configuration) = try server.settled(words, for: url, in: session)
+        let documents = LiveDocuments(try Downloader.forThisProcess(configuration), session.secrets)
+        let start: HTTPURL
+        do throws(HTTPURLError) { start = try HTTPURL(parsing: url) } catch { throw UsageError(error.message) }
+        var skipped: ExitCode?
+        let walk = try await documents.links(IndexWalk(beneath: start, maximumDepth: depth), for: job) { page, error in
+            session.warn("\(page) is left out: \(error.message)")
+            skipped = skipped ?? ExitCode(error.code)
+        }
+        try server.finish(configuration)
+        if let refusal = walk.refusal {
+            session.complain(Self.sentence(refusal, of: walk.start))
+            return .refused
+        }
+        for file in walk.files {
+            var file = file
+            // A list needs no password: it is for the one who reads the page.
+            file.userinfo = nil
+            guard session.output.write(file.serialized + "\n") else { return .outputClosed }
+        }
+        if walk.files.isEmpty { session.warn("The page has no links to files beneath \(start.redacted).") }
+        if walk.unfollowed > 0 { session.warn("Directories not read: \(walk.unfollowed). --depth reads more.") }
+        if walk.forbidden > 0 { session.warn("Links that robots.txt keeps out: \(walk.forbidden).") }
+        guard walk.isCutShort else { return skipped ?? .done }
+        session.complain("The list is not complete: the server has more than it lists, or than Pawl reads.")
+        return skipped ?? .failure
+    }
+
+    private static func sentence(_ refusal: IndexWalk.Refusal, of start: HTTPURL) -> String {
+        switch refusal {
+        case .robots: "The robots.txt of \(start.host) does not let programs read this page."
+        case .otherHost(let url):
+            "The page is on another server, \(url.host). "
+                + (ShellWords.join(["pawl", "index", url.redacted]).map { "To list the links there, run: \($0)" } ?? "")
+        }
+    }
+}

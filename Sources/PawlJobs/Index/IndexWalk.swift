@@ -1,0 +1,140 @@
+package import PawlCore
+
+/// Which pages of a server are read for the links beneath a URL, and what they have: a value that is told what was
+/// read.
+package struct IndexWalk: Sendable {
+    package enum Step: Hashable, Sendable {
+        /// The server's robots.txt.
+        case robots(HTTPURL)
+        case page(HTTPURL)
+    }
+
+    /// Why nothing is listed.
+    package enum Refusal: Hashable, Sendable {
+        /// The server's robots.txt forbids the first page.
+        case robots
+        /// The first page is on another host.
+        case otherHost(HTTPURL)
+    }
+
+    /// The product token that rules of servers name.
+    package static let agent = "pawl"
+    package static let maximumPageBytes = 16 << 20
+    /// RFC 9309 §2.5 asks for 500 KiB at least.
+    package static let maximumRulesBytes = 512 << 10
+
+    /// Where a walk ends whatever the server has.
+    package struct Limits: Sendable {
+        package var pages = 10_000
+        /// In all pages.
+        package var readBytes = 512 << 20
+        /// In all URLs that were found.
+        package var foundBytes = 128 << 20
+        /// Of bytes with rules of robots.txt.
+        package var comparisons = 1_000_000_000
+
+        package init() {}
+    }
+
+    /// Links to files in the order of the pages, each once.
+    package private(set) var files: [HTTPURL] = []
+    /// How many directories are too deep.
+    package private(set) var unfollowed = 0
+    /// How many links robots.txt keeps out.
+    package private(set) var forbidden = 0
+    /// The server has more than was read.
+    package private(set) var isCutShort = false
+    package private(set) var refusal: Refusal?
+
+    private let maximumDepth: Int
+    private let limits: Limits
+    /// Where the first page is, after redirects on its host.
+    package private(set) var start: HTTPURL
+    private var hasMoved = false
+    private var rules: RobotsRules?
+    private var queue: [(url: HTTPURL, depth: Int)]
+    private var nextPage = 0
+    private var known: Set<HTTPURL> = []
+    private var (readBytes, foundBytes, comparisons) = (0, 0, 0)
+
+    package init(beneath url: HTTPURL, maximumDepth: Int, limits: Limits = Limits()) {
+        start = url
+        self.maximumDepth = maximumDepth
+        self.limits = limits
+        queue = [(url, 0)]
+    }
+
+    /// The next document to read; nil once all was read.
+    package var next: Step? {
+        guard refusal == nil else { return nil }
+        guard rules != nil else { return (try? start.resolving("/robots.txt")).map { .robots($0) } }
+        return nextPage < queue.count ? .page(queue[nextPage].url) : nil
+    }
+
+    package mutating func take(_ rules: RobotsRules) {
+        self.rules = rules
+        if !rules.allows(start, &comparisons) { refusal = .robots }
+    }
+
+    /// - Parameter url: where the page was found.
+    package mutating func takePage(_ bytes: [UInt8], at url: HTTPURL) {
+        guard nextPage < queue.count else { return }
+        let (asked, depth) = queue[nextPage]
+        nextPage += 1
+        readBytes += bytes.count
+        if asked == start, url != start { return move(to: url, bytes) }
+        // A redirect may lead out of what was asked for.
+        guard asked == start || IndexPage.isBeneath(url, start) else { return }
+        take(IndexPage(parsing: bytes, at: url), depth: depth)
+    }
+
+    /// A page that could not be read has no links.
+    package mutating func skipPage() { nextPage += 1 }
+
+    /// Begins again where the first page redirects to: another origin has other rules.
+    private mutating func move(to url: HTTPURL, _ bytes: [UInt8]) {
+        guard url.host.isExactly(start.host), url.origin == start.origin || !hasMoved else {
+            return refusal = .otherHost(url)
+        }
+        let isSameOrigin = url.origin == start.origin
+        start = url
+        (queue, nextPage) = ([(url, 0)], 0)
+        guard isSameOrigin else {
+            (hasMoved, rules) = (true, nil)
+            return
+        }
+        guard rules?.allows(start, &comparisons) ?? true else { return refusal = .robots }
+        nextPage = 1
+        take(IndexPage(parsing: bytes, at: url), depth: 0)
+    }
+
+    private mutating func take(_ page: IndexPage, depth: Int) {
+        isCutShort = isCutShort || page.isTruncated
+        for file in page.files where isNew(file) { files.append(file) }
+        for directory in page.directories where isNew(directory) {
+            if depth < maximumDepth { enqueue(directory, depth: depth + 1, at: queue.count) } else { unfollowed += 1 }
+        }
+        guard let next = page.next else { return }
+        // A list that leads back to a page of its own has no end.
+        if next != start, isNew(next) { enqueue(next, depth: depth, at: nextPage) } else { isCutShort = true }
+    }
+
+    private mutating func enqueue(_ url: HTTPURL, depth: Int, at index: Int) {
+        guard queue.count < limits.pages, readBytes < limits.readBytes else { return isCutShort = true }
+        queue.insert((url, depth), at: index)
+    }
+
+    private mutating func isNew(_ url: HTTPURL) -> Bool {
+        guard foundBytes < limits.foundBytes, comparisons < limits.comparisons else {
+            isCutShort = true
+            return false
+        }
+        guard known.insert(url).inserted else { return false }
+        foundBytes += url.path.utf8.count + (url.query?.utf8.count ?? 0) + 64
+        guard rules?.allows(url, &comparisons) ?? true else {
+            forbidden += 1
+            return false
+        }
+        return true
+    }
+}
