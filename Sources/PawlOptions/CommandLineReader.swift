@@ -53,7 +53,7 @@ package struct CommandLineReader<Values> {
         let bytes = word.utf8
         let sign = bytes.firstIndex(of: UInt8(ascii: "="))
         let flag = String(decoding: bytes[..<(sign ?? bytes.endIndex)], as: UTF8.self)
-        guard let found = byFlag[ExactText(flag)] else { throw .unknown(Self.shown(word)) }
+        guard let found = byFlag[ExactText(flag)] else { throw .unknown(CommandLineProblem.shown(word)) }
         let option = options[found.index]
         let joined = sign.map { String(decoding: bytes[$0...].dropFirst(), as: UTF8.self) }
         if option.argument == .none {
@@ -73,7 +73,7 @@ package struct CommandLineReader<Values> {
             let typed = "-" + String(decoding: [byte], as: UTF8.self)
             // Letters are ASCII, so a byte of another character is no option's.
             guard byte < 0x80, let index = byLetter[Character(Unicode.Scalar(byte))] else {
-                throw .unknown(byte < 0x80 ? typed : Self.shown(word))
+                throw .unknown(byte < 0x80 ? typed : CommandLineProblem.shown(word))
             }
             let option = options[index]
             if option.argument == .none {
@@ -100,20 +100,13 @@ package struct CommandLineReader<Values> {
             !(option.takesNumber && ASCII.isDigit(second))
         else { return next }
         let isSecret = option.absences.contains { $0.reason == .secret }
-        throw .needsValue(typed, before: isSecret ? known(next) : Self.shown(next))
+        throw .needsValue(typed, before: isSecret ? known(next) : CommandLineProblem.shown(next))
     }
 
     /// The option that a word begins with; empty if it is none, and may as well be a token.
     private func known(_ word: String) -> String {
         let name = String(decoding: word.utf8.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
         return options.contains { $0.spellings.containsExactly(name) } ? name : ""
-    }
-
-    /// The name of an option, without what may be a secret behind it: a value, or a text that is no name.
-    private static func shown(_ word: String) -> String {
-        let name = word.utf8.prefix { ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "-") }
-        let isWhole = name.endIndex == word.utf8.endIndex || word.utf8[name.endIndex] == UInt8(ascii: "=")
-        return String(decoding: name, as: UTF8.self) + (isWhole ? "" : "…")
     }
 
     private func set(
@@ -142,6 +135,13 @@ package enum CommandLineProblem: Error, Hashable, Sendable {
     case missing(String)
     /// The number of operands that nothing takes. They may hold secrets, and are not repeated.
     case tooMany(Int)
+
+    /// The name of an option, without what may be a secret behind it: a value, or a text that is no name.
+    package static func shown(_ word: String) -> String {
+        let name = word.utf8.prefix { ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "-") }
+        let isWhole = name.endIndex == word.utf8.endIndex || word.utf8[name.endIndex] == UInt8(ascii: "=")
+        return String(decoding: name, as: UTF8.self) + (isWhole ? "" : "…")
+    }
 
     package var message: String {
         switch self {

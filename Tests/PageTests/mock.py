@@ -257,7 +257,8 @@ class Service:
         self.changed(self.downloads[id])
 
     def add_job(self, job):
-        url = job.get("url") or job.get("metalink") or ""
+        copied = re.search(r"https?://[^\s'\"]+", job.get("curl", ""))
+        url = job.get("url") or job.get("metalink") or (copied[0] if copied else "")
         if not re.match(r"https?://[^/?#]+", url):
             raise Failure(422, "invalidValue", f"“{url}” is not an http or https URL.", fields=["url"])
         if "refused" in url:

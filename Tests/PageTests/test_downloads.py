@@ -154,6 +154,29 @@ def test_links_are_pasted_anywhere(serve, visit):
     expect(page.get_by_role("textbox", name="Links")).to_have_value("https://example.org/a.bin\nhttps://example.org/b.bin")
 
 
+def test_a_request_copied_as_curl_is_pasted_and_added_as_it_is(serve, visit):
+    service = serve("empty")
+    page = visit(service)
+    copied = "curl 'https://example.org/a.bin?x=1' \\\n  -H 'Referer: https://example.net/' \\\n  --compressed"
+    page.evaluate("""(text) => {
+      const data = new DataTransfer();
+      data.setData("text/plain", text);
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+    }""", copied)
+    field = page.get_by_role("textbox", name="Links")
+    expect(field).to_have_value(copied)
+    # The page that led there is no link of its own.
+    expect(page.locator("#add-submit")).to_have_text("Add download")
+    expect(page.locator(".found")).to_contain_text("example.org")
+    field.fill(copied + "\nhttps://example.org/b.bin\n" + copied)
+    expect(page.locator("#add-submit")).to_have_text("Add 2 downloads")
+    expect(page.locator("#add-status")).to_contain_text("One link is listed twice")
+    with page.expect_request(lambda request: request.method == "POST" and request.url.endswith("/downloads")) as sent:
+        page.locator("#add-submit").click()
+    assert [job.get("curl") or job["url"] for job in sent.value.post_data_json] == [copied, "https://example.org/b.bin"]
+    expect(page.locator(".row:not([hidden])")).to_have_count(2)
+
+
 def test_links_are_dropped(serve, visit):
     page = visit(serve("empty"))
     page.evaluate("""() => {

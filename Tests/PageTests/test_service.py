@@ -396,6 +396,17 @@ def test_several_links_are_added_and_a_duplicate_is_told(real, files, enter):
     assert real.client().page()["total"] == 3
 
 
+def test_a_request_copied_as_curl_is_downloaded_or_refused_by_its_options(real, files, enter):
+    link = files.add("/copied.iso", content(1000))
+    page = enter(real)
+    add(page, f"curl '{link}' \\\n  -H 'X-Page: 1' \\\n  --compressed")
+    in_state(page, "copied.iso", "completed")
+    add(page, f"curl '{link}?again' -d a=b -T c")
+    expect(page.locator("#add-status")).to_contain_text("-d is an option of curl")
+    expect(page.locator("#add-status")).to_contain_text("-T is an option of curl")
+    expect(page.locator("#add-links")).to_have_value(f"curl '{link}?again' -d a=b -T c")
+
+
 def test_what_is_no_link_is_told_and_a_refusal_has_the_words_of_the_service(real, files, enter):
     chosen = real.downloads / "films"
     chosen.mkdir()

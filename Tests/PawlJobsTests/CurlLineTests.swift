@@ -95,6 +95,15 @@ import Testing
         #expect(error?.messages.first?.contains(part) == true, "\(error?.messages ?? [])")
     }
 
+    @Test func `all options that a job lacks are told at once, and their values are not`() {
+        let line = "curl --foo=secret -k 'https://example.org/a' --bar x -d y --foo=other -o a"
+        let error = #expect(throws: JobSpecError.self) { try JobSpec(curl: line) }
+        #expect(error?.fields == ["curl"] && error?.code == .invalidValue)
+        let message = error?.message ?? ""
+        for option in ["-k", "-d", "“--foo”", "“--bar”"] { #expect(message.contains(option), "\(message)") }
+        #expect(!message.contains("secret") && !message.contains("other"), "\(message)")
+    }
+
     @Test func `brackets in a URL are a pattern unless curl was told otherwise`() throws {
         #expect(
             try CurlLine.job("curl --globoff 'https://example.org/[1-9]'").source

@@ -11,6 +11,8 @@ import Testing
             ("'it'\\''s'", ["it's"]), ("$HOME *.iso; x | y", ["$HOME", "*.iso;", "x", "|", "y"]),
             ("a\u{301} b", ["a\u{301}", "b"]), ("a \\\n b\\\nc \"d\\\ne\"", ["a", "bc", "de"]),
             ("$'it\\'s\\n\\x21\\u00e9\\041\\\\'$", ["it's\n!é!\\$"]), ("$'a", nil), ("$'\\ud800'", nil),
+            ("$'\\uD83D\\uDE00 \\U0001F600'", ["😀 😀"]), ("$'\\uD83D\\u0041'", nil), ("$'\\uDE00\\uD83D'", nil),
+            ("$'\\uD83D\\uDE'", nil), ("$'\\uD83Dx'", nil),
             ("'a", nil), ("\"a", nil), ("a\\", nil), ("\"a\\", nil),
         ] as [(String, [String]?)])
     func `a line is split as a shell splits it, and no other character is special`(

@@ -20,6 +20,7 @@ extension PeerOption {
         A request that a browser copies (“Copy as cURL”) can be pasted: `pawl curl 'URL' -H …`, the whole text as one argument, `pawl 'curl …'`,
         or its words without `curl`. Behind `curl`, all options are curl's (`-d` is data, and refused), and the file is saved. One argument may be
         in the form for bash or for Windows' cmd; nothing in it is run or expanded. All unsupported options are reported at once.
+        The field of the service's page takes the whole text as well, and so does its API (`curl` in place of `url`).
 
         Header fields that Pawl sets itself are dropped, with a notice: `Accept-Encoding`, `Connection`, `Host`, `Range`, `If-Range` and others of
         one connection; so are the conditions of the browser's cache (`If-None-Match`, `If-Modified-Since`) and `--compressed`. The rest, `Cookie`

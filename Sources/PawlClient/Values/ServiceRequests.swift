@@ -54,6 +54,11 @@ public struct NewDownload: Hashable, Sendable, RequestObject {
     /// A download of one URL to the service's directory.
     public init(_ url: String) { self.init(JobSpec(url)) }
 
+    /// The download that a command line of curl describes, as the “Copy as cURL” of a browser writes it.
+    ///
+    /// - Throws: ``JobSpecError``, whose message has a sentence for each option that a job lacks.
+    public init(curl line: String) throws(JobSpecError) { self.init(try JobSpec(curl: line)) }
+
     static let members: [RequestMember<Self>] = [
         .init(job: \.job), .init("priority", \.priority, unless: 0), .init("paused", \.isPaused, unless: false),
         .init("tag", \.tag), .init("position", \.position),

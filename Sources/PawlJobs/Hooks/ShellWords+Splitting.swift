@@ -101,9 +101,14 @@ extension ShellWords {
             case "t": bytes.append(0x09)
             case "x": bytes.append(UInt8(truncatingIfNeeded: number(16, atMost: 2) ?? 0))
             case "u", "U":
-                guard let code = number(16, atMost: escape == "u" ? 4 : 8), let scalar = Unicode.Scalar(code) else {
-                    throw .unfinished
+                guard var code = number(16, atMost: escape == "u" ? 4 : 8) else { throw .unfinished }
+                // Browsers escape the units of UTF-16, of which two are one character.
+                if (0xD800..<0xDC00).contains(code), rest.starts(with: "\\u".unicodeScalars) {
+                    rest.removeFirst(2)
+                    guard let low = number(16, atMost: 4), (0xDC00..<0xE000).contains(low) else { throw .unfinished }
+                    code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
                 }
+                guard let scalar = Unicode.Scalar(code) else { throw .unfinished }
                 bytes += String(scalar).utf8
             default: bytes += String(escape).utf8
             }

@@ -49,3 +49,19 @@ extension CurlLine {
             ])
     }
 }
+
+extension JobSpec {
+    /// Reads a command line of curl that names one file, as the “Copy as cURL” of a browser writes it. Nothing in it
+    /// is run or expanded.
+    ///
+    /// ```swift
+    /// let job = try JobSpec(curl: "curl 'https://example.org/disk.iso' -H 'Cookie: id=1' --compressed")
+    /// ```
+    ///
+    /// - Throws: ``JobSpecError``, whose message has a sentence for each option that a job lacks.
+    public init(curl line: String) throws(JobSpecError) {
+        do throws(PeerProblem) { self = try CurlLine.job(line) } catch {
+            throw JobSpecError(.invalidValue, ["curl"], error.messages.joined(separator: " "))
+        }
+    }
+}

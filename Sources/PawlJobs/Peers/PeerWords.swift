@@ -1,4 +1,5 @@
 package import PawlCore
+import PawlOptions
 
 /// Translates what users of curl, wget and aria2c type into words of `pawl get`.
 ///
@@ -12,6 +13,8 @@ package struct PeerWords {
     /// The options that were dropped and that the user should know of, as typed.
     package private(set) var dropped: [String] = []
     private var problems: [String] = []
+    /// Options that neither Pawl nor the other programs have, as typed.
+    private var strangers: [String] = []
     /// An option names the file, or says that the URL does.
     private var namesFile = false
     private var isCurl = false
@@ -42,7 +45,10 @@ package struct PeerWords {
     /// - Throws: ``PeerProblem`` with each option that Pawl lacks, and what to do instead.
     package mutating func translated(_ words: [String]) throws(PeerProblem) -> [String] {
         let translated = read(words)
-        guard problems.isEmpty else { throw PeerProblem(messages: problems) }
+        // One by itself is left to the reader of our own options, which may know what was meant.
+        if !problems.isEmpty || strangers.count > 1 {
+            throw PeerProblem(messages: problems + strangers.map { CommandLineProblem.unknown($0).message })
+        }
         return translated
     }
 
@@ -192,6 +198,8 @@ package struct PeerWords {
     /// - Parameter word: with the value.
     private mutating func unknown(_ typed: String, as word: String? = nil) -> [String] {
         guard let option = known.first(where: { $0.spellings.containsExactly(typed) }) else {
+            let name = CommandLineProblem.shown(typed)
+            if !strangers.containsExactly(name) { strangers.append(name) }
             return [word ?? typed]
         }
         let ours = if case .same(let text) = option.meaning { " Its own option is \(text)." } else { "" }

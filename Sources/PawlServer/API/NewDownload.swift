@@ -47,9 +47,7 @@ struct NewDownload {
     /// Adds the members that a command line of curl stands for.
     private static func add(curl line: String, to members: inout RequestObject) throws(Problem) {
         let spec: JobSpec
-        do throws(PeerProblem) { spec = try CurlLine.job(line) } catch {
-            throw .invalid("curl", error.messages.joined(separator: " "))
-        }
+        do throws(JobSpecError) { spec = try JobSpec(curl: line) } catch { throw Problem(error) }
         guard case .object(let said) = spec.jsonValue else { return }
         for member in said where !member.key.isExactly("version") {
             guard members.value(member.key) == nil else {

@@ -2,7 +2,7 @@ import { get, post } from "./api.js";
 import { $, debounce, h, setText } from "./dom.js";
 import { count, size } from "./format.js";
 import { t } from "./i18n.js";
-import { documentType, findURLs, isTooLarge, readLinks } from "./links.js";
+import { addressOf, documentType, findLinks, isTooLarge, readLinks, textOf } from "./links.js";
 import { errorTitle, hostOf, isolate, nameOf } from "./words.js";
 
 /// Servers are asked about this many; the others are added without.
@@ -40,14 +40,15 @@ export class AddDialog {
     this.dialog.addEventListener("close", () => this.#reset());
   }
 
-  open(urls = []) {
+  open(links = []) {
     if (!this.dialog.open) {
       this.dialog.showModal();
       this.#readDirectories();
     }
-    if (urls.length) {
+    if (links.length) {
       const present = this.field.value.trim();
-      this.field.value = [...new Set([...(present ? present.split("\n") : []), ...urls])].join("\n");
+      const known = findLinks(present);
+      this.field.value = [...(present ? [present] : []), ...links.filter((link) => !known.includes(link))].join("\n");
       this.#refresh();
     }
     this.field.focus();
@@ -97,7 +98,7 @@ export class AddDialog {
   }
 
   get #jobs() {
-    return [...findURLs(this.field.value).map((url) => ({ url })), ...this.#documentJobs];
+    return [...readLinks(this.field.value).jobs, ...this.#documentJobs];
   }
 
   // MARK: What was found
@@ -130,13 +131,13 @@ export class AddDialog {
 
   #line(job) {
     const probe = job.url ? this.#probes.get(job.url) : null;
-    const name = job.file ?? probe?.result?.name ?? nameOf({ file: null, url: job.url ?? job.metalink ?? "" });
+    const name = job.file ?? probe?.result?.name ?? nameOf({ file: null, url: addressOf(job) });
     const [words, tone] = this.#words(job, probe);
     return h("li", { class: "found", "data-tone": tone }, h("span", { class: "line-main", dir: "auto", title: job.url ?? "" }, name), h("span", { class: "line-side" }, words));
   }
 
   #words(job, probe) {
-    if (!probe || !job.url) return [hostOf(job.url ?? job.metalink ?? ""), "plain"];
+    if (!probe || !job.url) return [hostOf(addressOf(job)), "plain"];
     if (probe.problem) return [errorTitle(probe.problem), "failed"];
     if (!probe.result) return [t("add.asking", { host: hostOf(job.url) }), "plain"];
     if (probe.result.duplicate) return [t("add.duplicate"), "waiting"];
@@ -193,10 +194,10 @@ export class AddDialog {
     const known = results.filter((result) => result.status === 200);
     this.handlers.added(added.map((result) => result.download), known.map((result) => result.download));
     if (!refused.length) return this.dialog.close();
-    const typed = findURLs(this.field.value).length;
+    const typed = readLinks(this.field.value).jobs.length;
     const isRefused = (index) => Boolean(results[index].problem);
     this.#documentJobs = this.#documentJobs.filter((_, index) => isRefused(typed + index));
-    this.field.value = bodies.slice(0, typed).filter((_, index) => isRefused(index)).map((job) => job.url).join("\n");
+    this.field.value = bodies.slice(0, typed).filter((_, index) => isRefused(index)).map(textOf).join("\n");
     this.#refresh();
     const [, problem] = refused[0];
     this.#say([t("add.refused", { count: refused.length, number: count(refused.length) }), problem.detail, problem.hint].filter(Boolean).join(" "), true);

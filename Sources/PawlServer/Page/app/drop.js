@@ -1,5 +1,5 @@
 import { $ } from "./dom.js";
-import { contentsOf, findURLs } from "./links.js";
+import { contentsOf, findLinks } from "./links.js";
 
 /// Links and documents that are dropped on the page, or pasted outside a field.
 export function installDrops(handlers) {
@@ -33,11 +33,11 @@ export function installDrops(handlers) {
       if (event.clipboardData.files.length && event.target.id === "add-links") handlers.files([...event.clipboardData.files]);
       return;
     }
-    take({ files: [...event.clipboardData.files], urls: findURLs(event.clipboardData.getData("text/plain")) }, handlers);
+    take({ files: [...event.clipboardData.files], links: findLinks(event.clipboardData.getData("text/plain")) }, handlers);
   });
 }
 
-function take({ files, urls }, handlers) {
+function take({ files, links }, handlers) {
   if (files.length) handlers.files(files);
-  else if (urls.length) handlers.urls(urls);
+  else if (links.length) handlers.links(links);
 }

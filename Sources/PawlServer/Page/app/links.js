@@ -1,28 +1,51 @@
 const METALINKS = { ".meta4": "application/metalink4+xml", ".metalink": "application/metalink+xml" };
 const LARGEST = 2 * 1024 * 1024;
 
-/// The web addresses in a text, each once. Only http and https: nothing else ever becomes a download or a link.
-export function findURLs(text) {
-  return readLinks(text).urls;
+/// The links of a text as the field takes them: web addresses, and command lines of curl as browsers copy them. Only
+/// http and https: nothing else ever becomes a download or a link.
+export function findLinks(text) {
+  return readLinks(text).jobs.map(textOf);
 }
 
-/// The same, with how many were named again, and the lines that hold none.
+/// Which of the field's text is a job.
+export const textOf = (job) => job.curl ?? job.url;
+
+/// The address in a job, for showing it.
+export const addressOf = (job) => job.url ?? /https?:\/\/[^\s'"^]+/i.exec(job.curl ?? "")?.[0] ?? job.metalink ?? "";
+
+/// The jobs that a text names, each once, how many were named again, and the lines that name none.
 export function readLinks(text) {
-  const found = new Set();
+  const found = new Map();
   let repeated = 0;
   const unread = [];
-  for (const line of text.split("\n")) {
-    let isRead = !line.trim();
-    for (const word of line.split(/[\s<>"]+/)) {
-      const url = linkOf(word);
-      if (!url) continue;
-      isRead = true;
-      if (found.has(url)) repeated += 1;
-      found.add(url);
+  const take = (job) => {
+    if (found.has(textOf(job))) repeated += 1;
+    found.set(textOf(job), job);
+  };
+  for (const line of commandLines(text)) {
+    if (isCurl(line)) {
+      take({ curl: line.trim() });
+      continue;
     }
-    if (!isRead) unread.push(line.trim());
+    const urls = line.split(/[\s<>"]+/).map(linkOf).filter(Boolean);
+    for (const url of urls) take({ url });
+    if (!urls.length && line.trim()) unread.push(line.trim());
   }
-  return { urls: [...found], repeated, unread };
+  return { jobs: [...found.values()], repeated, unread };
+}
+
+const isCurl = (line) => /^\s*curl(\.exe)?\s/.test(line);
+
+/// The lines of a text. Those of a curl command that end in a backslash, or in a caret, go on in the next.
+function commandLines(text) {
+  const lines = [];
+  let isOpen = false;
+  for (const line of text.split(/\r?\n/)) {
+    if (isOpen) lines[lines.length - 1] += `\n${line}`;
+    else lines.push(line);
+    isOpen = isCurl(lines[lines.length - 1]) && /[\\^]$/.test(line);
+  }
+  return lines;
 }
 
 function linkOf(word) {
@@ -48,5 +71,5 @@ export function contentsOf(transfer) {
   const files = [...transfer.files];
   const list = transfer.getData("text/uri-list") || transfer.getData("text/plain");
   const lines = list.split("\n").filter((line) => !line.startsWith("#")).join("\n");
-  return { files, urls: findURLs(lines) };
+  return { files, links: findLinks(lines) };
 }

@@ -188,7 +188,7 @@ $("#open-settings").addEventListener("click", () => settings.open());
 for (const button of document.querySelectorAll("[data-close]")) button.addEventListener("click", () => button.closest("dialog").close());
 // A press on the backdrop is a press on the dialog itself, outside its content.
 for (const dialog of document.querySelectorAll("dialog")) dialog.addEventListener("pointerdown", (event) => event.target === dialog && dialog.close());
-installDrops({ urls: (urls) => add.open(urls), files: (files) => add.takeFiles(files) });
+installDrops({ links: (links) => add.open(links), files: (files) => add.takeFiles(files) });
 installKeys({
   escape: () => (selection.count ? selection.clear() : detail.id && closeDetail()),
   n: () => add.open(), "/": () => $("#search").focus(), "?": () => $("#keys").showModal(),
