@@ -51,7 +51,7 @@ extension Downloader {
             } catch let error as Unfit {
                 result.notices.append(error.description)
             } catch let error as DownloadError {
-                result.notices.append("The Metalink that \(url.host) names cannot be downloaded: \(error.message)")
+                result.notices.append("The Metalink that \(url.shownHost) names cannot be downloaded: \(error.message)")
             }
         }
         return result

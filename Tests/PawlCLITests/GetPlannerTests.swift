@@ -27,6 +27,27 @@ import Musl
         }
     }
 
+    #if !canImport(Darwin)
+    @Test func `hosts in letters outside ASCII are written in ASCII, on the command line and in lists`() throws {
+        let get = try ResolvedGet.of(
+            ["http://bücher.example/[1-2]", "-i", "list", "--referer", "https://bücher.example/ü"],
+            lists: ["list": "https://me:pw@BÜCHER.example/c\thttps://faß.de/c\n"])
+        let requests = get.downloads.map(\.request)
+        #expect(
+            requests.map(\.url) == [
+                "http://xn--bcher-kva.example/1", "http://xn--bcher-kva.example/2",
+                "https://me:pw@xn--bcher-kva.example/c",
+            ])
+        #expect(requests[2].mirrors.map(\.url) == ["https://xn--fa-hia.de/c"])
+        #expect(requests[0].referer == "https://xn--bcher-kva.example/ü")
+    }
+
+    @Test func `a host that is no name is refused`() {
+        #expect(message("http://evil／x.example/").contains("IDNA 2008"))
+        #expect(message("https://h/a", "--mirror", "http://☕.example/").contains("IDNA 2008"))
+    }
+    #endif
+
     @Test func `only whole files are unpacked: a range from the command line or a list is refused`() {
         #expect(
             message("https://h/a", "--extract", "--range", "0-9").hasPrefix(

@@ -25,7 +25,9 @@ import Testing
         (#"{"curl": "curl https://example.org/a -H 'X: y'", "headers": [["X", "z"]]}"#, "contradiction"),
         (#"{"curl": "curl https://example.org/a -X POST -d b"}"#, "invalidValue"),
         (#"{"curl": "curl https://example.org/a --bearer-file /etc/passwd"}"#, "pathNotAllowed"),
-        (#"{"curl": ""}"#, "invalidValue"),
+        (#"{"curl": ""}"#, "invalidValue"), (#"{"url": "https://b\u0000.example/"}"#, "invalidValue"),
+        (#"{"url": "https://☕.example/"}"#, "invalidValue"),
+        (#"{"url": "https://h/a", "mirrors": ["https://☕/"]}"#, "invalidValue"),
     ])
     func `a curl command cannot say more than a request, or the same twice`(json: String, code: String) {
         let problem = #expect(throws: Problem.self) { try new(json) }

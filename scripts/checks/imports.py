@@ -13,8 +13,9 @@ PATH_CALLS = (
     "chdir chown creat dlopen fopen getcwd getenv lchown mkfifo opendir readlink realpath renameatx_np statfs statvfs"
     " symlink utimensat"
 )
-# The C functions of CPawl, too, but for digests and for the one that PawlJobs calls with pointers to bytes.
-C_CALLS = r"pawl_(?!digest_|spawn\b)\w+"
+# The C functions of CPawl, too, but for those of libraries that are loaded on demand, each with an adapter of its own, and for the one that
+# PawlJobs calls with pointers to bytes.
+C_CALLS = r"pawl_(?!digest_|host_to_ascii\b|spawn\b)\w+"
 # Other ways to hand over a text as UTF-8: to C, and to libraries that take paths.
 UTF8_PATHS = (
     r"\.(?:withCString|utf8CString|withUnsafeFileSystemRepresentation)\b"
@@ -32,6 +33,7 @@ ALLOWED = {
     "PawlSystem": "CPawl PawlCore Synchronization Glibc Musl Darwin",
     "Pawl": f"{LOWER} Synchronization NIOCore NIOPosix",
     "Pawl/Digests": "CPawl CryptoKit",
+    "Pawl/Requests/HTTPURL+HostLetters.swift": "CPawl",
     # NIO ends an event loop through a queue.
     "Pawl/Runtime/EventLoops.swift": "Dispatch",
     "Pawl/Transport": "NIOSSL NIOTLS",

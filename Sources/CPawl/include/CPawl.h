@@ -120,6 +120,12 @@ int pawl_digest_end(void *context, unsigned char *digest);
 
 void pawl_digest_free(void *context);
 
+/// idn2_lookup_u8(3) of the system's libidn2, which is loaded by the first call: writes the name of a host, in UTF-8, as DNS has it.
+///
+/// Returns 0 or an error number: ENOENT where the system has no libidn2, EINVAL for a name that is not valid, with the reason in `problem`, or
+/// ENAMETOOLONG. Characters that mean something in a URL may come of a mapping, and have to be looked for in `ascii`.
+int pawl_host_to_ascii(const char *host, char *ascii, size_t size, const char **problem);
+
 #endif
 
 #endif

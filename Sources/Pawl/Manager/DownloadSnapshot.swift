@@ -59,8 +59,9 @@ public struct DownloadSnapshot: Hashable, Sendable {
         switch state {
         case .queued: "Waiting for its turn."
         case .paused: "It was paused."
-        case .waiting(.hostLimit(let host)): "\(host) has reached its connection limit."
-        case .waiting(.hostRests(let host, let seconds)): "No requests to \(host) for \(Int(seconds.rounded(.up))) s."
+        case .waiting(.hostLimit(let host)): "\(HTTPURL.shown(host: host)) has reached its connection limit."
+        case .waiting(.hostRests(let host, let seconds)):
+            "No requests to \(HTTPURL.shown(host: host)) for \(Int(seconds.rounded(.up))) s."
         case .waiting(.backOff(let seconds, let reason)): "Retrying in \(Int(seconds.rounded(.up))) s: \(reason)"
         case .waiting(.diskFull(let reason)): reason
         case .waiting(.freshURL): "The link has expired; fetching a fresh one."

@@ -72,18 +72,18 @@ public struct DownloadRequest: Sendable {
     public var refreshURL: (@Sendable () async -> String?)?
 
     /// - Parameters:
-    ///   - url: absolute, `http` or `https`.
+    ///   - url: absolute, `http` or `https`. A host in letters outside ASCII is kept in its ASCII form.
     ///   - directory: where the file goes; its name comes from the server.
     public init(_ url: String, in directory: String = ".") {
-        self.url = url
+        self.url = HTTPURL.convertingHost(url)
         self.directory = directory
     }
 
     /// - Parameters:
-    ///   - url: absolute, `http` or `https`.
+    ///   - url: absolute, `http` or `https`. A host in letters outside ASCII is kept in its ASCII form.
     ///   - path: of the finished file. Its directory must exist.
     public init(_ url: String, to path: String) {
-        self.url = url
+        self.url = HTTPURL.convertingHost(url)
         let place = PathParts(path)
         directory = place.directory
         fileName = place.name
@@ -145,9 +145,12 @@ extension DownloadRequest {
 }
 
 extension HTTPURL {
+    /// The text as it is where its host cannot be converted: checking it says why.
+    static func convertingHost(_ text: String) -> String { (try? writingHostInASCII(text)) ?? text }
+
     static func checked(_ text: String) throws(DownloadError) -> HTTPURL {
         do {
-            return try HTTPURL(parsing: text)
+            return try HTTPURL(parsing: writingHostInASCII(text))
         } catch {
             throw DownloadError(.invalidURL, error.message, recovery: .giveUp)
         }

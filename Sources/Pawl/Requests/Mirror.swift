@@ -1,3 +1,5 @@
+import PawlCore
+
 /// Another URL of the file that a ``DownloadRequest`` asks for.
 public struct Mirror: Hashable, Sendable {
     /// How many of them one download may have.
@@ -13,7 +15,7 @@ public struct Mirror: Hashable, Sendable {
     public var location: String?
 
     public init(_ url: String, priority: Int = Mirror.lowestPriority, location: String? = nil) {
-        self.url = url
+        self.url = HTTPURL.convertingHost(url)
         self.priority = priority
         self.location = location
     }

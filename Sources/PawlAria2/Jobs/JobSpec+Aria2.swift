@@ -15,10 +15,14 @@ extension JobSpec {
     ///   - options: all that hold for it. Its directory is for the caller to look at.
     package init(aria2 urls: [String], _ options: Aria2Options) throws(Aria2Problem) {
         if let refusal = options.refusal { throw Aria2Problem(message: refusal) }
-        let usable = urls.filter { (try? HTTPURL(parsing: $0)) != nil }
+        let usable = urls.map { (try? HTTPURL.writingHostInASCII($0)) ?? $0 }.filter {
+            (try? HTTPURL(parsing: $0)) != nil
+        }
         guard let first = usable.first else {
             guard let url = urls.first else { throw Aria2Problem(message: "No URI to download.") }
-            do throws(HTTPURLError) { _ = try HTTPURL(parsing: url) } catch {
+            do throws(HTTPURLError) {
+                _ = try HTTPURL(parsing: HTTPURL.writingHostInASCII(url))
+            } catch {
                 throw Aria2Problem(message: error.message)
             }
             throw Aria2Problem(message: "No URI to download.")

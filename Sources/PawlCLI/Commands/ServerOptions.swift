@@ -65,16 +65,22 @@ struct ServerOptions: Sendable {
     func settled(
         _ words: TypedJob, for url: String, in session: Session
     ) throws -> (job: JobSpec, configuration: Downloader.Configuration) {
-        if JobDocument.isURL(url) {
-            do throws(HTTPURLError) { try HTTPURL.check(typed: url) } catch { throw UsageError(error.message) }
-        }
         var job = try words.described()
-        job.source = .url(url)
+        job.source = .url(try Self.checked(url))
         var configuration = Downloader.Configuration()
         try apply(to: &configuration, reading: session.files)
         words.droppedNotice.map(session.warn)
         warnings(reading: session.files).forEach(session.warn)
         return (job, configuration)
+    }
+
+    private static func checked(_ url: String) throws(UsageError) -> String {
+        guard JobDocument.isURL(url) else { return url }
+        do throws(HTTPURLError) {
+            let written = try HTTPURL.writingHostInASCII(url)
+            try HTTPURL.check(typed: written)
+            return written
+        } catch { throw UsageError(error.message) }
     }
 
     var holdsSecrets: Bool { connection.proxy?.utf8.contains(UInt8(ascii: "@")) == true }

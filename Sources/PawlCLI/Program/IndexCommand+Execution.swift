@@ -7,7 +7,8 @@ extension IndexCommand: Subcommand {
         let (job, configuration) = try server.settled(words, for: url, in: session)
         let documents = LiveDocuments(try Downloader.forThisProcess(configuration), session.secrets)
         let start: HTTPURL
-        do throws(HTTPURLError) { start = try HTTPURL(parsing: url) } catch { throw UsageError(error.message) }
+        guard case .url(let place, _) = job.source else { return .usage }
+        do throws(HTTPURLError) { start = try HTTPURL(parsing: place) } catch { throw UsageError(error.message) }
         var skipped: ExitCode?
         let walk = try await documents.links(IndexWalk(beneath: start, maximumDepth: depth), for: job) { page, error in
             session.warn("\(page) is left out: \(error.message)")
@@ -34,9 +35,9 @@ extension IndexCommand: Subcommand {
 
     private static func sentence(_ refusal: IndexWalk.Refusal, of start: HTTPURL) -> String {
         switch refusal {
-        case .robots: "The robots.txt of \(start.host) does not let programs read this page."
+        case .robots: "The robots.txt of \(start.shownHost) does not let programs read this page."
         case .otherHost(let url):
-            "The page is on another server, \(url.host). "
+            "The page is on another server, \(url.shownHost). "
                 + (ShellWords.join(["pawl", "index", url.redacted]).map { "To list the links there, run: \($0)" } ?? "")
         }
     }

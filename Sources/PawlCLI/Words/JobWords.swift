@@ -100,8 +100,8 @@ extension RunObstacle {
     var words: String {
         let subject = count == 1 ? "1 waits" : "\(count) wait"
         return switch kind {
-        case .hostLimit: "\(subject): \(self.subject) has reached its connection limit"
-        case .hostRests: "\(subject): no requests to \(self.subject) for a while"
+        case .hostLimit: "\(subject): \(HTTPURL.shown(host: self.subject)) has reached its connection limit"
+        case .hostRests: "\(subject): no requests to \(HTTPURL.shown(host: self.subject)) for a while"
         case .fullDisk: "\(subject): \(self.subject)"
         }
     }

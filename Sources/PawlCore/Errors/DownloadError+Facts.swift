@@ -13,12 +13,19 @@ extension DownloadError {
         public var limit: Int64?
         /// The kind of item that already has the file's name.
         package var nameHolder: NameHolder?
+        /// The host has no address: the failure is about all of its files.
+        package var hostIsUnknown = false
 
         package init(status: Int? = nil, host: String? = nil, size: Int64? = nil, limit: Int64? = nil) {
             self.status = status
             self.host = host
             self.size = size
             self.limit = limit
+        }
+
+        package init(unknownHost host: String) {
+            self.init(host: host)
+            hostIsUnknown = true
         }
     }
 

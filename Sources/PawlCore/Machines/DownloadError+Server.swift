@@ -10,7 +10,8 @@ extension DownloadError {
 
     static func hostIsFull(_ host: String) -> DownloadError {
         DownloadError(
-            .refused, "\(host) has reached its connection limit.", recovery: .retryAfter(nil), facts: .init(host: host))
+            .refused, "\(HTTPURL.shown(host: host)) has reached its connection limit.", recovery: .retryAfter(nil),
+            facts: .init(host: host))
     }
 
     /// - Parameter delay: the rest of the wait, where it is too long to be waited for.
@@ -19,7 +20,7 @@ extension DownloadError {
     ) -> DownloadError {
         DownloadError(
             .refused,
-            "\(url.host) was busy on \(start.imfFixdate) and asked clients to wait until \(end.imfFixdate) (Retry-After)."
+            "\(url.shownHost) was busy on \(start.imfFixdate) and asked clients to wait until \(end.imfFixdate) (Retry-After)."
                 + (delay == nil ? "" : " No request was sent."),
             remedies: [.tryLater, .ignoreRetryAfter], recovery: .retryAfter(delay), facts: .init(host: url.host))
     }
@@ -39,12 +40,12 @@ extension DownloadError {
     }
 
     init(_ error: TransportError, at url: HTTPURL) {
-        let host = url.host
+        let (host, shown) = (url.host, url.shownHost)
         switch error.reason {
         case .tls:
             self.init(
                 .tls,
-                "No secure connection to \(host): \(error.detail).", remedies: [.checkCertificate, .nameAuthority],
+                "No secure connection to \(shown): \(error.detail).", remedies: [.checkCertificate, .nameAuthority],
                 recovery: .giveUp, underlying: error.detail, facts: .init(host: host))
         case .notTLS:
             self.init(
@@ -55,20 +56,20 @@ extension DownloadError {
         case .nameResolution:
             self.init(
                 .network,
-                "\(host) was not found: \(error.detail).", remedies: [.checkURL, .checkNetwork],
-                recovery: .retryNow, underlying: error.detail, facts: .init(host: host))
+                "\(shown) was not found: \(error.detail).", remedies: [.checkURL, .checkNetwork],
+                recovery: .retryNow, underlying: error.detail, facts: .init(unknownHost: host))
         case .malformed:
             self.init(
                 .badResponse,
-                "\(host) sent an invalid HTTP/1.1 response: \(error.detail). A proxy in between may be at fault.",
+                "\(shown) sent an invalid HTTP/1.1 response: \(error.detail). A proxy in between may be at fault.",
                 remedies: [.tryLater], recovery: .retryAfter(nil), underlying: error.detail, facts: .init(host: host))
         case .proxyRefused:
             self.init(
-                .refused, "Cannot reach \(host): \(error.detail).", remedies: [.checkProxy], recovery: .giveUp,
+                .refused, "Cannot reach \(shown): \(error.detail).", remedies: [.checkProxy], recovery: .giveUp,
                 underlying: error.detail, facts: .init(host: host))
         case .denied:
             self.init(
-                .refused, "\(host) may not be contacted: \(error.detail).", remedies: [.checkURL], recovery: .giveUp,
+                .refused, "\(shown) may not be contacted: \(error.detail).", remedies: [.checkURL], recovery: .giveUp,
                 underlying: error.detail, facts: .init(host: host))
         case .proxy:
             self = .network(at: url, detail: error.detail, remedies: [.checkProxy, .checkNetwork])

@@ -101,7 +101,7 @@ extension DownloadMachine {
     func fetchedAgainTooOften(from url: HTTPURL) -> DownloadError {
         DownloadError(
             .network,
-            "\(url.host) cannot resume this file, and the connection kept breaking: \(ByteCount.text(restarts.refetched)) were downloaded more than once. A more reliable network would help.",
+            "\(url.shownHost) cannot resume this file, and the connection kept breaking: \(ByteCount.text(restarts.refetched)) were downloaded more than once. A more reliable network would help.",
             remedies: [.tryLater, .addSource], recovery: .retryAfter(nil), underlying: lastProblem?.underlying,
             facts: .init(host: url.host))
     }

@@ -29,7 +29,7 @@ extension DownloadMachine {
             if let pause = clock.pause {
                 (.waiting(seconds: 0, reason: pause.sentence), .timetable(pause))
             } else if isAwaitingPermit, let url = segments.first(where: { $0.state == .awaitingPermit })?.url {
-                (.waiting(seconds: 0, reason: "\(url.host) has reached its connection limit."), .hostLimit)
+                (.waiting(seconds: 0, reason: "\(url.shownHost) has reached its connection limit."), .hostLimit)
             } else if liveCount == 0, let nextStart, nextStart > now, let lastProblem {
                 (
                     .waiting(seconds: (nextStart - now).inSeconds, reason: lastProblem.message),

@@ -61,7 +61,7 @@ extension DownloadMachine {
     func objection(toReadingWhole found: Representation, from url: HTTPURL) -> DownloadError? {
         guard let ranges = settings.ranges else { return nil }
         if let error = objection(toRangesOf: found, from: url) { return error }
-        let refusal = "\(url.host) does not send parts of this file"
+        let refusal = "\(url.shownHost) does not send parts of this file"
         guard settings.readsWhole else {
             return DownloadError(
                 .rangesNotSupported, "\(refusal), only the whole file.", remedies: [.fetchWhole], recovery: .giveUp)

@@ -280,7 +280,7 @@ extension DownloadMachine {
         else { return [] }
         let until = now + .seconds(60)
         sources[slow.source].retry.rest(until: until)
-        let error = DownloadError(.network, "\(slow.url.host) is far slower than the others.", recovery: .retryNow)
+        let error = DownloadError(.network, "\(slow.url.shownHost) is far slower than the others.", recovery: .retryNow)
         return [.report(.sourceRested(sources[slow.source].source.url, error, until: until))] + cancelSegment(slow.id)
     }
 

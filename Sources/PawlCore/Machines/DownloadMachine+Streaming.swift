@@ -60,7 +60,7 @@ extension DownloadMachine {
     var brokenStream: DownloadError {
         DownloadError(
             .network,
-            "The connection broke, and \(currentURL.host) sends nothing that proves that the rest belongs to the data already read.",
+            "The connection broke, and \(currentURL.shownHost) sends nothing that proves that the rest belongs to the data already read.",
             remedies: [.tryAgain, .downloadToFile], recovery: .retryAfter(nil), underlying: lastProblem?.underlying)
     }
 }

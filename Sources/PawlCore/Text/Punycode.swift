@@ -1,5 +1,4 @@
-/// Punycode (RFC 3492), in the one direction that is needed: from the letters of a name to the ASCII that hosts are
-/// written in.
+/// Punycode (RFC 3492): the ASCII that the letters of a host's name are written in.
 package enum Punycode {
     /// A domain name, each label of it that is not in ASCII as `xn--…`. Nil when one is longer than a label can be (RFC
     /// 1035 §2.3.4).
@@ -18,6 +17,64 @@ package enum Punycode {
             }
         }
         return labels.joined(separator: ".")
+    }
+
+    /// The letters of one label that begins with `xn--`; nil for anything that ``encode(domain:)`` would not have
+    /// written.
+    package static func decode(label: Substring) -> String? {
+        guard label.utf8.count <= 63, label.begins(with: "xn--"),
+            let letters = letters(Array(label.utf8.dropFirst(4))[...])
+        else { return nil }
+        var text = String.UnicodeScalarView()
+        for letter in letters {
+            guard let scalar = Unicode.Scalar(letter) else { return nil }
+            text.append(scalar)
+        }
+        let decoded = String(text)
+        return encode(domain: decoded).map { $0.isExactly(label) } == true ? decoded : nil
+    }
+
+    /// RFC 3492 §6.2.
+    private static func letters(_ input: ArraySlice<UInt8>) -> [UInt32]? {
+        let end = input.lastIndex(of: UInt8(ascii: "-"))
+        var output = end.map { input[..<$0].map { UInt32($0) } } ?? []
+        var rest = end.map { input[($0 + 1)...] } ?? input
+        var (code, index, bias) = (UInt32(128), UInt32(0), UInt32(72))
+        while !rest.isEmpty {
+            let start = index
+            var (weight, place) = (UInt32(1), UInt32(36))
+            while true {
+                guard let digit = rest.popFirst().flatMap(value) else { return nil }
+                let (step, overflow) = digit.multipliedReportingOverflow(by: weight)
+                guard !overflow, case let (sum, isTooLarge) = index.addingReportingOverflow(step), !isTooLarge else {
+                    return nil
+                }
+                index = sum
+                let threshold = place <= bias ? 1 : min(26, place - bias)
+                if digit < threshold { break }
+                let (next, isTooHeavy) = weight.multipliedReportingOverflow(by: 36 - threshold)
+                guard !isTooHeavy else { return nil }
+                weight = next
+                place += 36
+            }
+            let count = UInt32(output.count + 1)
+            bias = adapted(index - start, isFirst: start == 0, count: count)
+            let (next, overflow) = code.addingReportingOverflow(index / count)
+            guard !overflow else { return nil }
+            code = next
+            index %= count
+            output.insert(code, at: Int(index))
+            index += 1
+        }
+        return output
+    }
+
+    private static func value(_ digit: UInt8) -> UInt32? {
+        switch digit {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a"))
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0")) + 26
+        default: nil
+        }
     }
 
     /// RFC 3492 §6.3. The input is short, so that no number here comes near its bounds.

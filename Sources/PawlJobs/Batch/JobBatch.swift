@@ -151,6 +151,7 @@ package struct JobBatch {
             job.unpacking = job.unpacking ?? limits
         }
         do throws(JobSpecError) {
+            try job.writeHostsInASCII()
             try job.checked()
             try job.checkTyped()
         } catch {

@@ -17,7 +17,29 @@ extension JobSpec {
         }
     }
 
-    /// Checks URLs that a person has just written, beyond ``checked()``. A stored job is not refused for it later.
+    /// Writes the hosts of all URLs in ASCII, where a person has just written them.
+    ///
+    /// - Throws: for a host of which no name can be made.
+    package mutating func writeHostsInASCII() throws(JobSpecError) {
+        func converted(_ text: String, _ field: String) throws(JobSpecError) -> String {
+            do throws(HTTPURLError) { return try HTTPURL.writingHostInASCII(text) } catch {
+                throw JobSpecError(.invalidValue, [field], error.message)
+            }
+        }
+        switch source {
+        case .url(let url, var mirrors):
+            for index in mirrors.indices { mirrors[index].url = try converted(mirrors[index].url, "mirrors") }
+            source = .url(try converted(url, "url"), mirrors: mirrors)
+        case .metalink(let place, let select):
+            source = .metalink(try converted(place, "metalink"), select: select)
+        }
+        if let place = digestList { digestList = try converted(place, "digestList") }
+        if let page = referer { referer = try converted(page, "referer") }
+        if let url = freshURL { freshURL = try converted(url, "freshURL") }
+    }
+
+    /// What is checked besides where a person has just written the URLs. A job that is stored is not refused for it
+    /// later.
     ///
     /// - Throws: for two URLs in one.
     package func checkTyped() throws(JobSpecError) {

@@ -202,8 +202,11 @@ extension API {
         if !options.isEmpty { part.append(.init(key: "options", value: .object(options))) }
         if let name = changes.fileName { part.append(.init(key: "file", value: .string(name))) }
         let read = try NewDownload.spec(.object(part))
-        (changes.url, changes.connections) = (url, connections.map { Int($0) })
-        if mirrors != nil, case .url(_, let given) = read.source { changes.mirrors = given }
+        changes.connections = connections.map { Int($0) }
+        if case .url(let written, let given) = read.source {
+            if url != nil { changes.url = written }
+            if mirrors != nil { changes.mirrors = given }
+        }
         if headers != nil { changes.headers = read.headers }
         if adopt != nil { changes.adoptsPartialFile = read.options.adoptsPartialFile }
         if ifExists != nil { changes.ifExists = read.ifExists }

@@ -61,9 +61,10 @@ struct NewDownload {
 
     /// Returns the job that a request describes, before the settings of the service are filled in.
     static func spec(_ value: JSONValue) throws(Problem) -> JobSpec {
-        let spec: JobSpec
+        var spec: JobSpec
         do throws(JobSpecError) {
             spec = try JobSpec(jsonValue: value)
+            try spec.writeHostsInASCII()
             try spec.checkTyped()
         } catch { throw Problem(error) }
         try check(spec)

@@ -181,7 +181,9 @@ extension Aria2 {
         let sources = self.sources(of: job)
         let gone = removed.filter { sources.containsExactly($0) }
         let kept = sources.filter { !gone.containsExactly($0) }
-        let usable = added.filter { (try? HTTPURL(parsing: $0)) != nil }
+        let usable = added.map { (try? HTTPURL.writingHostInASCII($0)) ?? $0 }.filter {
+            (try? HTTPURL(parsing: $0)) != nil
+        }
         let fresh = usable.filter { !kept.containsExactly($0) }
         var changes = JobService.Changes()
         changes.sources = kept + fresh

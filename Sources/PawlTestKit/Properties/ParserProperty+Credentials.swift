@@ -53,5 +53,12 @@ extension ParserProperty {
         for domain in ["example.org", "a.example.org", "", "."] { _ = list.isPublic(domain) }
         guard let ascii = Punycode.encode(domain: text(bytes)) else { return }
         try claim(ascii.utf8.allSatisfy { $0 < 0x80 }, "not in ASCII: \(ascii)")
+        let labels = zip(text(bytes).utf8.split(separator: 0x2E), ascii.utf8.split(separator: 0x2E))
+        for (label, written) in labels where !label.elementsEqual(written) {
+            try claim(
+                Punycode.decode(label: Substring(written)).map { $0.isExactly(Substring(label)) } == true,
+                "\(written) does not lead back")
+        }
+        for label in text(bytes).utf8.split(separator: 0x2E) { _ = Punycode.decode(label: "xn--" + Substring(label)) }
     }
 }

@@ -188,7 +188,6 @@ ENTRIES = [
             else request.send(head("Content-Length: 0", status="HTTP/1.1 400 Which host"))
         ),
         "http://bücher.example.test/f.bin",
-        "Pawl has no tables for such names; the error says to write the xn-- form",
         http_proxy="{origin}",
     ),
     # MARK: no_proxy

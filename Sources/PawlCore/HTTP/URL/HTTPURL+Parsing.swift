@@ -47,6 +47,27 @@ extension HTTPURL {
         return try target.checkingLength()
     }
 
+    /// Replaces a host with letters outside ASCII, in the text of a URL, by what `convert` makes of it. Any other text
+    /// is returned as it is, for ``init(parsing:)`` to judge.
+    ///
+    /// - Throws: what `convert` throws, and an error for an answer that is not the name of a host: a mapping may turn
+    ///   “／” into the slash that ends the host.
+    package static func replacingHost(
+        in text: String, _ convert: (String) throws(HTTPURLError) -> String
+    ) throws(HTTPURLError) -> String {
+        guard text.utf8.contains(where: { $0 >= 0x80 }), let reference = try? URLReference(text),
+            reference.scheme.flatMap({ Scheme(rawValue: $0) }) != nil,
+            let host = reference.authority.flatMap(Authority.foreignHost)
+        else { return text }
+        let name = try convert(String(decoding: host, as: UTF8.self))
+        guard Authority.isHostName(Array(name.utf8)[...]) else {
+            throw .unconvertibleHost("it contains a character that ends a host, or has no letters between two dots")
+        }
+        var bytes = text.systemBytes
+        bytes.replaceSubrange(host.startIndex..<host.endIndex, with: name.utf8)
+        return String(systemBytes: bytes)
+    }
+
     private init(absolute reference: URLReference) throws(HTTPURLError) {
         guard let schemeName = reference.scheme else { throw .noScheme }
         guard let scheme = Scheme(rawValue: schemeName) else {
@@ -215,6 +236,13 @@ private struct Authority {
         port = try Self.port(portBytes)
     }
 
+    /// The host, where it has letters outside ASCII.
+    static func foreignHost(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let start = bytes.lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? bytes.startIndex
+        guard let host = try? split(bytes[start...]).host, host.contains(where: { $0 >= 0x80 }) else { return nil }
+        return host
+    }
+
     private static func userinfo(_ bytes: ArraySlice<UInt8>) throws(HTTPURLError) -> String? {
         for index in bytes.indices {
             let byte = bytes[index]
@@ -257,8 +285,8 @@ private struct Authority {
     }
 
     /// Narrower than `reg-name` of RFC 3986 §3.2.2: what DNS and local resolvers carry. No `%`, so nothing hides in the
-    /// host, and no letter outside ASCII, since Pawl holds no IDNA tables.
-    private static func isHostName(_ bytes: ArraySlice<UInt8>) -> Bool {
+    /// host, and no letter outside ASCII: where people write such names, ``HTTPURL/replacingHost(in:_:)`` comes first.
+    static func isHostName(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.count <= 254 else { return false }
         // One dot at the end is the root's: "example.com." is a complete name.
         let name = bytes.last == UInt8(ascii: ".") ? bytes.dropLast() : bytes

@@ -11,6 +11,10 @@ package enum HTTPURLError: Error, Equatable, Sendable {
     case unsupportedScheme(String)
     case noHost
     case invalidHost(String)
+    /// With letters outside ASCII of which no name of a host can be made, and why not.
+    case unconvertibleHost(String)
+    /// With letters outside ASCII, on a system without what converts them.
+    case noHostConversion
     case invalidPort(String)
     case controlCharacter
     case invalidCharacter(Character)
@@ -39,6 +43,11 @@ package enum HTTPURLError: Error, Equatable, Sendable {
             "The URL names no host; write it as https://host/path."
         case .invalidHost(let host):
             Self.message(invalidHost: host)
+        case .unconvertibleHost(let reason):
+            "The host name is not valid (IDNA 2008): \(reason)."
+        case .noHostConversion:
+            "The host name contains characters outside ASCII, and the library that converts them, libidn2, cannot be "
+                + "loaded. Install it, or write the name in its xn-- form."
         case .invalidPort:
             // Not shown: it may be the beginning of a password.
             "The URL's port is not a number from 1 to 65535; "

@@ -119,6 +119,14 @@ import Testing
     ])
     func `host names are converted to ASCII as RFC 3492 defines`(_ name: String, _ ascii: String) {
         #expect(Punycode.encode(domain: name) == ascii)
+        for (label, written) in zip(name.split(separator: "."), ascii.split(separator: ".")) where label != written {
+            #expect(Punycode.decode(label: written) == String(label))
+        }
+    }
+
+    @Test(arguments: ["", "xn--", "xn--a", "xn---", "xn--a-", "xn--99999999999", "xn--bcher-KVA", "xn--bcher_kva", "a"])
+    func `what RFC 3492 does not write is not read`(_ label: String) {
+        #expect(Punycode.decode(label: Substring(label)) == nil)
     }
 
     @Test func `a host that is itself a public suffix keeps its own cookies`() throws {
