@@ -189,6 +189,52 @@ import Testing
         #expect(lines.last == "  pawl get 'https://example.org/[01-60]'")
     }
 
+    private static func unknown(_ host: String) -> JobOutcome {
+        .failed(
+            DownloadError(
+                .network, "\(HTTPURL.shown(host: host)) was not found: no such name.", recovery: .retryNow,
+                facts: .init(unknownHost: host)))
+    }
+
+    @Test func `a host that is not found is told once, with the number of its files`() throws {
+        let lost = Self.unknown("xn--bcher-kva.example")
+        let long = try words("https://example.org/[01-24]", "https://example.org/x")
+        let endings = (1...25).map { ($0, $0 == 25 ? JobOutcome.failed(.reset) : lost) }
+        let lines = summary(long, Dictionary(uniqueKeysWithValues: endings))
+        #expect(lines[0].hasPrefix("pawl: 0 of 25 files, 25 failed"))
+        #expect(lines[1] == "pawl: Failed:")
+        #expect(lines[2].hasPrefix("  24 files from bücher.example (xn--bcher-kva.example): bücher.example"))
+        #expect(lines[3] == "  https://example.org/x: h: reset.")
+        let short = try words("https://example.org/[1-4]", "https://example.org/x")
+        let few = summary(short, [1: lost, 2: lost, 3: lost, 4: Self.unknown("other.example"), 5: .failed(.reset)])
+        #expect(
+            few[1] == "pawl: 2 more files from bücher.example (xn--bcher-kva.example) failed for the same reason.")
+        #expect(few[2] == "pawl: To try those again:")
+    }
+
+    @Test(arguments: [true, false])
+    func `reports print one error for a host that is not found`(_ isQuiet: Bool) throws {
+        var descriptors: [Int32] = [0, 0]
+        try #require(pipe(&descriptors) == 0)
+        let words = try words("https://example.org/[1-4]")
+        let errors = OutputStream(descriptor: descriptors[1])
+        var reporter: any GetReporter =
+            isQuiet ? QuietReporter(words: words, errors: errors) : PlainReporter(words: words, errors: errors)
+        let lost = Self.unknown("nowhere.example")
+        let endings: [Int: JobOutcome] = [1: lost, 2: lost, 3: .failed(.reset), 4: lost]
+        for (number, outcome) in endings.sorted(by: { $0.key < $1.key }) {
+            reporter.ended(words.get.downloads[number - 1], outcome, after: .zero)
+        }
+        reporter.finished(.of(words.get, endings))
+        close(descriptors[1])
+        var bytes = [UInt8](repeating: 0, count: 4000)
+        let count = read(descriptors[0], &bytes, bytes.count)
+        close(descriptors[0])
+        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        #expect(text.split(separator: "\n").count { $0.contains("was not found") } == 1, "\(text)")
+        #expect(text.contains("h: reset") && text.contains("2 more files from nowhere.example failed"), "\(text)")
+    }
+
     @Test func `the summary of a stopped run ends with the command that resumes it`() throws {
         let words = try words("https://example.org/[1-3]")
         var run = RunProgress(total: 3)

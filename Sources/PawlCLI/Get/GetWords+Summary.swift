@@ -67,11 +67,31 @@ extension GetWords {
     }
 
     private func recount(_ summary: RunSummary) -> [String] {
-        guard summary.total > Self.shortRun, !summary.failures.isEmpty else { return [] }
-        let rest = summary.failures.count - Self.maximumFailures
-        return ["pawl: Failed:"]
-            + summary.failures.prefix(Self.maximumFailures).map { "  " + told($0.reason.words, of: download($0.id)) }
+        guard summary.total > Self.shortRun, !summary.failures.isEmpty else { return repetitions(summary) }
+        let groups = FailureGroup.groups(of: summary.failures)
+        let rest = groups.dropFirst(Self.maximumFailures).reduce(0) { $0 + $1.failures.count }
+        return ["pawl: Failed:"] + groups.prefix(Self.maximumFailures).map { "  " + line(for: $0) }
             + (rest > 0 ? ["  and \(rest) more"] : [])
+    }
+
+    private func line(for group: FailureGroup) -> String {
+        let words = group.failures[0].reason.words
+        guard let host = group.host, group.failures.count > 1 else {
+            return told(words, of: download(group.failures[0].id))
+        }
+        return "\(group.failures.count) files from \(HTTPURL.shown(host: host)): \(words)"
+    }
+
+    /// The failures that were not told one by one, as each said the same of one host.
+    func repetitions(_ summary: RunSummary) -> [String] {
+        guard !get.isAlone else { return [] }
+        return FailureGroup.groups(of: summary.failures).compactMap { group in
+            guard let host = group.host, group.failures.count > 1 else { return nil }
+            let count = group.failures.count - 1
+            return
+                "pawl: \(count) more \(count == 1 ? "file" : "files") from \(HTTPURL.shown(host: host)) failed for the same reason."
+                .shown(in: locale)
+        }
     }
 
     private func advice(_ summary: RunSummary) -> [String] {

@@ -11,6 +11,7 @@ struct PlainReporter: GetReporter {
     let words: GetWords
     let errors: OutputStream
     private var told = ToldNotices()
+    private var failures = ToldFailures()
     private var endings = EndedLines(limit: linesAtOnce)
     /// Said before the first line about it, so that what ends at once is one line.
     private var opening: String?
@@ -48,6 +49,7 @@ struct PlainReporter: GetReporter {
 
     mutating func ended(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
         opening = nil
+        guard failures.isNew(outcome) else { return }
         let lines = words.lines(for: outcome, of: download, after: elapsed)
         if case .completed = outcome, !words.get.isAlone {
             for line in lines { endings.add(line, name: download.file.likelyPath.shown(in: words.locale)) }

@@ -6,6 +6,9 @@ import PawlJobs
 struct QuietReporter: GetReporter {
     let words: GetWords
     let errors: OutputStream
+    private var failures = ToldFailures()
+
+    init(words: GetWords, errors: OutputStream) { (self.words, self.errors) = (words, errors) }
 
     var interval: Duration? { nil }
 
@@ -14,8 +17,8 @@ struct QuietReporter: GetReporter {
     func note(_ notice: DownloadNotice, of download: PlannedDownload) {}
     func tick(_ run: RunProgress, at time: Duration) {}
 
-    func ended(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
-        guard outcome.isFailure else { return }
+    mutating func ended(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
+        guard outcome.isFailure, failures.isNew(outcome) else { return }
         for line in words.lines(for: outcome, of: download, after: elapsed) { errors.say(line) }
     }
 
@@ -24,5 +27,7 @@ struct QuietReporter: GetReporter {
         for line in words.lines(unpacking: outcome, of: download, after: elapsed) { errors.say(line) }
     }
 
-    func finished(_ ending: RunEnding) {}
+    func finished(_ ending: RunEnding) {
+        for line in words.repetitions(ending.summary) { errors.say(line) }
+    }
 }

@@ -15,6 +15,7 @@ struct TerminalReporter: GetReporter {
     private var screen = TerminalScreen()
     private var height = CalmHeight()
     private var told = ToldNotices()
+    private var failures = ToldFailures()
     private var endings = EndedLines(limit: linesAtOnce)
     /// The output of `-v`, which is written above the block, too.
     private let verbose: VerboseOutput?
@@ -44,6 +45,7 @@ struct TerminalReporter: GetReporter {
     }
 
     mutating func ended(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
+        guard failures.isNew(outcome) else { return }
         let lines = words.lines(for: outcome, of: download, after: elapsed)
         if case .completed = outcome, !words.get.isAlone {
             for line in lines { endings.add(line, name: download.file.likelyPath.shown(in: words.locale)) }

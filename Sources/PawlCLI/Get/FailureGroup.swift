@@ -1,0 +1,42 @@
+import Pawl
+import PawlJobs
+
+/// The failures of a run that say of one host that it was not found. Any other failure is a group by itself.
+struct FailureGroup {
+    /// Nil for a failure that is about one file.
+    let host: String?
+    fileprivate(set) var failures: [RunSummary.Failure]
+
+    /// In the order of the first failure of each.
+    static func groups(of failures: [RunSummary.Failure]) -> [FailureGroup] {
+        var groups: [FailureGroup] = []
+        var indices: [String: Int] = [:]
+        for failure in failures {
+            let host = host(of: failure.reason)
+            if host != nil, let index = indices[failure.reason.words] {
+                groups[index].failures.append(failure)
+            } else {
+                if host != nil { indices[failure.reason.words] = groups.count }
+                groups.append(FailureGroup(host: host, failures: [failure]))
+            }
+        }
+        return groups
+    }
+
+    /// The host that was not found.
+    fileprivate static func host(of failure: JobFailure) -> String? {
+        guard case .download(let error) = failure, error.facts.hostIsUnknown else { return nil }
+        return error.facts.host
+    }
+}
+
+/// Remembers which hosts were not found, so that a list tells it once for each of them, and not for each file.
+struct ToldFailures {
+    private var told: Set<String> = []
+
+    /// Whether nothing like this was said before.
+    mutating func isNew(_ outcome: JobOutcome) -> Bool {
+        guard case .failed(_, let failure, _) = outcome, FailureGroup.host(of: failure) != nil else { return true }
+        return told.insert(failure.words).inserted
+    }
+}
