@@ -59,6 +59,39 @@ extension EndToEnd {
             #expect(took < .seconds(60), "\(took)")
         }
 
+        @Test func `a host in letters outside ASCII is looked up, asked and shown in its ASCII form`() async throws {
+            let server = try ScriptedServer(file: FileBehaviour(content: content))
+            defer { server.stop() }
+            let directory = try TemporaryDirectory("download")
+            let output = try await Namespace.run(
+                Program.path.get(),
+                ["get", "http://Bücher.test:\(server.port)/file.bin", "-o", directory.file("file.bin"), "--quiet"],
+                hosts: "127.0.0.1 xn--bcher-kva.test\n")
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(try Files.isEqual(directory.file("file.bin"), to: content))
+            #expect(
+                server.requests.allSatisfy {
+                    String(decoding: $0.raw, as: UTF8.self).contains("Host: xn--bcher-kva.test:\(server.port)\r\n")
+                })
+        }
+
+        @Test func `N15 a list of files of an unknown host prints one error for it, and counts them all`() async throws
+        {
+            let directory = try TemporaryDirectory("download")
+            let words = ["get", "http://bücher.test/[01-24]", "-d", directory.path, "--jobs", "24"]
+            let output = try await Namespace.run(Program.path.get(), words, hosts: "127.0.0.1 localhost\n")
+            #expect(output.ending == ExitCode.network)
+            let lines = output.standardError.split(separator: "\n")
+            #expect(lines.count { $0.contains("was not found") } == 2, "\(output.standardError)")
+            #expect(lines.contains { $0.contains("0 of 24 files, 24 failed") }, "\(output.standardError)")
+            #expect(lines.contains { $0.contains("24 files from ") && $0.contains("(xn--bcher-kva.test)") })
+
+            let told = try await Namespace.run(
+                Program.path.get(), words + ["--json"], hosts: "127.0.0.1 localhost\n")
+            #expect(told.ending == ExitCode.network)
+            #expect(told.standardOutput.split(separator: "\n").count { $0.contains("\"event\":\"failed\"") } == 24)
+        }
+
         /// Downloads from `many.test` if `hosts` has that name, otherwise from `two.test`.
         private func get(
             _ server: ScriptedServer, hosts: String

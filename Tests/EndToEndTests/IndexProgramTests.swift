@@ -32,6 +32,47 @@ extension EndToEnd {
                 deep.standardOutput == server.url("/pub/a.iso") + "\n" + server.url("/pub/sub/b.iso") + "\n", "\(deep)")
         }
 
+        @Test func `a bucket of S3 is listed to its end, and the list is one for -i`() async throws {
+            let server = try ScriptedServer { request, connection in
+                let body =
+                    switch request.target {
+                    case "/b?list-type=2":
+                        "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>t/1</NextContinuationToken>"
+                            + "<Contents><Key>x [1-9].bin</Key></Contents></ListBucketResult>"
+                    case "/b?list-type=2&continuation-token=t%2F1":
+                        "<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>y</Key></Contents></ListBucketResult>"
+                    case "/b/x%20%5B1-9%5D.bin", "/b/y": "content"
+                    default: ""
+                    }
+                let status = body.isEmpty ? "404 Not Found" : "200 OK"
+                try connection.send("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            }
+            defer { server.stop() }
+            let listed = try await Program.run("index", server.url("/b?list-type=2"))
+            #expect(
+                listed.standardOutput == server.url("/b/x%20%5B1-9%5D.bin") + "\n" + server.url("/b/y") + "\n",
+                "\(listed)")
+            let directory = try TemporaryDirectory("index")
+            try Files.write(listed.standardOutput.utf8, to: directory.file("list"))
+            let output = try await Program.run("get", "-q", "-i", directory.file("list"), "-d", directory.path)
+            #expect(output.ending == ExitCode.done, "\(output)")
+            #expect(try Files.names(directory.path) == ["list", "x [1-9].bin", "y"])
+        }
+
+        @Test func `nothing of another host is listed`() async throws {
+            let other = try Self.server(Self.pages)
+            defer { other.stop() }
+            let place = "http://localhost:\(other.port)/pub/"
+            let server = try ScriptedServer { request, connection in
+                let status = request.path == "/robots.txt" ? "404 Not Found" : "302 Found"
+                try connection.send(
+                    "HTTP/1.1 \(status)\r\nLocation: \(place)\r\nContent-Length: 0\r\n\r\n")
+            }
+            defer { server.stop() }
+            let output = try await Program.run("index", server.url("/pub/"))
+            #expect(output.ending == ExitCode.refused && output.standardOutput.isEmpty, "\(output)")
+        }
+
         @Test func `what robots.txt forbids is not read`() async throws {
             let server = try Self.server(
                 Self.pages.merging(["/robots.txt": "User-agent: pawl\nDisallow: /pub/sub/\nDisallow: /*.iso$"]) { $1 })
