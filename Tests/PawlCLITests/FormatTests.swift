@@ -51,9 +51,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (0, "0.0 s"), (40, "0.0 s"), (1250, "1.3 s"), (9940, "9.9 s"), (9950, "10 s"), (62_400, "1:02"),
+        (0, "1 ms"), (8, "8 ms"), (999, "999 ms"), (1000, "1.0 s"), (1250, "1.3 s"), (9940, "9.9 s"), (9950, "10 s"),
+        (62_400, "1:02"),
     ])
-    func `elapsed times below ten seconds are shown in tenths of a second`(milliseconds: Int, text: String) {
+    func `elapsed times are shown in milliseconds below one second, and in tenths of a second below ten`(
+        milliseconds: Int, text: String
+    ) {
         #expect(TimeSpan.elapsedText(.milliseconds(milliseconds)) == text)
     }
 

@@ -59,11 +59,14 @@ import Testing
                 == ["disk.iso: 2.79 GiB in 40 s, 47.7 MiB/s, verified by the server's digest, resumed from 954 MiB"])
         #expect(
             lines(for: .completed(.made(isComplete: true)), after: .milliseconds(200), words)
-                == ["a.txt: 1.00 KiB in 0.2 s, 5.00 KiB/s, complete"])
+                == ["a.txt: 1.00 KiB in 200 ms, 5.00 KiB/s, complete"])
+        #expect(
+            lines(for: .completed(.made(isComplete: true)), after: .milliseconds(8), words)
+                == ["a.txt: 1.00 KiB in 8 ms, complete"])
         #expect(
             lines(for: .completed(.made(isComplete: false)), after: .milliseconds(200), words)
                 == [
-                    "a.txt: 1.00 KiB in 0.2 s, 5.00 KiB/s, may be incomplete: the server gave neither a length nor a clear end"
+                    "a.txt: 1.00 KiB in 200 ms, 5.00 KiB/s, may be incomplete: the server gave neither a length nor a clear end"
                 ])
         #expect(
             lines(for: .completed(.made(skipReason: .exists)), after: .zero, words)
@@ -102,6 +105,105 @@ import Testing
         return words.lines(for: RunSummary(run, [JobFileID(1): .stopped], elapsed: .seconds(1)))
     }
 
+    @Test func `a wait of less than a second is said in milliseconds`() throws {
+        #expect(
+            line(for: .retrying(.reset, failures: 1, of: 9, until: .zero + .milliseconds(50)), try words())
+                == "h: reset; retrying in 50 ms (1 of 9)")
+    }
+
+    @Test func `a log says a wait once, however long it is`() throws {
+        let text = try written { errors in
+            var reporter = PlainReporter(words: try words(), errors: errors)
+            var run = RunProgress(total: 1)
+            run.began(1, name: "disk.iso", at: .zero)
+            var waiting = DownloadProgress.halfway
+            waiting.state = .waiting(seconds: 30, reason: "h: reset.")
+            waiting.waitCause = .network
+            run.update(1, progress: waiting)
+            for seconds in 1...3 { reporter.tick(run, at: .seconds(10 * seconds)) }
+            run.update(1, progress: .halfway)
+            reporter.tick(run, at: .seconds(40))
+        }
+        #expect(
+            text == """
+                pawl: 50 %, 1.40 GiB of 2.79 GiB, waiting for the network: h: reset.
+                pawl: 50 %, 1.40 GiB of 2.79 GiB, 47.7 MiB/s, 31 s left
+
+                """)
+    }
+
+    /// What `body` writes to stderr.
+    private func written(_ body: (OutputStream) throws -> Void) throws -> String {
+        var descriptors: [Int32] = [0, 0]
+        try #require(pipe(&descriptors) == 0)
+        defer { close(descriptors[0]) }
+        do {
+            defer { close(descriptors[1]) }
+            try body(OutputStream(descriptor: descriptors[1]))
+        }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = read(descriptors[0], &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    @Test func `a log names each file in the order of the list, failed ones among them`() throws {
+        let words = try words("https://example.org/[1-9]")
+        let text = try written { errors in
+            var reporter = PlainReporter(words: words, errors: errors)
+            for id in (1...9).reversed() {
+                let outcome = id == 4 ? JobOutcome.failed(.reset) : .completed(.made(isComplete: true))
+                reporter.ended(words.get.downloads[id - 1], outcome, after: .seconds(1))
+            }
+            reporter.tick(RunProgress(total: 9), at: .seconds(10))
+        }
+        let lines = text.split(separator: "\n")
+        #expect(lines.count == 10 && lines[3].hasSuffix("error: https://example.org/4: h: reset."), "\(text)")
+        #expect(!text.contains("others"))
+    }
+
+    @Test func `of a long list, a log names the failures and counts the rest`() throws {
+        let words = try words("https://example.org/[001-200]")
+        let text = try written { errors in
+            var reporter = PlainReporter(words: words, errors: errors)
+            for download in words.get.downloads {
+                let outcome =
+                    download.id.number % 50 == 0 ? JobOutcome.failed(.reset) : .completed(.made(isComplete: true))
+                reporter.ended(download, outcome, after: .seconds(1))
+            }
+            reporter.makeRoom()
+        }
+        #expect(
+            text.split(separator: "\n").map { String($0) }
+                == ["050", "100", "150", "200"].map { "pawl: error: https://example.org/\($0): h: reset." })
+    }
+
+    @Test func `waiting files are counted with the connections in use, and the flag where that is the limit`() throws {
+        func line(connections: Int, perHost: Int, _ obstacle: RunObstacle) throws -> String? {
+            var run = RunProgress(total: 30)
+            run.began(1, name: "a", at: .zero)
+            var progress = DownloadProgress(state: .downloading)
+            progress.connections = (0..<connections).map {
+                DownloadProgress.Connection(id: $0, position: 0, end: nil, bytesPerSecond: 1, host: "h")
+            }
+            run.update(1, progress: progress)
+            run.obstacle = obstacle
+            let words = try words("https://h/[1-30]", options: ["--per-host", "\(perHost)"])
+            return words.line(for: run)
+        }
+        let limit = RunObstacle(.hostLimit, "h:443", count: 27)
+        #expect(
+            try line(connections: 8, perHost: 8, limit)
+                == "0 of 30 files, 0 B, 0 B/s, 27 waiting: 8 connections to h:443 are in use (--per-host)")
+        #expect(try line(connections: 3, perHost: 8, limit)?.hasSuffix("3 connections to h:443 are in use") == true)
+        #expect(
+            try line(connections: 1, perHost: 1, limit)?.hasSuffix("1 connection to h:443 is in use (--per-host)")
+                == true)
+        #expect(try line(connections: 0, perHost: 8, limit)?.hasSuffix("all connections to h:443 are in use") == true)
+        #expect(
+            try line(connections: 1, perHost: 8, RunObstacle(.fullDisk, "The disk is full."))?
+                .hasSuffix("1 waiting: The disk is full.") == true)
+    }
+
     @Test(arguments: [true, false])
     func `a log has lines of progress, unless they are unwanted`(_ showsProgress: Bool) throws {
         var descriptors: [Int32] = [0, 0]
@@ -136,7 +238,13 @@ import Testing
         #expect(line(.halfway) == "50 %, 1.40 GiB of 2.79 GiB, 47.7 MiB/s, 31 s left")
         var waiting = DownloadProgress.halfway
         waiting.state = .waiting(seconds: 3, reason: "h: reset.")
-        #expect(line(waiting) == "50 %, 1.40 GiB of 2.79 GiB, retrying in 3 s: h: reset.")
+        waiting.waitCause = .network
+        #expect(line(waiting) == "50 %, 1.40 GiB of 2.79 GiB, waiting for the network: h: reset.")
+        waiting.waitCause = .freshURL
+        #expect(line(waiting) == "50 %, 1.40 GiB of 2.79 GiB, waiting: h: reset.")
+        // It was said when it was decided.
+        waiting.waitCause = .backOff
+        #expect(line(waiting) == nil)
         #expect(words.line(for: RunProgress(total: 1)) == nil)
     }
 

@@ -26,11 +26,13 @@ import Testing
         { $0.text(coloured: false) }
     }
 
-    @Test func `a single file is drawn as ProgressRenderer draws it`() {
+    @Test func `a single file is drawn as ProgressRenderer draws it, with its name above where there is room`() {
         let lines = ProgressRenderer(style: Self.style).lines(.halfway, width: 80, frame: 0).map {
             $0.text(coloured: false)
         }
-        #expect(draw(Self.run(1, running: ["a"]), width: 80, height: 24) == lines)
+        #expect(draw(Self.run(1, running: ["a"]), width: 80, height: 24) == ["a"] + lines)
+        #expect(draw(Self.run(1, running: ["a"]), width: 80, height: 4) == lines)
+        #expect(draw(Self.run(1, running: ["a long name.iso"]), width: 10, height: 24)[0] == "a long n…")
     }
 
     @Test func `several files are drawn with their names in front and their total below`() {
@@ -78,7 +80,7 @@ import Testing
         run.obstacle = RunObstacle(.fullDisk, "h has 8 connections", count: 7)
         let tall = draw(run, width: 80, height: 24)
         #expect(tall[1] == "Retrying in 3 s: h: reset.")
-        #expect(tall.dropLast().last == "7 wait: h has 8 connections")
+        #expect(tall.dropLast().last == "7 waiting: h has 8 connections")
         #expect(draw(run, width: 80, height: 10)[0] == "a         Retrying in 3 s: h: reset.")
         #expect(draw(run, width: 30, height: 10)[0] == "a         Retrying in 3 s: h…")
     }
@@ -104,14 +106,34 @@ import Testing
         #expect(height.settle(lines(3), room: 4).count == 4)
     }
 
-    @Test func `many files that end at once share one line`() {
-        var lines = EndedLines(limit: 2)
-        lines.add("a: 1 KiB", name: "a")
-        lines.add("b: 1 KiB", name: "b")
-        #expect(lines.take() == ["a: 1 KiB", "b: 1 KiB"])
+    @Test func `lines of ended files wait a little for those of files in front of them`() {
+        var lines = EndedLines(count: 9, patience: 2)
+        lines.add(["3", "3 unpacked"], number: 3, isComplete: true)
+        lines.add(["2"], number: 2, isComplete: false)
+        #expect(lines.take(before: 1) == [])
+        lines.add(["1"], number: 1, isComplete: true)
+        #expect(lines.take(before: 4) == ["1", "2", "3", "3 unpacked"])
+        lines.add(["6"], number: 6, isComplete: true)
+        #expect(lines.take(before: 4) == [] && lines.take(before: 4) == [])
+        lines.add(["5"], number: 5, isComplete: true)
+        #expect(lines.take(before: 4) == ["5", "6"])
         #expect(lines.take() == [])
-        for name in ["a", "b", "c"] { lines.add("\(name): 1 KiB", name: name) }
-        #expect(lines.take() == ["c and 2 others"])
+        lines.add(["8"], number: 8, isComplete: true)
+        #expect(lines.take() == ["8"])
+    }
+
+    @Test func `of a long list only failures are listed`() {
+        var lines = EndedLines(count: EndedLines.maximumListed + 1)
+        lines.add(["1"], number: 1, isComplete: true)
+        lines.add(["2"], number: 2, isComplete: false)
+        #expect(lines.take() == ["2"])
+    }
+
+    @Test func `once all lengths are known, the total is shown beside what is there`() {
+        var run = Self.run(3, running: ["a", "b"], failed: 1)
+        #expect(draw(run, width: 100, height: 24).last?.contains("2.79 GiB of 5.59 GiB") == true)
+        run.total = 4
+        #expect(draw(run, width: 100, height: 24).last?.contains(" of 5.59 GiB") == false)
     }
 }
 
@@ -147,6 +169,53 @@ import Testing
         }
         #expect(abs(run.rate - 100_000) < 1)
         #expect(run.secondsLeft.map { abs($0 - 10) < 0.1 } == true)
+    }
+
+    @Test func `the bar counts bytes, and failed or existing files not at all`() {
+        var run = RunProgress(total: 5)
+        for id in 1...3 {
+            run.began(id, name: "\(id)", at: .zero)
+            run.update(id, progress: progress(2, of: 50))
+        }
+        for id in 4...5 {
+            run.began(id, name: "\(id)", at: .zero)
+            run.update(id, progress: progress(10, of: 50))
+            run.ended(id, .failed(.reset))
+        }
+        #expect(run.fraction == 0.04 && run.wantedStored == 6 && run.wantedTotal == 150)
+        // One that is still to begin counts as an average one.
+        run.total = 6
+        #expect(run.fraction == 0.03 && run.wantedTotal == nil)
+        run.ended(6, as: .skipped)
+        #expect(run.fraction == 0.04)
+        for id in 1...3 { run.ended(id, as: .completed(bytes: 50, fetched: 50)) }
+        #expect(run.fraction == 1)
+    }
+
+    @Test func `while no length is known, the bar counts files`() {
+        var run = RunProgress(total: 4)
+        run.began(1, name: "a", at: .zero)
+        run.update(1, progress: progress(5, of: nil))
+        run.ended(2, as: .completed(bytes: 0, fetched: 0))
+        run.ended(3, as: .failed(isKept: false))
+        #expect(run.fraction == 1.0 / 3)
+        let failed = {
+            var run = RunProgress(total: 1)
+            run.ended(1, as: .failed(isKept: false))
+            return run.fraction
+        }
+        #expect(failed() == 1)
+    }
+
+    @Test func `the time left is told only once the rate was measured for a second`() {
+        var run = RunProgress(total: 2)
+        run.began(1, name: "a", at: .zero)
+        run.began(2, name: "b", at: .zero)
+        for (tenths, isTold) in [(1, false), (5, false), (10, true)] {
+            for id in 1...2 { run.update(id, progress: progress(Int64(tenths) * 100, of: 10_000)) }
+            run.tick(at: .milliseconds(100 * tenths))
+            #expect((run.secondsLeft != nil) == isTold, "\(tenths)")
+        }
     }
 
     @Test func `while lengths are unknown, the time left is estimated from the number of files`() {

@@ -42,7 +42,7 @@ struct TaskbarProgressTests {
         var failing = Self.run(2, half)
         failing.began(2, name: "b", at: .zero)
         failing.ended(2, as: .failed(isKept: false))
-        #expect(TaskbarProgress(failing) == .failed(percent: 75))
+        #expect(TaskbarProgress(failing) == .failed(percent: 50))
         var paused = half
         let noon = WeekTime(weekday: 1, secondsOfDay: 43_200)
         paused.waitCause = .timetable(try #require(SpeedSchedule(parsing: "08:00,pause 22:00,off").pause(at: noon)))

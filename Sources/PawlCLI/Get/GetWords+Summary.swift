@@ -61,9 +61,7 @@ extension GetWords {
         if notUnpacked > 0 { parts.append("\(notUnpacked) not unpacked") }
         let files = parts.joined(separator: ", ")
         guard summary.fetched > 0 else { return files }
-        let rate = Rate.text(Double(summary.fetched) / max(summary.elapsed / .seconds(1), 0.001))
-        return
-            "\(files); \(ByteCount.text(summary.fetched)) in \(TimeSpan.elapsedText(summary.elapsed)), \(rate)"
+        return "\(files); \(ByteCount.text(summary.fetched))\(Self.speed(summary.fetched, summary.elapsed))"
     }
 
     private func recount(_ summary: RunSummary) -> [String] {

@@ -30,7 +30,8 @@ struct GetWords: Sendable {
         let failures = notice.facts.failures ?? 0
         let count =
             failures == 0 ? "" : limit < OptionText.maximumRetries ? " (\(failures) of \(limit))" : " (\(failures))"
-        return "\(error.clause); retrying in \(TimeSpan.text(max(1, delay / .seconds(1))))\(count)"
+        let wait = delay < .seconds(1) ? TimeSpan.elapsedText(delay) : TimeSpan.text(delay / .seconds(1))
+        return "\(error.clause); retrying in \(wait)\(count)"
     }
 
     /// The last line says that it was skipped.
@@ -42,13 +43,17 @@ struct GetWords: Sendable {
 
     /// One line for a log; nil while there is nothing to say.
     func line(for run: RunProgress) -> String? {
-        guard run.isLarge else { return run.running.first.map { line(for: $0.progress) } }
+        guard run.isLarge else {
+            // A retry was said when it was decided.
+            return run.running.first.flatMap { $0.progress.waitCause == .backOff ? nil : line(for: $0.progress) }
+        }
         let failed = run.failed == 0 ? "" : ", \(run.failed) failed"
         let left = run.secondsLeft.map { ", \(TimeSpan.text($0)) left" } ?? ""
         let retrying = run.running.count { if case .waiting = $0.progress.state { true } else { false } }
         let reason =
             (retrying > 0 ? ", \(retrying) retrying" : "")
-            + (run.waiting > 0 ? run.obstacle.map { ", \($0.words)" } ?? "" : "")
+            + (run.waiting > 0
+                ? run.obstacle.map { ", \($0.words(in: run, perHost: get.maximumConnectionsPerHost))" } ?? "" : "")
         return
             "\(run.completed) of \(run.total) files\(failed), \(ByteCount.text(run.bytesStored)), \(Rate.text(run.rate))\(left)\(reason)"
             .shown(in: locale)
@@ -58,19 +63,14 @@ struct GetWords: Sendable {
         let rate = Rate.text(progress.bytesPerSecond)
         let sentence =
             switch progress.state {
-            case .waiting(let seconds, let reason):
-                "\(amount(progress)), \(Self.wait(seconds, progress.waitCause)): \(reason)"
+            case .waiting(_, let reason):
+                "\(amount(progress)), waiting\(progress.waitCause == .network ? " for the network" : ""): \(reason)"
             case .queued, .probing: "waiting for the server"
             case .verifying: "\(amount(progress)), checking the bytes"
             case .downloading, .paused, .finishing, .completed, .failed, .cancelled:
                 "\(amount(progress)), \(rate)" + (progress.secondsLeft.map { ", \(TimeSpan.text($0)) left" } ?? "")
             }
         return sentence.shown(in: locale)
-    }
-
-    private static func wait(_ seconds: Double, _ cause: DownloadProgress.WaitCause?) -> String {
-        if cause == .network { return "waiting for the network" }
-        return seconds > 0 ? "retrying in \(TimeSpan.text(seconds))" : "waiting"
     }
 
     private func amount(_ progress: DownloadProgress) -> String {
@@ -150,11 +150,17 @@ struct GetWords: Sendable {
         case nil: break
         }
         let size = ByteCount.text(result.byteCount)
-        let rate = Rate.text(Double(result.fetchedByteCount) / max(elapsed / .seconds(1), 0.001))
-        var parts = result.fetchedByteCount > 0 ? ["\(size) in \(TimeSpan.elapsedText(elapsed))", rate] : [size]
+        var parts = result.fetchedByteCount > 0 ? [size + Self.speed(result.fetchedByteCount, elapsed)] : [size]
         parts.append(trust(in: result, download))
         if result.resumedFrom > 0 { parts.append("resumed from \(ByteCount.text(result.resumedFrom))") }
         return "\(get.streamsToOutput ? download.file.likelyName : result.path): " + parts.joined(separator: ", ")
+    }
+
+    /// ` in 8.1 s, 1.23 MiB/s`; without the rate where so short a time gives none.
+    static func speed(_ byteCount: Int64, _ elapsed: Duration) -> String {
+        let time = " in \(TimeSpan.elapsedText(elapsed))"
+        guard elapsed >= .milliseconds(100) else { return time }
+        return "\(time), \(Rate.text(Double(byteCount) / (elapsed / .seconds(1))))"
     }
 
     private func trust(in result: DownloadResult, _ download: PlannedDownload) -> String {

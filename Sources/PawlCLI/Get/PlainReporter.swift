@@ -5,16 +5,15 @@ import PawlJobs
 
 /// Plain lines, few of them, for a log or a terminal that cannot redraw.
 struct PlainReporter: GetReporter {
-    /// How many files are listed individually between two reports; nobody reads thousands.
-    private static let linesAtOnce = 20
-
     let words: GetWords
     let errors: OutputStream
     private var told = ToldNotices()
     private var failures = ToldFailures()
-    private var endings = EndedLines(limit: linesAtOnce)
+    private var endings: EndedLines
     /// Said before the first line about it, so that what ends at once is one line.
     private var opening: String?
+    /// The wait that was said last.
+    private var wait: String?
 
     var interval: Duration? { .seconds(10) }
 
@@ -23,6 +22,7 @@ struct PlainReporter: GetReporter {
 
     init(words: GetWords, errors: OutputStream, showsProgress: Bool = true) {
         (self.words, self.errors, self.showsProgress) = (words, errors, showsProgress)
+        endings = EndedLines(count: words.get.downloads.count)
     }
 
     func remark(_ text: String) { say(text.shown(in: words.locale)) }
@@ -40,31 +40,30 @@ struct PlainReporter: GetReporter {
 
     mutating func tick(_ run: RunProgress, at time: Duration) {
         open()
-        for line in endings.take() { errors.say(line) }
+        makeRoom()
         guard showsProgress else { return }
         // A pause was said once, and nothing moves until it ends.
-        if run.pause == nil, let line = words.line(for: run) { say(line) }
+        if run.pause == nil, let line = words.line(for: run), !isSaid(line, run) { say(line) }
         if let unpacking = run.unpacking { say(ArchiveWords.line(unpacking).shown(in: words.locale)) }
     }
 
     mutating func ended(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
         opening = nil
         guard failures.isNew(outcome) else { return }
-        let lines = words.lines(for: outcome, of: download, after: elapsed)
-        if case .completed = outcome, !words.get.isAlone {
-            for line in lines { endings.add(line, name: download.file.likelyPath.shown(in: words.locale)) }
-        } else {
-            for line in lines { errors.say(line) }
-        }
+        report(words.lines(for: outcome, of: download, after: elapsed), of: download, outcome)
     }
 
     mutating func unpacked(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
-        let lines = words.lines(unpacking: outcome, of: download, after: elapsed)
-        if case .completed(_, let unpacked?) = outcome, !words.get.isAlone {
-            for line in lines { endings.add(line, name: unpacked.result.directory.shown(in: words.locale)) }
-        } else {
-            for line in lines { errors.say(line) }
-        }
+        report(words.lines(unpacking: outcome, of: download, after: elapsed), of: download, outcome)
+    }
+
+    private mutating func report(_ lines: [String], of download: PlannedDownload, _ outcome: JobOutcome) {
+        endings.add(lines, number: download.id.number, isComplete: outcome.isComplete)
+        if words.get.isAlone { makeRoom() }
+    }
+
+    mutating func makeRoom() {
+        for line in endings.take() { errors.say(line) }
     }
 
     mutating func finished(_ ending: RunEnding) {
@@ -74,6 +73,16 @@ struct PlainReporter: GetReporter {
     private mutating func open() {
         if let opening { say(opening) }
         opening = nil
+    }
+
+    /// A single file waits for what this line says, as it did when it was said.
+    private mutating func isSaid(_ line: String, _ run: RunProgress) -> Bool {
+        guard !run.isLarge, case .waiting? = run.running.first?.progress.state else {
+            wait = nil
+            return false
+        }
+        defer { wait = line }
+        return wait == line
     }
 
     private func say(_ line: String) { errors.say("pawl: " + line) }

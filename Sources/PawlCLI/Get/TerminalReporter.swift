@@ -5,8 +5,8 @@ import PawlJobs
 
 /// A block redrawn in place, with ended files and notices above it, replaced by a summary at the end.
 struct TerminalReporter: GetReporter {
-    /// How many files are listed individually between two drawings; more could not be read.
-    private static let linesAtOnce = 3
+    /// For so many drawings a line is held back: one second.
+    private static let patience = 8
 
     let words: GetWords
     let style: DisplayStyle
@@ -16,7 +16,7 @@ struct TerminalReporter: GetReporter {
     private var height = CalmHeight()
     private var told = ToldNotices()
     private var failures = ToldFailures()
-    private var endings = EndedLines(limit: linesAtOnce)
+    private var endings: EndedLines
     /// The output of `-v`, which is written above the block, too.
     private let verbose: VerboseOutput?
     /// To be written above the block at the next drawing.
@@ -30,7 +30,9 @@ struct TerminalReporter: GetReporter {
         self.words = words
         self.style = style
         self.errors = errors
-        renderer = RunRenderer(style: style, slots: words.get.maximumRunning)
+        renderer = RunRenderer(
+            style: style, slots: words.get.maximumRunning, perHost: words.get.maximumConnectionsPerHost)
+        endings = EndedLines(count: words.get.downloads.count, patience: Self.patience)
         verbose = words.get.verbose
         verbose?.hold()
     }
@@ -46,21 +48,16 @@ struct TerminalReporter: GetReporter {
 
     mutating func ended(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
         guard failures.isNew(outcome) else { return }
-        let lines = words.lines(for: outcome, of: download, after: elapsed)
-        if case .completed = outcome, !words.get.isAlone {
-            for line in lines { endings.add(line, name: download.file.likelyPath.shown(in: words.locale)) }
-        } else {
-            pending += lines
-        }
+        report(words.lines(for: outcome, of: download, after: elapsed), of: download, outcome)
     }
 
     mutating func unpacked(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
-        let lines = words.lines(unpacking: outcome, of: download, after: elapsed)
-        if case .completed(_, let unpacked?) = outcome, !words.get.isAlone {
-            for line in lines { endings.add(line, name: unpacked.result.directory.shown(in: words.locale)) }
-        } else {
-            pending += lines
-        }
+        report(words.lines(unpacking: outcome, of: download, after: elapsed), of: download, outcome)
+    }
+
+    private mutating func report(_ lines: [String], of download: PlannedDownload, _ outcome: JobOutcome) {
+        guard !words.get.isAlone else { return pending += lines }
+        endings.add(lines, number: download.id.number, isComplete: outcome.isComplete)
     }
 
     mutating func makeRoom() {
@@ -69,15 +66,16 @@ struct TerminalReporter: GetReporter {
         if !text.isEmpty { errors.write(text) }
     }
 
-    private mutating func takeLines(_ width: Int) -> [String] {
+    /// - Parameter first: the number of the first file that runs, for which lines of later ones are held back.
+    private mutating func takeLines(_ width: Int, before first: Int? = nil) -> [String] {
         defer { pending = [] }
-        return (verbose?.take() ?? []) + (endings.take() + pending).map { $0.wrapped(to: width) }
+        return (verbose?.take() ?? []) + (endings.take(before: first) + pending).map { $0.wrapped(to: width) }
     }
 
     mutating func tick(_ run: RunProgress, at time: Duration) {
         frame += 1
         let size = Terminal.size
-        let lines = takeLines(size.columns)
+        let lines = takeLines(size.columns, before: run.running.first?.id)
         var text = ""
         if !lines.isEmpty { text += screen.clear(width: size.columns) + lines.map { $0 + "\n" }.joined() }
         if Terminal.isForeground {

@@ -156,7 +156,7 @@ struct ProgressRenderer {
         switch progress.state {
         case .downloading: nil
         case .waiting(let seconds, let reason):
-            seconds > 0 ? "Retrying in \(TimeSpan.text(seconds)): \(reason)" : reason
+            seconds > 0 ? "Retrying\(seconds < 0.5 ? "" : " in " + TimeSpan.text(seconds)): \(reason)" : reason
         case .queued, .probing: "Waiting for the server…"
         case .verifying: "Checking the bytes…"
         case .finishing: "Syncing the file to disk…"

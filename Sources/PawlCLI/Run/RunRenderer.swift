@@ -3,15 +3,17 @@ import PawlJobs
 
 /// Draws the block of a run: a pure function of its state.
 ///
-/// One download looks as ``ProgressRenderer`` draws it. Of several each has its name in front, and a line below counts
-/// them. It never has more lines than the screen, and how many lines a download has is settled by how many may run, so
-/// that nothing jumps when one ends.
+/// One download looks as ``ProgressRenderer`` draws it, with its name above. Of several each has its name in front, and
+/// a line below counts them. It never has more lines than the screen, and how many lines a download has is settled by
+/// how many may run, so that nothing jumps when one ends.
 struct RunRenderer {
     let style: DisplayStyle
     /// The most downloads that run at once.
     let slots: Int
     /// Whether the stored ranges are known. Without them, each download has one line.
     var drawsMaps = true
+    /// The most connections to one host; nil where another program decides.
+    var perHost: Int?
 
     /// The rows of the screen kept for the cursor and for one earlier line.
     private static let spareRows = 2
@@ -27,7 +29,7 @@ struct RunRenderer {
         let renderer = ProgressRenderer(style: style)
         guard run.isLarge else {
             if let unpacking = run.unpacking { return ArchiveRenderer(style: style).lines(unpacking, width: width) }
-            return run.running.first.map { single($0, renderer, width: width, frame: frame) } ?? []
+            return run.running.first.map { single($0, renderer, width: width, height: height, frame: frame) } ?? []
         }
         let columns = max(0, width - 1)
         let rows = max(1, height - Self.spareRows) - 1
@@ -58,10 +60,14 @@ struct RunRenderer {
     }
 
     private func single(
-        _ download: RunProgress.Running, _ renderer: ProgressRenderer, width: Int, frame: Int
+        _ download: RunProgress.Running, _ renderer: ProgressRenderer, width: Int, height: Int, frame: Int
     ) -> [StyledLine] {
-        if drawsMaps { return renderer.lines(download.progress, width: width, frame: frame) }
         let name = download.name.shown(in: style.locale)
+        if drawsMaps {
+            let lines = renderer.lines(download.progress, width: width, frame: frame)
+            guard !name.isEmpty, lines.count + 1 <= height - Self.spareRows else { return lines }
+            return [StyledLine(name.fitted(to: max(0, width - 1), ellipsis: style.glyphs.ellipsis))] + lines
+        }
         return [
             renderer.line(
                 download.progress, name: name, nameWidth: nameWidth(name.columns, max(0, width - 1)), width: width,
@@ -87,7 +93,9 @@ struct RunRenderer {
         if run.failed > 0 { line.append(", \(run.failed) failed", .alarm) }
         guard line.columns <= columns else { return StyledLine(files) }
         line.append(String(repeating: " ", count: max(0, min(columns, nameWidth) - line.columns)))
-        let amount = padded(ByteCount.text(run.bytesStored), toWidth: ByteCount.width)
+        let amount =
+            run.wantedTotal.map { "\(ByteCount.text(run.wantedStored)) of \(ByteCount.text($0))" }
+            ?? padded(ByteCount.text(run.bytesStored), toWidth: ByteCount.width)
         let rate = padded(Rate.text(run.rate), toWidth: Rate.width)
         let left = run.secondsLeft.map { TimeSpan.text($0) + " left" } ?? ""
         let numbers = [[amount, rate, left], [rate, left], [rate]].map { $0.map { "  " + $0 }.joined() }
@@ -104,7 +112,7 @@ struct RunRenderer {
 
     /// Why some wait, where it is not for their turn.
     private func reason(_ run: RunProgress, _ columns: Int) -> StyledLine? {
-        guard run.waiting > 0, let reason = run.obstacle?.words else { return nil }
+        guard run.waiting > 0, let reason = run.obstacle?.words(in: run, perHost: perHost) else { return nil }
         return StyledLine(reason.shown(in: style.locale).fitted(to: columns, ellipsis: style.glyphs.ellipsis), .rest)
     }
 }

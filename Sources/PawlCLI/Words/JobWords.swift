@@ -97,12 +97,23 @@ extension FileRepair.Findings {
 }
 
 extension RunObstacle {
-    var words: String {
-        let subject = count == 1 ? "1 waits" : "\(count) wait"
-        return switch kind {
-        case .hostLimit: "\(subject): \(HTTPURL.shown(host: self.subject)) has reached its connection limit"
-        case .hostRests: "\(subject): no requests to \(HTTPURL.shown(host: self.subject)) for a while"
-        case .fullDisk: "\(subject): \(self.subject)"
+    /// - Parameter perHost: the most connections to one host.
+    func words(in run: RunProgress, perHost: Int?) -> String {
+        switch kind {
+        case .hostLimit: "\(count) waiting: \(connections(run.connections(to: subject), perHost))"
+        case .hostRests: "\(count) waiting: no requests to \(HTTPURL.shown(host: subject)) for a while"
+        case .fullDisk: "\(count) waiting: \(subject)"
+        }
+    }
+
+    private func connections(_ inUse: Int, _ perHost: Int?) -> String {
+        switch inUse {
+        case 0: "all connections to \(HTTPURL.shown(host: subject)) are in use"
+        case 1: "1 connection to \(HTTPURL.shown(host: subject)) is in use" + (perHost == 1 ? " (--per-host)" : "")
+        // The host may have refused more: then it is not the flag that helps.
+        default:
+            "\(inUse) connections to \(HTTPURL.shown(host: subject)) are in use"
+                + (perHost.map { inUse >= $0 } ?? false ? " (--per-host)" : "")
         }
     }
 }

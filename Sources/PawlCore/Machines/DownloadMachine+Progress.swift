@@ -6,7 +6,9 @@ extension DownloadMachine {
         let count = written.count
         var secondsLeft: Double?
         let wanted = wantedCount
-        if let wanted, rate > 0 { secondsLeft = Double(max(0, wanted - count)) / rate }
+        // The rate of the first moments is that of a burst.
+        let isMeasured = count > 0 && live.contains { now - $0.meter.began >= .seconds(1) }
+        if let wanted, rate > 0, isMeasured { secondsLeft = Double(max(0, wanted - count)) / rate }
         let (state, cause) = publicState(at: now)
         var progress = DownloadProgress(
             state: state, bytesStored: count, bytesDurable: durable.count, totalBytes: wanted,

@@ -13,12 +13,14 @@ package enum TimeSpan {
         return days > 99 ? "over 99 d" : "\(days) d \(hours % 24) h"
     }
 
-    /// Returns the text of an elapsed time; below ten seconds to a tenth.
+    /// Returns an elapsed time: `8 ms`, `2.3 s`, and from ten seconds on as ``text(_:)``.
     package static func elapsedText(_ duration: Duration) -> String {
         let seconds = duration / .seconds(1)
+        // Proven: less than a thousand.
+        guard seconds >= 0.9995 else { return "\(max(1, Int((seconds * 1000).rounded()))) ms" }
         guard seconds < 9.95 else { return text(seconds.rounded()) }
         // Proven: less than ten seconds.
-        let tenths = Int((max(0, seconds) * 10).rounded())
+        let tenths = Int((seconds * 10).rounded())
         return "\(tenths / 10).\(tenths % 10) s"
     }
 

@@ -63,6 +63,7 @@ package enum JobOutcome: Hashable, Sendable {
     /// Neither: it was stopped, before or in this step.
     case stopped(JobStep, fetched: FetchedFile?)
 
+    package var isComplete: Bool { if case .completed = self { true } else { false } }
     package var isFailure: Bool { if case .failed = self { true } else { false } }
     package var isStopped: Bool { if case .stopped = self { true } else { false } }
 

@@ -42,11 +42,15 @@ package struct RunProgress: Sendable {
     package var obstacle: RunObstacle?
     /// Bytes of the files that have ended, with what had been stored before.
     private var endedBytes: Int64 = 0
+    /// Bytes of those among them that are complete.
+    private var completedBytes: Int64 = 0
     private var endedFetched: Int64 = 0
     private var samples: [Sample] = [Sample(time: .zero, fetched: 0)]
 
     /// Over this long the rate is measured.
     private static let window = Duration.seconds(3)
+    /// A rate measured over less says nothing of the time left.
+    private static let shortestMeasure = Duration.seconds(1)
 
     package init(total: Int) {
         self.total = total
@@ -102,6 +106,7 @@ package struct RunProgress: Sendable {
         case .completed(let bytes, let fetched):
             completed += 1
             endedBytes += bytes
+            completedBytes += bytes
             endedFetched += fetched
         case .skipped:
             completed += 1
@@ -159,15 +164,53 @@ package struct RunProgress: Sendable {
         return Double(max(0, last.fetched - first.fetched)) / ((last.time - first.time) / .seconds(1))
     }
 
-    /// The completed fraction of the files, from 0 to 1; running files count by their bytes.
+    /// The files of which bytes come or have come: all but those that failed, were stopped, or existed before.
+    private var wanted: Int { max(0, total - failed - stopped - skipped) }
+
+    /// Bytes stored of the wanted files.
+    package var wantedStored: Int64 { running.reduce(completedBytes) { $0 + $1.progress.bytesStored } }
+
+    /// The length of all wanted files; nil while one of them is unknown.
+    package var wantedTotal: Int64? {
+        let known = knownLengths
+        return known.count == wanted && known.count > 0 ? Int64(saturating: known.sum) : nil
+    }
+
+    private var knownLengths: (count: Int, sum: Double) {
+        running.reduce((completed - skipped, Double(completedBytes))) { known, download in
+            guard let length = download.progress.totalBytes else { return known }
+            return (known.0 + 1, known.1 + Double(length))
+        }
+    }
+
+    /// The stored fraction of the wanted files, from 0 to 1: by bytes, where files of unknown length count as average
+    /// ones; by files while no length is known.
     package var fraction: Double {
-        guard total > 0 else { return 1 }
-        return min(1, (Double(ended) + running.reduce(0) { $0 + ($1.progress.fractionCompleted ?? 0) }) / Double(total))
+        guard ended < total, wanted > 0 else { return 1 }
+        let known = knownLengths
+        guard known.count > 0, known.sum > 0 else {
+            return min(1, Double(completed - skipped) / Double(wanted))
+        }
+        let average = known.sum / Double(known.count)
+        let stored = running.reduce(Double(completedBytes)) { stored, download in
+            stored
+                + min(Double(download.progress.bytesStored), download.progress.totalBytes.map { Double($0) } ?? average)
+        }
+        return min(1, stored / (average * Double(wanted)))
+    }
+
+    /// Connections that running files hold to this host, as `example.org` or `example.org:443`.
+    package func connections(to host: String) -> Int {
+        running.reduce(0) { count, download in
+            count + download.progress.connections.count { host.isExactly($0.host) || host.begins(with: $0.host + ":") }
+        }
     }
 
     /// By the bytes, where every file's length is known; else by the files, once a few have been fetched.
     package var secondsLeft: Double? {
-        guard ended < total, let now = samples.last?.time else { return nil }
+        guard ended < total, let now = samples.last?.time, let first = samples.first?.time,
+            now - first >= Self.shortestMeasure
+        else { return nil }
         let lengths = running.compactMap(\.progress.totalBytes)
         if waiting == 0, lengths.count == running.count, rate > 0 {
             let rest = zip(running, lengths).reduce(Int64(0)) { $0 + max(0, $1.1 - $1.0.progress.bytesStored) }
