@@ -1,7 +1,7 @@
 """What scripts/install and scripts/package leave on a machine.
 
-The tests install the programs that the other tests use. They package small ones that stand in for pawl and pawld, except for one test, which
-packages those of `scripts/pawl serve`: .build/release, or PAWL_RELEASE.
+The tests install the programs that the other tests use. They package small ones that stand in for pawl and pawld, except for the slow tests,
+which package those of `scripts/pawl serve`: .build/release, or PAWL_RELEASE.
 """
 
 import contextlib
@@ -17,10 +17,14 @@ import stat
 import subprocess
 import tarfile
 import tempfile
+import time
+import zipfile
 
 import pytest
 
+from client import wait_until
 from contract import ROOT
+from fileserver import content
 from pawld import COMMAND, PROGRAM
 
 CHANGES = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
@@ -49,11 +53,27 @@ IN_DEBIAN = {
     "usr/share/man/man1/pawld.1.gz": 0o644,
     "usr/share/zsh/vendor-completions/_pawl": 0o644,
 }
+WHEEL = f"pawl_downloader-{VERSION}"
+IN_WHEEL = {
+    f"{WHEEL}.data/scripts/pawl": 0o755,
+    f"{WHEEL}.data/scripts/pawld": 0o755,
+    f"{WHEEL}.data/data/lib/pawl/libsqlite3.so.0": 0o644,
+    f"{WHEEL}.data/data/share/bash-completion/completions/pawl": 0o644,
+    f"{WHEEL}.data/data/share/fish/vendor_completions.d/pawl.fish": 0o644,
+    f"{WHEEL}.data/data/share/man/man1/pawl.1": 0o644,
+    f"{WHEEL}.data/data/share/man/man1/pawld.1": 0o644,
+    f"{WHEEL}.data/data/share/zsh/site-functions/_pawl": 0o644,
+    **{f"{WHEEL}.dist-info/{name}": 0o644 for name in ("METADATA", "RECORD", "WHEEL", "licenses/LICENSE", "licenses/copyright")},
+}
 
 STAND_IN = r"""
 #include <stdio.h>
 #include <string.h>
+const char *sqlite3_libversion(void);
 int main(int count, char **words) {
+#ifdef SERVICE
+    if (count > 1 && !strcmp(words[1], "--sqlite")) puts(sqlite3_libversion());
+#endif
     if (count > 1 && !strcmp(words[1], "--version")) puts("pawl @VERSION@");
     if (count > 2 && !strcmp(words[1], "--print-unit")) printf("[Service]\nExecStart=\"%s\"\n", words[2]);
     return 0;
@@ -340,7 +360,8 @@ def package(programs, output, **more):
     subprocess.run([ROOT / "scripts/package", "--programs", programs, "--output", output], check=True, capture_output=True, text=True, **more)
     tarball, = output.glob("*.tar.gz")
     debian, = output.glob("*.deb")
-    return tarball, debian
+    wheel, = output.glob("*.whl")
+    return tarball, debian, wheel
 
 
 def dpkg_deb(*words):
@@ -357,8 +378,8 @@ def unpacked(tarball, debian, place):
 @pytest.fixture(scope="module")
 def stand_ins(tmp_path_factory):
     place = tmp_path_factory.mktemp("stand-ins")
-    for name in ("pawl", "pawld"):
-        subprocess.run(["cc", "-g", "-x", "c", "-", "-o", place / name], input=STAND_IN.replace("@VERSION@", VERSION), text=True, check=True)
+    for name, more in (("pawl", []), ("pawld", ["-DSERVICE", "-lsqlite3"])):
+        subprocess.run(["cc", "-g", "-x", "c", "-", "-o", place / name, *more], input=STAND_IN.replace("@VERSION@", VERSION), text=True, check=True)
     return place
 
 
@@ -369,7 +390,7 @@ def packages(stand_ins, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def trees(packages, tmp_path_factory):
-    return unpacked(*packages, tmp_path_factory.mktemp("trees"))
+    return unpacked(*packages[:2], tmp_path_factory.mktemp("trees"))
 
 
 def control(debian):
@@ -378,19 +399,20 @@ def control(debian):
 
 
 def test_the_packages_are_named_by_version_and_machine(packages):
-    tarball, debian = packages
+    tarball, debian, wheel = packages
     architecture = subprocess.run(["dpkg", "--print-architecture"], check=True, capture_output=True, text=True).stdout.strip()
     assert tarball.name == f"pawl-{VERSION}-linux-{platform.machine()}.tar.gz"
     assert debian.name == f"pawl_{VERSION}_{architecture}.deb"
-    assert set(tarball.parent.iterdir()) == {tarball, debian}
+    assert re.fullmatch(rf"{re.escape(WHEEL)}-py3-none-manylinux_2_\d+_{platform.machine()}\.whl", wheel.name)
+    assert set(tarball.parent.iterdir()) == {tarball, debian, wheel}
 
 
 def test_the_control_file_says_what_dpkg_needs(packages, trees):
-    _, debian = packages
+    _, debian, _ = packages
     fields = control(debian)
     assert (fields["Package"], fields["Version"], fields["Section"], fields["Priority"]) == ("pawl", VERSION, "net", "optional")
     assert fields["Architecture"] == debian.stem.split("_")[2]
-    assert re.fullmatch(r"libc6 \(>= [\d.]+\), libarchive13t64 \| libarchive13, libssl3t64 \| libssl3 \| libssl1.1", fields["Depends"])
+    assert re.fullmatch(r"libc6 \(>= [\d.]+\), libsqlite3-0 \(>= [\d.]+\), libarchive13t64 \| libarchive13, libssl3t64 \| libssl3 \| libssl1.1", fields["Depends"])
     assert fields["Recommends"] == "ca-certificates, publicsuffix"
     assert re.fullmatch(r"[^<>@]+ <[^<>@]+@[^<>@]+>", fields["Maintainer"])
     summary, *lines = fields["Description"].split("\n")
@@ -401,13 +423,13 @@ def test_the_control_file_says_what_dpkg_needs(packages, trees):
 
 
 def test_dpkg_can_show_the_package(packages):
-    _, debian = packages
+    _, debian, _ = packages
     shown = dpkg_deb("--info", debian)
     assert re.findall(r"^ +\d+ bytes, +\d+ lines +(\S+)", shown, re.MULTILINE) == ["control", "md5sums"], "no scripts run at installation"
 
 
 def test_the_debian_package_has_these_files_and_root_owns_them(packages):
-    _, debian = packages
+    _, debian, _ = packages
     found, owners = {}, set()
     for line in dpkg_deb("--contents", debian).splitlines():
         mode, owner, _, _, _, path = line.split(None, 5)
@@ -445,7 +467,7 @@ def test_the_licences_of_what_is_linked_are_in_both(trees):
 
 
 def test_the_tarball_has_the_files_of_an_installation(packages):
-    tarball, _ = packages
+    tarball, _, _ = packages
     commit = subprocess.run(["git", "-C", ROOT, "log", "-1", "--format=%ct"], check=True, capture_output=True, text=True).stdout
     with tarfile.open(tarball) as archive:
         members = archive.getmembers()
@@ -492,10 +514,133 @@ def test_packaging_refuses_what_it_does_not_know(tmp_path):
     assert refused.returncode == 64 and "scripts/package [--programs DIR]" in refused.stderr
 
 
+# The wheel
+
+
+@contextlib.contextmanager
+def with_pip(wheel, place):
+    """A virtual environment with the wheel and nothing else. Of the wheel, pip leaves no file in it; some empty directories of data stay."""
+    subprocess.run(["/usr/bin/python3", "-m", "venv", place], check=True)
+    before = set(modes(place))
+
+    def pip(*words):
+        subprocess.run([place / "bin/python", "-B", "-m", "pip", "-q", "--disable-pip-version-check", *words], check=True)
+
+    pip("install", "--no-index", "--no-compile", wheel)
+    yield place
+    pip("uninstall", "--yes", "pawl-downloader")
+    assert set(modes(place)) == before
+
+
+def test_the_wheel_has_these_files_in_the_time_of_the_commit(packages):
+    commit = subprocess.run(["git", "-C", ROOT, "log", "-1", "--format=%cd", "--date=format-local:%F %T"], check=True, capture_output=True, text=True, env={"TZ": "UTC"})
+    with zipfile.ZipFile(packages[2]) as archive:
+        members = archive.infolist()
+    assert {member.filename: member.external_attr >> 16 & 0o7777 for member in members if not member.is_dir()} == IN_WHEEL
+    times = {"{}-{:02}-{:02} {:02}:{:02}:{:02}".format(*member.date_time) for member in members}
+    # Zip counts in steps of two seconds.
+    assert {time[:-1] for time in times} == {commit.stdout.strip()[:-1]}
+
+
+def test_the_wheel_says_what_it_is_and_names_the_licences(packages):
+    with zipfile.ZipFile(packages[2]) as archive:
+        metadata, copyright = (archive.read(f"{WHEEL}.dist-info/{name}").decode() for name in ("METADATA", "licenses/copyright"))
+    fields, _, text = metadata.partition("\n\n")
+    fields = dict(re.findall(r"^([\w-]+): (.+)", fields, re.MULTILINE))
+    assert (fields["Name"], fields["Version"], fields["License-Expression"], fields["Requires-Python"]) == ("pawl-downloader", VERSION, "Apache-2.0", ">=3.8")
+    of_debian = control(packages[1])
+    assert fields["Summary"] == of_debian["Description"].split("\n")[0] and fields["Maintainer-email"] == of_debian["Maintainer"]
+    # Debian begins each line with a blank, and writes a dot for an empty one.
+    assert text.startswith("Pawl downloads files") and not re.search(r"^( |\.$)", text, re.MULTILINE)
+    assert "==== swift-nio\n" in copyright and "==== SQLite\n" in copyright and "/usr/share" not in copyright
+    # Code that packages have from others.
+    assert "Fedor Indutny" in copyright and "Mark Gillard" in copyright and "UNICODE LICENSE V3" in copyright
+
+
+def test_pip_installs_the_wheel_and_removes_all_of_it(packages, tmp_path):
+    with with_pip(packages[2], tmp_path / "an environment") as place:
+        assert subprocess.run([place / "bin/pawl", "--version"], capture_output=True, text=True).stdout == f"pawl {VERSION}\n"
+        assert (place / "share/man/man1/pawl.1").is_file()
+        # It starts from elsewhere too, as pipx links it, and with the SQLite of the wheel.
+        (tmp_path / "pawld").symlink_to(place / "bin/pawld")
+        loaded = subprocess.run([tmp_path / "pawld", "--sqlite"], check=True, capture_output=True, text=True, env={"LD_DEBUG": "libs"})
+        assert re.fullmatch(r"3[\d.]+\n", loaded.stdout)
+        started, = re.findall(r"calling init: (.*libsqlite3.*)", loaded.stderr)
+        assert os.path.samefile(started, place / "lib/pawl/libsqlite3.so.0")
+
+
+# Those that are released
+
+released = pytest.mark.skipif(not all(os.access(RELEASE / name, os.X_OK) for name in ("pawl", "pawld")), reason="the release programs are not built")
+
+
+@pytest.fixture(scope="module")
+def released_packages(tmp_path_factory):
+    return package(RELEASE, tmp_path_factory.mktemp("released") / "out")
+
+
+def without_proxies(home):
+    return {**{name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}, "HOME": str(home)}
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(not all(os.access(RELEASE / name, os.X_OK) for name in ("pawl", "pawld")), reason="the release programs are not built")
-def test_the_release_programs_in_their_package_need_nothing_of_swift(tmp_path):
-    tarball, debian = package(RELEASE, tmp_path / "out")
+@released
+def test_the_release_programs_resume_and_serve_from_their_wheel(released_packages, tmp_path, files, start):
+    wheel = released_packages[2]
+    # Ubuntu 22.04 and Debian 12 have that or a newer one.
+    assert int(re.search(r"manylinux_2_(\d+)_", wheel.name)[1]) <= 35
+    with with_pip(wheel, tmp_path / "an environment") as place:
+        body = content(8 << 20)
+        url = files.add("/file", body)
+        command = [place / "bin/pawl", url, "--checksum", hashlib.sha256(body).hexdigest()]
+        at = {"cwd": tmp_path, "env": without_proxies(tmp_path)}
+
+        # Killed with 5 MiB of 8; the bytes are journaled half a second after they came.
+        files.hold("/file", 5 << 20)
+        with subprocess.Popen(command, stderr=subprocess.DEVNULL, **at) as process:
+            wait_until(lambda: (tmp_path / "file.part").exists() and (tmp_path / "file.part").stat().st_blocks * 512 > 4 << 20)
+            time.sleep(3)
+            process.kill()
+        files.release("/file")
+        before = files.sent_of("/file")
+        subprocess.run(command, check=True, **at)
+        assert (tmp_path / "file").read_bytes() == body and not (tmp_path / "file.part").exists()
+        assert files.sent_of("/file") - before < len(body) / 2
+
+        # The command finds the service, and the service its SQLite.
+        service = start(starts=False)
+        _, *options = service.command()
+        service.command = lambda: [place / "bin/pawl", "serve", *options]
+        service.start()
+        assert os.path.samefile(f"/proc/{service.process.pid}/exe", place / "bin/pawld")
+        assert f"{place}/lib/pawl/libsqlite3.so.0" in pathlib.Path(f"/proc/{service.process.pid}/maps").read_text()
+        client = service.client()
+        assert client.wait_for(client.add({"url": url})["id"], "completed")["bytes"] == len(body)
+        service.kill()
+
+
+@pytest.mark.slow
+@released
+@pytest.mark.parametrize("words", [["pipx", "run", "--spec"], ["uvx", "--from"]], ids=lambda words: words[0])
+def test_the_release_programs_run_from_their_wheel_without_being_installed(words, released_packages, tmp_path, files):
+    program = ROOT / ".build/python/bin" / words[0]
+    if not program.exists():
+        pytest.skip(f"{words[0]} is not there: pip install -r Tests/ServiceTests/requirements.txt")
+    body = content(1 << 20)
+    url = files.add("/file", body)
+    places = {name: str(tmp_path / name.lower()) for name in ("PIPX_HOME", "UV_CACHE_DIR", "UV_TOOL_DIR")}
+    at = {"cwd": tmp_path, "env": {**os.environ, **places, "UV_PYTHON": "/usr/bin/python3", "NO_PROXY": "*"}, "check": True}
+    run = [program, *words[1:], released_packages[2]]
+    subprocess.run([*run, "pawl", url, "--checksum", hashlib.sha256(body).hexdigest()], **at)
+    assert (tmp_path / "file").read_bytes() == body
+    served = subprocess.run([*run, "pawl", "serve", "--help"], capture_output=True, text=True, **at)
+    assert "USAGE: pawld" in served.stdout, served
+
+
+@pytest.mark.slow
+@released
+def test_the_release_programs_in_their_package_need_nothing_of_swift(released_packages, tmp_path):
+    tarball, debian, _ = released_packages
     version = subprocess.run([RELEASE / "pawl", "--version"], check=True, capture_output=True, text=True).stdout
     assert control(debian)["Version"] == version.split()[1]
     needed = {field.split()[0] for field in control(debian)["Depends"].split(", ")}
