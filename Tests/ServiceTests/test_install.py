@@ -215,6 +215,13 @@ def test_without_the_service_nothing_of_it_is_installed(prefix):
     assert modes(prefix) == {path: mode for path, mode in FILES.items() if path not in OF_THE_SERVICE}
 
 
+def test_without_the_service_pawl_says_how_to_get_it(prefix):
+    (prefix / "bin/aria2c").symlink_to("pawl")
+    for words in (["pawl", "serve"], ["aria2c", "--enable-rpc"]):
+        refused = subprocess.run([prefix / "bin" / words[0], words[1]], capture_output=True, text=True, env={})
+        assert refused.returncode == 1 and "pawld" in refused.stderr and "scripts/install PREFIX" in refused.stderr, refused
+
+
 def test_destdir_goes_in_front_and_the_unit_does_not_name_it(programs, tmp_path):
     image, prefix = tmp_path / "image", tmp_path / "usr"
     assert install("--programs", programs, prefix, env={**os.environ, "DESTDIR": str(image)}).returncode == 0

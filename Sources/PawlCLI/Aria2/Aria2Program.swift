@@ -74,9 +74,7 @@ struct Aria2Program {
     /// The service has the RPC. It goes by the name of aria2c too, so that those who look for it by its name find it.
     private func replaceByService(_ words: [String]) throws(Aria2Failure) -> Int {
         guard let program = ServiceProgram.path, FileKind(path: program) == .other else {
-            throw Aria2Failure(
-                "--enable-rpc needs the service program, pawld, which is not installed beside pawl. Build it with 'swift build -c release --product pawld'."
-            )
+            throw Aria2Failure("--enable-rpc needs pawld, which is not installed beside pawl. \(ServiceProgram.remedy)")
         }
         let code = ServiceProgram.replaceProcess(by: program, named: words[0], Array(words.dropFirst()))
         throw Aria2Failure("“\(program)” cannot be started: \(SystemCalls.text(of: code)).")

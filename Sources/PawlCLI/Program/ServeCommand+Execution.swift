@@ -24,7 +24,7 @@ extension ServeCommand: Subcommand {
         }
         guard FileKind(path: program) == .other else {
             session.complain(
-                "The service program, pawld, is not installed beside pawl (“\(program)”). Build it with 'swift build -c release --product pawld'."
+                "The service program, pawld, is not installed beside pawl (“\(program)”). \(ServiceProgram.remedy)"
             )
             return .failure
         }
@@ -36,6 +36,9 @@ extension ServeCommand: Subcommand {
 
 /// The program of the service, `pawld`.
 enum ServiceProgram {
+    /// The way to get it, for those who have `pawl` alone.
+    static let remedy = "Install both with 'scripts/install PREFIX' in a checkout of Pawl, or from one of its packages."
+
     /// Beside this program; nil where the system does not tell where that is.
     static var path: String? {
         SystemCalls.programPath.map { PathParts($0).directory + "/pawld" }
