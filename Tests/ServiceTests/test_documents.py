@@ -1,6 +1,8 @@
-"""Runs the commands that README.md and docs/ show, each in a fresh directory, against a local server in place of the hosts they name.
+"""Runs the commands that README.md and docs/ show, each in a fresh directory.
 
-Commands of the service run against a service of the test's own. What `test_recipes.py` runs is left to it, and so is `pawl serve` in a
+Those of README.md are pasted as they stand, in network and mount namespaces of their own: there, the hosts that they name are this machine.
+Only a digest that they give is replaced by that of the server's file. In the commands of docs/, a local server takes the place of the hosts,
+and commands of the service run against a service of the test's own. What `test_recipes.py` runs is left to it, and so is `pawl serve` in a
 terminal.
 """
 
@@ -10,7 +12,10 @@ import io
 import os
 import pathlib
 import re
+import shutil
+import ssl
 import subprocess
+import sys
 import tarfile
 import threading
 import urllib.parse
@@ -21,7 +26,8 @@ import pytest
 from pawld import COMMAND, PROGRAM
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
+README = ROOT / "README.md"
+PAGES = [ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
 OTHERS = {"integrations.md"}
 ISO = bytes(range(256)) * 1024
 PIECE = 65536
@@ -57,7 +63,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         name = urllib.parse.urlsplit(self.path).path
         if name.endswith(".meta4"):
-            content = metalink(f"http://{self.headers['Host']}/disk.iso")
+            content = metalink(f"{self.server.scheme}://{self.headers['Host']}/disk.iso")
         elif name.endswith((".zip", ".tar.xz")):
             content = archive(name)
         else:
@@ -79,17 +85,45 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+def serving(port, certificate=None):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    server.scheme = "https" if certificate else "http"
+    if certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
 @pytest.fixture(scope="module")
 def port():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server = serving(0)
     yield server.server_address[1]
     server.shutdown()
 
 
-def commands():
+@pytest.fixture
+def programs(tmp_path):
+    """A directory with the programs by all their names."""
+    place = tmp_path / "bin"
+    place.mkdir()
+    for name, target in (("pawl", COMMAND), ("aria2c", COMMAND), ("pawld", PROGRAM)):
+        (place / name).symlink_to(target)
+    return place
+
+
+def fill(place, url, line):
+    """The files that commands read."""
+    (place / "list.txt").write_text("".join(f"{url}/{name}.iso\n" for name in ("a", "b", "c")))
+    (place / "release.meta4").write_bytes(metalink(f"{url}/disk.iso"))
+    if " verify " in line:
+        (place / "disk.iso").write_bytes(ISO[:PIECE] + bytes(PIECE) + ISO[2 * PIECE:])
+
+
+def commands(pages):
     """Of each `sh` block the lines that begin with one of our programs, without the remarks behind them."""
-    for page in PAGES:
+    for page in pages:
         if page.name in OTHERS:
             continue
         for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
@@ -99,23 +133,20 @@ def commands():
                     yield pytest.param(line, id=f"{page.name}: {line}")
 
 
+def with_digest(line):
+    return re.sub(r"\b[0-9a-f]{64}\b", hashlib.sha256(ISO).hexdigest(), line)
+
+
 def localized(line, port):
-    line = re.sub(r"https?://([\w.-]+)(/[^\s\"]*)", rf"http://127.0.0.1:{port}/\1\2", line)
-    return re.sub(r"\b9f86d081…|\b[0-9a-f]{64}\b", hashlib.sha256(ISO).hexdigest(), line)
+    return with_digest(re.sub(r"https?://([\w.-]+)(/[^\s\"]*)", rf"http://127.0.0.1:{port}/\1\2", line))
 
 
-@pytest.mark.parametrize("line", commands())
-def test_command(line, port, start, tmp_path):
-    programs, place, home = (tmp_path / name for name in ("bin", "place", "home"))
-    for directory in (programs, place, home):
+@pytest.mark.parametrize("line", commands(PAGES))
+def test_command(line, port, start, programs, tmp_path):
+    place, home = (tmp_path / name for name in ("place", "home"))
+    for directory in (place, home):
         directory.mkdir()
-    for name in ("pawl", "aria2c"):
-        (programs / name).symlink_to(COMMAND)
-    (programs / "pawld").symlink_to(PROGRAM)
-    (place / "list.txt").write_text("".join(f"http://127.0.0.1:{port}/{name}.iso\n" for name in ("a", "b", "c")))
-    (place / "release.meta4").write_bytes(metalink(f"http://127.0.0.1:{port}/disk.iso"))
-    if " verify " in line:
-        (place / "disk.iso").write_bytes(ISO[:PIECE] + bytes(PIECE) + ISO[2 * PIECE:])
+    fill(place, f"http://127.0.0.1:{port}", line)
     environment = {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": str(home), "LC_ALL": "C.UTF-8", "TERM": "dumb"}
 
     words = line.split()
@@ -131,5 +162,49 @@ def test_command(line, port, start, tmp_path):
     assert result.returncode == (130 if words[1] == "watch" else 0), result.stderr
 
 
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("unshare"), reason="namespaces take root")
+@pytest.mark.parametrize("line", commands([README]))
+def test_command_of_the_readme(line, programs, tmp_path):
+    (tmp_path / "home").mkdir()
+    environment = {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": str(tmp_path / "home"), "LC_ALL": "C.UTF-8", "TERM": "dumb"}
+    result = subprocess.run(
+        ["unshare", "--net", "--mount", sys.executable, "-B", __file__, line], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def paste(line):
+    """In the namespaces: runs the line where its hosts are this machine, and the service where the line is about it."""
+    hosts = sorted(set(re.findall(r"https://([\w.-]+)/", README.read_text(encoding="utf-8"))))
+    certificate, place = pathlib.Path("certificate.pem"), pathlib.Path("place")
+    names = ",".join(f"DNS:{host}" for host in hosts)
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=test",
+         "-addext", f"subjectAltName={names}", "-keyout", certificate, "-out", "public.pem"], check=True, capture_output=True)
+    pathlib.Path("hosts").write_text("".join(f"127.0.0.1 {name}\n" for name in ("localhost", *hosts)))
+    for ours, theirs in (("hosts", "/etc/hosts"), ("public.pem", "/etc/ssl/certs/ca-certificates.crt")):
+        subprocess.run(["mount", "--bind", ours, pathlib.Path(theirs).resolve()], check=True)
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    certificate.write_text(certificate.read_text() + pathlib.Path("public.pem").read_text())
+    serving(443, certificate)
+
+    place.mkdir()
+    fill(place, "https://example.org", line)
+    word = line.split()[1]
+    script = with_digest(line)
+    if word in ("serve", "add", "watch"):
+        begin = script if word == "serve" else "pawl serve &"
+        again = {
+            "serve": "pawl ls",
+            "add": f"{script} && until pawl ls | grep completed; do sleep 0.1; done",
+            "watch": f"timeout --preserve-status -s INT 3 {script} || [ $? = 130 ]",
+        }[word]
+        script = f"{begin}\ntrap 'kill $!' EXIT\nuntil pawl ls; do kill -0 $! || exit; sleep 0.1; done\n{again}"
+    return subprocess.run(["bash", "-o", "pipefail", "-c", script], cwd=place, timeout=60).returncode
+
+
 def test_there_are_commands():
-    assert len(list(commands())) > 20
+    assert len(list(commands([README]))) > 10 and len(list(commands([README, *PAGES]))) > 20
+
+
+if __name__ == "__main__":
+    sys.exit(paste(sys.argv[1]))
