@@ -132,7 +132,7 @@ import Testing
                 """)
     }
 
-    /// What `body` writes to stderr.
+    /// Returns the text that `body` writes to stderr.
     private func written(_ body: (OutputStream) throws -> Void) throws -> String {
         var descriptors: [Int32] = [0, 0]
         try #require(pipe(&descriptors) == 0)

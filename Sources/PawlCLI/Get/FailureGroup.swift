@@ -3,11 +3,11 @@ import PawlJobs
 
 /// The failures of a run that say of one host that it was not found. Any other failure is a group by itself.
 struct FailureGroup {
-    /// Nil for a failure that is about one file.
+    /// The host that was not found; nil for a failure that concerns one file.
     let host: String?
     fileprivate(set) var failures: [RunSummary.Failure]
 
-    /// In the order of the first failure of each.
+    /// Groups failures, in the order of the first one of each group.
     static func groups(of failures: [RunSummary.Failure]) -> [FailureGroup] {
         var groups: [FailureGroup] = []
         var indices: [String: Int] = [:]

@@ -2,7 +2,7 @@
 ///
 /// Of a long list, complete files are only counted, in the progress and in the summary.
 struct EndedLines {
-    /// So many files at most have a line each.
+    /// The longest list whose complete files have a line each.
     static let maximumListed = 100
 
     private struct Entry {

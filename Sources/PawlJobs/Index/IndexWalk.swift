@@ -30,7 +30,7 @@ package struct IndexWalk: Sendable {
         package var readBytes = 512 << 20
         /// In all URLs that were found.
         package var foundBytes = 128 << 20
-        /// Of bytes with rules of robots.txt.
+        /// Comparisons of a byte with a rule of robots.txt.
         package var comparisons = 1_000_000_000
 
         package init() {}

@@ -48,7 +48,7 @@ struct MarkupReader {
 
     private struct Tag {
         var name: ArraySlice<UInt8>
-        /// What stands between the name and `>`.
+        /// The bytes between the name and `>`.
         var rest: ArraySlice<UInt8>
     }
 

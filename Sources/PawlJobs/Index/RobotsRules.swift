@@ -1,6 +1,6 @@
 package import PawlCore
 
-/// What a server's robots.txt allows a program of one name (RFC 9309).
+/// The rules of a server's robots.txt for a program of one name (RFC 9309).
 package struct RobotsRules: Hashable, Sendable {
     private struct Rule: Hashable, Sendable {
         var pattern: [UInt8]
@@ -9,7 +9,7 @@ package struct RobotsRules: Hashable, Sendable {
 
     private var rules: [Rule] = []
 
-    /// Of a server that has none (§2.3.1.3).
+    /// The rules of a server that has no robots.txt (§2.3.1.3).
     package static let everything = RobotsRules(rules: [])
 
     private init(rules: [Rule]) { self.rules = rules }

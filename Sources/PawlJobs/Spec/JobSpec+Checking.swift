@@ -38,8 +38,7 @@ extension JobSpec {
         if let url = freshURL { freshURL = try converted(url, "freshURL") }
     }
 
-    /// What is checked besides where a person has just written the URLs. A job that is stored is not refused for it
-    /// later.
+    /// Checks also the URLs that a person has just written. A job that is stored is not refused for them later.
     ///
     /// - Throws: for two URLs in one.
     package func checkTyped() throws(JobSpecError) {
