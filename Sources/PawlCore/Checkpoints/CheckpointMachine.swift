@@ -11,7 +11,7 @@ struct CheckpointMachine: Sendable {
     /// File operations have failed: nothing more is claimed.
     private(set) var hasFailed = false
     private var policy: CheckpointPolicy
-    /// When the last checkpoint ended, or the first byte was written.
+    /// The time when the last checkpoint ended, or the first byte was written.
     private var last: Instant?
     /// Claimed by the unsynced record.
     private var claimedUnsynced = RangeSet()
@@ -19,7 +19,7 @@ struct CheckpointMachine: Sendable {
 
     init(policy: CheckpointPolicy = CheckpointPolicy()) { self.policy = policy }
 
-    /// Nothing is claimed, on the same disk.
+    /// The state without any claim, for a new file on the same disk.
     var startingOver: CheckpointMachine { CheckpointMachine(policy: policy) }
 
     /// An earlier run left a journal.

@@ -1,5 +1,5 @@
-/// When the next checkpoint is due: by time or by volume, whichever is first. If syncs are slow the interval is
-/// stretched, so that at most a twentieth of the time goes into them.
+/// The rule for when the next checkpoint is due: by time or by volume, whichever is first. If syncs are slow the
+/// interval is stretched, so that at most a twentieth of the time goes into them.
 package struct CheckpointPolicy: Hashable, Sendable {
     package var interval: Duration = .seconds(2)
     package var volume: Int64 = 256 << 20

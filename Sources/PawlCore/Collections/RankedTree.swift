@@ -36,7 +36,7 @@ package struct RankedTree<Key: Comparable & Sendable>: Sendable {
         return nodes[Int(node)].key
     }
 
-    /// Nothing happens when it is there already.
+    /// Inserts a key, unless it is in the tree already.
     package mutating func insert(_ key: Key) {
         guard !contains(key) else { return }
         let node = make(key)

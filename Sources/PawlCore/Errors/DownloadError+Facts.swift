@@ -7,9 +7,9 @@ extension DownloadError {
         public var status: Int?
         /// The server, or the proxy, that failed.
         public var host: String?
-        /// In bytes: how long the file is, or how many more bytes it needs on the disk.
+        /// The length of the file, or the bytes that it still needs on the disk.
         public var size: Int64?
-        /// In bytes: how long it may be, or how many are free on the disk.
+        /// The greatest length allowed, or the bytes free on the disk.
         public var limit: Int64?
         /// The kind of item that already has the file's name.
         package var nameHolder: NameHolder?
@@ -36,7 +36,7 @@ extension DownloadError {
         case fileOfAnother
         case directory
         case symbolicLink
-        /// Something else that is no regular file, or nobody has looked what it is.
+        /// An item that is not a regular file, or whose kind has not been determined.
         case other
     }
 }

@@ -13,9 +13,9 @@ extension DownloadError {
 // MARK: Of the file and its place
 
 extension DownloadError.Remedy {
-    /// Another `DownloadRequest.fileName`.
+    /// A different `DownloadRequest.fileName`.
     public static let chooseName = Self(.chooseName)
-    /// Another `DownloadRequest.directory`.
+    /// A different `DownloadRequest.directory`.
     public static let chooseDirectory = Self(.chooseDirectory)
     /// Create `DownloadRequest.directory`, which has to exist.
     public static let createDirectory = Self(.createDirectory)
@@ -29,7 +29,7 @@ extension DownloadError.Remedy {
     public static let moveExisting = Self(.moveExisting)
     /// ``DownloadOptions/onChange`` may start over.
     public static let restartOnChange = Self(.restartOnChange)
-    /// Without ``DownloadOptions/adoptsPartialFile``.
+    /// The same request without ``DownloadOptions/adoptsPartialFile``.
     public static let stopAdopting = Self(.stopAdopting)
     /// ``DownloadOptions/adoptsPartialFile``, which compares samples of the held bytes with the server's.
     public static let compareExisting = Self(.compareExisting)
@@ -68,7 +68,7 @@ extension DownloadError.Remedy {
     public static let allowMoreTime = Self(.allowMoreTime)
     /// ``DownloadOptions/allowsWebPage``.
     public static let acceptWebPage = Self(.acceptWebPage)
-    /// Without ``DownloadOptions/requiresComplete``.
+    /// The same request without ``DownloadOptions/requiresComplete``.
     public static let acceptIncomplete = Self(.acceptIncomplete)
     /// ``DownloadOptions/allowsInsecureRedirect``, where the network is trusted.
     public static let allowInsecureRedirect = Self(.allowInsecureRedirect)

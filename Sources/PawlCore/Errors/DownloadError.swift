@@ -26,7 +26,7 @@ public struct DownloadError: Error, Hashable, Sendable {
         case retryAfter(Duration?)
         /// A fresh URL or fresh credentials are needed; stored bytes are kept.
         case reconnect
-        /// Only restarting from zero can succeed.
+        /// No retry can succeed but a restart from zero.
         case restart
         /// The request itself must change.
         case giveUp

@@ -27,7 +27,7 @@ package struct TransportError: Error, Hashable, Sendable {
     }
 
     package let reason: Reason
-    /// For people and logs: no URL, no header value.
+    /// A text for people and logs: no URL, no header value.
     package let detail: String
 
     package init(_ reason: Reason, _ detail: String) {

@@ -1,7 +1,7 @@
 /// How many connections a server is known to accept: lowered by a refusal, raised by one in each minute without one.
 struct ConnectionCap: Hashable, Sendable {
     private(set) var count: Int
-    /// When it was last lowered or raised; nil for one remembered from an earlier run, until it is read.
+    /// The time when the cap was last lowered or raised; nil for one remembered from an earlier run, until it is read.
     private var since: Instant?
 
     static let cleanMinute: Duration = .seconds(60)

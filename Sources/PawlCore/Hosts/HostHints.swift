@@ -15,9 +15,9 @@ package struct HostHints: Hashable, Sendable {
     /// A wait that the host asked an earlier run for, possibly a longer one than anyone would wait.
     package struct Rest: Hashable, Sendable {
         package var until: Instant
-        /// From when it was asked for to its end.
+        /// The time from the host's request to the end of the rest.
         package var length: Duration
-        /// When it was asked for, in seconds since 1970.
+        /// The time of the host's request, in seconds since 1970.
         package var asked: Int64
 
         package init(until: Instant, length: Duration, asked: Int64) {

@@ -3,7 +3,7 @@
 package struct HostMemory: Hashable, Sendable {
     package struct Facts: Hashable, Sendable {
         package var connectionCap: Dated<Int>?
-        /// Its ranges were wrong or ignored; false: they were honoured.
+        /// Whether the host's ranges were wrong or ignored; false if they were honoured.
         package var distrustsRanges: Dated<Bool>?
         package var refusesIfRange: Dated<Bool>?
         /// The end of the pause that the host asked for, in seconds since 1970.
@@ -27,7 +27,7 @@ package struct HostMemory: Hashable, Sendable {
         }
     }
 
-    /// In seconds: a server's settings change seldom, and its load by the hour.
+    /// The lifetime of facts about a server's settings, in seconds. Settings change seldom, and its load by the hour.
     static let lifetimeOfHabits: Int64 = 7 * 86_400
     static let lifetimeOfCaps: Int64 = 86_400
     /// The longest wait that is remembered. A host that asked for a longer one is tried again: it may have been
@@ -37,7 +37,7 @@ package struct HostMemory: Hashable, Sendable {
     static let maximumHosts = 1000
 
     package private(set) var hosts: [String: Facts] = [:]
-    /// There are facts that are not in the file yet.
+    /// Whether some facts are not in the file yet.
     package var isDirty = false
 
     package init() {}
@@ -105,7 +105,7 @@ package struct HostMemory: Hashable, Sendable {
         isDirty = true
     }
 
-    /// Somebody wants to know at once whether it answers again.
+    /// Ends the rest of a host, because a user wants it to be tried at once.
     ///
     /// - Parameter host: its ``HTTPURL/hostKey``.
     package mutating func endRest(of host: String) {
@@ -148,7 +148,7 @@ package struct HostMemory: Hashable, Sendable {
         return left
     }
 
-    /// Without what is too old to be believed.
+    /// Returns the memory without facts that are too old to be believed.
     package func current(wallClock: Int64) -> HostMemory {
         var memory = HostMemory()
         for (host, facts) in hosts {

@@ -2,7 +2,8 @@
 package enum HostMemoryCoding {
     private static let magic: [UInt8] = Array("PAWLHOST".utf8)
     private static let version: UInt8 = 1
-    /// More connections than anyone opens to a host; adding one cannot overflow.
+    /// The largest number of connections that is read, more than any program opens to a host; adding one cannot
+    /// overflow.
     private static let maximumConnections: Int64 = 1 << 20
 
     package static func encode(_ memory: HostMemory) -> [UInt8] {

@@ -1,5 +1,5 @@
-/// Which downloads hold connections to which host, and which wait for one: the limit of connections per host, across
-/// all downloads.
+/// The downloads that hold connections to each host, and those that wait for one: the limit of connections per host,
+/// across all downloads.
 ///
 /// Strict: a host never has more open exchanges than its limit, except those open when the limit was lowered. Fair: a
 /// download without a connection goes before any download's second one; remaining connections go to whoever holds the
@@ -41,7 +41,7 @@ package struct HostRegistry: Sendable {
         var waiting: [Owner] = []
         /// Holders that want another connection, oldest first.
         var wanting: [Owner] = []
-        /// Asked to release one, and have not done so yet.
+        /// Holders that were asked to release a connection, and have not done so yet.
         var yielding: Set<Owner> = []
         var open = 0
         /// The open exchanges that the host has accepted and is serving.
@@ -173,13 +173,13 @@ package struct HostRegistry: Sendable {
 
     private static let closedInARow = 2
 
-    /// As remembered from earlier.
+    /// Sets the limit of a host as remembered from earlier.
     package mutating func setCap(_ host: String, _ count: Int, at now: Instant) {
         caps[host] = ConnectionCap(count, since: now)
         _ = shrink(host, at: now)
     }
 
-    /// More are borne than was remembered. Returns whom to wake.
+    /// Removes the limit of a host that accepts more connections than was remembered. Returns whom to wake.
     package mutating func liftCap(_ host: String, at now: Instant) -> [Call] {
         guard caps.removeValue(forKey: host) != nil, let queue = queues[host] else { return [] }
         return settle(host, queue, at: now)

@@ -60,7 +60,7 @@ extension DigestList {
             message: "The list has no checksum for “\(name)”. It has: \(Self.enumeration(entries.compactMap(\.name))).")
     }
 
-    /// Some of them, for a message.
+    /// Returns a list of some of the names, for a message.
     private static func enumeration(_ names: [String]) -> String {
         let shown = 8
         guard !names.isEmpty else { return "digests without a name" }

@@ -12,7 +12,7 @@
 public struct DigestList: Hashable, Sendable {
     /// One line of the list.
     public struct Entry: Hashable, Sendable {
-        /// As written, often with directories in it. Nil in a list that holds a digest and nothing else.
+        /// The name as written, often with directories in it. Nil in a list that holds a digest and nothing else.
         public var name: String?
         public var digest: Digest
 
@@ -22,7 +22,7 @@ public struct DigestList: Hashable, Sendable {
         }
     }
 
-    /// In the order of the list, repetitions left out.
+    /// The entries in the order of the list, repetitions left out.
     public let entries: [Entry]
 
     /// Lines that give a file a digest by an algorithm that is not known here, such as BLAKE2 or SHA-384.
@@ -51,7 +51,7 @@ private struct DigestListReader {
     private let isOfUnknownAlgorithm: Bool
     private var envelope = Envelope.none
 
-    /// Where in a clear-signed message the reader is.
+    /// The position of the reader in a clear-signed message.
     private enum Envelope { case none, headers, signed, signature }
 
     init(listName: String?) {

@@ -6,7 +6,7 @@ public struct PieceHashes: Hashable, Sendable {
     public static let maximumPieces = 1 << 20
 
     public let algorithm: DigestAlgorithm
-    /// In bytes; the last piece may be shorter.
+    /// The length of a piece in bytes; the last piece may be shorter.
     public let pieceLength: Int64
     /// One after the other: a list of small arrays would take three times the memory.
     private let bytes: [UInt8]
@@ -50,7 +50,7 @@ public struct PieceHashes: Hashable, Sendable {
     /// Whether a file of `total` bytes has exactly these pieces.
     public func fits(_ total: Int64) -> Bool { Int64(count) == Self.count(total: total, pieceLength: pieceLength) }
 
-    /// Where a piece lies in a file of `total` bytes; nil for one that lies outside.
+    /// Returns the range of a piece in a file of `total` bytes; nil for one that lies outside.
     package func range(ofPiece index: Int, total: Int64) -> ByteRange? {
         guard index >= 0, Int64(index) < Self.count(total: total, pieceLength: pieceLength) else { return nil }
         let start = Int64(index) * pieceLength

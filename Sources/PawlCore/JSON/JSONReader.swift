@@ -1,7 +1,7 @@
 extension JSONValue {
     /// Why a text is not JSON, and where.
     package struct Problem: Error, Hashable {
-        /// In bytes, from 0.
+        /// The position in bytes, from 0.
         package let position: Int
         package let message: String
     }

@@ -1,5 +1,4 @@
-/// By way of any encoder and decoder, for those who have one. The order of members, and digits beyond those of a
-/// `Double`, are theirs to keep.
+/// Coding by any encoder and decoder. The order of members, and digits beyond those of a `Double`, depend on the coder.
 extension JSONValue: Codable {
     private struct MemberKey: CodingKey {
         let stringValue: String

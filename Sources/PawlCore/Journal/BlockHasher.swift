@@ -60,7 +60,7 @@ package struct BlockHasher: Sendable {
         return size
     }
 
-    /// Where a block lies; nil for one that lies past the end, or past what positions can count.
+    /// Returns the range of a block; nil for one that lies past the end, or past what positions can count.
     package static func range(ofBlock index: Int64, blockSize: Int64, total: Int64?) -> ByteRange? {
         let (start, overflow) = index.multipliedReportingOverflow(by: blockSize)
         let (end, isBeyond) = start.addingReportingOverflow(blockSize)

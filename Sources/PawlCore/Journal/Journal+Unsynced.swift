@@ -5,7 +5,7 @@
 /// after one that failed, the record is doubtful: the system reports a failed write to one sync only, and that one may
 /// have received the report (docs/decisions/0034).
 package struct UnsyncedRecord: Hashable, Sendable {
-    /// Its ``JournalRecord/generation`` counts the unsynced records.
+    /// The record, whose ``JournalRecord/generation`` counts the unsynced records.
     package var record: JournalRecord
     package var isDoubtful: Bool
 

@@ -9,7 +9,7 @@ package enum Journal {
     private static let oldestVersion: UInt32 = 1
     package static let slotSize = 32 * 1024
     package static let fileSize = 4 * slotSize
-    /// As much is read of a file that may be a journal: one byte more than a journal has.
+    /// The number of bytes to read of a file that may be a journal: one byte more than a journal has.
     package static let readSize = fileSize + 1
     static let durableSize = 2 * slotSize
     static let magic: [UInt8] = Array("PAWLJRNL".utf8)
@@ -23,14 +23,14 @@ package enum Journal {
         case empty
         /// The very first record was cut short, and the other slot was never used: it claims nothing either.
         case torn
-        /// Something was written and neither slot is whole.
+        /// The file was written, and neither slot is complete.
         case corrupt
-        /// Nothing shows that it is a journal: somebody's own file, with a name that ends like one.
+        /// The file does not look like a journal: a user's own file, with a name that ends like one.
         case foreign
         case newerVersion(UInt32)
     }
 
-    /// Where the slot of a generation begins.
+    /// Returns the position of the slot of a generation.
     package static func slotOffset(generation: UInt64) -> Int64 {
         generation % 2 == 0 ? 0 : Int64(slotSize)
     }

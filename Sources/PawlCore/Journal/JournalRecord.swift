@@ -12,7 +12,7 @@ package struct JournalRecord: Hashable, Sendable {
     package static let idSize = 16
     package var owner: Owner
     package var state: State
-    /// Without userinfo and signature-like query items.
+    /// The URL without userinfo and signature-like query items.
     package var url: String
     /// The hash of ``urlIdentity(of:ranges:isSparse:)``: partial files begun from a URL with another hash belong to
     /// another download.

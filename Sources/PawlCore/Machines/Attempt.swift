@@ -7,7 +7,7 @@ struct Attempt: Sendable {
     var framingShowedEnd = true
     /// The partial file exists.
     var isPrepared = false
-    /// In the partial file by writes that returned.
+    /// The ranges in the partial file by writes that returned.
     var written = RangeSet()
     var pieces: PieceLedger?
     var earlier = EarlierBytes()
@@ -61,7 +61,7 @@ struct EstablishedFile: Hashable, Sendable {
 
 /// The bytes that this run found on disk when it began.
 struct EarlierBytes: Hashable, Sendable {
-    /// Some of the held bytes are from before this run, so their source is unknown.
+    /// Whether some of the held bytes are from before this run, so that their source is unknown.
     var holdsBytes = false
     /// How many of them are used.
     var resumedFrom: Int64 = 0
@@ -79,7 +79,7 @@ struct EarlierBytes: Hashable, Sendable {
     /// The partial file may be another program's or another file's, and must not be removed.
     var isForeign = false
 
-    /// Nothing is added before an answer could be compared with the held bytes.
+    /// Whether no byte is added before a response could be compared with the held bytes.
     var isCompared: Bool { isAdopting || unproven?.otherURL != nil || needsProof && !samples.isEmpty }
 
     mutating func compare(_ samples: [ByteRange]) { self.samples = samples }

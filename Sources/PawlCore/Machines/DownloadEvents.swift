@@ -118,11 +118,11 @@ package enum DownloadAction: Hashable, Sendable {
 
 /// The known facts of the current file, for the journal and the result.
 package struct IdentifiedFile: Hashable, Sendable {
-    /// Whose bytes are held: the journal's URL.
+    /// The URL that the journal records for the held bytes.
     package var url: HTTPURL
     /// The validators of the held bytes, as the journal records them.
     package var representation: Representation
-    /// Where the wanted parts stand in the partial file; nil: the whole is wanted.
+    /// The positions of the wanted parts in the partial file; nil if the whole is wanted.
     package var layout: ResultLayout?
     /// The digests that the result must match.
     package var digests: [Digest]

@@ -178,8 +178,8 @@ extension DownloadMachine {
         return flow(id, at: now)
     }
 
-    /// Nothing is held of the former description, so the new one counts: the file may no longer count as recently
-    /// modified.
+    /// Whether a new description replaces the former one, of which no bytes are held: the file may no longer count as
+    /// recently modified.
     private var mayReplaceKnown: Bool {
         sources.count == 1 && representation != nil && written.isEmpty && flowingCount == 0 && !hasJournal
             && settings.expected == nil

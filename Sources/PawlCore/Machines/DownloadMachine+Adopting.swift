@@ -13,7 +13,7 @@ extension DownloadMachine {
         refusalToSetAside == nil ? [.report(report)] : []
     }
 
-    /// Nothing shows what the bytes in hand belong to.
+    /// Starts over because nothing shows to which file the held bytes belong.
     mutating func startOverUnproven(_ keeping: Keeping) -> [DownloadAction] {
         let kept = attempt.earlier.isForeign ? .always : written.isEmpty ? nil : keeping
         return reportRestart(.startedOver(keeping: kept)) + drain(for: .startOver(keeping))

@@ -1,4 +1,4 @@
-/// Which written bytes the journal claims, and when.
+/// The choice of the written bytes that the journal claims, and when.
 extension DownloadMachine {
     mutating func checkpointIfDue(at now: Instant) -> [DownloadAction] {
         if !written.isEmpty { attempt.checkpoints.noteFirstByte(at: now) }
@@ -25,7 +25,8 @@ extension DownloadMachine {
         return drop + conclude(conclusion)
     }
 
-    /// After a failed sync nothing since the last good checkpoint is believed, and no sync is tried again.
+    /// Fails the run. After a failed sync nothing since the last good checkpoint is believed, and no sync is tried
+    /// again.
     mutating func storageFailed(_ error: DownloadError) -> [DownloadAction] {
         attempt.checkpoints.fail()
         attempt.pieces?.abandonCheck()

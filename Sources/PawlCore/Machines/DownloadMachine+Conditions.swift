@@ -16,8 +16,8 @@ extension DownloadMachine {
         return skip(.notNewer)
     }
 
-    /// Nothing is downloaded, as requested. The driver reports it, once the file that is there has been compared with
-    /// its digest.
+    /// Ends the run without a download, as requested. The driver reports it, once the existing file has been compared
+    /// with its digest.
     mutating func skip(_ reason: SkipReason) -> [DownloadAction] {
         phase = .completed(Outcome(isComplete: false, isVerified: false, skipReason: reason))
         return segments.map { .cancel($0.id) } + abandon()

@@ -186,7 +186,7 @@ extension DownloadMachine {
         return isLastTry && segment.meter.received == 0
     }
 
-    /// Fewer tries if the server has not yet given any sign of working.
+    /// Returns a lower limit of tries if the server has not yet given any sign of working; nil for the usual one.
     private func maximumTries(of error: TransportError, at source: SourceID) -> Int? {
         switch error.reason {
         case .malformed:

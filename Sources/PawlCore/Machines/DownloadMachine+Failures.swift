@@ -108,7 +108,7 @@ extension DownloadMachine {
 
     // MARK: Failing
 
-    /// After a failure without progress that says nothing about the number.
+    /// The number of retries after failures without progress.
     var maximumRetries: Int { settings.maximumRetries ?? settings.retry.maximumTriesWithoutProgress - 1 }
 
     private func retryLimit(_ maximumTries: Int?) -> Int {

@@ -28,8 +28,8 @@ extension DownloadMachine {
         return actions
     }
 
-    /// Another download has no connection, or far fewer: the youngest spare one is cancelled, and its range returns to
-    /// the pool.
+    /// Cancels the youngest spare connection for another download that has none, or far fewer; its range returns to the
+    /// pool.
     mutating func yieldConnection(_ host: String) -> [DownloadAction] {
         guard case .fetching = phase, liveCount > 1,
             let youngest = segments.last(where: { $0.isLive && $0.state != .awaitingPermit && $0.url.hostKey == host })
@@ -38,7 +38,7 @@ extension DownloadMachine {
         return cancelSegment(youngest.id)
     }
 
-    /// Nothing remains but to wait for a permit.
+    /// Whether the download can only wait for a permit.
     package var isAwaitingPermit: Bool { segments.isAwaitingPermit }
 
     /// The range of a connection that will not start returns to the exchange it was cut from, which need not notice.

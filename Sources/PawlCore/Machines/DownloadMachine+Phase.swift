@@ -1,7 +1,7 @@
 extension DownloadMachine {
     package enum Phase: Hashable, Sendable {
-        /// Not started; what an earlier run left is examined first. Next: fetching, draining (all bytes were held
-        /// already).
+        /// The run has not started; the bytes that an earlier run left are examined first. Next: fetching, draining
+        /// (all bytes were held already).
         case idle(Recovered)
         /// Next: draining, refreshing.
         case fetching

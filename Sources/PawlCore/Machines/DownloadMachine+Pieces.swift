@@ -19,7 +19,7 @@ extension DownloadMachine {
         return actions
     }
 
-    /// Only this piece is lost; its sources are recorded.
+    /// Drops one wrong piece, and records its sources.
     private mutating func takeBack(_ index: Int, _ bytes: ByteRange, at now: Instant) -> [DownloadAction] {
         let givers = sources.givers(of: bytes)
         attempt.written.remove(bytes)

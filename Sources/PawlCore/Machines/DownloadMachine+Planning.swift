@@ -216,7 +216,7 @@ extension DownloadMachine {
         return ask(from: first.start, to: first.end, suffix: first.suffix, at: now)
     }
 
-    /// Nothing could ever be put together with these bytes, so the next try begins from zero.
+    /// Drops bytes that could never be combined with others, so that the next try begins from zero.
     mutating func dropUnproven(at now: Instant) -> [DownloadAction] {
         if isStreaming { return drain(for: .fail(brokenStream)) }
         guard mayFetchAgain(written.count) else {

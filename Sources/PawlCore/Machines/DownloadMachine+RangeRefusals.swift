@@ -33,7 +33,8 @@ extension DownloadMachine {
         }
     }
 
-    /// False for a wrong password, which is not sent twice, and for a wait that was named, which is kept.
+    /// Whether the request may be repeated. False for a wrong password, which is not sent twice, and for a requested
+    /// wait, which is kept.
     private func mayRepeat(_ source: SourceID, after error: DownloadError) -> Bool {
         switch error.code {
         case .unauthorized:

@@ -1,10 +1,11 @@
-/// Only parts of the file are wanted (docs/ranges.md).
+/// Downloads of parts of a file (docs/ranges.md).
 extension DownloadMachine {
     /// The wanted ranges; nil if all of the file is wanted, or its length is not known yet. Ranges that cannot be
     /// resolved were refused when the length became known.
     var wanted: RangeSet? { layout?.selection.wanted }
 
-    /// Where the parts stand in the partial file; nil: the whole is wanted, or the length that decides is not known.
+    /// The positions of the parts in the partial file; nil if the whole is wanted, or the length that decides is not
+    /// known.
     var layout: ResultLayout? {
         guard let ranges = settings.ranges else { return nil }
         let resolved = total.map { try? ranges.resolved(total: $0) } ?? ranges.withoutTotal
@@ -101,8 +102,8 @@ extension DownloadMachine {
         segments[index].end = end
     }
 
-    /// Only now is it known how long the file is: it ended before what was asked for did. Nil where the length was
-    /// known before.
+    /// Handles a file that ended before the requested parts did, so that its length is known only now; nil if the
+    /// length was known before.
     mutating func endedBeforeLastPart(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction]? {
         guard settings.ranges != nil, segment.answer.isFromZero, segment.answer.announcedEnd == nil else { return nil }
         if let error = objection(toEndOf: segment) { return giveUp(segment.source, because: error, at: now) }
@@ -147,8 +148,8 @@ extension DownloadMachine {
         return few.count > 1 ? Array(few) : nil
     }
 
-    /// While small parts come in one answer, those behind them are for the next one: connections of their own would
-    /// cost more than they save.
+    /// Returns the gaps that deserve a connection of their own. While small parts come in one response, those behind
+    /// them are left for the next one: connections of their own would cost more than they save.
     func worthConnection(_ gaps: [ByteRange]) -> [ByteRange] {
         guard segments.contains(where: { $0.isLive && !$0.request.several.isEmpty }) else { return gaps }
         return gaps.filter { $0.count > Self.largestPart }

@@ -3,7 +3,7 @@ extension DownloadMachine {
     /// The consequences of events: all that a driver needs to know of the state of the machine.
     package struct Reaction: Sendable {
         package var actions: [DownloadAction] = []
-        /// When the next event must come, a `tick` if there is no other. Nil: the download has ended.
+        /// The time by which the next event must come, a `tick` if there is no other; nil if the download has ended.
         package var nextEvent: Instant?
         /// The progress; nil if the download has ended. Its last state is in the summary.
         package var progress: DownloadProgress?

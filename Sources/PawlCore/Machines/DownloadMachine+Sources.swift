@@ -1,4 +1,4 @@
-/// Which source is asked, and which bytes may be combined in one file. See docs/mirrors.md.
+/// The choice of the source to ask, and of the bytes that may be combined in one file. See docs/mirrors.md.
 extension DownloadMachine {
     /// The caller's URL, then its mirrors: those of preferred countries first, then by priority.
     static func sources(of settings: DownloadSettings) -> SourceList {
@@ -17,7 +17,7 @@ extension DownloadMachine {
 
     // MARK: Facts
 
-    /// Where the bytes come from, or came from last.
+    /// The URL that the bytes come from, or came from last.
     var currentURL: HTTPURL { sources[sources.lead].link.currentURL }
 
     /// The URL that the journal records for the held bytes, and their validators.
@@ -58,7 +58,7 @@ extension DownloadMachine {
     /// nothing, and must not keep a file from its name.
     func computable(_ digests: [Digest]) -> [Digest] { digests.filter { requester.canCompute($0.algorithm) } }
 
-    /// Where the bytes came from, in this run.
+    /// The URLs that the bytes came from, in this run.
     var givers: [HTTPURL] { sources.givers.map { sources[$0].source.url } }
 
     /// The representation that the finished file's time and attributes are taken from. If several sources gave bytes,
@@ -98,12 +98,12 @@ extension DownloadMachine {
         return hasStrongWord
     }
 
-    /// Nothing is known of the file yet but its digest, or those of its pieces: whoever answers may begin.
+    /// Whether any source may begin, because only the digest of the file, or of its pieces, is known yet.
     private var mayBeginElsewhere: Bool {
         sources.offersChoice && representation == nil && !attempt.earlier.isAdopting && settings.decidesByDigest
     }
 
-    /// Another source can take over this one's ranges.
+    /// Whether another source can take over this one's ranges.
     func canSpare(_ source: SourceID) -> Bool {
         isSharing && sources.hasAnother(besides: source, where: \.offersRanges)
     }
@@ -209,7 +209,7 @@ extension DownloadMachine {
         return failOver()
     }
 
-    /// From the first byte by the next source, as nothing shows that it has the same file.
+    /// Starts from the first byte with the next source, as nothing shows that it has the same file.
     private mutating func failOver() -> [DownloadAction] {
         guard sources.passLead() else { return drain(for: .fail(sources.combinedError)) }
         sources[sources.lead].standing = .usable
@@ -221,7 +221,7 @@ extension DownloadMachine {
 
     // MARK: Choosing one
 
-    /// While the lead has to wait, another one begins.
+    /// Chooses another source as the lead while the current one has to wait.
     mutating func chooseLead(at now: Instant) {
         if isSharing { sources.replaceUnusableLead(where: \.isUsable) }
         if mayBeginElsewhere { sources.replaceWaitingLead(at: now) }
@@ -251,7 +251,7 @@ extension DownloadMachine {
         liveCount(of: source) == 0 && isReady(source, at: now)
     }
 
-    /// Its host has reached its connection limit, those of other downloads counted.
+    /// Whether the source's host has reached its connection limit, with the connections of other downloads counted.
     private func isFull(_ source: SourceID) -> Bool { hosts.isFull(sources[source].link.currentURL.hostKey) }
 
     private func mayTakeMore(_ id: SourceID, at now: Instant) -> Bool {

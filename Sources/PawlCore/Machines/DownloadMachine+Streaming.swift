@@ -3,7 +3,7 @@
 extension DownloadMachine {
     var isStreaming: Bool { settings.window != nil }
 
-    /// Nothing at or past this position of the file is stored before the reader has come nearer. Nil: no bound.
+    /// The position at and past which nothing is stored before the reader has come nearer; nil for no bound.
     var horizon: Int64? {
         guard let window = settings.window else { return nil }
         let (end, overflow) = consumed.addingReportingOverflow(window)
@@ -56,7 +56,7 @@ extension DownloadMachine {
         return cancelSegment(farthest.id)
     }
 
-    /// Nothing proves that what comes now belongs to what was handed over.
+    /// The error when nothing proves that the next bytes belong to those already delivered.
     var brokenStream: DownloadError {
         DownloadError(
             .network,

@@ -6,7 +6,7 @@ extension DownloadMachine {
         package var representation: Representation?
         /// How long the result is.
         package var total: Int64?
-        /// Where the bytes came from last.
+        /// The URL that the bytes came from last.
         package var finalURL: HTTPURL
         /// The URLs that bytes came from in this run.
         package var sources: [HTTPURL] = []

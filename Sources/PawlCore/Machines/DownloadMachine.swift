@@ -112,7 +112,7 @@ package struct DownloadMachine: Sendable {
 
     package var total: Int64? { representation?.total }
 
-    /// In the partial file by writes that returned.
+    /// The ranges in the partial file by writes that returned.
     package var written: RangeSet { attempt.written }
 
     /// Claimed by the journal.
@@ -137,7 +137,7 @@ package struct DownloadMachine: Sendable {
 
     func flowingCount(of source: SourceID) -> Int { segments.flowingCount(of: source) }
 
-    /// When the machine wants to be called though nothing happens.
+    /// The time at which the machine wants to be called even if nothing happens.
     package var nextWakeUp: Instant? {
         // Before a long wait what has come is made durable, which the ticks see to.
         guard case .fetching = phase, attempt.earlier.isAdopting || written == durable else { return nil }

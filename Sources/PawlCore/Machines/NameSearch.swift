@@ -21,7 +21,7 @@ package struct NameSearch: Sendable {
         case reserved
         /// Another download of this process has the name.
         case reservedByAnother
-        /// Nothing stands under this name. It differs from the examined one where that is taken and may be changed.
+        /// The name is free. It differs from the examined one if that is taken and may be changed.
         case free(String)
         /// The name is taken, but not by this download's file.
         case taken
@@ -54,9 +54,9 @@ package struct NameSearch: Sendable {
     private var attempt = 0
     /// The name is known to be free on the disk.
     private var isFree: Bool
-    /// Another process has taken the name that was found. Only a name under which nothing stands will do now.
+    /// Whether another process has taken the name that was found. From then on, only a free name will do.
     private var wasOvertaken = false
-    /// Another download has the name. What it stands for may exist already, which is enough where existing files are
+    /// Whether another download has the name. Its file may exist already, which is enough where existing files are
     /// skipped.
     private var isHeldByAnother = false
 
@@ -134,7 +134,8 @@ package struct NameSearch: Sendable {
         return .reserve(name)
     }
 
-    /// Where names may be changed, a process that was quicker costs this one only the name (FAULTS M17).
+    /// Handles a process that took the name first: where names may be changed, that costs this download only the name
+    /// (FAULTS M17).
     private mutating func overtaken() -> Step {
         guard rules.ifExists == .rename else { return .fail(justBegun) }
         if !wasOvertaken {

@@ -30,7 +30,7 @@ package struct ProbeMachine: Sendable {
     private var visited: [HTTPURL] = []
     private var request: Request?
     private var proof: Authenticator.Proof = .none
-    /// Without a range once a request with one was refused: some gateways refuse any (FAULTS R32).
+    /// The range to request; none once a request with one was refused: some gateways refuse any (FAULTS R32).
     private var range = RangeRequest(start: 0, end: nil)
 
     /// - Parameter hash: the digest functions, for challenges of servers.

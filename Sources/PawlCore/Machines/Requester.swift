@@ -1,6 +1,6 @@
 /// Authentication as sent to servers: proofs of a name and password, tokens, and cookies.
 struct Requester: Sendable {
-    /// For all servers; the jar knows whose domains each cookie may go to.
+    /// The cookies for all servers; the jar knows to which domains each may go.
     private(set) var cookies = CookieJar()
     private var publicSuffixes: PublicSuffixList?
     private var authenticator: Authenticator

@@ -33,7 +33,8 @@ struct RunClock: Hashable, Sendable {
 
     func isOver(at now: Instant) -> Bool { pause == nil && deadline.map { now >= $0 } ?? false }
 
-    /// When to look at the run again that waits until `start`, or, with nil, for something that comes by itself.
+    /// Returns the time of the next look at a run that waits until `start`, or, with nil, for something that comes by
+    /// itself.
     func nextWakeUp(waitingUntil start: Instant?) -> Instant {
         let end = pause == nil ? deadline : nil
         return min(start ?? Instant(nanoseconds: .max), end ?? Instant(nanoseconds: .max))

@@ -3,8 +3,8 @@ extension FileName {
     /// many emoji.
     package static func isJoiner(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{200C}" || scalar == "\u{200D}" }
 
-    /// Without the joiners that change nothing a reader could see, and so would only make two names look the same:
-    /// those between letters of other scripts, at either end of the name, and behind another joiner.
+    /// Returns a name without the joiners that make no visible difference, and so would only make two names look the
+    /// same: those between letters of other scripts, at either end of the name, and behind another joiner.
     static func withoutIdleJoiners(_ scalars: [Unicode.Scalar]) -> String {
         var kept = String.UnicodeScalarView()
         for (index, scalar) in scalars.enumerated() {
@@ -38,7 +38,8 @@ extension FileName {
         }
     }
 
-    /// By whole blocks: the standard library does not tell the script or the joining type.
+    /// The blocks of scripts whose letters join, as a whole: the standard library does not tell the script or the
+    /// joining type.
     private static let joiningBlocks: [ClosedRange<UInt32>] = [
         // Arabic, Syriac, N'Ko, Mandaic; Devanagari to Sinhala; Tibetan, Myanmar.
         0x0600...0x0DFF, 0x0F00...0x109F,
@@ -50,7 +51,8 @@ extension FileName {
         0xFB50...0xFDFF, 0xFE70...0xFEFC, 0x10A00...0x11FFF, 0x1E900...0x1E95F,
     ]
 
-    /// Not the digits and signs of ASCII and Latin-1 that are emoji by name only.
+    /// Whether a scalar is a pictograph, and not one of the digits and signs of ASCII and Latin-1 that are emoji by
+    /// name only.
     private static func isPictograph(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value >= 0x2100 && scalar.properties.isEmoji
     }

@@ -91,7 +91,8 @@ extension FileName {
         }
     }
 
-    /// Without white space at either end and without dots at the end, which some systems drop on their own.
+    /// Returns a name without white space at either end and without dots at the end, which some systems drop on their
+    /// own.
     private static func trimmed(_ name: String) -> String {
         let scalars = name.unicodeScalars.drop { $0.properties.isWhitespace }
         let end = scalars.lastIndex { !$0.properties.isWhitespace && $0 != "." }

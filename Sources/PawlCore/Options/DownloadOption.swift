@@ -13,24 +13,24 @@ package struct DownloadOption: Sendable {
         case list
     }
 
-    /// In sessions (docs/session-format.md); never changed.
+    /// The name in sessions (docs/session-format.md); never changed.
     package let name: String
     /// The word that people type, and the JSON of jobs has; nil if it is the name.
     private var flag: String?
     package let kind: Kind
     /// Requests that differ in it cannot share a download.
     package let isGuarantee: Bool
-    /// Which property of ``DownloadOptions`` it is.
+    /// The property of ``DownloadOptions``.
     package let path: any PartialKeyPath<DownloadOptions> & Sendable
-    /// Empty for the default.
+    /// Returns the value as texts; empty for the default.
     package let texts: @Sendable (DownloadOptions) -> [String]
-    /// False: not a value of this option.
+    /// Sets the value from a text. Returns false if it is not a value of this option.
     package let take: @Sendable (String, inout DownloadOptions) -> Bool
     /// Why its value is impossible: a sentence.
     let problem: @Sendable (DownloadOptions) -> String?
     let copy: @Sendable (DownloadOptions, inout DownloadOptions) -> Void
 
-    /// In flags, lists, the configuration and JSON.
+    /// The name in flags, lists, the configuration and JSON.
     package var word: String { flag ?? name }
 
     package static let byName = Dictionary(uniqueKeysWithValues: DownloadOptions.all.map { ($0.name, $0) })
@@ -38,7 +38,7 @@ package struct DownloadOption: Sendable {
 
 /// Options whose values are impossible, alone or together.
 package struct OptionProblem: Hashable, Sendable {
-    /// By their names.
+    /// The names of the options concerned.
     package let options: [String]
     package let message: String
 }

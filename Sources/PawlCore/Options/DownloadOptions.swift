@@ -16,14 +16,14 @@ public struct DownloadOptions: Hashable, Sendable {
     /// Connections at once, 1 to 16. A download starts with one; connections are added only while they increase
     /// throughput.
     public var maximumConnections = 8
-    /// In bytes per second; nil for no limit.
+    /// The speed limit in bytes per second; nil for no limit.
     public var maximumBytesPerSecond: Int64?
     /// A connection that has been idle this long is dropped, and its range is requested again.
     public var stallTimeout: Duration = .seconds(30)
-    /// From a request to the whole header of its response.
+    /// The time from a request to the whole header of its response.
     public var responseTimeout: Duration = .seconds(60)
-    /// From the start to the last byte; then the download fails with ``DownloadError/Code/timeout``, and the partial
-    /// file is kept. Nil for no limit.
+    /// The time from the start to the last byte. If it is exceeded, the download fails with
+    /// ``DownloadError/Code/timeout``, and the partial file is kept. Nil for no limit.
     public var maximumTime: Duration?
     /// How often in a row a request is retried that brought no new byte; 0 fails at once. Nil chooses: 9, and 3 for a
     /// host that has not answered at all. Once there are bytes, a server that cannot be reached is waited for by time
@@ -62,10 +62,10 @@ public struct DownloadOptions: Hashable, Sendable {
     /// Hashes of the file's pieces. Each piece is checked as it arrives; one that does not match is requested again,
     /// from another source if possible.
     public var pieceHashes: PieceHashes?
-    /// In bytes. A source whose file has another length is not used.
+    /// The length of the file in bytes. A source whose file has another length is not used.
     public var expectedSize: Int64?
-    /// In bytes; a longer file fails with ``DownloadError/Code/tooLarge``, before anything is stored if the server
-    /// sends its length. Nil for no limit.
+    /// The greatest length in bytes; a longer file fails with ``DownloadError/Code/tooLarge``, before anything is
+    /// stored if the server sends its length. Nil for no limit.
     public var maximumFileSize: Int64?
     /// Store a web page even if the file name is of another type. Without it, HTML in response to `file.zip` is taken
     /// for a login page and refused.

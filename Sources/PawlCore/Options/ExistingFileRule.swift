@@ -14,16 +14,16 @@ package struct ExistingFileRule: Hashable, Sendable {
         case rename
         /// The file may be the beginning of the one to be fetched.
         case adopt
-        /// Nothing is decided before the server's file has been compared with this one.
+        /// The server's file is compared with this one before anything is decided.
         case compare
     }
 
     package var policy: ExistingFilePolicy
-    /// Only a file that is newer than the existing one is wanted.
+    /// Whether only a file newer than the existing one is wanted.
     package var comparesFirst: Bool
     /// The caller says that the file may be the beginning of the one to be fetched.
     package var adopts: Bool
-    /// Another download has just finished the file, under a name that the disk takes for this one.
+    /// Whether another download has just finished the file, under a name that the disk takes for this one.
     package var isOfAnother: Bool
     /// A digest of the caller's tells whether the file is the one to be fetched.
     package var hasDigest: Bool

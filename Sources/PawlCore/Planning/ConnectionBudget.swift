@@ -22,7 +22,7 @@ package struct ConnectionBudget: Hashable, Sendable {
     private static let trialWindow: Duration = .milliseconds(1500)
     private static let firstPatience: Duration = .seconds(5)
     private static let maximumPatience: Duration = .seconds(60)
-    /// With less than this left to do, another connection would hardly get going.
+    /// The least remaining time, in seconds, for which another connection is worth opening; it would hardly get going.
     private static let shortestRest = 0.3
 
     private enum Phase: Hashable, Sendable {
@@ -49,7 +49,7 @@ package struct ConnectionBudget: Hashable, Sendable {
         isRemembered = ceiling < limit
     }
 
-    /// More connections flow than the server was remembered to bear, so that says nothing any more.
+    /// Forgets the remembered ceiling, because more connections flow than the server was remembered to bear.
     ///
     /// - Returns: false where the ceiling is of this run.
     package mutating func forgetRemembered() -> Bool {

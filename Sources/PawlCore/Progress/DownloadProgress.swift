@@ -1,4 +1,4 @@
-/// Where a download stands: a plain value, complete enough to draw a user interface from.
+/// The state of a download: a plain value, complete enough to draw a user interface from.
 ///
 /// ```swift
 /// let downloader = try Downloader()
@@ -14,7 +14,7 @@ public struct DownloadProgress: Hashable, Sendable {
         case probing
         case downloading
         case paused
-        /// Nothing is fetched until some seconds from now, for the reason given.
+        /// The download fetches nothing until some seconds from now, for the reason given.
         case waiting(seconds: Double, reason: String)
         case verifying
         case finishing
@@ -27,7 +27,7 @@ public struct DownloadProgress: Hashable, Sendable {
     public enum WaitCause: Hashable, Sendable {
         /// Other downloads have all the connections that the host may have.
         case hostLimit
-        /// Something failed, and is tried again.
+        /// A failed request will be retried.
         case backOff
         /// No server can be reached: the download goes on as soon as one can.
         case network
@@ -42,7 +42,7 @@ public struct DownloadProgress: Hashable, Sendable {
         public let id: Int
         /// The next byte it will store; everything before it, back to where it began, is stored.
         public let position: Int64
-        /// Where it will stop; nil when the length is unknown.
+        /// The position at which the connection will stop; nil if the length is unknown.
         public let end: Int64?
         public let bytesPerSecond: Double
         /// The host that it is connected to, after redirects.
@@ -60,7 +60,7 @@ public struct DownloadProgress: Hashable, Sendable {
     public var state: State
     /// Set while ``state-swift.property`` is ``State-swift.enum/waiting(seconds:reason:)``.
     public package(set) var waitCause: WaitCause?
-    /// In the partial file, in bytes.
+    /// The number of bytes in the partial file.
     public var bytesStored: Int64
     /// The part of ``bytesStored`` that would survive a power cut now, because the journal claims it.
     public var bytesDurable: Int64
@@ -68,12 +68,13 @@ public struct DownloadProgress: Hashable, Sendable {
     public var totalBytes: Int64?
     /// Averaged over about a second, in bytes per second.
     public var bytesPerSecond: Double
-    /// At the present rate; nil when the length or the rate is not known.
+    /// The time left at the present rate; nil if the length or the rate is not known.
     public var secondsLeft: Double?
     /// Bytes still needed on disk that are not preallocated.
     package var bytesUnreserved: Int64 = 0
-    /// False while nothing would show what the stored bytes belong to, or while the server has not sent a range that it
-    /// was asked for: another run may start from zero. Nil where no server's answers are known.
+    /// Whether another run can resume. False while nothing would show to which file the stored bytes belong, or while
+    /// the server has not sent a range that it was asked for: another run may start from zero. Nil if no server's
+    /// responses are known.
     package var canResume: Bool?
     public var connections: [Connection]
     /// The ranges that are stored, ascending.
@@ -94,7 +95,7 @@ public struct DownloadProgress: Hashable, Sendable {
         self.storedRanges = storedRanges
     }
 
-    /// From 0 to 1; nil when the length is unknown. An empty file is done at once.
+    /// The fraction completed, from 0 to 1; nil if the length is unknown. An empty file is done at once.
     public var fractionCompleted: Double? {
         totalBytes.map { $0 == 0 ? 1 : Double(bytesStored) / Double($0) }
     }

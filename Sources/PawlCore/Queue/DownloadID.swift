@@ -10,7 +10,7 @@ public struct DownloadID: Hashable, Comparable, Sendable, Codable, CustomStringC
     public var description: String { String(number) }
 }
 
-/// Where a download is moved to in the queue. Only downloads of its own priority are passed; ``before(_:)`` and
+/// The new position of a download in the queue. Only downloads of its own priority are passed; ``before(_:)`` and
 /// ``after(_:)`` take over the priority of the other one.
 public enum QueuePosition: Hashable, Sendable {
     case top

@@ -19,7 +19,7 @@ package struct HostQueues: Sendable {
         /// Downloads of any state that name it.
         var users = 0
         var restsUntil: Instant?
-        /// In a row, of any of its downloads, without a byte between.
+        /// The number of failures in a row, of any of the host's downloads, without a byte between.
         var failures = 0
         /// Bytes have come from it.
         var hasServed = false

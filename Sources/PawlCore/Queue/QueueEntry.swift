@@ -6,7 +6,7 @@ package struct QueueEntry: Hashable, Sendable {
         case queued
         /// Next: queued, paused, waiting, completed, failed.
         case running
-        /// By the user. Next: queued.
+        /// The user paused it. Next: queued.
         case paused
         /// Next: queued, paused.
         indirect case waiting(Wait)
@@ -32,14 +32,14 @@ package struct QueueEntry: Hashable, Sendable {
     }
 
     package let id: DownloadID
-    /// As the caller gave it, secrets included.
+    /// The URL as the caller gave it, secrets included.
     package var url: String
     /// `host:port` of the URL, or of where it was last seen to lead.
     package var host: String
     package var directory: String
-    /// As the caller gave it, or as the server named the file.
+    /// The file name as the caller gave it, or as the server chose it.
     package var fileName: String?
-    /// By the caller, and not by the server.
+    /// Whether the caller, and not the server, chose the name.
     package var isNameGiven: Bool
     /// ``FileTarget/hash`` of where the file goes.
     package var target: UInt64
@@ -51,7 +51,7 @@ package struct QueueEntry: Hashable, Sendable {
     package var state: State = .queued
     /// Seconds since 1970.
     package var since: Int64 = 0
-    /// In bytes; -1 while unknown.
+    /// The length in bytes; -1 while unknown.
     package var total: Int64 = -1
     package var stored: Int64 = 0
     /// Tries without progress in the runs so far, and whole runs that failed.
@@ -64,7 +64,7 @@ package struct QueueEntry: Hashable, Sendable {
     /// Tells what was left out from what is given again: a hash of the request's identity, salted with
     /// ``markerNumber``. Nil in sessions that have none, and where nothing is missing.
     package var identityHash: [UInt8]?
-    /// Where another download has the name that the server chooses, it takes the next free one.
+    /// Whether the download takes the next free name if another download has the name that the server chooses.
     package var renamesTaken = false
     /// Whether the download ran when the program ended, according to the session, and has not got beyond looking at its
     /// target since.

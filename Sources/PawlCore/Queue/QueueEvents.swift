@@ -1,7 +1,7 @@
 /// Events that a queue handles. Ids, hosts and times are inputs.
 package enum QueueEvent: Hashable, Sendable {
     case add(QueueEntry, isPaused: Bool)
-    /// From a session, in any order; those that ran go first.
+    /// Restores the entries of a session, in any order; those that ran go first.
     case restore([QueueEntry])
     case pause(DownloadID)
     case resume(DownloadID)
@@ -42,13 +42,13 @@ package enum QueueEvent: Hashable, Sendable {
 package enum QueueNews: Hashable, Sendable {
     /// Bytes come, or are about to.
     case works
-    /// Its bytes are all here, and the rest takes a moment: the next one may have its place.
+    /// The download's bytes are all here, and the rest takes a moment: the next one may have its place.
     case finishes
     /// The download waits for a connection that others have.
     case awaitingPermit
     /// The download waits for the end of a pause, as all others do.
     case paused
-    /// Nothing is fetched until then. `isHostDown`: the host itself did not answer as it should.
+    /// The download fetches nothing until then. `isHostDown`: the host itself did not answer as it should.
     case backsOff(until: Instant, failures: Int, DownloadError, isHostDown: Bool)
     /// A redirect led to this host.
     case moved(String)

@@ -113,7 +113,7 @@ extension QueueMachine {
         return [.changed(entry.id)]
     }
 
-    /// Somebody wants to know at once whether it answers again.
+    /// Ends the rest of a host, because it serves again or a user wants it to be tried at once.
     mutating func hostServes(_ host: String) -> [QueueAction] {
         endRest(of: host)
         return []

@@ -1,4 +1,4 @@
-/// Which downloads start, which give way, and what follows when one ends.
+/// The choice of the downloads that start and of those that give way, and the steps that follow when one ends.
 extension QueueMachine {
     // MARK: Beginning
 

@@ -1,6 +1,6 @@
 /// Downloads whose secrets were not stored in the session.
 extension QueueMachine {
-    /// Which of these is given again what it lacks by a request; nil: none of them.
+    /// Returns the download whose missing secrets a request supplies; nil if there is none.
     ///
     /// - Parameter isSame: whether the request has the identity of which this is the salt and the hash.
     package func lacking(among ids: [DownloadID], isSame: (_ salt: UInt64, _ hash: [UInt8]) -> Bool) -> DownloadID? {

@@ -21,7 +21,7 @@ extension QueueMachine {
 
     // MARK: Disks
 
-    /// Its disk is known to be full, so it is not even tried.
+    /// Returns the error of a disk that is known to be full, so that the download is not even tried.
     func obstacleOfDisk(_ entry: QueueEntry) -> DownloadError? {
         guard let disk = space.disk(of: entry.directory), space.isFull(disk) else { return nil }
         return DownloadError(

@@ -31,11 +31,11 @@ package struct QueueMachine: Sendable {
         var intent = Intent.none
         /// Whether the download was told to stop.
         var isStopping = false
-        /// Its disk is being looked at, and it has not begun.
+        /// Whether the download has not begun, because its disk is still being examined.
         var isMeasured = false
         /// Whether the download has given its place to the next one, and ends in a moment.
         var isFinishing = false
-        /// Since when it fetches nothing, and until when if that is known.
+        /// The reason why the download fetches nothing, with the end of the wait if that is known.
         var idle: QueueNews?
         var idleSince: Instant?
         var host: Int32
@@ -47,7 +47,7 @@ package struct QueueMachine: Sendable {
     var entries: [QueueEntry?] = []
     var freeSlots: [Int32] = []
     var slots: [DownloadID: Int32] = [:]
-    /// By ``FileTarget/hash``, and by slot.
+    /// The holders of targets: slots, by ``FileTarget/hash``.
     var targets = TargetRegistry<UInt64, Int32>()
     /// All but the completed ones.
     var order = RankedTree<QueueKey>()
@@ -127,7 +127,7 @@ package struct QueueMachine: Sendable {
     /// The number of downloads that have a place, the ones that are stopping included.
     package var runningCount: Int { runs.count }
 
-    /// When the machine wants to be called though nothing happens.
+    /// The time at which the machine wants to be called even if nothing happens.
     package var nextWakeUp: Instant? { timers.first?.at }
 
     /// Unfinished ones in order, then the completed ones, oldest first.
@@ -135,7 +135,7 @@ package struct QueueMachine: Sendable {
         order.keys.compactMap { entries[Int($0.slot)]?.id } + finished.all { slots[$0] != nil }
     }
 
-    /// Some of those that run.
+    /// Returns the ids of some running downloads.
     package func ids(running count: Int) -> [DownloadID] { runs.keys.prefix(count).compactMap { entries[Int($0)]?.id } }
 
     /// The place in the queue, from zero; nil for one that is completed or not there.
@@ -252,7 +252,7 @@ package struct QueueMachine: Sendable {
     }
 }
 
-/// When something is looked at again.
+/// The time at which an entry, a host or a disk is examined again.
 struct TimerKey: Hashable, Comparable, Sendable {
     enum Kind: UInt8, Sendable { case entry, host, disk }
 

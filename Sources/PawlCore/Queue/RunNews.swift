@@ -42,7 +42,7 @@ package struct RunNews: Sendable {
         return true
     }
 
-    /// More progress follows in this state, or its end.
+    /// Whether more progress, or the end, follows soon in this state.
     private func isBrief(_ state: DownloadProgress.State) -> Bool {
         switch state {
         case .downloading, .finishing, .completed: true

@@ -5,7 +5,7 @@ package enum SessionLog {
     package static let headerSize = 24
     package static let slotOffsets = [512, 1024]
     package static let slotSize = 32
-    /// Where the log begins.
+    /// The position at which the log begins.
     package static let start: Int64 = 4096
     static let magic: [UInt8] = Array("PAWLSESS".utf8)
     /// A record that is longer is no record.
@@ -14,7 +14,7 @@ package enum SessionLog {
     /// How much of the log counts. What lies behind it was never completed.
     package struct Commit: Hashable, Sendable {
         package var generation: UInt64
-        /// In bytes, from ``start``.
+        /// The length in bytes, from ``start``.
         package var length: Int64
 
         package init(generation: UInt64, length: Int64) {
@@ -99,7 +99,7 @@ package enum SessionLog {
 
     package struct Frame: Hashable, Sendable {
         package var change: SessionChange
-        /// With its length and checksum.
+        /// The size of the frame with its length and checksum, in bytes.
         package var size: Int
     }
 

@@ -20,7 +20,7 @@ public enum SessionChange: Hashable, Sendable {
 package struct StoredDownload: Hashable, Sendable {
     package var entry: QueueEntry
     package var options: [StoredOption]
-    /// Something secret was left out, without which it cannot run.
+    /// Whether secrets were left out without which the download cannot run.
     package var lacksSecrets: Bool
 
     package init(entry: QueueEntry, options: [StoredOption] = [], lacksSecrets: Bool = false) {

@@ -13,7 +13,7 @@ public struct ByteRange: Hashable, Sendable {
         self.end = end
     }
 
-    /// For bounds that the caller has already ordered; a wrong order is our own bug and traps.
+    /// Creates a range from bounds that the caller has already ordered; a wrong order is our own bug and traps.
     package init(_ bounds: Range<Int64>) {
         // Proven: positions from outside go through `init?(start:end:)`.
         precondition(bounds.lowerBound >= 0, "negative byte position \(bounds.lowerBound)")

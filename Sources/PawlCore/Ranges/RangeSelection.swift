@@ -1,19 +1,19 @@
-/// Which parts of a file are wanted, as people and RFC 9110 §14.1.1 say it: `0-499`, `500-`, `-500`, `500-599,800-899`.
+/// The parts of a file to fetch, as people and RFC 9110 §14.1.1 write them: `0-499`, `500-`, `-500`, `500-599,800-899`.
 ///
 /// What a range means may depend on the length of the file, so a selection is resolved when that is known.
 public struct RangeSelection: Hashable, Sendable {
     /// One range of a selection.
     public enum Part: Hashable, Sendable {
-        /// From a position up to another one, not included; nil: to the end of the file.
+        /// The bytes from a position up to another one, not included; a nil end is the end of the file.
         case from(Int64, end: Int64?)
         /// The last so many bytes.
         case last(Int64)
     }
 
-    /// In the order asked for; never empty.
+    /// The parts in the order requested; never empty.
     public let parts: [Part]
 
-    /// More parts than anybody means, and as many as a journal has room for.
+    /// The largest number of parts: more than a user needs, and as many as a journal has room for.
     public static let maximumParts = 1000
 
     /// Why a text or some numbers are no selection.
@@ -53,7 +53,7 @@ public struct RangeSelection: Hashable, Sendable {
 
     /// A selection applied to a file.
     package struct Resolved: Hashable, Sendable {
-        /// In the order asked for; they may overlap.
+        /// The pieces in the order requested; they may overlap.
         package var pieces: [ByteRange]
         package var wanted: RangeSet
 
@@ -83,8 +83,8 @@ public struct RangeSelection: Hashable, Sendable {
         return Resolved(pieces: pieces, wanted: RangeSet(pieces))
     }
 
-    /// Whatever the length of the file, the parts follow one another and do not overlap; or there is only one. Parts
-    /// counted from the end may come last, but whether they overlap others is known only with the length.
+    /// Whether the parts follow one another and do not overlap whatever the length of the file; or there is only one.
+    /// Parts counted from the end may come last, but whether they overlap others is known only with the length.
     package var isSurelyAscending: Bool {
         var position: Int64? = 0
         for part in parts {
@@ -116,7 +116,7 @@ public struct RangeSelection: Hashable, Sendable {
 // MARK: - Text
 
 extension RangeSelection: CustomStringConvertible {
-    /// As RFC 9110 writes it, without the unit: `0-499,-500`.
+    /// The selection as RFC 9110 writes it, without the unit: `0-499,-500`.
     public var description: String { parts.map(Self.text).joined(separator: ",") }
 
     private static func text(_ part: Part) -> String {

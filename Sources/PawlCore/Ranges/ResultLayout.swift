@@ -1,4 +1,4 @@
-/// Where the wanted parts of a file stand in the file that holds them.
+/// The positions of the wanted parts of a file in the file that holds them.
 ///
 /// Packed, the wanted ranges follow one another without the gaps between them; sparse, each byte has the position that
 /// it has in the whole.

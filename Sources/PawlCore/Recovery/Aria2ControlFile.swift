@@ -42,7 +42,7 @@ package struct Aria2ControlFile: Hashable, Sendable {
             return rest.prefix(count)
         }
 
-        /// In network byte order; nil for more than an `Int64` holds, too.
+        /// Reads a number in network byte order; nil at the end, and for one that an `Int64` cannot hold.
         mutating func number(_ count: Int) -> Int64? {
             guard let bytes = take(count) else { return nil }
             return Int64(exactly: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })

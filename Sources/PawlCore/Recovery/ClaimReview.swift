@@ -1,4 +1,4 @@
-/// Which claims of an earlier run have to be verified by their hashes, and which of them remain.
+/// The claims of an earlier run that have to be verified by their hashes, and those that remain.
 package struct ClaimReview: Sendable {
     /// Bytes that have to be hashed.
     package struct Block: Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct ClaimReview: Sendable {
     package enum Verdict: Hashable, Sendable {
         /// No hash agrees: it is another file than the one described.
         case otherFile
-        /// There was no hash to show that it is the file described.
+        /// No hash was there to show that it is the file described.
         case unproven
         /// A hash disagrees, so somebody may have written to the file, or its disk has lost bytes: ask a review that
         /// `doubts`.
@@ -19,7 +19,7 @@ package struct ClaimReview: Sendable {
         case claims(RangeSet, damaged: [ByteRange], isVerified: Bool)
     }
 
-    /// Nothing past the end of a shortened file is there (FAULTS D12, J07).
+    /// The claimed ranges, without those past the end of a shortened file (FAULTS D12, J07).
     private let claimed: RangeSet
     private let durableBlocks: [Block]
     private let unsyncedBlocks: [Block]
@@ -61,7 +61,7 @@ package struct ClaimReview: Sendable {
             } ?? []
     }
 
-    /// In the order of the file within each record.
+    /// The blocks, in the order of the file within each record.
     package var blocks: [Block] { durableBlocks + unsyncedBlocks }
 
     /// - Parameter isRight: for each of ``blocks``, whether the bytes have the hash.

@@ -4,7 +4,7 @@ package struct FileTraits: Hashable, Sendable {
     package var inode: UInt64
     /// The ``FileMark`` that the file carries as an attribute. Nil where there is none.
     package var mark: [UInt8]?
-    /// In nanoseconds since 1970. Nil where the file system does not record it.
+    /// The time of creation in nanoseconds since 1970; nil if the file system does not record it.
     package var created: Int64?
 
     package init(inode: UInt64, mark: [UInt8]?, created: Int64?) {
@@ -32,7 +32,7 @@ package enum FileMark {
 /// Whether a file is the partial file that a journal describes.
 package enum Likeness: Sendable {
     case other, same
-    /// Only its inode number matches.
+    /// The inode number matches, and nothing else.
     case perhaps
 }
 
@@ -43,7 +43,8 @@ extension JournalRecord {
         state == .verified && (digest == nil || digest == expectedDigest)
     }
 
-    /// By inode and by our mark. The device number is no part of it: it changes with each mount and boot.
+    /// Compares a file with the one described, by inode and by our mark. The device number is not compared: it changes
+    /// with each mount and boot.
     ///
     /// FAULTS D25: an inode number passes to the next file at once on some file systems. Where marks are kept, which
     /// the journal's own mark shows, a file without one is another. Elsewhere the file that took the number over was

@@ -33,7 +33,8 @@ package struct JournalFindings: Sendable {
     }
 
     package enum Meaning: Hashable, Sendable {
-        /// Some of its claims may hold. At least one record is there; the likeness is that of the file to the first.
+        /// Some of the journal's claims may hold. At least one record is there; the likeness is that of the file to the
+        /// first.
         case claims(durable: JournalRecord?, unsynced: JournalRecord?, Likeness)
         /// The journal describes another file than the one beside it.
         case otherFile

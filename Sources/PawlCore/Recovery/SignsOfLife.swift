@@ -3,7 +3,7 @@ package struct SignsOfLife: Hashable, Sendable {
     /// Whether the process that the journal names runs. Nil without a journal, and where it cannot be seen from here,
     /// as on another machine.
     package var isRunning: Bool?
-    /// When the file was modified or its journal written, whichever is later. In seconds since 1970.
+    /// The time when the file was modified or its journal written, whichever is later, in seconds since 1970.
     package var last: Int64
 
     package init(isRunning: Bool?, last: Int64) {
@@ -11,7 +11,7 @@ package struct SignsOfLife: Hashable, Sendable {
         self.last = last
     }
 
-    /// In seconds: twice the longest time between two checkpoints.
+    /// The longest silence of a running process in seconds: twice the longest time between two checkpoints.
     private static let longestSilence: Int64 = 120
 
     package func showHolder(at now: Int64) -> Bool {

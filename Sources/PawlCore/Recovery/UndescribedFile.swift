@@ -9,7 +9,7 @@ package struct UndescribedFile: Hashable, Sendable {
     package var size: Int64
     /// Whether the file has the mark of a Pawl, whose own files have their full length from the start.
     package var isMarked: Bool
-    /// Its mark says that it holds bytes of another program.
+    /// Whether the file's mark says that it holds bytes of another program.
     package var isAdopted: Bool
     package var hasData: Bool
 

@@ -32,7 +32,7 @@ package struct UnprovenBytes: Hashable, Sendable {
     /// The reason why nothing is added to them.
     package enum Doubt: Hashable, Sendable {
         case differs(Representation.Difference)
-        /// Nothing differs that the server tells, and nothing shows that the file is the same.
+        /// The server states nothing that differs, and nothing shows that the file is the same.
         case unidentified
         /// Length and date are the same, which two files can share.
         case alike
@@ -92,7 +92,7 @@ package struct UnprovenBytes: Hashable, Sendable {
         return .doubtful(comparison == .same && journal.total == found.total ? .alike : .unidentified)
     }
 
-    /// Only equal samples could show that the file is the same.
+    /// Whether only equal samples could show that the file is the same.
     func needsSamples(decidesByDigest: Bool) -> Bool {
         !decidesByDigest && journal.isIdentified && journal.total != nil
             && !journal.digests.contains(where: \.algorithm.isSecure)

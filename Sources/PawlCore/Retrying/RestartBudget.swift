@@ -22,7 +22,7 @@ struct RestartBudget: Hashable, Sendable {
 
     var allowsChange: Bool { changes < Self.maximumChanges }
 
-    /// False: there were too many by now.
+    /// Counts a change of the file. Returns false if there were too many.
     @discardableResult
     mutating func countChange() -> Bool {
         changes += 1
@@ -31,7 +31,7 @@ struct RestartBudget: Hashable, Sendable {
 
     // MARK: Damaged bytes
 
-    /// False: the disk or memory has damaged received bytes too often.
+    /// Counts a repair. Returns false if the disk or memory has damaged received bytes too often.
     mutating func countRepair() -> Bool {
         guard repairs < Self.maximumRepairs else { return false }
         repairs += 1
@@ -51,7 +51,7 @@ struct RestartBudget: Hashable, Sendable {
 
     // MARK: A file modified recently
 
-    /// True the first time.
+    /// Notes that a recent modification is reported. Returns true the first time.
     mutating func reportRecentModification() -> Bool {
         guard recentModification == .unreported else { return false }
         recentModification = .reported

@@ -1,4 +1,4 @@
-/// When to try again, and when to stop trying.
+/// The rule for when to retry, and when to stop retrying.
 ///
 /// Full jitter: the wait is drawn evenly from zero to a ceiling that doubles, so that many clients cut off together do
 /// not come back together. Without progress there are ten tries; new bytes lower the ceiling again, the more the lower
@@ -6,8 +6,8 @@
 package struct RetryPolicy: Hashable, Sendable {
     /// A name that has never resolved is more often misspelt than unreachable, so fail soon.
     static let maximumTriesOfUnknownName = 3
-    /// Nothing listens, or nothing answers: a wrong port or a wrong proxy is likelier than a server that is being
-    /// restarted.
+    /// The number of tries at a host where nothing listens or answers: a wrong port or a wrong proxy is likelier than a
+    /// server that is being restarted.
     static let maximumTriesOfSilentHost = 4
     /// A server that has only sent invalid HTTP will hardly recover.
     static let maximumTriesOfBrokenServer = 3
@@ -19,7 +19,7 @@ package struct RetryPolicy: Hashable, Sendable {
     package var maximumWaitsWithoutProgress = 100
     /// A try that brought so many new bytes is followed by the shortest wait.
     package var progressThatResets: Int64
-    /// While no server can be reached, so long is waited for a new byte of a download that has some.
+    /// The longest wait for a new byte of a download that has some, while no server can be reached.
     package var maximumOutage: Duration = .seconds(3600)
     /// A longer wait is reported to the user instead of being waited out silently.
     package var maximumRetryAfter: Duration

@@ -25,7 +25,7 @@ package struct SegmentList: RandomAccessCollection, MutableCollection, Sendable 
 
     mutating func remove(at position: Int) -> SegmentMachine { segments.remove(at: position) }
 
-    /// Nobody waits for their ends.
+    /// Removes all exchanges, whose ends are not awaited.
     mutating func removeAll() { segments = [] }
 
     // MARK: Looking them up
@@ -43,7 +43,7 @@ package struct SegmentList: RandomAccessCollection, MutableCollection, Sendable 
     /// The live exchange with this source that began last.
     func youngest(of source: SourceID) -> SegmentMachine? { segments.last { $0.source == source && $0.isLive } }
 
-    /// Nothing is under way, and at least one exchange waits for a permit.
+    /// Whether no exchange is under way, and at least one waits for a permit.
     var isAwaitingPermit: Bool { liveCount > 0 && segments.allSatisfy { !$0.isLive || $0.state == .awaitingPermit } }
 
     /// FAULTS R28: a byte is fetched by one exchange at a time, unless it is asked for twice on purpose.

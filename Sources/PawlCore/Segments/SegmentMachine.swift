@@ -24,7 +24,7 @@ package struct SegmentMachine: Sendable {
     package var proof: Authenticator.Proof = .none
     /// Everything from the segment's first byte to here is in the partial file.
     package var position: Int64
-    /// Where it stops; nil runs to the end of the message.
+    /// The position at which the exchange stops; nil if it runs to the end of the message.
     package var end: Int64?
     /// This many held bytes before the first new one are asked for again and compared (FAULTS R15).
     package var overlap: Int64
@@ -54,7 +54,7 @@ package struct SegmentMachine: Sendable {
         state = .asked(since: now)
     }
 
-    /// For whoever looks for the cause of a wrong state.
+    /// A description for finding the cause of a wrong state.
     var summary: String {
         "\(id.number) of \(source.number): \(position)..<\(end.map(String.init) ?? "?")"
             + (hedges.map { " again for \($0.number)" } ?? "") + (isLive ? "" : ", cancelled")
@@ -82,7 +82,7 @@ package struct SegmentMachine: Sendable {
 struct SegmentAnswer: Hashable, Sendable {
     /// The rule's verdict; nil if the rule was not asked, as for a challenge.
     var verdict: Verdict?
-    /// Where the response said that its bytes end.
+    /// The position at which the response said that its bytes end.
     var announcedEnd: Int64?
     /// Whether the response brings the whole file, held bytes included.
     var isFromZero = false

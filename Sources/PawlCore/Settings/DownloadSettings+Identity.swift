@@ -53,7 +53,7 @@ extension DownloadSettings {
         return writer.buffer
     }
 
-    /// Nothing in the request says who asks.
+    /// Whether the request carries no authentication.
     package func isAnonymous(at url: HTTPURL) -> Bool { secret(for: url) == nil && tellingFields.isEmpty }
 
     /// Any field of the caller's may say who asks. Those that name a program or a page do not, and change with the next

@@ -7,11 +7,11 @@ package struct DownloadSettings: Hashable, Sendable {
     package var options = DownloadOptions()
     /// Fields of the caller, sent to the origin of ``askedURL`` only.
     package var fields: [HTTPField] = []
-    /// Empty: no such field.
+    /// The value of `User-Agent`; empty for no such field.
     package var userAgent = "Pawl/1"
     /// The page that led to the URL.
     package var referer: HTTPURL?
-    /// For the origin of ``askedURL`` only.
+    /// The name and password for the origin of ``askedURL`` only.
     package var credentials: Credentials?
     package var bearerToken: BearerToken?
     package var netrc: Netrc?
@@ -30,7 +30,7 @@ package struct DownloadSettings: Hashable, Sendable {
     package var maximumRequestLength: Int64?
     /// Whether small parts may go into one request.
     package var asksForSeveral = true
-    /// For a stream: how many bytes may be held that its reader has not taken. Nil: the bytes go to a file.
+    /// The number of bytes that a stream may hold that its reader has not taken; nil if the bytes go to a file.
     package var window: Int64?
     /// The version of the existing target, if only a newer file is wanted.
     package var targetVersion: TargetVersion?

@@ -5,16 +5,16 @@ package struct FileFacts: Hashable, Sendable {
         package let value: String
     }
 
-    /// In seconds since 1970.
+    /// The time of modification in seconds since 1970.
     package var modified: Int64?
-    /// There was a time to set, and no file was made then.
+    /// Whether the server stated a time at which no file can have been made.
     package var hasImpossibleTime = false
     package var attributes: [Attribute] = []
 
     package static let originName = "user.xdg.origin.url"
     package static let referrerName = "user.xdg.referrer.url"
     package static let checksumPrefix = "user.xdg.checksum."
-    /// There is no usual name for it; it is for our own next look.
+    /// The name of the attribute with the entity tag. There is no usual one; it is for our own next look.
     package static let entityTagName = "user.pawl.etag"
 
     package init() {}

@@ -1,4 +1,4 @@
-/// Which pieces of a file are shown to be right, which are being looked at, and which were wrong.
+/// The pieces of a file that are shown to be right, those being examined, and those that were wrong.
 package struct PieceLedger: Hashable, Sendable {
     /// A piece that was wrong: how often, and who gave it.
     struct Wrong: Hashable, Sendable {

@@ -39,10 +39,10 @@ enum RangeSupport: Hashable, Sendable {
 enum RangeRefusal: Hashable, Sendable {
     /// No request for a range has been refused. Next: `asked`, `suspected`.
     case unknown
-    /// One was, beside sources that can be asked instead. It is repeated without the range once they are gone. Next:
-    /// `asked`.
+    /// A request for a range was refused, while other sources can be asked instead. It is repeated without the range
+    /// once they are gone. Next: `asked`.
     case suspected
-    /// One was, and is repeated without the range. Next: `doubtful`, `settled`.
+    /// A request for a range was refused, and is repeated without the range. Next: `doubtful`, `settled`.
     ///
     /// - Parameters:
     ///   - mayPass: the refusal says that the server is in trouble, which may be over by now.
@@ -51,7 +51,7 @@ enum RangeRefusal: Hashable, Sendable {
     /// The file came without the range from a server that takes ranges by its own words: what refused the range may be
     /// over. The next refusal tells. Next: `asked`.
     case doubtful
-    /// Without the range the file came, or was refused as well.
+    /// The request without the range brought the file, or was refused as well.
     case settled(hasCome: Bool)
 
     var asksPlainly: Bool {
@@ -83,7 +83,7 @@ struct ServerHabits: Hashable, Sendable {
 
     /// Answers in a row that could not be used.
     var badResponses = 0
-    /// Some cache on the way mixes up ranges, and is asked not to answer by itself (FAULTS N21).
+    /// Whether a cache on the way mixes up ranges, and is asked not to answer by itself (FAULTS N21).
     var bypassesCaches = false
 
     /// Has the next requests name no range, unless that was tried before. False if it was.

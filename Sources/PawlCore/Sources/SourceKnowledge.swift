@@ -1,12 +1,12 @@
-/// Where a source is reached, and how its URL was renewed.
+/// The URLs at which a source is reached, and the renewal of its URL.
 struct SourceLink: Hashable, Sendable {
-    /// Where redirects begin: the URL given, or the one that the caller supplied in its place.
+    /// The URL at which redirects begin: the one given, or the one that the caller supplied in its place.
     var startURL: HTTPURL
-    /// Where the last good answer came from.
+    /// The URL that the last good response came from.
     var currentURL: HTTPURL
-    /// When the redirects were last followed anew.
+    /// The time when the redirects were last followed anew.
     var lastResolved: Instant?
-    /// When the caller was last asked for a URL.
+    /// The time when the caller was last asked for a URL.
     var lastRefresh: Instant?
     /// The caller is being asked, while other sources go on.
     var isRefreshing = false
@@ -28,12 +28,12 @@ struct SourceLink: Hashable, Sendable {
 struct SourceFile: Hashable, Sendable {
     /// The representation that this server stated; for the file of an earlier run, the one that it stated then.
     var representation: Representation?
-    /// When the representation was first seen.
+    /// The time when the representation was first seen.
     var established: Instant?
     var rangeSupport: RangeSupport = .unknown
     /// How often in a row an answer named another representation.
     var mismatches = 0
-    /// Where the last answer without a length ended, before the end of the file in hand.
+    /// The position at which the last response without a length ended, before the end of the current file.
     var endedAt: Int64?
     /// The bytes that it brought.
     var given = RangeSet()
@@ -63,7 +63,7 @@ struct SourceCapacity: Sendable {
         borne = hints.borne
     }
 
-    /// More connections than were remembered bring bytes.
+    /// Forgets the remembered limit, because more connections than that bring bytes.
     mutating func noteMoreBorne() -> Bool {
         borne = nil
         guard budget.forgetRemembered() else { return false }
@@ -139,7 +139,7 @@ struct SourceRetry: Hashable, Sendable {
         nextStart = now
     }
 
-    /// False where it is part of a failure that has been counted already, and whose wait still runs.
+    /// Counts a failure. Returns false if it is part of one that has been counted already, and whose wait still runs.
     ///
     /// - Parameter isOutage: it is waited for by time, and leaves the count as it is.
     mutating func countFailure(

@@ -55,7 +55,8 @@ package struct SourceList: RandomAccessCollection, MutableCollection, Sendable {
         indices.contains { $0 != source && matches(self[$0]) }
     }
 
-    /// When the first of those that may be asked for parts may be asked again. Nil: one of them may be asked now.
+    /// The time when the first of the sources that may be asked for parts may be asked again; nil if one may be asked
+    /// now.
     func nextStart(isSharing: Bool) -> Instant? {
         let waits = isSharing ? filter { $0.offersRanges && !$0.link.isRefreshing }.map(\.retry.nextStart) : []
         guard !waits.isEmpty else { return self[lead].retry.nextStart }
@@ -70,7 +71,7 @@ package struct SourceList: RandomAccessCollection, MutableCollection, Sendable {
         lead = next
     }
 
-    /// While the lead has to wait, another one begins.
+    /// Replaces a lead that has to wait by another source.
     mutating func replaceWaitingLead(at now: Instant) {
         guard !self[lead].isReady(at: now), let ready = firstIndex(where: { $0.isReady(at: now) }) else { return }
         lead = ready

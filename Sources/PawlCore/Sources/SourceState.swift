@@ -5,12 +5,12 @@
 package struct SourceState: Sendable {
     /// The uses that a source is fit for.
     package enum Standing: Hashable, Sendable {
-        /// To be asked. Next: any other.
+        /// The source may be asked. Next: any other.
         case usable
         /// Has no ranges, has refused one, or is not shown to have the same file: of use only alone, from the first
         /// byte. Next: usable.
         case onlyAlone
-        /// Its file is another than the one in hand. Next: usable, when that one is given up.
+        /// The source's file differs from the current one. Next: usable, when the current one is given up.
         case different
         /// Given up. Next: usable, where its error may pass.
         case failed(DownloadError)
@@ -55,7 +55,7 @@ package struct SourceState: Sendable {
         offersRanges && !link.isRefreshing && retry.nextStart == nil && capacity.noMoreBefore.map { now >= $0 } ?? true
     }
 
-    /// Another representation is begun. What was learned of the server stays: budget, back-off, the refusal of
+    /// Prepares for another representation. The knowledge of the server stays: budget, back-off, the refusal of
     /// conditions and of ranges.
     mutating func forgetRepresentation() {
         file = SourceFile()

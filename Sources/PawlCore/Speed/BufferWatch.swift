@@ -5,7 +5,7 @@ package struct BufferWatch: Sendable {
         var at: Instant
         /// All that has come so far.
         var bytesReceived: UInt64
-        /// As the receiver knows it.
+        /// The round-trip time as the receiver knows it.
         var roundTrip: Duration
 
         package init(at: Instant, bytesReceived: UInt64, roundTrip: Duration) {
@@ -31,7 +31,7 @@ package struct BufferWatch: Sendable {
     /// The limit lets nothing more be read.
     package mutating func hold(at now: Instant) { heldSince = heldSince ?? now }
 
-    /// More is read.
+    /// Notes that reading resumes.
     package mutating func resume(at now: Instant) {
         if let since = heldSince, now > since { held += now - since }
         heldSince = nil

@@ -33,7 +33,8 @@ package struct FlowMeter: Sendable {
         min(bytesPerSecond, Double(received) / max((now - began).inSeconds, 0.05))
     }
 
-    /// False of one that has only begun, or ended before anyone looked: a rate of zero is then not known to be one.
+    /// Whether the rate is known. False for a flow that has only begun, or ended before anyone looked: a rate of zero
+    /// may then be wrong.
     var isMeasured: Bool { bytesPerSecond > 0 || sample.at - began >= .seconds(1) }
 
     mutating func sampleRate(at now: Instant) {

@@ -1,7 +1,7 @@
 /// How fast a connection may be read from as long as a speed limit holds, so that no more is taken in ahead of it than
 /// the limit allows for.
 package struct Pace: Hashable, Sendable {
-    /// Its equal share, positive.
+    /// The connection's equal share, positive.
     package var bytesPerSecond: Int64
     /// The rate available when all others leave their share to this connection; not below `bytesPerSecond`.
     package var maximumBytesPerSecond: Int64

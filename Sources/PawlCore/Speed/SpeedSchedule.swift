@@ -3,7 +3,7 @@ public struct WeekTime: Hashable, Comparable, Sendable {
     public static let secondsInDay = 86_400
     public static let secondsInWeek = 7 * secondsInDay
 
-    /// Since Sunday 00:00, below ``secondsInWeek``.
+    /// The time since Sunday 00:00, below ``secondsInWeek``.
     public let secondsOfWeek: Int
 
     /// - Parameters:
@@ -23,7 +23,7 @@ public struct WeekTime: Hashable, Comparable, Sendable {
     }
 }
 
-/// Which speed limit holds when: one for all times, or a timetable.
+/// The speed limits and their times: one for all times, or a timetable.
 ///
 /// The timetable has the form of rclone's: `TIME,RATE` separated by spaces, where TIME is `HH:MM` for every day or
 /// `Mon-HH:MM` for one, in local time, and RATE a number of bytes per second as ``ByteQuantity`` reads it, or `off` for

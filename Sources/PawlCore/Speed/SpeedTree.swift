@@ -17,7 +17,7 @@ package struct SpeedTree: Sendable {
     private var root: Int?
     private var nextNumber = 0
     private var ready: [Int] = []
-    /// When a grant that somebody waits for can be made; nil when nobody waits.
+    /// The time at which the next awaited grant can be made; nil if no flow waits.
     package private(set) var nextGrant: Instant?
     /// How many nodes have a limit.
     private var limits = 0
@@ -150,7 +150,8 @@ package struct SpeedTree: Sendable {
         return Pace(bytesPerSecond: Self.whole(share), maximumBytesPerSecond: Self.whole(most))
     }
 
-    /// As a number, the greatest rate is one more than the greatest integer.
+    /// Converts a rate to an integer. As a floating-point number, the greatest rate is one more than the greatest
+    /// integer.
     private static func whole(_ rate: Double) -> Int64 { max(1, Int64(exactly: rate.rounded(.down)) ?? .max) }
 
     // MARK: Granting
@@ -251,7 +252,7 @@ package struct SpeedTree: Sendable {
 
     // MARK: Bookkeeping
 
-    /// As long as there is no limit nobody notes who takes, so when the first comes each flow has its time anew.
+    /// Counts a limit. Without a limit the takers are not noted, so when the first comes each flow has its time anew.
     private mutating func addLimit(at now: Instant) {
         limits += 1
         guard limits == 1 else { return }

@@ -29,7 +29,7 @@ package struct TokenBucket: Hashable, Sendable {
         updated = now
     }
 
-    /// From now on another rate holds; what was saved up at the former one is not worth more than the new one allows.
+    /// Changes the rate. The savings at the former one are not worth more than the new one allows.
     package mutating func change(to bytesPerSecond: Int64, at now: Instant) {
         // Proven: a limiter takes no other rate.
         precondition(bytesPerSecond > 0, "a rate of \(bytesPerSecond)")

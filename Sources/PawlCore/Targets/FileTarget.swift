@@ -5,7 +5,7 @@ package struct FileTarget: Hashable, Sendable {
     package let directory: ExactText
     /// The name of the file; nil if the server chooses it.
     package let name: ExactText?
-    /// Without a name, the place is where the answer to this request goes: equal requests have one.
+    /// The identity of the request, which stands for the place when there is no name: equal requests have the same one.
     private let identity: [UInt8]
 
     /// - Parameters:

@@ -1,7 +1,7 @@
 extension Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// With padding.
+    /// Encodes bytes with padding.
     package static func encode(_ bytes: [UInt8]) -> String {
         var encoded: [UInt8] = []
         encoded.reserveCapacity((bytes.count + 2) / 3 * 4)

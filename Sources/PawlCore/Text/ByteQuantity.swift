@@ -6,7 +6,7 @@ public enum ByteQuantity {
     /// Why a text is no number of bytes.
     public enum Problem: Error, Hashable, Sendable {
         case malformed
-        /// More than a 64-bit number holds.
+        /// The number is larger than a 64-bit number holds.
         case tooLarge
     }
 
@@ -30,7 +30,7 @@ public enum ByteQuantity {
         return sum
     }
 
-    /// In thousandths and finer, to nine digits; what is less than a byte is dropped.
+    /// Returns the bytes of a fraction of at most nine digits; less than a byte is dropped.
     private static func fraction(_ digits: Substring, of factor: Int64) throws(Problem) -> Int64 {
         guard (1...9).contains(digits.count), let number = Int64(digits) else { throw .malformed }
         let scale = (0..<digits.count).reduce(Int64(1)) { product, _ in product * 10 }

@@ -48,7 +48,7 @@ extension StringProtocol {
             ?? utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
     }
 
-    /// Both texts as memory, which is compared much faster than through the views. Nil where one of them is not in one
+    /// Compares both texts as memory, which is much faster than through the views; nil if one of them is not in one
     /// piece.
     @inlinable package func withBytes(
         and other: some StringProtocol, _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Bool

@@ -1,6 +1,6 @@
 /// One challenge of a `WWW-Authenticate` field (RFC 9110 §11.3).
 package struct AuthChallenge: Hashable, Sendable {
-    /// In lower case.
+    /// The name of the scheme, in lower case.
     package let scheme: String
     /// Names in lower case; of a name that comes twice, the first value.
     package let parameters: [String: String]
@@ -12,7 +12,7 @@ package struct AuthChallenge: Hashable, Sendable {
         self.token68 = token68
     }
 
-    /// Nobody honest offers more schemes.
+    /// The largest number of challenges that are read. No honest server offers more.
     private static let maximumChallenges = 32
     private static let maximumParameters = 32
 
@@ -39,7 +39,7 @@ package struct AuthChallenge: Hashable, Sendable {
         return AuthChallenge(scheme: scheme, parameters: parameters)
     }
 
-    /// Empty elements of a list are passed over (RFC 9110 §5.6.1.2).
+    /// Skips separators and empty elements of a list (RFC 9110 §5.6.1.2).
     private static func skipSeparators(_ scanner: inout FieldScanner) {
         _ = scanner.take { ASCII.isBlank($0) || $0 == UInt8(ascii: ",") }
     }

@@ -16,7 +16,7 @@ package struct Authenticator: Sendable {
     }
 
     package enum Denial: Hashable, Sendable {
-        /// There are no credentials to answer with; the schemes that the server accepts.
+        /// The request has no credentials for any of the schemes that the server accepts.
         case nothingGiven(schemes: [String])
         case wrongPassword
         case wrongToken
@@ -140,7 +140,8 @@ package struct Authenticator: Sendable {
         return AuthChallenge.parse(["digest " + info]).first?.parameters["nextnonce"]
     }
 
-    /// For a message: each once, in the server's order, and no more than a line of them.
+    /// Returns the names of the schemes for a message: each once, in the server's order, and no more than a line of
+    /// them.
     private static func names(of challenges: [AuthChallenge]) -> [String] {
         var names: [String] = []
         for challenge in challenges where names.count < 6 && challenge.scheme.utf8.count <= 24 {

@@ -13,7 +13,7 @@ package struct DigestAuth: Hashable, Sendable {
     package let realm: String
     package private(set) var nonce: String
     let opaque: String?
-    /// As the challenge names it; nil where it names none, which means MD5.
+    /// The algorithm as the challenge names it; nil if it names none, which means MD5.
     let algorithmName: String?
     let algorithm: DigestAlgorithm
     let isSession: Bool

@@ -6,7 +6,7 @@
 /// `#` where a keyword could stand begins a comment, and any other word there is passed over, as curl does.
 public struct Netrc: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
-        /// In lower case; nil for `default`.
+        /// The host in lower case; nil for `default`.
         package var host: String?
         package var login: String?
         package var password: String?
@@ -96,7 +96,7 @@ extension Netrc: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
     public var customMirror: Mirror { Mirror(self, children: ["entries": entries.count]) }
 }
 
-/// Where parsing a netrc file failed.
+/// The line at which parsing a netrc file failed, and why.
 public struct NetrcParseError: Error, Hashable {
     /// Counted from one.
     public let line: Int

@@ -66,7 +66,7 @@ package struct CookieFile: Hashable, Sendable {
         }
     }
 
-    /// Some browsers write a fraction, and some -1 for a session.
+    /// Reads the time of expiry. Some browsers write a fraction, and some -1 for a session.
     private static func seconds(_ text: String) -> Int64? {
         if text.begins(with: "-") { return 0 }
         let whole = text.utf8.prefix { $0 != UInt8(ascii: ".") }

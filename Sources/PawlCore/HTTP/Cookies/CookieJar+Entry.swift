@@ -10,8 +10,8 @@ extension CookieJar {
     struct Site: Sendable {
         /// The registrable domain, in which one owner names hosts.
         var domain: String
-        /// Without a list of public suffixes the domain is a guess, and `co.uk` has many owners. Then one label more
-        /// keeps them apart.
+        /// The domain that groups cookies. Without a list of public suffixes the registrable domain is a guess, and
+        /// `co.uk` has many owners; one label more then keeps them apart.
         var branch: String
 
         init(of domain: String, by suffixes: PublicSuffixList?) {

@@ -1,10 +1,10 @@
 extension CookieJar {
-    /// Which sites hold which of a jar's cookies, maintained so that a full jar need not be counted for each new
+    /// The cookies of a jar by the sites that hold them, maintained so that a full jar need not be counted for each new
     /// cookie.
     struct Holdings: Sendable {
         private var domains = Groups()
         private var sites = Groups()
-        /// By the domain of their site.
+        /// The groups by the domain of their site.
         private var branches: [String: Groups] = [:]
 
         mutating func add(_ entry: Entry) {
@@ -52,7 +52,7 @@ extension CookieJar {
             static func < (one: Rank, other: Rank) -> Bool { (other.count, one.oldest) < (one.count, other.oldest) }
         }
 
-        /// From the oldest to the newest.
+        /// The serial numbers of each group, from the oldest to the newest.
         private var serials: [String: [Int]] = [:]
         private var ranks = RankedTree<Rank>()
 

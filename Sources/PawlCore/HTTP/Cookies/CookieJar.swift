@@ -7,7 +7,7 @@ package struct CookieJar: Hashable, Sendable {
     package struct Cookie: Hashable, Sendable {
         package var name: String
         package var value: String
-        /// In lower case, without a leading dot.
+        /// The domain in lower case, without a leading dot.
         package var domain: String
         /// Whether the cookie is sent to `domain` only, and not to the hosts below it.
         package var isHostOnly: Bool
@@ -53,7 +53,7 @@ package struct CookieJar: Hashable, Sendable {
     private let maximumCookies: Int
     package static let maximumCookieLength = 4096
 
-    /// From the oldest to the newest.
+    /// The entries from the oldest to the newest.
     private var entries: [Entry] = []
     private var serials: [Cookie.Identity: Int] = [:]
     private var holdings = Holdings()
@@ -65,7 +65,7 @@ package struct CookieJar: Hashable, Sendable {
 
     package init(maximumCookies: Int = 3000) { self.maximumCookies = maximumCookies }
 
-    /// From the oldest to the newest.
+    /// The cookies from the oldest to the newest.
     package var cookies: [Cookie] { entries.map(\.cookie) }
 
     package var count: Int { entries.count }
@@ -182,7 +182,8 @@ package struct CookieJar: Hashable, Sendable {
             && !isAddress(host)
     }
 
-    /// By its last label, as browsers tell: a resolver takes `0x7f.1` for an address too.
+    /// Whether a host is an address. The last label decides, as in browsers: a resolver takes `0x7f.1` for an address
+    /// too.
     static func isAddress(_ host: String) -> Bool {
         if host.utf8.contains(UInt8(ascii: ":")) { return true }
         guard let last = host.utf8.split(separator: UInt8(ascii: ".")).last else { return false }

@@ -61,7 +61,7 @@ package struct PublicSuffixList: Hashable, Sendable {
     /// No rule of the list is as long.
     private static let maximumLabels = 8
 
-    /// Without one dot at the end.
+    /// Returns a domain without one dot at the end.
     package static func withoutRoot(_ domain: String) -> String {
         domain.utf8.last == UInt8(ascii: ".") ? String(domain.utf8.dropLast()) ?? domain : domain
     }

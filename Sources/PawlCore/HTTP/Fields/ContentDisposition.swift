@@ -10,7 +10,8 @@ package struct ContentDisposition: Equatable, Sendable {
     /// `attachment`, `inline` or another; lowercased. Empty where the field begins with a parameter.
     package let type: String
 
-    /// From `filename*` if that is there and can be decoded, else from `filename`; nil when both are missing or empty.
+    /// The file name from `filename*` if that is there and can be decoded, else from `filename`; nil if both are
+    /// missing or empty.
     package let fileName: String?
 
     /// The first field that has a name, else the first that is well-formed; nil without any.

@@ -67,7 +67,7 @@ extension Sequence<HTTPField> {
 package struct ResponseHead: Hashable, Sendable {
     package let status: Int
     package let fields: [HTTPField]
-    /// True for HTTP/1.0, whose close-delimited bodies cannot be told from cut ones.
+    /// Whether the message is HTTP/1.0, whose close-delimited bodies cannot be told from cut ones.
     package let isHTTP10: Bool
     /// Explanation of an error by the server, in one line without secrets: see ``ErrorExplanation``.
     package var explanation: String?

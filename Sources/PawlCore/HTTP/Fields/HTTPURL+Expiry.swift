@@ -1,5 +1,5 @@
 extension HTTPURL {
-    /// When a signed link expires by its own words, in seconds since 1970. Nil if it does not say.
+    /// The time at which a signed link expires according to itself, in seconds since 1970; nil if it does not say.
     ///
     /// `X-Amz-Date` and `X-Amz-Expires` (AWS Signature Version 4; Google's and Alibaba's are alike), `Expires` (AWS
     /// Signature Version 2, CloudFront), `se` (Azure's shared access signatures) and `exp`.

@@ -1,21 +1,23 @@
-/// Where else a file is, and which documents describe it, as its server says in `Link` fields (RFC 6249 §3 and §4).
+/// The mirrors of a file, and the documents that describe it, as its server names them in `Link` fields (RFC 6249 §3
+/// and §4).
 ///
 /// A claim, not a proof: a mirror's bytes must be shown to be the same file, like those of any other source.
 package struct MirrorLinks: Hashable, Sendable {
     package struct Mirror: Hashable, Sendable {
-        /// Without userinfo.
+        /// The URL without userinfo.
         package let url: HTTPURL
         /// 1 is asked first, 999,999 last (RFC 6249 §3.1).
         package let priority: Int
         /// A country by two letters of ISO 3166-1, in lower case (§3.2).
         package let location: String?
-        /// From how many directories up the mirror has the same tree; zero when only this file is promised (§3.4).
+        /// The number of directories upwards in which the mirror has the same tree; zero if only this file is promised
+        /// (§3.4).
         package let depth: Int
-        /// Its entity tag is kept in sync with the server's (§3.3).
+        /// Whether the mirror's entity tag is kept in sync with the server's (§3.3).
         package let isPreferred: Bool
     }
 
-    /// By priority, and in the server's order where that is equal.
+    /// The mirrors by priority, and in the server's order where that is equal.
     package let mirrors: [Mirror]
     /// Documents of type `application/metalink4+xml`, in the server's order.
     package let metalinks: [HTTPURL]

@@ -1,5 +1,5 @@
-/// Which parts of a `multipart/byteranges` answer are taken: those asked for, in the order asked for. A server may send
-/// neighbours as one.
+/// The parts of a `multipart/byteranges` response that are accepted: those requested, in the order requested. A server
+/// may send neighbours as one.
 ///
 /// RFC 9110 §15.3.7.2 allows any other order, but it is too rare to justify tracking holes behind the last byte: the
 /// ranges are then requested one by one.

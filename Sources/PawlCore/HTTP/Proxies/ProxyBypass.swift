@@ -1,11 +1,11 @@
-/// Which hosts are reached without the proxy: what `no_proxy` and `--no-proxy` list.
+/// The hosts that are reached without the proxy, as `no_proxy` and `--no-proxy` list them.
 ///
 /// Entries are separated by commas or blanks. `*` alone: all hosts. `example.org` or `.example.org`: the host and
 /// everything beneath it, as curl has it. `192.0.2.7`, `2001:db8::1`, `10.0.0.0/8`: addresses that the URL itself
 /// writes, for no name is looked up. `example.org:8080`: on that port only.
 package struct ProxyBypass: Hashable, Sendable {
     private enum Entry: Hashable, Sendable {
-        /// Without dots at either end.
+        /// A name without dots at either end.
         case name(String, port: Int?)
         case network(IPAddress, prefixLength: Int, port: Int?)
     }

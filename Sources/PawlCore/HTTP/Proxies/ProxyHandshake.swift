@@ -17,7 +17,7 @@ package enum ProxyHandshakeStep: Hashable, Sendable {
     /// Final.
     case failed(TransportError)
 
-    /// Neither a server nor a proxy may send anything before the request, and a surplus byte would be taken for the
-    /// server's.
+    /// The failure for bytes sent too early. Neither a server nor a proxy may send anything before the request, and a
+    /// surplus byte would be taken for the server's.
     static let saidTooMuch = failed(TransportError(.proxy, "the proxy sent an invalid response"))
 }

@@ -30,7 +30,8 @@ package struct ProxyServer: Hashable, Sendable {
     package let port: Int
     package let credentials: Credentials?
 
-    /// Without a scheme it is an HTTP proxy. Without a port it is 1080, as curl has it, and 443 for `https`.
+    /// Parses a proxy. Without a scheme it is an HTTP proxy. The port defaults to 1080, as in curl, and to 443 for
+    /// `https`.
     package init(parsing text: String) throws(ProxyParseError) {
         let (scheme, written) = Self.split(text)
         if scheme.begins(with: "socks4") { throw .oldSOCKS }
@@ -88,7 +89,7 @@ package struct ProxyServer: Hashable, Sendable {
 }
 
 extension ProxyServer: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Without the credentials.
+    /// The URL without the credentials.
     package var description: String { "\(kind.rawValue)://\(authority)" }
     package var debugDescription: String { description }
 

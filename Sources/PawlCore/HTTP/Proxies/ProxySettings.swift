@@ -1,4 +1,4 @@
-/// Which proxy a request goes through, if any.
+/// The proxies that requests go through, if any.
 ///
 /// Nothing is read from the environment unless ``init(environment:)`` is asked to.
 public struct ProxySettings: Hashable, Sendable {

@@ -1,7 +1,7 @@
 /// The way through a SOCKS proxy, version 5 (RFC 1928), with a user name and a password if there are any (RFC 1929).
 package struct SOCKS5: ProxyHandshake {
     package enum Destination: Hashable, Sendable {
-        /// At most 255 bytes; the proxy looks it up.
+        /// A host name of at most 255 bytes; the proxy looks it up.
         case name(String)
         case address(IPAddress)
     }

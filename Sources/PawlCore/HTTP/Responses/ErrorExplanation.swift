@@ -1,6 +1,6 @@
 /// Reads the server's explanation of an error from the body of its response: one line for people.
 package enum ErrorExplanation {
-    /// As much of a body is looked at, in bytes.
+    /// The number of bytes of a body that are examined.
     package static let maximumBody = 16 << 10
     static let maximumLength = 200
 

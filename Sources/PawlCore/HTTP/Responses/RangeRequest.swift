@@ -3,12 +3,12 @@ package struct RangeRequest: Hashable, Sendable {
     package var start: Int64
     /// The end of the range, exclusive; nil asks for everything from `start` on.
     package var end: Int64?
-    /// False sends no `Range` at all.
+    /// Whether the request has a `Range`.
     package var isRanged: Bool
     package var condition: RangeCondition
     /// The last so many bytes, of a file whose length is not known yet; `start` and `end` are then unused.
     package var suffix: Int64?
-    /// Only this range is needed, so that nothing has to be combined with its answer.
+    /// Whether no other range is needed, so that nothing has to be combined with the response.
     package var isEnough = false
     /// Several ranges in one request, ascending and apart; `start` and `end` are the first and last of all then. Empty:
     /// one range.

@@ -1,4 +1,4 @@
-/// Which redirects are followed, and what is sent there (RFC 9110 §15.4, FAULTS H03–H07).
+/// The rule for which redirects are followed, and which fields are sent there (RFC 9110 §15.4, FAULTS H03–H07).
 package struct RedirectPolicy: Hashable, Sendable {
     package static let maximumRedirects = 20
 

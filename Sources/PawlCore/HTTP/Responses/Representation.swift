@@ -3,7 +3,7 @@
 package struct Representation: Hashable, Sendable {
     /// The length in bytes; nil while the server has not stated it.
     package var total: Int64?
-    /// Never an empty one.
+    /// The entity tag, which is never empty.
     package var entityTag: EntityTag?
     /// The field values as received: preconditions compare dates byte for byte (RFC 9110 §13.1.5).
     package var lastModified: String? { didSet { modified = lastModified.flatMap { HTTPDate(believable: $0) } } }
@@ -96,7 +96,7 @@ extension Representation {
     /// RFC 9111 §1.2.2 has recipients put this in place of larger numbers.
     private static let longestAge = Int64(1) << 31
 
-    /// From `Last-Modified` to `Date`, in seconds; negative where the file is said to have changed later.
+    /// The time from `Last-Modified` to `Date`, in seconds; negative if the file is said to have changed later.
     private var ageWhenServed: Int64? {
         modified.flatMap { modified in served.map { $0.secondsSinceEpoch - modified.secondsSinceEpoch } }
     }
@@ -114,8 +114,8 @@ extension Representation {
         modified != nil && ageWhenServed.map { $0 <= Self.clockGrainSeconds } ?? true
     }
 
-    /// After so many seconds an answer shows that the file was not modified recently, if it is not modified again. Nil
-    /// where it is not, or where no time is known after which that could change.
+    /// The number of seconds after which a response shows that the file was not modified recently, unless it is
+    /// modified again. Nil if it was not modified recently, or if no time is known after which that could change.
     package var secondsUntilSettled: Int64? {
         guard isRecentlyModified, let age = ageWhenServed, age >= -Self.dateBarSeconds else { return nil }
         return Self.clockGrainSeconds + 1 - age

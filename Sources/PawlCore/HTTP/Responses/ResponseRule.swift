@@ -12,7 +12,8 @@ package struct ResponseRule: Sendable {
     package var holdsEverything: Bool
     /// A URL that this download has used with success before.
     package var urlHasWorked: Bool
-    /// When the response came, in seconds since 1970 by our clock; stands in for a `Date` that the server left out.
+    /// The time when the response came, in seconds since 1970 by our clock; stands in for a `Date` that the server left
+    /// out.
     package var received: Int64?
 
     package init(
@@ -370,7 +371,8 @@ extension BadResponse {
         }
     }
 
-    /// For logs, to distinguish one broken server from another: the problem, and the fields that show it, as received.
+    /// Returns a text for logs that distinguishes one broken server from another: the problem, and the fields that show
+    /// it, as received.
     package func evidence(in head: ResponseHead) -> String {
         let telling = ["content-range", "content-length", "content-type", "content-encoding", "transfer-encoding"]
         let fields = head.fields.filter { telling.contains($0.name.lowercased()) }.prefix(8)

@@ -1,7 +1,7 @@
 /// The known facts of the file that already has the target's name, for a download that is only wanted if the server's
 /// file is newer.
 package struct TargetVersion: Hashable, Sendable {
-    /// Its time of modification, in seconds since 1970.
+    /// The file's time of modification, in seconds since 1970.
     package var modified: Int64
     /// The `ETag` it came with, where that was recorded with it.
     package var entityTag: EntityTag?

@@ -1,6 +1,6 @@
 extension HTTPURL {
-    /// For people and logs: no userinfo, and each query value replaced by `…`. Keys are kept, since they show what kind
-    /// of link it was.
+    /// The URL for people and logs: no userinfo, and each query value replaced by `…`. Keys are kept, since they show
+    /// what kind of link it was.
     ///
     /// An item without `=` is taken for a value: `?eyJhbGciOi…` is a token, not a key.
     package var redacted: String {
@@ -22,7 +22,7 @@ extension HTTPURL {
 
     package var hasSecrets: Bool { userinfo != nil || isSigned }
 
-    /// Without userinfo and without the query items that make `isSigned` true.
+    /// The URL without userinfo and without the query items that make `isSigned` true.
     package var withoutSecrets: HTTPURL {
         var plain = self
         plain.userinfo = nil

@@ -43,7 +43,7 @@ package struct HTTPURL: Hashable, Sendable {
     /// Begins with `/`; has no dot segments, and no byte that is illegal in a path.
     package var path: String
 
-    /// Without its `?`; nil when absent.
+    /// The query without its `?`; nil if absent.
     package var query: String?
 
     package var effectivePort: Int { port ?? scheme.defaultPort }

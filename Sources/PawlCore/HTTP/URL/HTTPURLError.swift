@@ -2,9 +2,9 @@
 package enum HTTPURLError: Error, Equatable, Sendable {
     case empty
     case noScheme
-    /// With a blank between them.
+    /// The text holds several URLs with a blank between them.
     case several
-    /// With nothing between them.
+    /// The text holds several URLs with nothing between them.
     case glued
     /// The URL stands in quotes or brackets; the value is the opening one.
     case enclosed(Character)
