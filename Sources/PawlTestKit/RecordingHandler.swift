@@ -22,7 +22,7 @@ package final class RecordingHandler: ExchangeHandler {
         package var parts = 0
         /// The number of parts that came with memory that can be kept.
         package var keepableParts = 0
-        /// In bytes: of those that are valid only during the call.
+        /// The size in bytes of the largest part that is valid only during the call.
         package var largestLentPart = 0
         /// Outer nil: not ended. Inner nil: ended well.
         package var end: TransportError??

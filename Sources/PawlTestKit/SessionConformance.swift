@@ -138,7 +138,7 @@ package struct SessionConformance {
         return try store.load()
     }
 
-    /// In any order.
+    /// Compares two lists of records, in any order.
     private func expect(_ expected: [SessionRecord], _ found: [SessionRecord]) throws {
         let (expected, found) = (
             expected.sorted { $0.id.number < $1.id.number }, found.sorted { $0.id.number < $1.id.number }

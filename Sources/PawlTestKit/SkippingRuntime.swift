@@ -51,7 +51,7 @@ package final class SkippingRuntime: Runtime {
             self.work = work
         }
 
-        /// True once: the caller that receives true runs or discards the work.
+        /// Returns true once: the caller that receives true runs or discards the work.
         func take() -> Bool {
             isTaken.withLock { taken in
                 defer { taken = true }

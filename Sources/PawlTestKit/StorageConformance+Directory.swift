@@ -75,7 +75,7 @@ extension StorageConformance {
         try expectEqual(contents(of: "file", in: directory), [1, 2, 3], "the file of the taken name")
     }
 
-    /// Where there are such files.
+    /// Checks unnamed files, where the system has them.
     func unnamedFileGetsOneName() throws {
         let directory = try openDirectory()
         _ = try makeFile("taken", [9], in: directory)

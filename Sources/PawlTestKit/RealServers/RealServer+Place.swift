@@ -56,7 +56,7 @@ extension RealServer {
         }
     }
 
-    /// Which requests get the files of a place.
+    /// The requests that get the files of a place.
     package enum Access: Hashable, Sendable {
         case everyone
         /// ``Login/name`` with ``Login/password``.

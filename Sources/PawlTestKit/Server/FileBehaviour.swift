@@ -5,7 +5,7 @@ package struct FileBehaviour: Sendable {
     package enum Framing: Sendable {
         case contentLength
         case chunked(size: Int)
-        /// Neither length nor chunks: the body ends with the connection.
+        /// The message has neither length nor chunks: the body ends with the connection.
         case untilClose
     }
 
@@ -106,7 +106,7 @@ package struct FileBehaviour: Sendable {
     package var bytesPerSecond: Int?
     /// Closes the connection after each response without announcing it.
     package var closesAfterResponse = false
-    /// False closes a TLS connection without close_notify, which distinguishes an end from a truncation.
+    /// Whether a TLS connection is closed with close_notify, which distinguishes an end from a truncation.
     package var sendsCloseNotify = true
     package var cut: Cut?
     package var stall: Stall?

@@ -263,7 +263,7 @@ final class StopSignal: Sendable {
         self.writing = Locked(writing)
     }
 
-    /// True for the first call.
+    /// Raises the flag. Returns true for the first call.
     func raise() -> Bool {
         writing.withLock { writing in
             guard let end = writing else { return false }

@@ -61,7 +61,7 @@ extension WireMeter {
     package struct Record: Sendable {
         package var samples: [Sample]
 
-        /// When the first byte arrived.
+        /// The time at which the first byte arrived.
         package var beginning: Duration { samples.first { $0.count > 0 }?.before ?? .zero }
 
         /// The most bytes that arrived within any second from `start` on.

@@ -1,7 +1,7 @@
 package import PawlCore
 
-/// Which calls of a ``SimulatedDisk`` fail, and how. Calls are counted from 1, from the moment the disk receives the
-/// plan.
+/// The calls of a ``SimulatedDisk`` that fail, and the errors. Calls are counted from 1, from the moment the disk
+/// receives the plan.
 package struct FaultPlan: Sendable {
     private struct Fault {
         let operation: SimulatedDisk.Operation

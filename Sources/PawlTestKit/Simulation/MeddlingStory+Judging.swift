@@ -52,10 +52,11 @@ extension MeddlingStory {
         }
     }
 
-    /// From a server that always sends the whole file: one answer per version, and one more where a digest decides.
+    /// The largest number of whole responses of a server that always sends the whole file: one per version, and one
+    /// more where a digest decides.
     private static let maximumWholeAnswers = 4
 
-    /// Nothing but zeros was replaced.
+    /// Whether nothing but zeros was replaced.
     private static func isFilled(_ former: [UInt8], in bytes: [UInt8]) -> Bool {
         bytes.count >= former.count && zip(former, bytes).allSatisfy { $0 == 0 || $0 == $1 }
     }

@@ -72,11 +72,11 @@ package struct MeddlingStory {
     let disk: SimulatedDisk
     /// Carried over: wall and monotonic time never go back.
     var now = Instant.zero
-    /// By the index of a wanted download, the name under which it was completed.
+    /// The names under which wanted downloads were completed, by their index.
     var completed: [Int: String] = [:]
     /// Serials of the files that `--adopt` handed to Pawl.
     var given: Set<Int> = []
-    /// By serial, what they held then.
+    /// The bytes that adopted files held then, by serial number.
     var adopted: [Int: [UInt8]] = [:]
 
     /// Creates the story of a seed; nil if it is about a trouble that is not enabled.

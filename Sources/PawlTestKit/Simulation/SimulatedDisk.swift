@@ -17,7 +17,7 @@ package final class SimulatedDisk: Storage {
         case setAttribute, attribute
     }
 
-    /// Which names a directory takes for one. The first spelling stays.
+    /// The names that a directory takes for one. The first spelling stays.
     package enum NameFolding: CaseIterable, Sendable {
         /// As most file systems of Linux do.
         case none
@@ -143,7 +143,7 @@ package final class SimulatedDisk: Storage {
 // MARK: The end of the machine or the process
 
 extension SimulatedDisk {
-    /// After this many modifying calls, all calls throw ``stopped`` until ``crash()`` or ``kill()``.
+    /// Makes all calls throw ``stopped`` after this many modifying ones, until ``crash()`` or ``kill()``.
     package func stopAfter(operations: Int) {
         state.withLock { $0.changesLeft = operations }
     }

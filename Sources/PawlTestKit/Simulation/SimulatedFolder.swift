@@ -12,7 +12,7 @@ final class SimulatedFolder {
     }
 
     private struct Entry {
-        /// As it was spelled first.
+        /// The name as it was spelled first.
         let name: String
         let inode: SimulatedInode
     }
@@ -53,7 +53,7 @@ final class SimulatedFolder {
     /// Whether the two are one name here.
     func areOne(_ name: String, _ other: String) -> Bool { key(name) == key(other) }
 
-    /// By their names: a dictionary's own order differs between runs.
+    /// The files by their names: a dictionary's own order differs between runs.
     var files: [(name: String, inode: SimulatedInode)] {
         entries.values.map { ($0.name, $0.inode) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
     }

@@ -82,7 +82,7 @@ final class SimulatedInode {
             data.ranges.map { ByteRange($0.start / block * block..<min(size, ($0.end + block - 1) / block * block)) })
     }
 
-    /// In nanoseconds since 1970. No two files share a creation time.
+    /// The time of creation in nanoseconds since 1970. No two files share one.
     var created: Int64 { 1_700_000_000_000_000_000 + Int64(serial) }
 
     /// How many bytes of `range` have no space on the disk yet.

@@ -56,9 +56,9 @@ package struct SimulatedOrigin: Sendable {
     }
 
     package var versions: [Version]
-    /// When each version but the first replaces its predecessor.
+    /// The times at which each version but the first replaces its predecessor.
     package var replacements: [Instant] = []
-    /// When the second version replaces the first.
+    /// The time at which the second version replaces the first.
     package var replacedAt: Instant? {
         get { replacements.first }
         set { replacements = newValue.map { [$0] } ?? [] }
@@ -85,7 +85,7 @@ package struct SimulatedOrigin: Sendable {
     package var rangeRefusal: Excess?
     package var validator: Validator = .strong
     package var sendsLength = true
-    /// False for a last version without a length although the others have one: a dynamic page has replaced the file.
+    /// Whether the last version has a length. False where a dynamic page without one has replaced a file that had one.
     package var sendsLengthOfLast = true
     package var sendsDigest = false
     package var bytesPerSecond: Int64 = 1 << 20
