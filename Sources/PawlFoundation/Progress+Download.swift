@@ -37,7 +37,7 @@ extension Foundation.Progress {
         return progress
     }
 
-    /// No child of what is current on this thread.
+    /// Creates a progress that is no child of the one current on this thread.
     private static func detached() -> Foundation.Progress {
         #if canImport(Darwin)
         Foundation.Progress(parent: nil)

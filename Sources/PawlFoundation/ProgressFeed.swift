@@ -9,7 +9,7 @@ import PawlCore
 /// units is ever finished on Linux: so an empty file is one unit.
 final class ProgressFeed: @unchecked Sendable {  // `hasShown` is reached only under `lock`.
     private weak let progress: Foundation.Progress?
-    /// One writer at a time. Recursive, because whoever observes the `Progress` may stop the download.
+    /// The lock for one writer at a time. Recursive, because an observer of the `Progress` may stop the download.
     private let lock = NSRecursiveLock()
     private var hasShown = false
 

@@ -2,7 +2,7 @@ import Foundation
 import Pawl
 import PawlCore
 
-/// One request, run by one `Download` after the other: what pauses and resumes for a ``DownloadTask``.
+/// A request that is run by one `Download` after the other: the pausing and resuming for a ``DownloadTask``.
 ///
 /// While it runs, a task of its own holds it; suspended, only its owners do. It refers to its `Progress` weakly.
 final class SuspendableRun: @unchecked Sendable {  // `values` is reached only under `lock`.

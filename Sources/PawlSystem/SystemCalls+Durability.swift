@@ -70,7 +70,8 @@ extension SystemCalls {
         #endif
     }()
 
-    /// How much the whole machine has in memory that is not on its disks yet (proc(5)). Nil where that is not told.
+    /// The number of bytes that the whole machine has in memory and not on its disks yet (proc(5)); nil where that is
+    /// not told.
     package static var bytesToWriteBack: Int64? {
         #if canImport(Darwin)
         return nil

@@ -3,7 +3,7 @@ import PawlEngine
 
 /// Parts of a file in memory, and the identity of the file.
 package struct FetchedParts: Sendable {
-    /// One behind the other, in the order asked for.
+    /// The parts one behind the other, in the order requested.
     package let bytes: [UInt8]
     package let representation: Representation
     /// The URL after redirects, redacted.

@@ -18,9 +18,9 @@ public struct FileRepair: Sendable {
         public let wrongPieces: Int
         /// The size of the wrong pieces in bytes: about as much is fetched.
         public let wrongBytes: Int64
-        /// How long the file is, in bytes.
+        /// The length of the file in bytes.
         public let fileSize: Int64
-        /// How long it should be; nil where nothing says.
+        /// The length that the file should have, in bytes; nil if it is not known.
         public let totalBytes: Int64?
         /// The file is complete, has no surplus bytes, and matches the digest if one is known.
         public let isIntact: Bool
@@ -55,7 +55,7 @@ extension FileRepair.Findings {
             }, digest: digest)
     }
 
-    /// How long a file is, in bytes.
+    /// Returns the length of a file in bytes.
     ///
     /// - Throws: ``DownloadError`` when it is none, or cannot be looked at.
     public static func size(ofFileAt path: String) throws(DownloadError) -> Int64 {

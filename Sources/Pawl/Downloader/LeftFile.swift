@@ -222,7 +222,7 @@ package struct LeftFile: Sendable {
 
     // MARK: Removing
 
-    /// Removes it, unless it has changed since it was found or a process holds it.
+    /// Removes the file, unless it has changed since it was found or a process holds it.
     ///
     /// - Returns: whether it is gone.
     package func remove() throws(DownloadError) -> Bool {

@@ -21,7 +21,7 @@ public struct PartialFileStatus: Hashable, Sendable {
     public let generation: UInt64
     /// The time since the last checkpoint, in seconds of the wall clock.
     public let ageSeconds: Int64
-    /// All bytes are stored; only the finishing steps remain.
+    /// Whether all bytes are stored, and only the finishing steps remain.
     public let isFinishing: Bool
     /// Whether a process holds the partial file now.
     public let isLocked: Bool

@@ -48,7 +48,7 @@ extension DownloadNotice {
         public var limit: Int?
         /// The number of a piece, from 0.
         public var piece: Int?
-        /// One of ``DownloadProgress/Connection/id``.
+        /// The ``DownloadProgress/Connection/id`` of a connection.
         public var connection: Int?
         /// A range of bytes in the file.
         public var range: ByteRange?

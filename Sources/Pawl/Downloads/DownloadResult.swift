@@ -6,8 +6,9 @@ public struct DownloadResult: Hashable, Sendable {
     public let path: String
     /// The length of the file in bytes.
     public let byteCount: Int64
-    /// All bytes of one representation were received. False only if the server sent neither a length nor an end that
-    /// differs from a lost connection (RFC 9112 §8) and no digest was known, or if an existing file was left as it was.
+    /// Whether all bytes of one representation were received. False only if the server sent neither a length nor an end
+    /// that differs from a lost connection (RFC 9112 §8) and no digest was known, or if an existing file was left as it
+    /// was.
     public let isComplete: Bool
     /// A digest, given by the caller or the server, matched.
     public let isVerified: Bool

@@ -14,7 +14,7 @@ struct ResultWaiters {
         case download
     }
 
-    /// How often `start` has returned the handle.
+    /// The number of times that `start` has returned the handle.
     var handles = 1
     /// A manager or the reader of a stream owns the download, so cancelling a wait never cancels it.
     var isHeld = false

@@ -3,7 +3,7 @@ import PawlEngine
 
 /// Calls that control one download.
 extension DownloadManager {
-    /// Stops it, makes received bytes durable, and keeps its place in the queue until ``resume(_:)``.
+    /// Stops a download, makes received bytes durable, and keeps its place in the queue until ``resume(_:)``.
     ///
     /// ```swift
     /// let manager = try DownloadManager()
@@ -36,10 +36,10 @@ extension DownloadManager {
     /// Pauses all downloads, including those that wait in the queue.
     public func pauseAll() { pool.pauseAll() }
 
-    /// All that are paused.
+    /// Resumes all paused downloads.
     public func resumeAll() { pool.resumeAll() }
 
-    /// Takes it out of the manager, stopping it if it runs.
+    /// Removes a download from the manager, stopping it if it runs.
     ///
     /// ```swift
     /// let manager = try DownloadManager()

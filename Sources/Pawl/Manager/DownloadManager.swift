@@ -27,15 +27,16 @@ public final class DownloadManager: Sendable {
     /// let manager = try DownloadManager(configuration: configuration)
     /// ```
     public struct Configuration: Sendable {
-        /// How many downloads run at once.
+        /// The number of downloads that run at once.
         public var maximumRunning = 5
         /// The most connections open to one host (host and port) at any moment, across all downloads.
         public var maximumConnectionsPerHost = 8
-        /// How often a download that failed for a reason that may pass is begun again by itself: with back-off, and
-        /// from zero after progress. What asks for another request, such as 404, is never repeated.
+        /// The number of times that a download is restarted automatically after a failure that may pass: with back-off,
+        /// and counted from zero after progress. A failure that calls for another request, such as 404, is never
+        /// retried.
         public var maximumRetries = 3
-        /// How many completed downloads are remembered for ``DownloadManager/snapshots``, at least one; the oldest are
-        /// forgotten first.
+        /// The number of completed downloads that are remembered for ``DownloadManager/snapshots``, at least one; the
+        /// oldest are forgotten first.
         public var maximumFinished = 1000
         /// Settings for each download: timeouts, certificates, addresses.
         public var downloader = Downloader.Configuration()
@@ -194,8 +195,8 @@ public final class DownloadManager: Sendable {
         throw .argument("No free name like “\(spec.fileName ?? request.url)” is left.")
     }
 
-    /// One of these that the session kept without its secrets gets them again. Nil: none of them lacks what this
-    /// request has.
+    /// Supplies the secrets of one of these downloads, which the session stored without them; nil if none of them lacks
+    /// what this request has.
     private func supply(
         _ ids: [DownloadID], with asked: PoolRequest, _ request: DownloadRequest, _ spec: DownloadSpec
     ) -> DownloadID? {
@@ -237,14 +238,15 @@ public final class DownloadManager: Sendable {
 
     // MARK: Limits
 
-    /// How many downloads run at once. Of fewer, the last in order stop and come back in their turn.
+    /// The number of downloads that run at once. If it is lowered, the last ones in order stop and come back in their
+    /// turn.
     public var maximumRunning: Int {
         get { pool.limits.maximumRunning }
         set { pool.setMaximumRunning(newValue) }
     }
 
-    /// How many connections are open to one host. Of fewer, those with several give some up at once; no new one is
-    /// opened above it.
+    /// The number of connections open to one host. If it is lowered, downloads with several give some up at once; no
+    /// new one is opened above it.
     public var maximumConnectionsPerHost: Int {
         get { pool.limits.connectionsPerHost }
         set { pool.setConnectionsPerHost(newValue) }
@@ -303,7 +305,7 @@ public final class DownloadManager: Sendable {
     /// Takes a restored download for completed, as somebody knows who was told so before the session was saved.
     package func conclude(_ id: DownloadID, _ facts: FinishedFacts) { pool.conclude(id, facts) }
 
-    /// Gives it a place of an earlier session.
+    /// Restores the place of a download from an earlier session.
     package func put(_ id: DownloadID, at place: (priority: Int32, rank: Int64)) {
         pool.put(id, priority: place.priority, position: place.rank)
     }

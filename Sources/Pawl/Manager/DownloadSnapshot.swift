@@ -54,7 +54,7 @@ public struct DownloadSnapshot: Hashable, Sendable {
     /// The place in the queue, from zero; nil for a completed one.
     public let position: Int?
 
-    /// Why it is not running, as a sentence; nil if it runs or has ended.
+    /// The reason why the download is not running, as a sentence; nil if it runs or has ended.
     public var whyWaiting: String? {
         switch state {
         case .queued: "Waiting for its turn."

@@ -2,7 +2,7 @@ public import PawlCore
 import PawlEngine
 import PawlSystem
 
-/// One file to download: from where, to where, and how.
+/// A file to download: its URL, its target and its options.
 ///
 /// ```swift
 /// var request = DownloadRequest("https://example.org/disk.iso", to: "Downloads/disk.iso")
@@ -56,7 +56,7 @@ public struct DownloadRequest: Sendable {
     /// The page that led here: an absolute `http` or `https` URL. Sent without userinfo and fragment; to another origin
     /// only the page's own origin, and from an `https` page nothing over `http`.
     public var referer: String?
-    /// How the file is fetched, and what is accepted.
+    /// The options: how the file is fetched, and which bytes are accepted.
     public var options = DownloadOptions()
     /// Called when the link has expired (401, 403 or 410 after it had worked), at most once in 30 seconds. Return a
     /// fresh URL of the same file, or nil to fail with ``DownloadError/Code/unauthorized``. The partial file is kept

@@ -2,7 +2,7 @@ import PawlCore
 
 /// Another URL of the file that a ``DownloadRequest`` asks for.
 public struct Mirror: Hashable, Sendable {
-    /// How many of them one download may have.
+    /// The largest number of mirrors of one download.
     public static let maximumCount = 100
     /// The priority of one for which nobody has named any.
     public static let lowestPriority = 999_999

@@ -17,7 +17,7 @@ struct SessionField: Sendable {
     /// Sets the value in a request. Returns false if the text is not a value of this field.
     let take: @Sendable (String, inout DownloadRequest) -> Bool
 
-    /// All that is kept of a request besides its URL and its target.
+    /// Every field of a request that is stored besides its URL and its target.
     static let all: [SessionField] =
         [
             SessionField(name: "header", property: "headers") { request in

@@ -172,7 +172,7 @@ package final class ThreadExecutor: WorkExecutor {
         }
     }
 
-    /// One thread fewer.
+    /// Notes that one thread has ended.
     ///
     /// - Returns: those who wait for the end, if this was the last.
     private static func leave(_ state: inout State) -> [CheckedContinuation<Void, Never>] {

@@ -34,7 +34,7 @@ public final class CookieStore: Sendable {
     private static let maximumListSize = 16 << 20
     private static let maximumFileSize = 64 << 20
 
-    /// How many cookies there are, those included that are over.
+    /// The number of cookies, expired ones included.
     public var count: Int { shared.jar.count }
 
     /// Adds the cookies of a file in the format that Netscape introduced (`cookies.txt`), as browsers, curl and wget

@@ -156,7 +156,8 @@ package struct POSIXDirectory: StorageDirectory {
         }
     }
 
-    /// syncfs(2) waits for what other programs have written as well, which can be minutes' worth.
+    /// Syncs the file system. syncfs(2) waits for what other programs have written as well, which can be minutes'
+    /// worth.
     package func syncFileSystem() throws(StorageError) -> Bool {
         guard SystemCalls.synchronizesFileSystems, let unwritten = SystemCalls.bytesToWriteBack,
             unwritten <= Self.maximumToWriteBack

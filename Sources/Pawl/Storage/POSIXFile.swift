@@ -85,7 +85,7 @@ package struct POSIXFile: StorageFile {
         }
     }
 
-    /// How many bytes the system has copied by itself; zero where it cannot.
+    /// Copies by the system alone, and returns the number of bytes copied; zero where it cannot.
     private func copied(_ range: ByteRange, from source: POSIXFile) throws(StorageError) -> Int64 {
         try descriptor.use("copy_file_range") { target throws(StorageError) in
             try source.descriptor.use("copy_file_range") { file throws(StorageError) in

@@ -25,7 +25,7 @@ struct ConnectionPacing {
     /// Once there is a connection.
     mutating func begin(on channel: any Channel) { setReadSize(nil, channel) }
 
-    /// Each time before more is read, or would be.
+    /// Follows a pace. Call it each time before more is read, or would be.
     mutating func follow(_ pace: Pace?, on channel: any Channel) {
         if pace != self.pace {
             self.pace = pace

@@ -94,7 +94,7 @@ final class ConnectionPool {
         idle[connection.route] = kept.isEmpty ? nil : kept
     }
 
-    /// One timer for all, so that a connection that is used again and again costs none.
+    /// Schedules the one timer for all idle connections, so that a connection that is used again and again costs none.
     private func scheduleSweep(in delay: TimeAmount) {
         sweep = eventLoop.assumeIsolated().scheduleTask(in: delay) { self.sweepNow() }
     }

@@ -48,7 +48,7 @@ struct PacedBuffer {
     /// Notes that reading stops for now.
     mutating func hold() { watch.hold(at: Self.now) }
 
-    /// Each time before more is read, or would be, once it has followed the pace.
+    /// Watches the buffer. Call it each time before more is read, or would be, once it has followed the pace.
     mutating func watch(_ pace: Pace, on channel: any Channel) {
         let now = Self.now
         watch.resume(at: now)
@@ -134,7 +134,7 @@ struct PacedBuffer {
 private struct TCPInfo {
     private var words = InlineArray<32, UInt64>(repeating: 0)
 
-    /// All zero where the system does not tell.
+    /// Reads the system's information; all zero where the system does not tell.
     init(of channel: any Channel) {
         let provider = channel as? any SocketOptionProvider
         let answer: EventLoopFuture<InlineArray<32, UInt64>>? = provider?.unsafeGetSocketOption(

@@ -90,7 +90,7 @@ struct PeerIdentity: Equatable {
 
     // MARK: - Telling
 
-    /// How a certificate that does not match is told, for people.
+    /// Returns the error for a certificate that does not match, for people.
     func mismatch(_ certificate: NIOSSLCertificate?) -> TransportError {
         guard let certificate else { return TransportError(.tls, "the server sent no certificate") }
         let names = Array(certificate._subjectAlternativeNames().lazy.compactMap(Self.describe).prefix(4))

@@ -20,7 +20,7 @@ final class ReceiveBuffers: Sendable {
 
     private let state = Locked(State())
 
-    /// How many buffers wait to be used again.
+    /// The number of buffers that wait to be used again.
     var freeCount: Int { state.withLock { $0.free.count } }
 
     /// Sets whether the connection waits for its next exchange; while it does, it holds no memory but the channel's

@@ -10,7 +10,7 @@ final class SecureContext: Sendable {
     private let variables: AuthorityVariables?
     private let files: PEMFiles
     private let made = Locked<Result<NIOSSLContext, TransportError>?>(nil)
-    /// Held while reading, and by threads that may block only.
+    /// The lock held while reading, and by threads that may block only.
     private let making = Locked(())
 
     init(_ configuration: TransportConfiguration) throws(TransportError) {

@@ -27,7 +27,7 @@ package struct TransportConfiguration: Sendable {
     /// change what is downloaded.
     package var verifiesCertificates = true
 
-    /// How long a connection without a request is kept for the next one.
+    /// The time for which a connection without a request is kept for the next one.
     package var idleTimeout: Duration = .seconds(15)
 
     /// The proxies; none by default.

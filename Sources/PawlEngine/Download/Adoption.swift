@@ -60,7 +60,7 @@ final class Adoption: Sendable {
         if let control { try? directory.remove(control.name, ifStill: control.identity) }
     }
 
-    /// Makes it the partial file. When this throws, nothing has changed.
+    /// Makes the adopted file the partial file. When this throws, nothing has changed.
     ///
     /// The journal comes before the marks, and its own mark last: wherever this is cut off, the next run can continue
     /// or adopt the file.

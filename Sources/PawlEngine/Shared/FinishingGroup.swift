@@ -13,7 +13,7 @@ protocol FinishingFile: Sendable {
     /// The file alone, and not its name.
     func sync() throws(StorageError)
 
-    /// Gives it its name. False where the system cannot, or the name is taken.
+    /// Gives the file its name. Returns false if the system cannot, or the name is taken.
     mutating func link() throws(StorageError) -> Bool
 
     /// Returns the outcome. Call it once the file has its name, before ``close()``.
