@@ -67,7 +67,7 @@ package struct RankedTree<Key: Comparable & Sendable>: Sendable {
         return false
     }
 
-    /// How many keys come before this one, whether it is there or not.
+    /// Returns the number of keys that come before this one, whether it is there or not.
     package func rank(of key: Key) -> Int {
         var rank: Int32 = 0
         var node = root
@@ -102,7 +102,7 @@ package struct RankedTree<Key: Comparable & Sendable>: Sendable {
         return nil
     }
 
-    /// All in order.
+    /// The keys in order.
     package var keys: [Key] {
         var keys: [Key] = []
         keys.reserveCapacity(count)

@@ -1,4 +1,4 @@
-/// Why a download did not complete, and what can be done.
+/// The reason why a download did not complete, and what can be done.
 ///
 /// Every failure but cancellation, which is `CancellationError`, has this type. Retry loops use ``recovery``, programs
 /// use ``code`` and ``facts``, people read ``message``, beside which a program shows its own words for each of the

@@ -1,4 +1,4 @@
-/// Why the file of a session cannot be read.
+/// The reason why the file of a session cannot be read.
 package enum SessionFault: Hashable, Sendable, CustomStringConvertible {
     case newer(version: UInt32)
     case damagedHeader

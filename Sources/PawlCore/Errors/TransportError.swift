@@ -1,4 +1,4 @@
-/// How an exchange failed below HTTP.
+/// A failure of an exchange below HTTP.
 package struct TransportError: Error, Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
         /// The name did not resolve.

@@ -1,4 +1,5 @@
-/// How many connections a server is known to accept: lowered by a refusal, raised by one in each minute without one.
+/// The number of connections that a server is known to accept: lowered by a refusal, raised by one in each minute
+/// without one.
 struct ConnectionCap: Hashable, Sendable {
     private(set) var count: Int
     /// The time when the cap was last lowered or raised; nil for one remembered from an earlier run, until it is read.

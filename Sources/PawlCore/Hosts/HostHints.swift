@@ -2,7 +2,7 @@
 package struct HostHints: Hashable, Sendable {
     /// The most connections to begin with; nil if it accepted as many as were wanted.
     package var connectionCap: Int?
-    /// How many it is known to accept, if one more should be tried.
+    /// The number of connections that the host is known to accept, if one more should be tried.
     package var borne: Int?
     /// The host ignored ranges or answered them wrongly, so begin with one connection.
     package var distrustsRanges = false
@@ -27,7 +27,7 @@ package struct HostHints: Hashable, Sendable {
 
     package init() {}
 
-    /// How many connections to begin with at most.
+    /// The largest number of connections to begin with.
     var firstCeiling: Int { distrustsRanges ? 1 : max(1, connectionCap ?? .max) }
 }
 
@@ -51,9 +51,9 @@ package enum HostObservation: Hashable, Sendable {
 }
 
 extension HTTPURL {
-    /// How limits per host tell hosts apart: `host:port`.
+    /// The key by which limits per host tell hosts apart: `host:port`.
     package var hostKey: String { "\(host):\(effectivePort)" }
 
-    /// How a host is remembered: `scheme://host:port`, and nothing of what was asked there.
+    /// The key by which a host is remembered: `scheme://host:port`, and nothing of the rest of the URL.
     package var originKey: String { "\(scheme == .https ? "https" : "http")://\(host):\(effectivePort)" }
 }

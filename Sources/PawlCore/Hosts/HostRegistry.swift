@@ -60,7 +60,7 @@ package struct HostRegistry: Sendable {
 
     package init(limit: Int) { self.limit = max(1, limit) }
 
-    /// How many exchanges are open to the host.
+    /// Returns the number of exchanges that are open to the host.
     package func open(to host: String) -> Int { queues[host]?.open ?? 0 }
 
     package func held(by owner: Owner, at host: String) -> Int { queues[host]?.held[owner] ?? 0 }

@@ -69,7 +69,7 @@ extension DigestList {
             + (more > 0 ? " and \(more) more" : "")
     }
 
-    /// How many components at the end of both are the same.
+    /// Returns the number of components that are the same at the end of both.
     private static func sharedCount(_ first: [Substring], _ second: [Substring]) -> Int {
         zip(first.reversed(), second.reversed()).prefix { $0 == $1 }.count
     }
@@ -81,8 +81,8 @@ extension DigestList {
     }
 }
 
-/// Why a list of digests gives none for a file. The message names what the list has, as it stands there: made safe by
-/// whoever shows it.
+/// The reason why a list of digests gives none for a file. The message names what the list has, as it stands there; the
+/// program that shows it makes it safe.
 public struct DigestListError: Error, Hashable, Sendable {
     public let message: String
 }

@@ -8,7 +8,7 @@ public struct PieceHashes: Hashable, Sendable {
     public let algorithm: DigestAlgorithm
     /// The length of a piece in bytes; the last piece may be shorter.
     public let pieceLength: Int64
-    /// One after the other: a list of small arrays would take three times the memory.
+    /// The hashes one after the other: a list of small arrays would take three times the memory.
     private let bytes: [UInt8]
 
     /// - Parameters:
@@ -35,10 +35,10 @@ public struct PieceHashes: Hashable, Sendable {
         )
     }
 
-    /// How many pieces there are.
+    /// The number of pieces.
     public var count: Int { bytes.count / algorithm.byteCount }
 
-    /// One hash for each piece, in the order of the file.
+    /// The hashes of all pieces, in the order of the file.
     public var hashes: [[UInt8]] { (0..<count).compactMap(hash(ofPiece:)) }
 
     /// Returns the hash of a piece; nil if there is no such piece.

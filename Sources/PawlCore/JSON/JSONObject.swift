@@ -3,7 +3,7 @@ package protocol JSONObjectError: Error {
     init(_ problem: JSONObjectProblem)
 }
 
-/// Why a JSON object is not as expected. Members have the names of the objects around them in front, as in
+/// The reason why a JSON object is not as expected. Members have the names of the objects around them in front, as in
 /// `unpacking.password`.
 package enum JSONObjectProblem: Hashable, Sendable {
     /// The value is no object; its name is empty for the whole document.

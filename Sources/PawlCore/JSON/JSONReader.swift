@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// Why a text is not JSON, and where.
+    /// The reason why a text is not JSON, and the position.
     package struct Problem: Error, Hashable {
         /// The position in bytes, from 0.
         package let position: Int

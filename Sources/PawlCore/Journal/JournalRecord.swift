@@ -34,8 +34,8 @@ package struct JournalRecord: Hashable, Sendable {
     package var blockHashes: [Int64: UInt64]
     /// Blocks hashed since the generation before the last: the ones a bad power cut would hit.
     package var recentBlocks: [Int64]
-    /// How many bytes at the beginning were another program's. They are the user's: the file is never removed, nor
-    /// marked as one that may be (FAULTS D30). Zero in a record before format version 4.
+    /// The number of bytes at the beginning that were another program's. They are the user's: the file is never
+    /// removed, nor marked as one that may be (FAULTS D30). Zero in a record before format version 4.
     package var adopted: Int64
 
     package init(

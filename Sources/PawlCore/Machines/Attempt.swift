@@ -63,7 +63,7 @@ struct EstablishedFile: Hashable, Sendable {
 struct EarlierBytes: Hashable, Sendable {
     /// Whether some of the held bytes are from before this run, so that their source is unknown.
     var holdsBytes = false
-    /// How many of them are used.
+    /// The number of held bytes that are used.
     var resumedFrom: Int64 = 0
     /// A file of the caller's that has not been compared with the server's yet.
     var isAdopting = false
@@ -71,7 +71,7 @@ struct EarlierBytes: Hashable, Sendable {
     private(set) var samples: [ByteRange] = []
     /// The caller's file as it was found: this run has not written to it yet.
     var untouched: UntouchedFile?
-    /// How long the whole is, by the program that left its beginning.
+    /// The length of the whole file, according to the program that left its beginning.
     var statedTotal: Int64?
     /// Held bytes that may belong to another file until a response proves otherwise.
     var unproven: UnprovenBytes?
@@ -106,7 +106,7 @@ struct OverlapCheck: Hashable, Sendable {
 
     mutating func askAgain(for held: ByteRange) { precedingRange = held }
 
-    /// How many bytes before this position are requested again. Applies to the next exchange only.
+    /// Returns the number of bytes before this position that are requested again. Applies to the next exchange only.
     mutating func takePrecedingLength(before position: Int64) -> Int64? {
         defer { precedingRange = nil }
         return precedingRange.flatMap { $0.end == position ? $0.count : nil }

@@ -1,6 +1,6 @@
 /// A file of another program that the download goes on from.
 extension DownloadMachine {
-    /// Why the file in hand is not set aside for another of the server; nil: it may be.
+    /// The reason why the current file is not set aside for another version of the server; nil if it may be.
     var refusalToSetAside: DownloadError? {
         if let unproven = attempt.earlier.unproven, settings.ifExists != .replace {
             return refusal(of: unproven)

@@ -31,7 +31,7 @@ extension DownloadMachine {
         return []
     }
 
-    /// All exchanges have ended and no checkpoint runs.
+    /// Proceeds to a goal when all exchanges have ended and no checkpoint runs.
     mutating func settle(_ goal: Goal) -> [DownloadAction] {
         switch goal {
         case .conclude(let conclusion): save(before: conclusion)

@@ -62,7 +62,7 @@ extension DownloadMachine {
         hosts.publish(observation, of: url).map { [$0] } ?? []
     }
 
-    /// How many connections each server accepts, reported when it changes.
+    /// Reports the number of connections that each server accepts when it changes.
     mutating func learnCaps() -> [DownloadAction] {
         var actions: [DownloadAction] = []
         for index in sources.indices
@@ -76,7 +76,7 @@ extension DownloadMachine {
         return actions + learnMoreBorne()
     }
 
-    /// One more than was remembered brings bytes.
+    /// Notes servers from which more connections than were remembered bring bytes.
     private mutating func learnMoreBorne() -> [DownloadAction] {
         var actions: [DownloadAction] = []
         for index in sources.indices {

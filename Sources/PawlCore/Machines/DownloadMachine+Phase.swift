@@ -34,7 +34,7 @@ extension DownloadMachine {
         }
     }
 
-    /// Why every exchange is cancelled.
+    /// The reason why every exchange is cancelled.
     package enum Goal: Hashable, Sendable {
         case conclude(Conclusion)
         case startOver(Keeping)
@@ -92,10 +92,11 @@ extension DownloadMachine {
     }
 
     package struct Outcome: Hashable, Sendable {
-        /// All bytes of one representation, whose length was known, shown by the framing, or proven by a digest.
+        /// Whether all bytes of one representation were received, whose length was known, shown by the framing, or
+        /// proven by a digest.
         package var isComplete: Bool
         package var isVerified: Bool
-        /// Why the existing target was left as it is; nil if it was not.
+        /// The reason why the existing target was left as it is; nil if it was not.
         package var skipReason: SkipReason?
         package var isSkipped: Bool { skipReason != nil }
 

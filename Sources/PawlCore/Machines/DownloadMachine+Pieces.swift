@@ -52,7 +52,7 @@ extension DownloadMachine {
             + startOverUnproven(.untilPassed)
     }
 
-    /// Each source may be wrong about one piece once, and one more try is for what happened on the way.
+    /// The number of tries for a piece: each source may be wrong about it once, and one more is for damage on the way.
     private var maximumTriesOfPiece: Int { max(3, sources.count { $0.isUsable } + 2) }
 
     private func neverRight(_ index: Int, _ bytes: ByteRange, _ givers: [SourceID]) -> DownloadError {
@@ -82,7 +82,7 @@ extension DownloadMachine {
         return again.first.map { [$0] } ?? rest.ranges
     }
 
-    /// One that gave it wrong is asked again only when no other can be.
+    /// Whether a source may bring a wrong piece again. One that gave it wrong is asked only if no other can be.
     private func mayBring(_ record: PieceLedger.Wrong, _ source: SourceID) -> Bool {
         guard record.givers.contains(source) else { return true }
         return !sources.indices.contains { other in

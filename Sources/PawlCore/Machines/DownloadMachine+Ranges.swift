@@ -12,7 +12,7 @@ extension DownloadMachine {
         return resolved.map { ResultLayout($0, isSparse: settings.isSparse) }
     }
 
-    /// How many bytes are to be fetched in all; nil while that is not known.
+    /// The number of bytes to fetch in all; nil while that is not known.
     package var wantedCount: Int64? { settings.ranges == nil ? total : wanted?.count }
 
     /// Returns the wanted ranges that are not in `held`, ascending; nil while the length is not known.
@@ -37,7 +37,7 @@ extension DownloadMachine {
 
     var asksOnce: Bool { settings.ranges?.parts.count == 1 }
 
-    /// Why nothing can come of this file's ranges; nil when all is well.
+    /// Returns the reason why the wanted ranges cannot be fetched from this file; nil if they can.
     func objection(toRangesOf found: Representation, from url: HTTPURL) -> DownloadError? {
         guard let ranges = settings.ranges, let total = found.total else { return nil }
         do throws(RangeSelection.Problem) {
@@ -88,7 +88,7 @@ extension DownloadMachine {
             remedies: [.fetchWhole], recovery: .giveUp)
     }
 
-    /// How much of a file is wanted.
+    /// Returns the number of bytes wanted of a file.
     func length(wantedOf found: Representation) -> Int64? {
         guard let ranges = settings.ranges else { return found.total }
         return (found.total.map { try? ranges.resolved(total: $0) } ?? ranges.withoutTotal)?.wanted.count

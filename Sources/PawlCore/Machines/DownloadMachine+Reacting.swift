@@ -13,7 +13,7 @@ extension DownloadMachine {
         package var bytesDurable: Int64 = 0
     }
 
-    /// How often exchanges are looked at, while bytes come.
+    /// The interval at which exchanges are examined while bytes come.
     static let tickInterval: Duration = .milliseconds(50)
 
     /// Handles what happened at one moment.

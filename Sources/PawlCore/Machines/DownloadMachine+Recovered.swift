@@ -1,5 +1,5 @@
 extension DownloadMachine.Recovered {
-    /// How the bytes that stand under a name that a server chose are related to the file that it offers.
+    /// The relation of the bytes that stand under a name chosen by a server to the file that it offers.
     package enum Relation: Hashable, Sendable {
         case sameFile
         /// Nothing shows it, and the digest of the result will tell.

@@ -263,7 +263,7 @@ extension DownloadMachine {
         return liveCount(of: id) < source.capacity.budget.desired && !isFull(id)
     }
 
-    /// All connections are taken, and one of them brings a fraction of what the usual one does, while another source
+    /// Replaces a connection that brings a fraction of the usual rate, if all connections are taken and another source
     /// waits to be asked: that one gets its place.
     mutating func replaceSlowSource(at now: Instant) -> [DownloadAction] {
         guard isSharing, liveCount >= settings.maximumConnections else { return [] }

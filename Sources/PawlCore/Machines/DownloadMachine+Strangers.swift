@@ -1,6 +1,7 @@
 /// Valid answers about another file than the requested one.
 extension DownloadMachine {
-    /// Why an answer that is right by itself is of another file than the one that is wanted; nil when nothing says so.
+    /// Returns the reason to believe that an acceptable response is of another file than the wanted one; nil if there
+    /// is none.
     func stranger(_ found: Representation, from source: SourceID) -> Stranger? {
         if let total = found.total {
             if let expected = settings.expectedSize, total != expected { return .length(total, expected: expected) }

@@ -4,7 +4,7 @@ extension DownloadMachine {
         package var phase: Phase
         /// The representation stated by a source that gave bytes of the file.
         package var representation: Representation?
-        /// How long the result is.
+        /// The length of the result in bytes.
         package var total: Int64?
         /// The URL that the bytes came from last.
         package var finalURL: HTTPURL

@@ -84,7 +84,7 @@ extension DownloadMachine {
         return reports + [.report(.tookOver(url, unproven.evidence ?? .samples))] + checkpoint()
     }
 
-    /// Why the bytes of another URL are left as they are; nil for those of other secrets.
+    /// Returns the reason why the bytes of another URL are left as they are; nil for those of other secrets.
     func refusal(
         of unproven: UnprovenBytes, _ doubt: UnprovenBytes.Doubt = .unidentified, mayCompare: Bool = true
     ) -> DownloadError? {

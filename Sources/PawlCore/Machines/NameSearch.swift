@@ -50,7 +50,7 @@ package struct NameSearch: Sendable {
     private var name: String
     /// The name that others are derived from while it cannot be had.
     private var base: String
-    /// How often it was changed.
+    /// The number of times that the name was changed.
     private var attempt = 0
     /// The name is known to be free on the disk.
     private var isFree: Bool

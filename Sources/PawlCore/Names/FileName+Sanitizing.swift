@@ -61,7 +61,7 @@ extension FileName {
         return isHarmless ? parts.map(sanitize) : nil
     }
 
-    /// One pass over the rules that look at the name as a whole.
+    /// Applies the rules that look at the name as a whole, once.
     private static func revise(_ name: String) -> String {
         var name = name
         if hasRiskyStart(name) || isDeviceName(name) { name = "_" + name }

@@ -57,7 +57,7 @@ package enum FileName {
         return String(decoding: bytes.dropLast(count), as: UTF8.self)
     }
 
-    /// How many names are tried before a name counts as one that cannot be had.
+    /// The number of names that are tried before the search fails.
     package static let maximumAttempts = 10_000
 
     /// A name to try when `name` is taken: `file.iso` becomes `file (1).iso`, `a.tar.gz` becomes `a (1).tar.gz`. Each

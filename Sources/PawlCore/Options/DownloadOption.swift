@@ -1,4 +1,4 @@
-/// One option of ``DownloadOptions``: its name, and its value as text.
+/// An option of ``DownloadOptions``: its name, and its value as text.
 package struct DownloadOption: Sendable {
     /// The type of the value, for encoders that do not store text.
     package enum Kind: Sendable {
@@ -26,7 +26,7 @@ package struct DownloadOption: Sendable {
     package let texts: @Sendable (DownloadOptions) -> [String]
     /// Sets the value from a text. Returns false if it is not a value of this option.
     package let take: @Sendable (String, inout DownloadOptions) -> Bool
-    /// Why its value is impossible: a sentence.
+    /// Returns a sentence that says why the value is impossible; nil if it is not.
     let problem: @Sendable (DownloadOptions) -> String?
     let copy: @Sendable (DownloadOptions, inout DownloadOptions) -> Void
 
@@ -135,7 +135,7 @@ extension DownloadOption {
         text(name, path, write: \.rawValue) { Word(rawValue: $0) }
     }
 
-    /// Each word is a value of its own.
+    /// Creates an option whose value is a list of words.
     static func words(_ name: String, _ path: Path<[String]>) -> DownloadOption {
         DownloadOption(name: name, flag: nil, kind: .list, isGuarantee: false, path: path) {
             $0[keyPath: path]

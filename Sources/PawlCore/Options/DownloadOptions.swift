@@ -1,5 +1,4 @@
-/// How a download is made: every option that is a plain value, and so the same in the library, the engine and the
-/// session.
+/// The options of a download that are plain values, and so the same in the library, the engine and the session.
 ///
 /// ```swift
 /// var request = DownloadRequest("https://example.org/disk.iso", to: "disk.iso")
@@ -25,8 +24,8 @@ public struct DownloadOptions: Hashable, Sendable {
     /// The time from the start to the last byte. If it is exceeded, the download fails with
     /// ``DownloadError/Code/timeout``, and the partial file is kept. Nil for no limit.
     public var maximumTime: Duration?
-    /// How often in a row a request is retried that brought no new byte; 0 fails at once. Nil chooses: 9, and 3 for a
-    /// host that has not answered at all. Once there are bytes, a server that cannot be reached is waited for by time
+    /// The number of retries in a row of a request that brought no new byte; 0 fails at once. Nil chooses: 9, and 3 for
+    /// a host that has not answered at all. Once there are bytes, a server that cannot be reached is waited for by time
     /// instead: for an hour after the first failure, or for ``maximumRetryTime``.
     public var maximumRetries: Int?
     /// No retry begins later than this after the first failure since the last new byte. Nil for no limit, apart from

@@ -1,4 +1,4 @@
-/// How many connections a download should have now.
+/// Decides how many connections a download should have.
 ///
 /// One at first. The number doubles, window by window, while the total rate grows by it; after that one more step is
 /// tried now and then, and given up when it brought nothing. A refusal lowers the ceiling, and a clean minute raises it
@@ -22,7 +22,7 @@ package struct ConnectionBudget: Hashable, Sendable {
     private static let trialWindow: Duration = .milliseconds(1500)
     private static let firstPatience: Duration = .seconds(5)
     private static let maximumPatience: Duration = .seconds(60)
-    /// The least remaining time, in seconds, for which another connection is worth opening; it would hardly get going.
+    /// The shortest time left, in seconds, for which another connection is opened; with less it would hardly get going.
     private static let shortestRest = 0.3
 
     private enum Phase: Hashable, Sendable {

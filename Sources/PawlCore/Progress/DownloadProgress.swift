@@ -37,7 +37,7 @@ public struct DownloadProgress: Hashable, Sendable {
         case timetable(SpeedSchedule.Pause)
     }
 
-    /// One connection and the range it works on.
+    /// A connection and the range it works on.
     public struct Connection: Hashable, Sendable {
         public let id: Int
         /// The next byte it will store; everything before it, back to where it began, is stored.

@@ -10,7 +10,7 @@ struct FinishedDownloads: Sendable {
         count += 1
     }
 
-    /// One of them is gone; `isThere` says which are not.
+    /// Notes that one of the downloads is gone; `isThere` says which are not.
     mutating func removeOne(_ isThere: (DownloadID) -> Bool) {
         count -= 1
         guard ids.count > 2 * count + 64 else { return }

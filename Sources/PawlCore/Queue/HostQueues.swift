@@ -42,7 +42,7 @@ package struct HostQueues: Sendable {
     /// The first in order whose host has room.
     var next: QueueKey? { ready.first }
 
-    /// How many hosts have one that could run.
+    /// The number of hosts with a download that could run.
     var readyCount: Int { ready.count }
 
     mutating func enqueue(_ key: QueueKey, host: Int32) {

@@ -1,5 +1,5 @@
-/// One download of a queue: small, for there may be a hundred thousand. No driver, task, stream or closure
-/// is kept for one that waits, and its options only where they differ from the default.
+/// A download of a queue: small, for there may be a hundred thousand. No driver, task, stream or closure is kept for
+/// one that waits, and its options only where they differ from the default.
 package struct QueueEntry: Hashable, Sendable {
     package enum State: Hashable, Sendable {
         /// Next: running, paused, waiting (its disk is full).

@@ -16,9 +16,9 @@ package enum QueueEvent: Hashable, Sendable {
     case supply(DownloadID, url: String, target: UInt64, priority: Int32, isPaused: Bool)
     case setMaximumRunning(Int)
     case setConnectionsPerHost(Int)
-    /// How a running one is doing; told when it changes.
+    /// News of a running download; sent when they change.
     case heard(DownloadID, QueueNews)
-    /// How far it is.
+    /// The download's progress.
     case advanced(DownloadID, total: Int64?, stored: Int64, unreserved: Int64)
     case named(DownloadID, String)
     /// A running download has ended; its files are closed.

@@ -34,7 +34,7 @@ extension QueueMachine {
         ]
     }
 
-    /// How many tries the next run has behind it.
+    /// Returns the number of tries that precede the next run.
     ///
     /// Where the host has not answered anybody for as many tries as a download has, one more is all that the next
     /// download makes.
@@ -78,7 +78,7 @@ extension QueueMachine {
         return [.changed(id)]
     }
 
-    /// One that has to fetch more after all takes its place again.
+    /// Sets whether a download is finishing. One that has to fetch more after all takes its place again.
     private mutating func setFinishing(_ isFinishing: Bool, _ slot: Int32) {
         guard let run = runs[slot], run.isFinishing != isFinishing else { return }
         runs[slot]?.isFinishing = isFinishing
@@ -118,7 +118,7 @@ extension QueueMachine {
         runs[slot]?.host = host
     }
 
-    /// One that waits for long, while another could run, is stopped and comes back in its turn.
+    /// Stops a download that has waited for long while another could run; it comes back in its turn.
     private mutating func displaceIdle(at now: Instant) -> [QueueAction] {
         var wanted = min(hosts.readyCount, runs.count) - runs.values.count { $0.isStopping }
         guard wanted > 0 else { return [] }

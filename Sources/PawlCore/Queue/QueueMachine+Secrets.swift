@@ -44,6 +44,7 @@ extension QueueMachine {
 }
 
 extension QueueEntry {
-    /// One that has ended is never gone on with: a request like it is a new download.
+    /// Whether a request can supply the secrets. A download that has ended never resumes: a request like it is a new
+    /// download.
     var canBeSupplied: Bool { lacksSecrets && (state == .waiting(.credentials) || state == .paused) }
 }

@@ -8,12 +8,12 @@ package struct QueueMachine: Sendable {
     package struct Limits: Hashable, Sendable {
         package var maximumRunning = 5
         package var connectionsPerHost = 8
-        /// How often a download that failed is begun again by itself; progress starts the count anew.
+        /// The number of times that a failed download is restarted automatically; progress starts the count anew.
         package var maximumRetries = 3
         package var retry = RetryPolicy(base: .seconds(5), ceiling: .seconds(300))
-        /// One that waits longer than this gives its place to another.
+        /// The longest wait of a running download before it gives its place to another.
         package var maximumIdleTime: Duration = .seconds(3)
-        /// How many completed ones are remembered.
+        /// The number of completed downloads that are remembered.
         package var maximumFinished = 1000
         package var diskInterval: Duration = .seconds(10)
 
@@ -49,11 +49,11 @@ package struct QueueMachine: Sendable {
     var slots: [DownloadID: Int32] = [:]
     /// The holders of targets: slots, by ``FileTarget/hash``.
     var targets = TargetRegistry<UInt64, Int32>()
-    /// All but the completed ones.
+    /// All downloads but the completed ones, in order.
     var order = RankedTree<QueueKey>()
     var hosts = HostQueues()
     var runs: [Int32: Run] = [:]
-    /// How many of them are finishing.
+    /// The number of runs that are finishing.
     var finishingCount = 0
     var timers = RankedTree<TimerKey>()
     var space = SpaceRegistry()
@@ -192,7 +192,8 @@ package struct QueueMachine: Sendable {
     /// Whether a download has been told to stop and has not stopped yet.
     package func isStopping(_ id: DownloadID) -> Bool { slots[id].flatMap { runs[$0]?.isStopping } ?? false }
 
-    /// Why one that is queued does not run, apart from the queue itself: `host` holds no more, or rests until then.
+    /// Returns the reason why a queued download does not run, apart from the queue itself: `host` holds no more, or
+    /// rests until then.
     package func obstacle(of id: DownloadID, at now: Instant) -> HostQueues.Obstacle? {
         guard let entry = self[id], case .queued = entry.state else { return nil }
         return hosts.obstacle(entry.host, at: now)

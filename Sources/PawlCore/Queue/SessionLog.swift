@@ -11,7 +11,7 @@ package enum SessionLog {
     /// A record that is longer is no record.
     static let maximumFrameSize = 256 << 20
 
-    /// How much of the log counts. What lies behind it was never completed.
+    /// The part of the log that counts. Bytes behind it were never completed.
     package struct Commit: Hashable, Sendable {
         package var generation: UInt64
         /// The length in bytes, from ``start``.
@@ -91,8 +91,8 @@ package enum SessionLog {
         }.max { $0.generation < $1.generation }
     }
 
-    /// One of the two was written and is not whole. What it spoke of was synced before, so whole frames behind the
-    /// other's length count.
+    /// Whether one of the two slots was written and is not whole. Its contents were synced before, so whole frames
+    /// behind the other's length count.
     package static func isTorn(_ slots: [[UInt8]]) -> Bool {
         slots.contains { bytes in bytes.contains { $0 != 0 } && newestCommit([bytes]) == nil }
     }

@@ -1,4 +1,4 @@
-/// One download of a session, as a store keeps it: an id, and bytes that only Pawl reads (docs/session-format.md).
+/// A download of a session, as a store keeps it: an id, and bytes that only Pawl reads (docs/session-format.md).
 public struct SessionRecord: Hashable, Sendable {
     public let id: DownloadID
     public let bytes: [UInt8]

@@ -2,7 +2,7 @@
 ///
 /// What a range means may depend on the length of the file, so a selection is resolved when that is known.
 public struct RangeSelection: Hashable, Sendable {
-    /// One range of a selection.
+    /// A range of a selection.
     public enum Part: Hashable, Sendable {
         /// The bytes from a position up to another one, not included; a nil end is the end of the file.
         case from(Int64, end: Int64?)
@@ -16,7 +16,7 @@ public struct RangeSelection: Hashable, Sendable {
     /// The largest number of parts: more than a user needs, and as many as a journal has room for.
     public static let maximumParts = 1000
 
-    /// Why a text or some numbers are no selection.
+    /// The reason why a text or some numbers are not a selection.
     public struct Problem: Error, Hashable, Sendable {
         /// A sentence that says what is wrong and what is accepted.
         public let message: String
@@ -57,10 +57,10 @@ public struct RangeSelection: Hashable, Sendable {
         package var pieces: [ByteRange]
         package var wanted: RangeSet
 
-        /// How many bytes the pieces have, one after the other.
+        /// The number of bytes of the pieces, one after the other.
         package var count: Int64 { pieces.reduce(0) { $0.addingReportingOverflow($1.count).partialValue } }
 
-        /// One behind the other they are the wanted ranges in their order.
+        /// Whether the pieces, one behind the other, are the wanted ranges in their order.
         package var isAscending: Bool { zip(pieces, pieces.dropFirst()).allSatisfy { $0.end <= $1.start } }
     }
 

@@ -16,7 +16,7 @@ package struct RangeSet: Hashable, Sendable {
 
     package var isEmpty: Bool { ranges.isEmpty }
 
-    /// How many bytes the set holds.
+    /// The number of bytes in the set.
     package var count: Int64 { ranges.reduce(0) { $0 + $1.count } }
 
     /// The end of the last range, zero for the empty set.

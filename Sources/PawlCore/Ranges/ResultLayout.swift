@@ -31,10 +31,10 @@ package struct ResultLayout: Hashable, Sendable {
         return slices
     }
 
-    /// How long the file is when it holds everything.
+    /// The length of the file when it holds everything.
     package var length: Int64 { isSparse ? selection.wanted.upperBound : selection.wanted.count }
 
-    /// How long the file is at least when it holds these parts of the whole.
+    /// Returns the least length of the file when it holds these parts of the whole.
     package func length(holding ranges: RangeSet) -> Int64 {
         ranges.ranges.last.flatMap { slices(of: $0).last }.map { $0.offset + $0.range.count } ?? 0
     }
@@ -51,6 +51,6 @@ package struct ResultLayout: Hashable, Sendable {
     /// The finished file is this one: nothing has to be put into another order, or there twice.
     package var isFinal: Bool { isSparse || selection.isAscending }
 
-    /// How many bytes the result has.
+    /// The number of bytes of the result.
     package var resultLength: Int64 { isSparse ? length : selection.count }
 }

@@ -59,7 +59,7 @@ package struct AdoptionRule: Sendable {
 
     private static let blockSize = 4096
 
-    /// How many of these bytes stand before the first block that is all zeros: a program that syncs nothing may have
+    /// Returns the number of bytes before the first block that is all zeros: a program that syncs nothing may have
     /// claimed what a power cut then took away.
     package static func written(_ bytes: [UInt8]) -> Int {
         var rest = bytes[...]

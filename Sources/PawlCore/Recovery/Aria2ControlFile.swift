@@ -4,7 +4,7 @@
 package struct Aria2ControlFile: Hashable, Sendable {
     /// The length of the whole file, in bytes.
     package let total: Int64
-    /// How many bytes from the beginning stand in pieces that are complete.
+    /// The number of bytes from the beginning in pieces that are complete.
     package let prefix: Int64
 
     /// The largest that is read: enough for the most pieces that aria2 makes of a file.

@@ -5,7 +5,7 @@ package struct UnprovenBytes: Hashable, Sendable {
     var journal: Representation
     /// The other URL; nil where only secrets differ.
     var otherURL: HTTPURL?
-    /// How the server's file was shown to be the same, up to the comparison that precedes the first new byte.
+    /// The evidence that the server's file is the same, up to the comparison that precedes the first new byte.
     var evidence: Evidence?
 
     package init(journal: Representation, otherURL: HTTPURL?) {

@@ -1,9 +1,9 @@
-/// How often one run may begin again, and how many bytes that may cost. It outlives each new start.
+/// The limits on how often one run may begin again, and on the bytes that may cost. They outlive each new start.
 struct RestartBudget: Hashable, Sendable {
     static let maximumChanges = 5
     static let maximumRepairs = 3
 
-    /// How a file is treated that was modified so recently that only one connection can fetch it.
+    /// The treatment of a file modified so recently that only one connection can fetch it.
     private enum RecentModification: Hashable, Sendable {
         case unreported
         case reported
@@ -11,7 +11,7 @@ struct RestartBudget: Hashable, Sendable {
         case restarted
     }
 
-    /// How often another representation was found.
+    /// The number of times that another representation was found.
     private(set) var changes = 0
     /// Bytes that came more than once, because no request could leave them out (FAULTS R27).
     private(set) var refetched: Int64 = 0

@@ -80,7 +80,8 @@ package struct SegmentList: RandomAccessCollection, MutableCollection, Sendable 
         for index in segments.indices { segments[index].meter.sampleRate(at: now) }
     }
 
-    /// One exchange stands in another's place; whoever fetches the other's bytes a second time fetches this one's now.
+    /// Replaces one exchange by another. An exchange that fetches the other's bytes a second time fetches this one's
+    /// now.
     mutating func replaceHedged(_ former: ExchangeID, by next: ExchangeID) {
         for index in segments.indices where segments[index].hedges == former { segments[index].hedges = next }
     }

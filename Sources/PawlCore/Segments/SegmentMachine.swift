@@ -1,7 +1,7 @@
-/// One exchange of a download: the request, where its bytes go, and how it is doing.
+/// An exchange of a download: the request, the place of its bytes, and its progress.
 package struct SegmentMachine: Sendable {
     package enum State: Hashable, Sendable {
-        /// Its host has as many connections as it may; the request goes out when one ends. Next: `asked`, `cancelled`.
+        /// The host has as many connections as it may; the request goes out when one ends. Next: `asked`, `cancelled`.
         case awaitingPermit
         /// The request is out; next: `held`, `flowing`, `cancelled`, or a new request after a redirect.
         case asked(since: Instant)

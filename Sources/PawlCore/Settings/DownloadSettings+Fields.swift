@@ -1,6 +1,6 @@
 extension DownloadSettings {
-    /// All fields of a request but `Host`: who asks, what is asked, and of what the caller gave, and of the cookies,
-    /// what belongs to the origin of ``askedURL``.
+    /// Returns all fields of a request but `Host`: authentication, the range, and the fields and cookies of the caller
+    /// that belong to the origin of ``askedURL``.
     ///
     /// - Parameter authorization: what the authenticator made of ``secret(for:)``.
     package func fields(

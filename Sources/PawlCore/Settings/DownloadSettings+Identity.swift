@@ -64,7 +64,7 @@ extension DownloadSettings {
 
     // MARK: Shared downloads
 
-    /// One download can serve both requests.
+    /// Whether one download can serve both requests.
     package func canShareDownload(with other: DownloadSettings) -> Bool {
         identity == other.identity && options.guarantees == other.options.guarantees
     }

@@ -1,4 +1,4 @@
-/// One download as its machine takes it: what the caller asked for, checked, and what the engine adds.
+/// The settings of a download for its machine: the caller's request, checked, and the engine's additions.
 @dynamicMemberLookup
 package struct DownloadSettings: Hashable, Sendable {
     package var url: HTTPURL

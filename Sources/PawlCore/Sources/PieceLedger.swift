@@ -68,7 +68,7 @@ package struct PieceLedger: Hashable, Sendable {
         touched = RangeSet()
     }
 
-    /// How often this one has been wrong by now.
+    /// Notes that a piece was wrong, and returns how often it has been by now.
     mutating func note(wrong index: Int, from givers: [SourceID]) -> Int {
         wrong[index, default: Wrong()].count += 1
         wrong[index, default: Wrong()].givers.formUnion(givers)

@@ -63,7 +63,7 @@ enum RangeRefusal: Hashable, Sendable {
     }
 }
 
-/// How a server has to be asked, whatever the file: what was learned of its answers.
+/// The way in which a server has to be asked, whatever the file, as learned from its responses.
 struct ServerHabits: Hashable, Sendable {
     /// A range of a known file was answered with the whole of it. The first time may be an accident; the next is a
     /// habit.

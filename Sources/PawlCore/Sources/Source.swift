@@ -1,4 +1,4 @@
-/// One URL that the bytes of a download may come from, and where it stands in the order of those who wrote it down.
+/// A URL that the bytes of a download may come from, and its place in the order of those who wrote it down.
 package struct Source: Hashable, Sendable {
     /// RFC 5854 §4.2.16.2: 1 is asked first; what has none comes last.
     package static let lowestPriority = 999_999

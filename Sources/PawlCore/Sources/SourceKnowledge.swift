@@ -15,7 +15,7 @@ struct SourceLink: Hashable, Sendable {
 
     init(_ url: HTTPURL) { (startURL, currentURL) = (url, url) }
 
-    /// How many renewals in a row, this one included, there were without a byte between them.
+    /// Counts a renewal, and returns the number of renewals in a row, this one included, without a byte between them.
     mutating func countRenewal(stored: Int64) -> Int {
         renewals = stored > storedAtRenewal ? 1 : renewals + 1
         storedAtRenewal = stored
@@ -31,7 +31,7 @@ struct SourceFile: Hashable, Sendable {
     /// The time when the representation was first seen.
     var established: Instant?
     var rangeSupport: RangeSupport = .unknown
-    /// How often in a row an answer named another representation.
+    /// The number of responses in a row that named another representation.
     var mismatches = 0
     /// The position at which the last response without a length ended, before the end of the current file.
     var endedAt: Int64?
@@ -39,13 +39,13 @@ struct SourceFile: Hashable, Sendable {
     var given = RangeSet()
 }
 
-/// How many connections a server bears.
+/// The number of connections that a server accepts.
 struct SourceCapacity: Sendable {
-    /// How many it bears and makes use of.
+    /// The number of connections that the server accepts and makes use of.
     var budget: ConnectionBudget
     /// Connection ceiling last reported, for what is remembered of hosts.
     var publishedCeiling: Int
-    /// How many connections its host is remembered to bear, until more than that were seen to bring bytes.
+    /// The number of connections that the host is remembered to accept, until more than that were seen to bring bytes.
     var borne: Int?
     /// The status with which the server refused one connection too many, while others brought bytes.
     var limitStatus: Int?
@@ -72,13 +72,13 @@ struct SourceCapacity: Sendable {
     }
 }
 
-/// How fast a server answers and sends.
+/// The speed at which a server answers and sends.
 struct SourcePace: Hashable, Sendable {
     /// Whether the server has been asked in this run.
     var wasAsked = false
     /// Whether the server has sent the head of a response in this run.
     var hasAnswered = false
-    /// How long the slowest head has taken so far.
+    /// The longest time that a head has taken so far.
     var slowestHead: Duration = .zero
     /// The exchange that ended last brought all it was asked for, so the server is there.
     var lastExchangeDelivered = false
@@ -92,7 +92,7 @@ struct SourcePace: Hashable, Sendable {
     }
 }
 
-/// How often a source has failed, and how long it is left alone.
+/// The failures of a source, and the time for which it is left alone.
 struct SourceRetry: Hashable, Sendable {
     /// No exchange is begun before this.
     var nextStart: Instant?
@@ -164,7 +164,7 @@ struct SourceRetry: Hashable, Sendable {
     /// Whether the server has named a wait since the last byte.
     func hasWaited(stored: Int64) -> Bool { waits > 0 && stored <= storedAtWait }
 
-    /// How many waits in a row, this one included, there were without a byte between them.
+    /// Counts a wait, and returns the number of waits in a row, this one included, without a byte between them.
     mutating func countWait(stored: Int64, at now: Instant) -> Int {
         noteFailure(stored: stored, at: now)
         isAskedToWait = true

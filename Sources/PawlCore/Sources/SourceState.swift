@@ -1,4 +1,4 @@
-/// One source of a download, and all that was learned of the server behind it.
+/// A source of a download, and all that was learned of the server behind it.
 ///
 /// What one server says proves nothing about another (FAULTS V15): validators, conditions, refusals and waits are each
 /// server's own.
@@ -44,7 +44,7 @@ package struct SourceState: Sendable {
 
     var isUsable: Bool { standing == .usable }
 
-    /// Why it was given up; nil where it was not.
+    /// The error for which the source was given up; nil if it was not.
     var error: DownloadError? { if case .failed(let error) = standing { error } else { nil } }
 
     /// Whether the source may be asked for a part beside others.

@@ -3,7 +3,7 @@
 package struct BufferWatch: Sendable {
     package struct Look: Sendable {
         var at: Instant
-        /// All that has come so far.
+        /// The number of bytes received so far.
         var bytesReceived: UInt64
         /// The round-trip time as the receiver knows it.
         var roundTrip: Duration

@@ -1,4 +1,4 @@
-/// How much an exchange has brought, when, and how fast.
+/// A meter of the bytes that an exchange has brought, when, and how fast.
 package struct FlowMeter: Sendable {
     /// A connection that crawls for this long is dropped.
     static let maximumCrawl: Duration = .seconds(30)

@@ -1,5 +1,5 @@
-/// How fast a connection may be read from as long as a speed limit holds, so that no more is taken in ahead of it than
-/// the limit allows for.
+/// The rate at which a connection may be read as long as a speed limit holds, so that no more is taken in ahead of it
+/// than the limit allows for.
 package struct Pace: Hashable, Sendable {
     /// The connection's equal share, positive.
     package var bytesPerSecond: Int64
@@ -15,8 +15,8 @@ package struct Pace: Hashable, Sendable {
     /// (``TokenBucket/largestGrant``), though not so few that the read costs more than it brings.
     package var readSize: Int { Int(clamping: max(1024, bytesPerSecond / 20)) }
 
-    /// How much may lie unread in the system's buffer, which the peer fills as fast as it can when the connection
-    /// begins: all of it comes on top of the rate, once.
+    /// Returns the number of bytes that may lie unread in the system's buffer, which the peer fills as fast as it can
+    /// when the connection begins: all of it comes on top of the rate, once.
     ///
     /// Close by, a thirty-second part of a second's worth, of which systems make up to twice as much: room for half of
     /// a grant. A peer that is far away must be told of room a round trip before it can fill it, so there is room for

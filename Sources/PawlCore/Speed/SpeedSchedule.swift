@@ -58,14 +58,14 @@ public struct SpeedSchedule: Hashable, Sendable {
             return isLongerThanADay ? "\(day) \(clock)" : clock
         }
 
-        /// Why nothing is fetched.
+        /// A sentence that says why nothing is fetched.
         package var sentence: String { "Paused by the timetable until \(self)." }
     }
 
     /// Ascending, one entry for each time; never empty.
     private let entries: [Entry]
 
-    /// One limit for all times; nil for none.
+    /// Creates one limit for all times; nil for none.
     public init(bytesPerSecond: Int64?) {
         let limit = bytesPerSecond.map { Limit.bytesPerSecond($0) } ?? .none
         entries = [Entry(time: WeekTime(weekday: 0, secondsOfDay: 0), limit: limit)]
@@ -113,7 +113,7 @@ public struct SpeedSchedule: Hashable, Sendable {
 }
 
 extension SpeedSchedule {
-    /// Why a text is no rate and no timetable.
+    /// The reason why a text is neither a rate nor a timetable.
     public struct ParseError: Error, Hashable, Sendable {
         /// A sentence that says what is wrong and what is accepted.
         public let message: String

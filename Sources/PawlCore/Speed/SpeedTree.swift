@@ -19,7 +19,7 @@ package struct SpeedTree: Sendable {
     private var ready: [Int] = []
     /// The time at which the next awaited grant can be made; nil if no flow waits.
     package private(set) var nextGrant: Instant?
-    /// How many nodes have a limit.
+    /// The number of nodes that have a limit.
     private var limits = 0
     private var lastSweep = Instant.zero
 
@@ -131,7 +131,7 @@ package struct SpeedTree: Sendable {
         return ready.map(MemberID.init)
     }
 
-    /// How fast a flow may go if all others want more than there is, and if none does. Nil: nothing limits it.
+    /// Returns the rates of a flow if all others want more than there is, and if none does; nil if nothing limits it.
     package mutating func pace(of flow: MemberID, at now: Instant) -> Pace? {
         guard isLimited else { return nil }
         sweep(at: now)
@@ -236,7 +236,8 @@ package struct SpeedTree: Sendable {
         return found
     }
 
-    /// How much a flow is granted at once: the less, the more flows share a node. Nil: nothing limits it.
+    /// Returns the bytes that a flow is granted at once: the less, the more flows share a node; nil if nothing limits
+    /// it.
     private func grantSize(of flow: Int) -> Double? {
         var size: Double?
         var number: Int? = flow

@@ -6,7 +6,7 @@ extension SpeedTree {
         /// The limit of a node; nil if it has none of its own.
         var bucket: TokenBucket?
         var children: [Int] = []
-        /// How many flows are beneath it that count, itself included, and how many of those wait.
+        /// The number of flows beneath it that count, itself included, and the number of those that wait.
         var flows = 0
         var waiting = 0
         /// The start tag of the last grant among its children, and where its own last grant ended among its parent's.

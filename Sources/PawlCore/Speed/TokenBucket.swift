@@ -38,7 +38,7 @@ package struct TokenBucket: Hashable, Sendable {
         tokens = min(tokens, largestGrant)
     }
 
-    /// How long until `count` may be taken; zero when it may be now.
+    /// Returns the time until `count` may be taken; zero if it may be now.
     package func wait(for count: Double) -> Duration {
         let missing = count - tokens
         guard missing > 0 else { return .zero }

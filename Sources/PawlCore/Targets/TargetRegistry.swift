@@ -32,7 +32,7 @@ extension TargetRegistry where Holder: Equatable {
         targets.lazy.compactMap { holders[$0] }.first { $0 != holder }
     }
 
-    /// All of them, or none where another has one.
+    /// Takes all targets, or none if another holder has one. Returns whether they were taken.
     package mutating func take(_ targets: [Target], for holder: Holder) -> Bool {
         guard self.holder(of: targets, otherThan: holder) == nil else { return false }
         for target in targets { holders[target] = holder }

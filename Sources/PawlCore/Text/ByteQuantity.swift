@@ -3,7 +3,7 @@
 /// `k`, `M`, `G` and `T`, in either case, with or without `iB`, multiply by powers of 1024; `kB`, `MB`, `GB` and `TB`
 /// by powers of 1000; a number alone and one with `B` are bytes. A fraction is allowed with a unit: `1.5M`.
 public enum ByteQuantity {
-    /// Why a text is no number of bytes.
+    /// The reason why a text is not a number of bytes.
     public enum Problem: Error, Hashable, Sendable {
         case malformed
         /// The number is larger than a 64-bit number holds.

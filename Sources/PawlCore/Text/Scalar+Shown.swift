@@ -1,6 +1,6 @@
 extension Unicode.Scalar {
-    /// How the scalar is written where it must not be shown as it is: `\u{1B}`, and `\xE9` for a byte that is not
-    /// UTF-8. Nil for one that can be shown.
+    /// The escape for a scalar that must not be shown as it is: `\u{1B}`, and `\xE9` for a byte that is not UTF-8; nil
+    /// for one that can be shown.
     package var terminalEscape: String? {
         if let systemByte { return "\\x" + String(systemByte, radix: 16, uppercase: true) }
         return steersTerminal ? "\\u{\(String(value, radix: 16, uppercase: true))}" : nil

@@ -69,7 +69,7 @@ extension Unicode.Scalar {
         Self.systemBytes.contains(value) ? UInt8(truncatingIfNeeded: value) : nil
     }
 
-    /// How many bytes the system has for it.
+    /// The number of bytes that the system has for the scalar.
     package var systemByteCount: Int { systemByte == nil ? UTF8.width(self) : 1 }
 
     fileprivate init(systemByte byte: UInt8) {

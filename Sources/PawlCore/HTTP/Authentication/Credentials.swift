@@ -18,7 +18,7 @@ public struct Credentials: Hashable, Sendable {
             name: String(systemBytes: name), password: String(systemBytes: bytes.dropFirst(name.count + 1)))
     }
 
-    /// Why the credentials cannot be sent; nil if they can.
+    /// The reason why the credentials cannot be sent; nil if they can.
     package var problem: String? {
         // RFC 7617 §2: a colon would end the name, and control characters are in neither.
         if name.utf8.contains(UInt8(ascii: ":")) { return "The user name must not contain a colon." }

@@ -22,7 +22,7 @@ package struct DigestAuth: Hashable, Sendable {
     let hashesUserName: Bool
     let isUTF8: Bool
     private(set) var clientNonce: String
-    /// How many requests were made with this nonce.
+    /// The number of requests made with this nonce.
     package private(set) var count: UInt32 = 0
 
     /// Creates the state for a challenge; nil if it requires something unsupported, or lacks a required parameter.

@@ -14,7 +14,8 @@ public struct Netrc: Hashable, Sendable {
 
     package private(set) var entries: [Entry] = []
 
-    /// Why some of the file is left out, as curl does; the entries before that place count. Nil: all of it was read.
+    /// The error at which reading stopped, as curl does; the entries before that place count. Nil if all of the file
+    /// was read.
     public private(set) var fault: NetrcParseError?
 
     /// - Throws: ``NetrcParseError``, which never repeats what the file says, if there is not one entry before the

@@ -209,6 +209,6 @@ extension CookieJar {
 }
 
 extension CookieJar.Cookie {
-    /// One without a name is its value alone (RFC 6265bis §5.8.3).
+    /// The pair that is sent; for a cookie without a name its value alone (RFC 6265bis §5.8.3).
     var pair: String { name.isEmpty ? value : name + "=" + value }
 }

@@ -7,7 +7,7 @@ package struct PublicSuffixList: Hashable, Sendable {
     /// Exceptions from wildcards, without the mark: `www.ck` for the rule `!www.ck`.
     private var exceptions: Set<String> = []
 
-    /// One rule a line, up to the first blank; `//` begins a comment.
+    /// Parses a list: one rule a line, up to the first blank; `//` begins a comment.
     package init(parsing text: String) {
         for line in text.utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
             let word = line.drop(while: ASCII.isBlank).prefix { !ASCII.isBlank($0) }

@@ -59,7 +59,7 @@ package struct ContentDisposition: Equatable, Sendable {
 }
 
 extension String {
-    /// Each byte of ISO 8859-1 is the Unicode scalar of the same number.
+    /// Creates a text from ISO 8859-1, each byte of which is the Unicode scalar of the same number.
     init(latin1 bytes: [UInt8]) {
         var scalars = UnicodeScalarView()
         scalars.append(contentsOf: bytes.lazy.map { Unicode.Scalar($0) })

@@ -20,7 +20,7 @@ package enum RetryAfter: Hashable, Sendable {
         }
     }
 
-    /// How long to wait from the given time on; never negative, never more than `maximumDelay`.
+    /// Returns the time to wait from the given time on; never negative, never more than `maximumDelay`.
     package func delay(wallClock secondsSinceEpoch: Int64) -> Duration {
         switch self {
         case .delay(let duration):

@@ -4,7 +4,7 @@
 /// RFC 9110 §15.3.7.2 allows any other order, but it is too rare to justify tracking holes behind the last byte: the
 /// ranges are then requested one by one.
 package struct PartOrder: Hashable, Sendable {
-    /// How many unrequested bytes are read to reach requested ones.
+    /// The number of unrequested bytes that are read to reach requested ones.
     package static let maximumDetour: Int64 = 16 << 20
 
     private var expected: ArraySlice<ByteRange>

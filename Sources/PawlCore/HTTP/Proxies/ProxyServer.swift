@@ -101,7 +101,7 @@ extension ProxyServer.Credentials {
     package var basicField: String { "Basic " + Base64.encode(userName + [UInt8(ascii: ":")] + password) }
 }
 
-/// Why a text does not name a proxy. It never repeats the text, which may hold a password.
+/// The reason why a text does not name a proxy. It never repeats the text, which may hold a password.
 public enum ProxyParseError: Error, Hashable, Sendable {
     case unknownKind
     /// SOCKS 4 or 4a, which have neither passwords nor IPv6.

@@ -11,7 +11,7 @@ public struct ProxySettings: Hashable, Sendable {
     /// No proxy.
     public init() {}
 
-    /// One proxy for all requests.
+    /// Creates settings with one proxy for all requests.
     ///
     /// - Parameters:
     ///   - url: `http://`, `https://`, `socks5://` (names are resolved here) or `socks5h://` (names are resolved by the

@@ -62,16 +62,16 @@ package struct Representation: Hashable, Sendable {
 }
 
 extension Representation {
-    /// How much older than the response a modification date must be before it proves anything. RFC 9110 §8.8.2.2 asks
-    /// for one second and reason to believe in one clock; the sixty of its predecessor are the safer bar.
+    /// The time by which a modification date must be older than the response before it proves anything. RFC 9110
+    /// §8.8.2.2 asks for one second and reason to believe in one clock; the sixty of its predecessor are the safer bar.
     private static let dateBarSeconds: Int64 = 60
 
     package var strongEntityTag: EntityTag? {
         entityTag.flatMap { $0.isWeak ? nil : $0 }
     }
 
-    /// How far our clock may be ahead of the one that told `Last-Modified`: a day is the most that time zones make of
-    /// it.
+    /// The time by which our clock may be ahead of the one that told `Last-Modified`: a day is the most that time zones
+    /// make of it.
     private static let clockLeadSeconds: Int64 = 86_400
     /// The same beside a strong tag, which needs no proof from the date, only the absence of a sign that the file is
     /// being changed: an hour, as daylight saving time makes.

@@ -8,7 +8,7 @@ package struct ResponseRule: Sendable {
     package var known: Representation?
     /// A digest of the whole file is known, so that the final check can replace a missing validator.
     package var hasExpectedDigest: Bool
-    /// All bytes are already held.
+    /// Whether all bytes are already held.
     package var holdsEverything: Bool
     /// A URL that this download has used with success before.
     package var urlHasWorked: Bool

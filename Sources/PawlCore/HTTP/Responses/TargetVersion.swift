@@ -30,7 +30,7 @@ package struct TargetVersion: Hashable, Sendable {
     }
 }
 
-/// Why nothing was fetched.
+/// The reason why nothing was fetched.
 public enum SkipReason: String, Hashable, Sendable, CaseIterable {
     /// A file of that name exists, and ``ExistingFilePolicy/skip`` was asked for.
     case exists

@@ -316,7 +316,7 @@ private struct Authority {
         return before + after <= 7
     }
 
-    /// How many 16-bit groups `bytes` writes; nil when one of them is malformed.
+    /// Returns the number of 16-bit groups that `bytes` writes; nil if one of them is malformed.
     private static func groupCount(_ bytes: ArraySlice<UInt8>, mayEndInIPv4: Bool) -> Int? {
         guard !bytes.isEmpty else { return 0 }
         let groups = bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

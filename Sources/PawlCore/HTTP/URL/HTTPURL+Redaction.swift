@@ -72,7 +72,7 @@ extension HTTPURL {
         tellingKeys.contains(key) || tellingPrefixes.contains(where: key.hasPrefix)
     }
 
-    /// Each of these is enough by itself.
+    /// Keys of the query, each of which suffices to show that a URL is signed.
     private static let tellingKeys: Set<String> = [
         "signature", "sig", "sign", "hmac", "token", "access_token", "auth", "auth_key", "jwt", "api_key", "apikey",
         "key-pair-id", "awsaccesskeyid", "googleaccessid", "ossaccesskeyid", "q-signature", "hdnts", "hdnea",

@@ -1,4 +1,4 @@
-/// Why Pawl cannot download from a URL.
+/// The reason why Pawl cannot download from a URL.
 package enum HTTPURLError: Error, Equatable, Sendable {
     case empty
     case noScheme
