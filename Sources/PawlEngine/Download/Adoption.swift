@@ -13,7 +13,7 @@ final class Adoption: Sendable {
     }
 
     let file: any StorageFile
-    /// How many bytes from the beginning are the file's; there may be others behind them.
+    /// The number of bytes from the beginning that are the file's; there may be others behind them.
     private let size: Int64
     let status: FileStatus
     let names: PartialFiles.Names

@@ -1,6 +1,6 @@
 package import PawlCore
 
-/// One download as the engine takes it: the machine's settings, and where the file goes.
+/// A download as the engine takes it: the machine's settings, and where the file goes.
 @dynamicMemberLookup
 package struct DownloadSpec: Sendable {
     package var settings: DownloadSettings

@@ -9,7 +9,7 @@ final class Leftover: Sendable {
     private let aside = Locked<PartialFiles.Aside?>(nil)
     private let news = Locked<DownloadMachine.Keeping?>(nil)
 
-    /// How long the file is kept that was set aside since the last call; nil: none was.
+    /// Takes the news of how long the file set aside since the last call is kept; nil if none was set aside.
     func takeNews() -> DownloadMachine.Keeping? {
         news.withLock { news in
             defer { news = nil }

@@ -110,7 +110,8 @@ extension Locator {
 }
 
 extension StorageFile {
-    /// How much of the beginning has certainly been written: up to the first gap, and by ``AdoptionRule/written(_:)``.
+    /// Returns the length of the beginning that has certainly been written: up to the first gap, and by
+    /// ``AdoptionRule/written(_:)``.
     fileprivate func beginning(of length: Int64) throws(StorageError) -> Int64 {
         // Reserved space that somebody has read counts as data while memory holds what was read.
         dropCache()

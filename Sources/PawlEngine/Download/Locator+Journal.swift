@@ -17,7 +17,7 @@ extension Locator {
             remedies: [.chooseName, .removePartialFile], recovery: .giveUp)
     }
 
-    /// How long the finished file of a record is.
+    /// Returns the length of the finished file of a record.
     func lengthOfResult(_ record: JournalRecord) -> Int64? {
         guard spec.settings.ranges == nil else { return layout(of: record.representation)?.length }
         return record.representation.total ?? (record.state == .verified ? record.durable.upperBound : nil)

@@ -5,7 +5,7 @@ package struct PieceCheck: Hashable, Sendable {
     /// The ranges of the pieces that are right.
     package private(set) var good = RangeSet()
     package private(set) var wrongPieces = 0
-    /// How long the whole file is; nil where nothing says.
+    /// The length of the whole file; nil if it is not known.
     package let total: Int64?
     /// The number of bytes in the wrong pieces; the most that they can have if the total is not known.
     package private(set) var wrongBytes: Int64 = 0

@@ -7,7 +7,7 @@ import Synchronization
 final class SpaceFloor: Sendable {
     /// The bytes left free for other programs.
     static let bytes: Int64 = 64 << 20
-    /// Each check is a system call; small files end before the first.
+    /// The bytes between two checks. Each check is a system call; small files end before the first.
     private static let interval: Int64 = 8 << 20
 
     private let directory: any StorageDirectory

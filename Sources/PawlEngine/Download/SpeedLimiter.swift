@@ -133,7 +133,7 @@ package final class SpeedFlow: Sendable {
         core.change { $0.take(count, by: self.id, at: $1) }
     }
 
-    /// How fast it may be read from the network at present; nil as long as nothing limits it.
+    /// The rate at which it may be read from the network at present; nil as long as nothing limits it.
     package var pace: Pace? { core.pace(of: id) }
 
     /// Also for what was made too late to be told of the end.

@@ -5,7 +5,7 @@ struct WriteQueue: Sendable {
     private let pool: BufferPool
     private var filling: WriteBuffer?
     private var full: [WriteBuffer] = []
-    /// One write at a time, so that hashing sees the bytes in order.
+    /// Whether a write is under way: one at a time, so that hashing sees the bytes in order.
     private(set) var isWriting = false
     /// The position from which on nothing of a stream is written yet.
     private var horizon: Int64?
@@ -21,7 +21,7 @@ struct WriteQueue: Sendable {
         self.proven = proven
     }
 
-    /// How far the bytes that are known to belong to the file have been written.
+    /// The position up to which bytes that are known to belong to the file have been written.
     var claimed: Int64 { min(stored, proven ?? .max) }
 
     /// Whether no bytes wait to be written.

@@ -63,12 +63,12 @@ struct WriterMachine: Sendable {
 
     private var phase = Phase.unassigned(end: nil)
     private var queue: WriteQueue
-    /// How many bytes were taken, those of an overlap and those between parts included.
+    /// The number of bytes taken, those of an overlap and those between parts included.
     private(set) var received: Int64 = 0
 
     init(_ pool: BufferPool) { queue = WriteQueue(pool) }
 
-    /// How far the exchange has brought what belongs here.
+    /// The position up to which the exchange's bytes are stored and known to belong to the file.
     var stored: Int64 { queue.claimed }
 
     /// Whether Pawl, and not the server, holds back the flow.

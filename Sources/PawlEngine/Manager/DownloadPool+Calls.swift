@@ -1,14 +1,14 @@
 package import PawlCore
 import Synchronization
 
-/// How a download of a pool ended, for those who wait.
+/// The end of a download of a pool, for tasks that wait.
 package enum PoolEnd: Sendable {
     case completed(FinishedFacts)
     case failed(DownloadError)
     case removed
 }
 
-/// All there is to know of one download.
+/// The complete state of one download.
 package struct PoolSnapshot: Sendable {
     package var entry: QueueEntry
     /// The URL, redacted, if that is known without an effort.
@@ -22,7 +22,7 @@ package struct PoolSnapshot: Sendable {
     package var taken: Instant
 }
 
-/// One to be added, checked already.
+/// A download to add, already checked.
 package struct PoolRequest: Sendable {
     /// The first to be asked.
     package var url: HTTPURL
@@ -182,7 +182,7 @@ extension DownloadPool {
         return state.withLock { Self.snapshot(id, $0, position: $0.machine.position(of: id), at: now) }
     }
 
-    /// All of them: unfinished ones in order, then the completed ones, oldest first.
+    /// Snapshots of all downloads: unfinished ones in order, then the completed ones, oldest first.
     package var snapshots: [PoolSnapshot] {
         let now = ports.runtime.now
         return state.withLock { state in

@@ -21,7 +21,7 @@ package final class DownloadPool: Sendable {
         var live: [DownloadID: Live] = [:]
         var nextID: UInt64 = 1
         var pending: [QueueAction] = []
-        /// How many ends of a download the machine has decided that readers were not told yet.
+        /// The number of ends of each download that the machine has decided and readers were not told yet.
         var unpublishedEnds: [DownloadID: Int] = [:]
         var isDraining = false
         var timer: (any ScheduledWork)?
@@ -35,9 +35,9 @@ package final class DownloadPool: Sendable {
         var deleting: Set<DownloadID> = []
         /// Whether the pool is shut down: no download starts, and running ones end.
         var isShutDown = false
-        /// All has ended: nothing more is taken in, only what was is performed.
+        /// Whether everything has ended: no more events are taken, only the remaining actions are performed.
         var isSettled = false
-        /// And that is saved; with it the executors end.
+        /// Whether the final state is saved; with it the executors end.
         var isOver = false
         var overWaiters: [CheckedContinuation<Void, Never>] = []
         var memory = HostMemory()
@@ -45,8 +45,7 @@ package final class DownloadPool: Sendable {
     }
 
     package struct Hooks: Sendable {
-        /// Called on an executor of their own, one after the other.
-        /// The last one is its directory.
+        /// Called on an executor of their own, one after the other. The last argument is the download's directory.
         package var completed: (@Sendable (DownloadID, FinishedFacts, String) -> Void)?
         package var failed: (@Sendable (DownloadID, DownloadError) -> Void)?
 

@@ -23,7 +23,7 @@ package protocol DownloadRunner: Sendable {
     func forget(_ id: DownloadID)
 }
 
-/// One that runs. Both calls return at once; its end is told to the listener.
+/// A running download. Both calls return at once; its end is told to the listener.
 package protocol RunningDownload: Sendable {
     func pause()
     func cancel()

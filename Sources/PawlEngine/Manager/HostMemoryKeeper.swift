@@ -5,7 +5,7 @@ import Synchronization
 package final class HostMemoryKeeper: Sendable {
     private let file: HostMemoryFile
     private let runtime: any Runtime
-    /// One save after the other, as they share a file.
+    /// The executor of the saves: one after the other, as they share a file.
     private let executor: any WorkExecutor
     private let memory: Locked<HostMemory>
 

@@ -83,14 +83,14 @@ package final class PoolEvents: Sendable {
         }
     }
 
-    /// One reader's view: events in order, and the set of what has changed since it last looked.
+    /// A reader of events: events in order, and the set of downloads that have changed since it last looked.
     package final class Reader: Sendable {
         private struct State {
             /// The state as it was when the reader was made, latest first. None of it is ever dropped: there is no more
             /// of it than there were downloads.
             var opening: [PoolEvent]
             var events: [PoolEvent] = []
-            /// How many of `events` have been read.
+            /// The number of `events` that have been read.
             var read = 0
             var missed = 0
             var changed: Set<DownloadID> = []
@@ -107,7 +107,7 @@ package final class PoolEvents: Sendable {
 
         init(_ opening: [PoolEvent]) { state = Locked(State(opening: opening.reversed())) }
 
-        /// How long to wait until ``wake(at:)`` is called; nil: nobody has to be woken, or somebody was.
+        /// Returns the time to wait until ``wake(at:)`` is called; nil if no reader has to be woken, or one was.
         func offer(_ event: PoolEvent, at now: Instant) -> Duration? {
             let (waiters, rest) = state.withLock { state -> ([CheckedContinuation<Void, Never>], Duration?) in
                 switch event {

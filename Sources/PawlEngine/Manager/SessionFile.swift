@@ -27,7 +27,8 @@ package final class SessionFile: SessionStore {
     private let directoryPath: String
     private let name: String
     private let state = Locked<Open?>(nil)
-    /// Each time another process gave the name to another file between the opening and the lock.
+    /// The number of tries to lock: before each further one, another process gave the name to another file between the
+    /// opening and the lock.
     private static let triesToLock = 16
     /// Less waste than this is not worth a new file.
     private static let smallestWaste: Int64 = 1 << 20

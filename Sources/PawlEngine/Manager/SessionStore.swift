@@ -6,7 +6,7 @@ public import PawlCore
 /// from is there after a crash or a power cut, and that one that was cut off left the state of before or of after it.
 /// What it cannot read is an error and is left as it is: a session is never silently emptied.
 public protocol SessionStore: Sendable {
-    /// All downloads that were put and not removed, in any order. An empty list where nothing was ever saved.
+    /// Returns all downloads that were put and not removed, in any order; an empty list if nothing was ever saved.
     func load() throws(DownloadError) -> [SessionRecord]
 
     /// Told of a record that cannot be used. A store that returns keeps it, and the session is taken over without it.

@@ -87,7 +87,7 @@ package struct ObservedAnswer: Sendable {
         "www-authenticate", "proxy-authenticate", "proxy-authentication-info",
     ]
 
-    /// All others in the order of the message, the names in lower case; secret ones have `…` as their value.
+    /// The other fields in the order of the message, the names in lower case; secret ones have `…` as their value.
     package var otherFields: [(name: String, value: String)] {
         head.fields.compactMap { field in
             let name = field.name.lowercased()

@@ -42,7 +42,7 @@ package protocol StorageDirectory: Sendable {
     /// The status of a name, a symbolic link itself and not what it points to. Nil when there is nothing of that name.
     func status(_ name: String) throws(StorageError) -> FileStatus?
 
-    /// All names but `.` and `..`, in no order.
+    /// Returns all names but `.` and `..`, in no order.
     func names() throws(StorageError) -> [String]
 
     /// Atomic. With `replacing` false, throws `.exists` when `newName` is taken, atomically too where the system can.
@@ -177,7 +177,7 @@ package struct FileStatus: Hashable, Sendable {
     package var identity: FileIdentity
     package var kind: Kind
     package var size: Int64
-    /// How many bytes of the disk it takes; fewer than its size where it has holes or is compressed.
+    /// The number of bytes that the file takes on the disk; fewer than its size if it has holes or is compressed.
     package var occupied: Int64
     package var linkCount: Int
     package var permissions: UInt16

@@ -44,7 +44,7 @@ package protocol Exchange: Sendable {
 
 /// The memory into which a part of a body was received.
 package protocol ReceivedMemory: AnyObject, Sendable {
-    /// How much is kept from other use, in bytes.
+    /// The size of the memory that is kept from other use, in bytes.
     var size: Int { get }
 }
 
@@ -64,8 +64,8 @@ package protocol ExchangeHandler: Sendable {
     /// §8); nil never comes while parts are held, an error may at any time.
     func ended(_ error: TransportError?)
 
-    /// How fast it takes what comes, so that the network is not read far ahead of it; nil for as fast as it can. Looked
-    /// at when a connection is made, and again while the body flows. Not after `ended`.
+    /// The rate at which the handler takes bytes, so that the network is not read far ahead of it; nil for as fast as
+    /// it can. Read when a connection is made, and again while the body flows. Not after `ended`.
     var pace: Pace? { get }
 }
 

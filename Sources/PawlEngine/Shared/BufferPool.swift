@@ -37,7 +37,7 @@ final class WriteBuffer: @unchecked Sendable {  // Guarded by the lock of the Se
 
     var isKeeping: Bool { memory.isEmpty }
 
-    /// How much memory it takes, in bytes.
+    /// The memory that the buffer takes, in bytes.
     var size: Int { isKeeping ? keptSize : capacity }
 
     var parts: [UnsafeRawBufferPointer] { isKeeping ? kept.map(\.bytes) : [filled] }
@@ -135,7 +135,7 @@ package final class BufferMemory: Sendable {
 
 /// The share of one download in the memory for buffers.
 struct BufferPool: Sendable {
-    /// All buffers of a download together stay below this, whatever the number of connections; at least 128 KiB each,
+    /// The bound on all buffers of a download together, whatever the number of connections; at least 128 KiB each,
     /// below which the cost of a system call shows (a 32 KiB write costs twice the CPU of a 1 MiB one).
     static let budget = 6 << 20
     static let largest = 1 << 20

@@ -76,7 +76,7 @@ package final class FinishingGroup: Sendable {
         executor?.submit { self.finishWaiting(directory.device) }
     }
 
-    /// All that wait at once. The turns of those that were taken along find nothing to do.
+    /// Finishes all files that wait, at once. The turns of those that were taken along find nothing to do.
     private func finishWaiting(_ device: UInt64) {
         let members = queues.withLock { queues -> [Member] in
             guard let waiting = queues[device]?.waiting else { return [] }

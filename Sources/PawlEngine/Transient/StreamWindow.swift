@@ -68,10 +68,10 @@ package final class StreamWindow: Sendable {
         }
     }
 
-    /// How many bytes were taken.
+    /// The number of bytes taken.
     package var position: Int64 { state.withLock { $0.position } }
 
-    /// How many are held.
+    /// The number of bytes held.
     package var count: Int64 { state.withLock { $0.held.count } }
 }
 

@@ -16,7 +16,7 @@ package final class TransientStorage: Storage {
 
     package func isRunning(_ other: Owner) -> Bool? { false }
 
-    /// All bytes of the file of this name; nil where there is none.
+    /// Returns all bytes of the file of this name; nil if there is none.
     package func bytes(of name: String) throws(StorageError) -> [UInt8]? {
         guard let file = directory.file(name) else { return nil }
         return try file.read(Int(clamping: try file.status().size), at: 0)
