@@ -96,7 +96,7 @@ extension QueueMachine {
         case .failed:
             guard takeTargets(slot) else { return [] }
         case .running:
-            // It was on its way to a pause, and comes back as soon as it has ended.
+            // The entry is still stopping; restart it when it has stopped.
             if case .pause? = runs[slot]?.intent { runs[slot]?.intent = .requeue }
             guard case .backsOff? = runs[slot]?.idle else { return [] }
             endRest(of: entry.host)
