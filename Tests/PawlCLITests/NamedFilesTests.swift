@@ -91,7 +91,7 @@ import Musl
         // The token file has been read. The run fails only because a document from the disk would send the token to
         // other servers.
         let failure = await #expect(throws: JobFailure.self) {
-            try await GetRun(get: planned, session: session).planned()
+            try await GetRun(get: planned, session: session).dryRun(.offline, makesDirectories: false).get
         }
         #expect(failure?.words.contains("sent only to the origin of a given URL") == true, "\(failure?.words ?? "")")
     }
