@@ -2,7 +2,7 @@ package import PawlCore
 import PawlJobs
 import PawlSystem
 
-/// Where the service listens.
+/// The address at which the service listens.
 public struct ServiceAddress: Hashable, Sendable {
     package enum Place: Hashable, Sendable {
         case socket(String)
@@ -70,7 +70,7 @@ public struct ServiceAddress: Hashable, Sendable {
         return .socket(directory + "/pawl.sock")
     }
 
-    /// For messages.
+    /// The address as messages show it.
     package var shown: String {
         switch place {
         case .socket(let path): "“\(path)”"

@@ -13,12 +13,12 @@ import PawlCore
 /// All calls throw ``ServiceError``, with the code `cancelled` if the task is cancelled.
 public struct ServiceClient: Sendable {
     public let address: ServiceAddress
-    /// How long to wait for a connection, and for each part of an answer.
+    /// The longest wait for a connection, and for each part of an answer.
     var timeout = Duration.seconds(60)
-    /// How often a call is sent whose answer was lost.
+    /// The number of times that a call is sent whose answer was lost.
     var tries = 3
     var eventTiming = EventTiming()
-    /// In bytes: of an answer. A page of 1,000 downloads has about two million.
+    /// The longest answer, in bytes. A page of 1,000 downloads has about two million.
     var maximumAnswer = 64 << 20
 
     public init(_ address: ServiceAddress) { self.address = address }
@@ -36,7 +36,7 @@ public struct ServiceClient: Sendable {
 
     public func stats() async throws(ServiceError) -> ServiceStats { try ServiceStats(try await call(.get("stats"))) }
 
-    /// One page of downloads.
+    /// Returns one page of downloads.
     public func downloads(_ query: DownloadQuery = DownloadQuery()) async throws(ServiceError) -> ServicePage {
         try ServicePage(try await call(.get("downloads" + query.text)))
     }
@@ -141,7 +141,7 @@ public struct ServiceClient: Sendable {
 
     // MARK: Calls
 
-    /// In one request.
+    /// The largest number of items in one request.
     static let maximumItems = 10_000
 
     private static func path(_ id: String) -> String { "downloads/" + DownloadQuery.encoded(id) }

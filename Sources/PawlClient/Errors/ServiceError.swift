@@ -1,4 +1,4 @@
-/// Why a call to the service failed: the service's own problem (RFC 9457), or no usable answer at all.
+/// The failure of a call to the service: the service's own problem (RFC 9457), or no usable answer at all.
 ///
 /// Programs compare ``code``; ``message`` and ``hint`` are for people.
 public struct ServiceError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -20,7 +20,7 @@ public struct ServiceEvents: AsyncSequence, Sendable {
         private var stream: EventStream?
         private var lastID: String?
         private var pending: ArraySlice<ServiceEvent> = []
-        /// Since the last event.
+        /// The number of failures since the last event.
         private var failures = 0
         private var wasConnected = false
 
@@ -63,7 +63,7 @@ public struct ServiceEvents: AsyncSequence, Sendable {
     }
 }
 
-/// How long to wait for what.
+/// The waiting times of an event stream.
 struct EventTiming: Hashable, Sendable {
     /// The service sends a comment every 15 seconds.
     var silence = Duration.seconds(45)

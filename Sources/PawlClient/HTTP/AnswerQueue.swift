@@ -56,7 +56,7 @@ final class AnswerQueue: Sendable {
         reader?.resume(returning: part)
     }
 
-    /// Nothing more comes; the first reason counts.
+    /// Ends the queue with an error; the first reason counts.
     func fail(_ error: ServiceError) {
         let reader = state.withLock { state in
             let reader = state.reader

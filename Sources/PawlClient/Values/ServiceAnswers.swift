@@ -1,7 +1,7 @@
 package import PawlCore
 public import PawlJobs
 
-/// How many downloads are in each state.
+/// The number of downloads in each state.
 public struct ServiceCounts: Hashable, Sendable, AnswerObject {
     private var counts: [ServiceDownload.State: Int] = [:]
 
@@ -16,7 +16,7 @@ public struct ServiceCounts: Hashable, Sendable, AnswerObject {
 /// One page of a list.
 public struct ServicePage: Hashable, Sendable, AnswerObject {
     public var downloads: [ServiceDownload] = []
-    /// How many match the query.
+    /// The number of downloads that match the query.
     public var total = 0
     /// The number of downloads in each state, among all downloads, whatever the query.
     public var counts = ServiceCounts()
@@ -24,7 +24,7 @@ public struct ServicePage: Hashable, Sendable, AnswerObject {
     public var change: Int64 = 0
     /// The cursor of the following page; nil at the end.
     public var next: String?
-    /// As the service sent it.
+    /// The JSON as the service sent it.
     package var json = JSONValue.null
 
     static let members: [AnswerMember<Self>] = [
@@ -37,7 +37,7 @@ public struct ServicePage: Hashable, Sendable, AnswerObject {
 public struct AddedDownload: Hashable, Sendable, AnswerObject {
     /// The new download; nil if the job was refused.
     public var download: ServiceDownload?
-    /// Why it was refused.
+    /// The reason why the job was refused; nil if it was accepted.
     public var error: ServiceError?
     /// False: the service had the download already, perhaps from an earlier try of this request.
     public var isNew: Bool { status == 201 }
@@ -85,7 +85,7 @@ public struct ActionCounts: Hashable, Sendable, AnswerObject {
     public var matched = 0
     /// Including those that needed no change.
     public var done = 0
-    /// In a state that does not allow it.
+    /// The number of downloads whose state does not allow the action.
     public var notPossible = 0
     /// The number of the latest change when all was done.
     public var change: Int64 = 0
@@ -123,7 +123,7 @@ public struct ServiceSettings: Hashable, Sendable, AnswerObject {
     public var historyDays: Int?
     /// The number of ended downloads that stay listed; nil for all.
     public var historyCount: Int?
-    /// As the service sent it.
+    /// The JSON as the service sent it.
     package var json = JSONValue.null
 
     static let members: [AnswerMember<Self>] = [
@@ -145,12 +145,12 @@ public struct ServiceStats: Hashable, Sendable, AnswerObject {
     public var pausedUntil: String?
     /// To servers.
     public var connections = 0
-    /// From the network, since the service started.
+    /// The number of bytes received from the network since the service started.
     public var fetched: Int64 = 0
-    /// In the default directory.
+    /// The free space of the default directory, in bytes.
     public var freeBytes: Int64?
     public var started = ""
-    /// Why the service's database cannot be written; nil if it can.
+    /// The reason why the service's database cannot be written; nil if it can.
     public var problem: ServiceError?
 
     static let members: [AnswerMember<Self>] = [
@@ -161,7 +161,7 @@ public struct ServiceStats: Hashable, Sendable, AnswerObject {
     ]
 }
 
-/// Which service answers.
+/// The name and versions of the service that answers.
 public struct ServiceVersion: Hashable, Sendable, AnswerObject {
     var name = ""
     public var version = ""

@@ -12,25 +12,25 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
 
         public var description: String { rawValue }
 
-        /// Its turn has not come.
+        /// The download waits for its turn.
         public static let queued = State(rawValue: "queued")
         public static let running = State(rawValue: "running")
         /// The download resumes by itself; ``ServiceDownload/whyWaiting`` tells when.
         public static let waiting = State(rawValue: "waiting")
-        /// By the user, until resumed.
+        /// The user paused the download; it stays so until resumed.
         public static let paused = State(rawValue: "paused")
         public static let completed = State(rawValue: "completed")
-        /// For good, unless retried.
+        /// The download failed; only a retry by the user starts it again.
         public static let failed = State(rawValue: "failed")
 
-        /// In the order in which the service sorts them.
+        /// The states in the order in which the service sorts them.
         public static let all = [running, waiting, queued, paused, failed, completed]
 
-        /// Nothing more happens to it by itself.
+        /// Whether the download has ended and changes no more by itself.
         public var hasEnded: Bool { self == .completed || self == .failed }
     }
 
-    /// Why it failed; of a completed download, why it could not be unpacked or its hook failed.
+    /// The failure of a download; for a completed one, that of unpacking it or of its hook.
     public struct Failure: Hashable, Sendable, AnswerObject {
         /// A code of docs/json-events.md.
         public var code = ""
@@ -52,11 +52,11 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
     /// One connection to a server.
     public struct Connection: Hashable, Sendable, AnswerObject {
         public var id = 0
-        /// Where it began; nil when unknown.
+        /// The first byte of the connection's range; nil if unknown.
         public var start: Int64?
         /// The next byte it will store.
         public var position: Int64 = 0
-        /// Where it will stop (exclusive); nil when unknown.
+        /// The end of the connection's range (exclusive); nil if unknown.
         public var end: Int64?
         public var rate: Int64 = 0
         public var host = ""
@@ -71,7 +71,7 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
     package struct Waiting: Hashable, Sendable, AnswerObject {
         package var code = ""
         package var host: String?
-        /// Until it resumes, when the snapshot was taken.
+        /// The time until the download resumes, in seconds, when the snapshot was taken.
         package var seconds: Int64?
         /// The same as a time.
         package var until: String?
@@ -131,17 +131,17 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
     public var rate: Int64 = 0
     public var secondsLeft: Int64?
     public var connections: [Connection] = []
-    /// In bytes per second; nil for no limit.
+    /// The speed limit, in bytes per second; nil for no limit.
     public var maxSpeed: Int64?
-    /// Why it is not running, as a sentence.
+    /// The reason why the download is not running, as a sentence.
     public var whyWaiting: String?
     package var waiting: Waiting?
     /// Members of the job that the service keeps in memory only: after its restart, the download waits for them.
     public var notStored: [String] = []
     public var error: Failure?
-    /// All bytes came, of one version of the file; nil until it is completed.
+    /// Whether all bytes came from one version of the file; nil until the download is completed.
     public var isComplete: Bool?
-    /// A digest matched.
+    /// Whether a digest matched.
     public var isVerified = false
     /// The file existed and was left as it was.
     public var wasSkipped = false
@@ -152,12 +152,12 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
     public var added = ""
     public var started: String?
     public var ended: String?
-    /// When there are several; otherwise empty.
+    /// The files of a download that has several; otherwise empty.
     public var files: [File] = []
-    /// As the service sent it.
+    /// The JSON as the service sent it.
     package var json = JSONValue.null
 
-    /// Until it resumes; nil if that cannot be told.
+    /// The time until the download resumes, in seconds; nil if unknown.
     public var waitsSeconds: Int64? { waiting?.seconds }
 
     /// Takes over later figures.
@@ -191,7 +191,7 @@ extension ServiceDownload: AnswerObject {
     ]
 }
 
-/// How far a running download is: the figures that change many times a second.
+/// The progress of a running download: the figures that change many times a second.
 public struct ServiceProgress: Hashable, Sendable, Identifiable, AnswerObject {
     public var id = ""
     public var bytes: Int64 = 0
@@ -200,7 +200,7 @@ public struct ServiceProgress: Hashable, Sendable, Identifiable, AnswerObject {
     public var rate: Int64 = 0
     public var secondsLeft: Int64?
     public var connections: [ServiceDownload.Connection] = []
-    /// As the service sent it.
+    /// The JSON as the service sent it.
     package var json = JSONValue.null
 
     static let members: [AnswerMember<Self>] = [
@@ -209,7 +209,7 @@ public struct ServiceProgress: Hashable, Sendable, Identifiable, AnswerObject {
         .init(whole: \.json),
     ]
 
-    /// As the service sent it, with the name of the event in front.
+    /// Returns the JSON as the service sent it, preceded by the name of the event.
     package func json(event name: String) -> JSONValue {
         guard case .object(let members) = json else { return json }
         return .object([JSONValue.Member(key: "event", value: .string(name))] + members)
@@ -218,13 +218,13 @@ public struct ServiceProgress: Hashable, Sendable, Identifiable, AnswerObject {
 
 /// A download with its job, its sources and its log.
 public struct ServiceDownloadDetail: Hashable, Sendable, AnswerObject {
-    /// One URL that its bytes come from.
+    /// A URL from which the download fetches bytes.
     public struct Source: Hashable, Sendable, AnswerObject {
         public var url = ""
         public var host = ""
         /// `unused`, `used`, `resting` or `failed`.
         public var state = ""
-        /// Why it rests or failed.
+        /// The reason why the source rests or failed.
         public var message: String?
 
         static let members: [AnswerMember<Self>] = [
@@ -262,7 +262,7 @@ public struct ServiceDownloadDetail: Hashable, Sendable, AnswerObject {
     public var sources: [Source] = []
     /// Oldest first: the latest 100 entries.
     public var log: [LogEntry] = []
-    /// As the service sent it.
+    /// The JSON as the service sent it.
     package var json = JSONValue.null
 
     static let members: [AnswerMember<Self>] = [

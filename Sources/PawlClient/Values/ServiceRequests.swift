@@ -5,9 +5,9 @@ public import PawlJobs
 public enum QueuePlace: Hashable, Sendable, RequestValue {
     case top
     case bottom
-    /// From 0.
+    /// The index in the queue, from 0.
     case index(Int)
-    /// Before or after another download, by its id; its priority is adopted.
+    /// The place before or after another download, given by its id; the download adopts that one's priority.
     case before(String)
     case after(String)
     /// Moves by a number of places; negative towards the top.
@@ -30,9 +30,9 @@ public enum QueuePlace: Hashable, Sendable, RequestValue {
 
 /// A job for the service.
 public struct NewDownload: Hashable, Sendable, RequestObject {
-    /// Its id, if there is one, has to be a UUID in lower case.
+    /// The job. An id in it must be a UUID in lower case.
     public var job: JobSpec
-    /// Higher ones run first: −1000 to 1000.
+    /// The priority, −1000 to 1000; higher ones run first.
     public var priority: Int
     /// Add it paused.
     public var isPaused: Bool
@@ -65,11 +65,11 @@ public struct NewDownload: Hashable, Sendable, RequestObject {
     ]
 }
 
-/// Which downloads.
+/// The selection of downloads.
 public struct DownloadFilter: Hashable, Sendable, RequestObject {
-    /// All if empty.
+    /// The states to select; empty for all.
     public var states: [ServiceDownload.State] = []
-    /// In the file's name, the URL or the tag; case is ignored.
+    /// The text to find in the file's name, the URL or the tag; case is ignored.
     public var text: String?
     public var tag: String?
     /// The ids of downloads that are left out. For actions: a list has none.
@@ -89,11 +89,11 @@ public struct DownloadQuery: Hashable, Sendable, RequestObject {
     public var filter = DownloadFilter()
     /// `position`, `added`, `name`, `size` or `state`; a minus in front reverses it. Nil: `position`.
     public var sort: String?
-    /// How many downloads a page has at most: up to 1,000.
+    /// The largest number of downloads on a page: up to 1,000.
     public var limit = 100
     /// ``ServicePage/next`` of the page before.
     public var cursor: String?
-    /// How many matching downloads are skipped; not together with a cursor.
+    /// The number of matching downloads to skip; not together with a cursor.
     public var offset: Int?
 
     public init() {}
@@ -113,7 +113,7 @@ public struct DownloadQuery: Hashable, Sendable, RequestObject {
         }
     }
 
-    /// All but the unreserved characters of RFC 3986 is escaped, a comma apart.
+    /// Escapes all characters but a comma and the unreserved ones of RFC 3986.
     static func encoded(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {
@@ -196,7 +196,7 @@ struct ActionRequest: RequestObject {
 public struct DownloadPatch: Hashable, Sendable, RequestObject {
     public var priority: Int?
     public var position: QueuePlace?
-    /// In bytes per second; `.some(nil)` lifts the limit.
+    /// The speed limit, in bytes per second; `.some(nil)` lifts it.
     public var maxSpeed: Int64??
     /// 1 to 16.
     public var connections: Int?
@@ -205,7 +205,7 @@ public struct DownloadPatch: Hashable, Sendable, RequestObject {
     public var url: String?
     /// URLs of the same file to use as well.
     public var mirrors: [String] = []
-    /// In place of those it has.
+    /// The header fields that replace the present ones.
     public var headers: [HTTPField]?
     /// `.some(nil)` takes it away.
     public var authentication: JobSpec.Authentication??
@@ -240,9 +240,9 @@ public struct SettingsPatch: Hashable, Sendable, RequestObject {
     public var directory: String?
     /// The policy for an existing file, unless the job sets another.
     public var ifExists: ExistingFilePolicy?
-    /// How long ended downloads stay listed; `.some(nil)`: until removed.
+    /// The number of days that ended downloads stay listed; `.some(nil)` until they are removed.
     public var historyDays: Int??
-    /// How many ended downloads stay listed; `.some(nil)`: all.
+    /// The number of ended downloads that stay listed; `.some(nil)` for all.
     public var historyCount: Int??
 
     public init() {}
