@@ -5,9 +5,9 @@ import PawlJobs
 extension API {
     fileprivate enum Verb: String, CaseIterable { case pause, resume, retry, remove, verify, extract, prioritize }
 
-    /// How many are done in one commit. Others that change something wait for it.
+    /// The number of downloads changed in one commit. Other changes wait for it.
     private static let batch = 2000
-    /// How many are done at once of what is done one by one.
+    /// The number of downloads handled at once by actions that take them one by one.
     private static let width = 64
 
     func act(_ action: APIRoute.Action, on id: String) async throws(Problem) -> HTTPAnswer {
@@ -149,7 +149,7 @@ extension API {
         return ids.map { outcomes[ExactText($0)] }
     }
 
-    /// As they stand in the queue.
+    /// Returns the ids in the order of the queue.
     private func inOrder(_ ids: [String]) -> [String] {
         let places = ids.map { id in
             let place = (try? store.job(id))?.map { ($0.listPlace.group, $0.listPlace.key, $0.number) } ?? nil

@@ -64,7 +64,7 @@ extension API {
 
     private enum Wanted { case whole, part(Range<Int>), unsatisfiable }
 
-    /// One range of bytes; several, and what is no range, is answered with the whole (RFC 9110 §14.2).
+    /// Parses one range of bytes. Several ranges, or none, are answered with the whole file (RFC 9110 §14.2).
     private static func range(_ text: String, of length: Int) -> Wanted {
         let bytes = Array(text.utf8)
         guard bytes.starts(with: "bytes=".utf8), !bytes.contains(UInt8(ascii: ",")) else { return .whole }
@@ -96,7 +96,7 @@ private final class OpenFile: Sendable {
         410, "fileMissing", "The file is no longer at the path it was downloaded to.",
         hint: "It may have been moved, deleted or replaced.")
 
-    /// In bytes.
+    /// The number of bytes read at once.
     private static let pieceLength = 256 * 1024
 
     /// - Throws: ``Problem`` if it is gone or is no file.

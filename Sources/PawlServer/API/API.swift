@@ -146,7 +146,7 @@ struct API: Sendable {
         ])
     }
 
-    /// Not a link to one, which may lead anywhere.
+    /// Returns whether a path is a directory; a link to one may lead anywhere and does not count.
     private static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

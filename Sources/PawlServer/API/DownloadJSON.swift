@@ -11,7 +11,7 @@ struct DownloadJSON: Sendable {
 
     func value(_ job: StoredJob, position: Int?) -> JSONValue { .object(members(job, position: position)) }
 
-    /// With the positions of all of them, which are counted together.
+    /// Returns the JSON of jobs, with their positions, which are counted together.
     func values(_ jobs: [StoredJob]) throws(DownloadError) -> [JSONValue] {
         let positions = try service.store.positions(of: jobs)
         return jobs.map { value($0, position: positions[$0.number]) }
@@ -154,6 +154,6 @@ struct DownloadJSON: Sendable {
         return spec.jsonValue
     }
 
-    /// Without userinfo and the values of the query.
+    /// Returns a URL without its userinfo and the values of its query.
     static func shown(_ place: String) -> String { (try? HTTPURL(parsing: place))?.redacted ?? place }
 }

@@ -59,7 +59,7 @@ extension JobQuery {
 }
 
 extension JobQuery.Cursor {
-    /// As a text, which belongs to this order only.
+    /// Encodes the cursor as a text that is valid for this order only.
     func text(_ query: JobQuery) -> String {
         let order: JSONValue = .string((query.isDescending ? "-" : "") + query.key.rawValue)
         let values = values.map { value -> JSONValue in

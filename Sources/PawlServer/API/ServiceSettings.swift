@@ -66,7 +66,7 @@ package struct ServiceSettings: Hashable, Sendable {
         ]
     }
 
-    /// In bytes per second.
+    /// The speed limit in force, in bytes per second.
     var limitNow: Int64? {
         schedule.bytesPerSecond(at: LiveRuntime.weekTime(secondsSinceEpoch: LiveRuntime.wallClockSeconds))
     }
@@ -76,7 +76,7 @@ package struct ServiceSettings: Hashable, Sendable {
         return schedule.pause(at: now).map { DownloadJSON.time(Self.end(of: $0)) } ?? .null
     }
 
-    /// In seconds since 1970.
+    /// Returns the end of a pause, in seconds since 1970.
     static func end(of pause: SpeedSchedule.Pause) -> Int64 {
         LiveRuntime.secondsSinceEpoch(of: pause.end, after: LiveRuntime.wallClockSeconds)
     }

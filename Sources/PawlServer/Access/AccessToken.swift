@@ -28,16 +28,16 @@ package final class AccessToken: Sendable {
         known = Locked(try Self.read(path))
     }
 
-    /// One that is given, and in no file.
+    /// Creates a token that is given directly and not kept in a file.
     package init(text: String) {
         path = nil
         known = Locked(Known(token: Array(text.utf8), trace: (0, 0, 0)))
     }
 
-    /// As text; read anew if the file was replaced.
+    /// The token as text; read anew if the file was replaced.
     package var text: String { String(decoding: current, as: UTF8.self) }
 
-    /// In constant time.
+    /// Compares a token in constant time.
     package func matches(_ candidate: String) -> Bool {
         let (mine, theirs) = (current, Array(candidate.utf8))
         // Of digests, so that not even the length shows.

@@ -19,12 +19,12 @@ final class AttemptLimit: Sendable {
         var turned: Int64 = 0
     }
 
-    /// In each generation.
+    /// The largest number of entries in each generation.
     private static let maximumEntries = 5000
 
     private let state = Locked(State())
     private let maximum: Int
-    /// In seconds.
+    /// The length of a generation, in seconds.
     private let period: Int64
 
     init(maximum: Int = 10, period: Int64 = 60) {

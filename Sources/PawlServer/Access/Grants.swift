@@ -51,7 +51,7 @@ final class Grants: Sendable {
         var isWatched = false
     }
 
-    /// Between two looks at the file of the token, which another process renews.
+    /// The time between two looks at the file of the token, which another process may renew.
     private static let interval = Duration.milliseconds(250)
 
     private let token: AccessToken

@@ -3,7 +3,7 @@ import PawlSystem
 
 /// The directories that downloads may go beneath, whatever a request says.
 package struct Roots: Hashable, Sendable {
-    /// Without links in them.
+    /// The paths of the roots, with links resolved.
     package let paths: [String]
 
     /// - Throws: for one that is not an existing directory.
@@ -20,7 +20,7 @@ package struct Roots: Hashable, Sendable {
         self.paths = resolved
     }
 
-    /// Without links and dots; nil where there is none.
+    /// Returns the path without links and dots; nil if it does not exist.
     static func resolve(_ path: String) -> String? { SystemCalls.realPath(path) }
 
     /// The directory that a request names: existing, beneath a root, and without links in its path.
@@ -74,8 +74,8 @@ package struct Roots: Hashable, Sendable {
         return try directory(whole, from: start, field: field)
     }
 
-    /// Why no download may be stored in a directory that was accepted with other roots. One that is not there is for
-    /// the download to say.
+    /// Returns the reason why no download may be stored in a directory that was accepted under other roots; nil if it
+    /// may. A missing directory is left for the download to report.
     func refusal(of directory: String) -> DownloadError? {
         guard let resolved = Self.resolve(directory), !contains(resolved) else { return nil }
         return DownloadError(

@@ -11,9 +11,9 @@ import Synchronization
 final class Sessions: Sendable {
     /// The secrets that the page keeps.
     struct Keys {
-        /// For all requests, in a header field.
+        /// The key for all requests, sent in a header field.
         var key: String
-        /// For finished files alone, in the URL: a link cannot have header fields.
+        /// The key for finished files alone, sent in the URL: a link cannot have header fields.
         var fileKey: String
 
         init(key: String) {
@@ -30,7 +30,7 @@ final class Sessions: Sendable {
 
     static let keyField = "x-pawl-session-key"
     static let keyParameter = "key"
-    /// In seconds.
+    /// The lifetime of a session, in seconds.
     private static let lifetime: Int64 = 30 * 86_400
 
     private let store: Store

@@ -51,8 +51,8 @@ extension Aria2 {
         }
     }
 
-    /// Where the file goes: a directory beneath a root, made if it is not there. A Metalink's file may be in one of its
-    /// own.
+    /// Sets the target of a job: a directory beneath a root, created if necessary. A Metalink's file may have one of
+    /// its own.
     func place(_ spec: inout JobSpec, _ options: Aria2Options) throws(RPCError) {
         do throws(JobSpec.Aria2Problem) {
             let place = try options.place(else: settings.current.directory)

@@ -134,7 +134,7 @@ extension Aria2 {
         return Self.done
     }
 
-    /// In bytes.
+    /// Returns the piece length of a job, in bytes.
     func pieceLength(of job: StoredJob) -> Int64 {
         memory.given(of: job.id).number("piece-length") ?? memory.global.number("piece-length") ?? 1 << 20
     }

@@ -6,7 +6,7 @@ import PawlSystem
 
 /// The session at both ends of the service: the list with which it starts, and the one that it saves (`save-session`).
 extension Aria2 {
-    /// Without a file to save to there is nothing to do where everything is durable when it is answered.
+    /// Saves the session. Without a file for it, there is nothing to save: every change is durable when it is answered.
     func saveSession() async throws(RPCError) -> JSONValue {
         try await refusing { () async throws(JobService.Refusal) in try await service.settle() }
         if try !writeSession(), isOnlySession { throw RPCError("Filename is not given.") }
@@ -21,7 +21,7 @@ extension Aria2 {
         return true
     }
 
-    /// In aria2's order: those that have failed, those that run, those that wait.
+    /// Returns the entries in aria2's order: failed, running, waiting.
     private func sessionEntries() throws(RPCError) -> [Aria2Session.Entry] {
         var left = try jobs([.failed], Self.everything).filter { job in
             Aria2Status.number(of: job.failure?.code ?? "") != Aria2Status.notFound

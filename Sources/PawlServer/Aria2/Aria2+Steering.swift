@@ -4,7 +4,7 @@ import PawlCore
 import PawlJobs
 
 extension Aria2 {
-    /// In aria2's order: those that run, and those that wait for their turn.
+    /// The states of downloads, in aria2's order: those that run, and those that wait for their turn.
     static let active: Set<StoredJob.State> = [.running, .waiting]
     static let waiting: Set<StoredJob.State> = [.queued, .paused]
     static let unpaused: Set<StoredJob.State> = [.queued, .running, .waiting]
@@ -63,8 +63,8 @@ extension Aria2 {
         return .string(gid.text)
     }
 
-    /// Until as many run as may, or a second: clients ask for what runs and what waits in two calls, and one that
-    /// begins between them would be in neither.
+    /// Waits until the greatest number of downloads runs, for a second at most. Clients ask for active and waiting
+    /// downloads in two calls, and a download that begins between the calls would be in neither.
     func waitForFirst() async {
         let deadline = ContinuousClock.now + .seconds(1)
         while ContinuousClock.now < deadline, let counts = try? store.counts() {
@@ -74,7 +74,8 @@ extension Aria2 {
         }
     }
 
-    /// In their order, so that those that are resumed start in it. What cannot be done is left.
+    /// Acts on the jobs in these states in their order, so that resumed ones start in it. A job that refuses is
+    /// skipped.
     func each(
         of states: Set<StoredJob.State>, _ act: ([String]) async -> [JobService.Refusal?]
     ) async throws(RPCError) -> JSONValue {

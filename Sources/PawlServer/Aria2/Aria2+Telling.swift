@@ -45,7 +45,8 @@ extension Aria2 {
         }
     }
 
-    /// One that waits for what was forgotten is paused: it does not run, and `unpause` says what it lacks.
+    /// Returns aria2's state of a job. A job that waits for forgotten secrets counts as paused: it does not run, and
+    /// `unpause` says what it lacks.
     private func state(of job: StoredJob) -> String {
         job.state == .waiting && service.lacksSecrets(job) ? "paused" : job.aria2State()
     }
@@ -241,7 +242,7 @@ extension Aria2 {
         return [["index": "1", "servers": .array(servers)]]
     }
 
-    /// Nobody shares what comes over HTTP.
+    /// Returns an empty list: downloads over HTTP have no peers.
     func peers(of text: String) throws(RPCError) -> JSONValue {
         let known = try known(text)
         guard known.unfinished != nil else {
@@ -251,7 +252,7 @@ extension Aria2 {
     }
 }
 
-/// Which pieces of a file are there, as aria2 writes it: hexadecimal, the first piece the highest bit.
+/// Encodes the completed pieces of a file as aria2 does: hexadecimal, the first piece the highest bit.
 enum Bitfield {
     /// More would make answers large that are asked for each second, and a server may claim any length.
     private static let maximumPieces: Int64 = 1 << 20

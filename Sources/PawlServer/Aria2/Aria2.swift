@@ -11,18 +11,18 @@ struct Aria2: Sendable {
     let settings: LiveSettings
     let roots: Roots
     let memory: Aria2Memory
-    /// Nothing is there after the end of the process but the session that is saved.
+    /// Whether only the saved session outlasts the process.
     let isOnlySession: Bool
-    /// Until it is open, calls wait: a service that is started with downloads has them when it answers first.
+    /// A barrier at which calls wait: a service that is started with downloads has them by its first answer.
     let beginning = Gateway()
     /// Stops the service.
     let shutDown: @Sendable () -> Void
 
     var store: Store { service.store }
 
-    /// How many of the downloads that one call means are changed in one commit.
+    /// The number of downloads changed in one commit when a call concerns many.
     static let batch = 2000
-    /// From the call to the end of the service, so that the answer arrives.
+    /// The time from a call to the end of the service, which lets the answer arrive.
     private static let shutdownDelay = Duration.seconds(3)
 
     enum Method: String, CaseIterable {
@@ -92,7 +92,7 @@ struct Aria2: Sendable {
         var isKnown = false
         /// The refusal of the first wrong token in the message; nothing else in it is compared.
         var guess: TokenRefusal?
-        /// Nothing that follows in the message is looked at.
+        /// Whether the rest of the message is ignored.
         var isStopped = false
         /// The first call that was refused for its token.
         var refusal: TokenRefusal?
@@ -352,7 +352,7 @@ struct Aria2: Sendable {
     /// A download that a call names.
     enum Known {
         case job(StoredJob)
-        /// By its user; what it was then.
+        /// The user removed the job; this is its last state.
         case removed(StoredJob)
 
         var job: StoredJob {
@@ -363,7 +363,7 @@ struct Aria2: Sendable {
 
         var isRemoved: Bool { if case .removed = self { true } else { false } }
 
-        /// One that is waiting, running or paused.
+        /// The job, if it is waiting, running or paused.
         var unfinished: StoredJob? { if case .job(let job) = self, !job.state.hasEnded { job } else { nil } }
     }
 
@@ -381,7 +381,7 @@ struct Aria2: Sendable {
 }
 
 extension JobService.Refusal {
-    /// For a person.
+    /// The sentence for a person.
     fileprivate var sentence: String {
         switch self {
         case .unknown: "The download was removed."

@@ -7,10 +7,10 @@ import Synchronization
 /// State that aria2's clients ask for and jobs do not record. It ends with the process, as it does in aria2.
 final class Aria2Memory: Sendable {
     private struct State {
-        /// Given by `changeGlobalOption`, and not a setting of the service.
+        /// The options set by `changeGlobalOption` that are not settings of the service.
         var global = Aria2Options()
         var left: [Aria2Session.Entry] = []
-        /// Given for a job, by its id: only `getOption` tells what has no meaning here.
+        /// The options given for each job, by its id; options without effect here are reported by `getOption` only.
         var given: [ExactText: Aria2Options] = [:]
         /// The number of jobs with remembered options at which those of deleted jobs are discarded next.
         var nextLook = 1000

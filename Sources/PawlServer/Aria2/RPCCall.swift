@@ -1,6 +1,6 @@
 import PawlCore
 
-/// Why a call has failed, in aria2's numbers and words.
+/// The failure of a call, in aria2's numbers and words.
 struct RPCError: Error, Hashable {
     var code = 1
     var message: String

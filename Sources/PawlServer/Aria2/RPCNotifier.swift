@@ -26,7 +26,7 @@ final class RPCNotifier: Sendable {
     private let hub: EventHub
     private let store: Store
     private let state = Locked(State())
-    /// Told everything, whether there are sessions or not.
+    /// Receives every notification, whether there are sessions or not.
     private let observer: Observer?
 
     init(_ hub: EventHub, _ store: Store, observer: Observer? = nil) {

@@ -37,7 +37,7 @@ final class EventHub: Sendable {
         var isEnd = false
     }
 
-    /// Where a reader is.
+    /// The position of a reader in the feed.
     struct Place: Sendable {
         var change: Int64
         fileprivate var progress: UInt64 = 0
@@ -49,7 +49,7 @@ final class EventHub: Sendable {
     private struct State {
         /// The latest changes, oldest first; those before ``start`` have to be read from the database.
         var recent: [Change] = []
-        /// All changes after this one, up to ``last``, are in ``recent``.
+        /// The change after which all changes, up to ``last``, are in ``recent``.
         var start: Int64 = 0
         var last: Int64 = 0
         var progress: (number: UInt64, text: String) = (0, "")
@@ -177,7 +177,7 @@ final class EventHub: Sendable {
         for waiter in waiting { waiter.resume() }
     }
 
-    /// Nobody reads: whoever comes reads what happened from the database.
+    /// Drops the recent changes while nobody reads; the next reader gets them from the database.
     private func forget() throws(DownloadError) {
         let last = try store.lastChange()
         state.withLock { state in

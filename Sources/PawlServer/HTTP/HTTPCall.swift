@@ -7,7 +7,7 @@ struct HTTPCall: Sendable {
     var path: [String]
     /// Percent-decoded, in order.
     var query: [(name: String, value: String)]
-    /// In order, names in lower case.
+    /// The header fields in order, with names in lower case.
     var fields: [(name: String, value: String)]
     var body: [UInt8] = []
     var peer: Peer

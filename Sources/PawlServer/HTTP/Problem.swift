@@ -1,6 +1,6 @@
 import PawlCore
 
-/// Why a request was not carried out (RFC 9457). What its codes mean is in docs/api.md.
+/// The reason why a request was not carried out (RFC 9457). Its codes are described in docs/api.md.
 struct Problem: Error, Hashable, Sendable {
     var status: Int
     var code: String

@@ -14,7 +14,7 @@ final class JobLedger: Sendable {
     private struct State {
         var edits: [JobEdit] = []
         var notes: [Note] = []
-        /// Told why what came before them is not durable; nil if it is.
+        /// The callers that wait for the commit; each gets the reason why its edits are not durable; nil if they are.
         var waiters: [CheckedContinuation<DownloadError?, Never>] = []
         var isWriting = false
         var problem: DownloadError?
@@ -23,7 +23,7 @@ final class JobLedger: Sendable {
 
     /// More wait for nothing but a disk that is full.
     private static let maximumNotes = 10_000
-    /// Between two tries.
+    /// The time between two tries.
     private static let pause = Duration.seconds(1)
 
     private let store: Store
@@ -31,7 +31,8 @@ final class JobLedger: Sendable {
 
     init(_ store: Store) { self.store = store }
 
-    /// Why the latest commit failed; nil once one has succeeded, which includes all edits that were refused before.
+    /// The reason why the latest commit failed; nil once one has succeeded, which includes all edits that were refused
+    /// before.
     var problem: DownloadError? { state.withLock { $0.problem } }
 
     func edit(_ number: Int64, _ change: @escaping @Sendable (inout StoredJob) -> Void) {

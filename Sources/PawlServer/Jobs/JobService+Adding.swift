@@ -3,7 +3,7 @@ import PawlCore
 import PawlJobs
 import Synchronization
 
-/// How jobs are accepted.
+/// Accepts new jobs.
 extension JobService {
     /// Accepts jobs in their order. One that is refused does not keep the others from being accepted. What was accepted
     /// is durable, and begins in its turn. Calls are served one after the other, so that a request that is repeated

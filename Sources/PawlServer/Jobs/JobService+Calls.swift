@@ -12,7 +12,8 @@ extension JobService {
         package var tag: String?
         /// The client's key for the request.
         package var requestKey: String?
-        /// As the client said it: without the settings of the service, and before documents were read.
+        /// The specification as the client sent it: without the settings of the service, and before documents were
+        /// read.
         package var asked: JobSpec
 
         package init(_ spec: JobSpec, asked: JobSpec? = nil) { (self.spec, self.asked) = (spec, asked ?? spec) }
@@ -43,7 +44,7 @@ extension JobService {
         case failed(JobFailure)
     }
 
-    /// Why something is not possible in this state.
+    /// The reason why an action is not possible in this state.
     package struct Conflict: Hashable, Sendable {
         package enum Code: String, Hashable, Sendable {
             case idInUse, keyReused, targetInUse, alreadyCompleted, alreadyFailed, notCompleted, notFailed,
@@ -263,7 +264,8 @@ extension JobService {
         throw .failed(.download(DownloadError(.journal, job.failure?.message ?? "", recovery: .giveUp)))
     }
 
-    /// After all that were asked before: what adds, removes or replaces the download of a job.
+    /// Runs the body after all earlier ones. Adding, removing or replacing the download of a job takes turns in this
+    /// way.
     func inTurn<Value: Sendable>(_ body: () async throws(Refusal) -> Value) async throws(Refusal) -> Value {
         await turn.enter()
         do throws(Refusal) {

@@ -9,9 +9,9 @@ import Synchronization
 /// Jobs that the queue does not run: members of an archive on a server are several ranges of it, and become a file or a
 /// directory of another name. A run that was cut off begins with what it has stored.
 extension JobService {
-    /// At once, besides what the queue runs.
+    /// The number of jobs that run at once in addition to those of the queue.
     static let maximumDirect = 2
-    /// In lists, behind what the queue has.
+    /// The rank in lists, behind all jobs of the queue.
     static let directRank: Int64 = 1 << 62
 
     static let notQueued = Conflict(.notSupported, "Downloads of archive members are not in the queue.")

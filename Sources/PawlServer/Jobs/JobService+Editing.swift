@@ -15,16 +15,16 @@ extension JobService {
         package var connections: Int?
         package var url: String?
         package var mirrors: [Mirror] = []
-        /// All that there are to be, the first before the others; not together with ``url`` and ``mirrors``.
+        /// The complete list of sources, the first of which is preferred; not together with ``url`` and ``mirrors``.
         package var sources: [String]?
         package var authentication: JobSpec.Authentication??
         package var headers: [HTTPField]?
         package var fileName: String?
         package var adoptsPartialFile: Bool?
         package var ifExists: ExistingFilePolicy?
-        /// Whatever else is to be asked differently.
+        /// Other changes to the specification.
         package var edit: (@Sendable (inout JobSpec) -> Void)?
-        /// Nothing happens unless this is the number of its latest change.
+        /// The expected number of the job's latest change; otherwise nothing happens.
         package var ifChange: Int64?
 
         package init() {}
@@ -304,7 +304,7 @@ extension JobService.Changes {
         edit?(&spec)
     }
 
-    /// Its file would have another name, or be in another directory.
+    /// Returns whether the file would get another name or directory.
     fileprivate func movesFile(of spec: JobSpec) -> Bool {
         if fileName != nil { return true }
         var changed = spec

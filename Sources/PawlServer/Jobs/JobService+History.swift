@@ -3,7 +3,7 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// How long ended jobs stay listed.
+/// The limits of the history of ended jobs.
 struct History: Sendable {
     /// The number of days that ended jobs stay listed; nil until they are removed.
     var days: Int?
@@ -14,7 +14,7 @@ struct History: Sendable {
     /// Whether the history must be looked through once more.
     var isDue = false
     var clock = ClockTrust()
-    /// When the database was told last that the clock was trusted.
+    /// The last time when the trusted clock was noted in the database.
     var noted: Int64 = 0
 }
 
@@ -23,11 +23,11 @@ struct History: Sendable {
 ///
 /// Times are milliseconds. The steady clock never jumps and tells no date.
 struct ClockTrust: Sendable {
-    /// As long as both clocks have to agree.
+    /// The time for which both clocks must agree before the wall clock is trusted.
     static let proof: Int64 = 3_600_000
-    /// Between two looks, a clock that is kept right differs by less.
+    /// The largest difference between two looks of a clock that is kept right.
     static let tolerance: Int64 = 60_000
-    /// Not further ahead of a time at which it was trusted.
+    /// The furthest that the wall clock may be ahead of a time at which it was trusted.
     static let reach: Int64 = 86_400_000
 
     private var last: (wall: Int64, steady: Int64)?

@@ -7,7 +7,7 @@ import Synchronization
 /// The programs that run after jobs. One is due from the commit of an end until it has exited: one that was killed, or
 /// could not be started, runs again after the next start of the service, and not before.
 extension JobService {
-    /// One for all, so that its limit holds for all. Ctrl-C at the terminal of the service ends no program.
+    /// The hooks of all services, which share one limit. Ctrl-C at the terminal of the service ends no program.
     private static let hooks = LiveHooks(
         FailureWords {
             $0.message
@@ -46,7 +46,7 @@ extension JobService {
 
     private enum DueHook: Sendable {
         case job(StoredJob)
-        /// Before its end was in the database.
+        /// The job was removed before its end was in the database.
         case removed
         /// The database cannot be read or written now.
         case later

@@ -29,7 +29,7 @@ extension JobService {
     /// Bytes that came from servers for completed downloads, since the service started.
     var fetched: Int64 { state.withLock { $0.fetched } }
 
-    /// Why changes cannot be saved; nil while they can. A change that the ledger still has to save counts, even if the
-    /// database accepts others.
+    /// The reason why changes cannot be saved; nil while they can. A change that the ledger still has to save counts,
+    /// even if the database accepts others.
     package var problem: DownloadError? { store.problem ?? ledger.problem }
 }

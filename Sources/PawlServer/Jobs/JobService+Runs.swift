@@ -4,7 +4,7 @@ import PawlEngine
 import PawlJobs
 import Synchronization
 
-/// How jobs run.
+/// Runs jobs.
 extension JobService {
     /// Has its driver do what is left of the job. Nothing, if it has one, is paused or has ended.
     func begin(_ number: Int64) {
@@ -185,7 +185,7 @@ extension JobService {
         }
     }
 
-    /// Its run is over. What happened to its download meanwhile may ask for another, or for its program.
+    /// Ends the run of a job. Its download may have changed meanwhile, so that another run or its hook is due.
     func end(_ number: Int64) {
         let (wasDirect, runsHook) = state.withLock { state in
             let run = state.runs[number]

@@ -34,7 +34,8 @@ extension JobService {
         if lacksSecrets(job), spec.holdsSecrets { supply(spec, to: job.number) }
     }
 
-    /// After rows of these jobs were removed, or their requests replaced, and the session no longer has them.
+    /// Erases secrets after rows of these jobs were removed or their requests replaced, and the session no longer has
+    /// them.
     func eraseSecrets(of jobs: [StoredJob]) {
         if jobs.contains(where: \.spec.holdsSecrets) { eraseForgotten() }
     }

@@ -13,7 +13,7 @@ package final class JobService: Sendable {
     package struct Configuration: Sendable {
         /// The path of the database.
         package var path: String
-        /// Its session is the service's.
+        /// The configuration of the manager; its session is that of the service.
         package var manager = DownloadManager.Configuration()
         /// A program to run after each job that has completed or failed, with its arguments.
         package var hook: [String] = []
@@ -62,7 +62,7 @@ package final class JobService: Sendable {
     let state = Locked(State())
     let storesSecrets: Bool
     let remembersSecrets: Bool
-    /// Why nothing may be stored in a directory; nil where something may be.
+    /// Returns the reason why nothing may be stored in a directory; nil if it may.
     let placeRefusal: @Sendable (String) -> DownloadError?
     let netrc: Netrc?
     let followsDirectoryLinks: Bool
@@ -74,7 +74,7 @@ package final class JobService: Sendable {
     /// Seconds since 1970.
     package let started = LiveRuntime.wallClockSeconds
     let steadyStart = ContinuousClock.now
-    /// Another one after each start.
+    /// The id of this start of the service.
     package let instance = StoredJob.freshID()
     private let listening = Locked<Task<Void, Never>?>(nil)
 

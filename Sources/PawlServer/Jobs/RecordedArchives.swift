@@ -50,7 +50,7 @@ struct RecordedArchives: JobArchivePort {
         archives.unpack(id, archive, ifExists: ifExists, progress: progress, ended)
     }
 
-    /// Where the service stops before, the archive stays, and the next process removes it.
+    /// Removes the archive. If the service stops before, the archive stays and the next process removes it.
     func remove(_ fetched: FetchedFile, _ ended: @escaping @Sendable (Result<Void, JobFailure>) -> Void) {
         Task {
             while true {

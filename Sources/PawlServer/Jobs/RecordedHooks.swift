@@ -17,7 +17,7 @@ struct RecordedHooks: JobHookPort {
         case needless
     }
 
-    /// Between two tries.
+    /// The time between two tries.
     static let pause = Duration.seconds(1)
 
     private let hooks: @Sendable (_ end: String) -> any JobHookPort

@@ -24,7 +24,7 @@ extension StoredJob {
         }
     }
 
-    /// After it has failed. That end is not told to programs any more, and another will be.
+    /// Queues a failed job again. The former end is no longer reported to hooks; the next one will be.
     mutating func retry() { (state, failure, ended, record, isHookDue) = (.queued, nil, nil, nil, false) }
 
     private mutating func take(_ file: FetchedFile) {

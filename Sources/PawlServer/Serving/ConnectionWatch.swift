@@ -28,11 +28,11 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// For the head of a request, from the connection or the last answer on.
+    /// The time for the head of a request, from the connection or the last answer on.
     private static let headTime = TimeAmount.seconds(60)
-    /// For its body.
+    /// The time for the body of a request.
     private static let bodyTime = TimeAmount.seconds(30)
-    /// For the client to read anything of what is waiting for it.
+    /// The time in which the client must read some of what is waiting for it.
     private static let readTime = TimeAmount.seconds(60)
 
     private let rpc: RPCService?

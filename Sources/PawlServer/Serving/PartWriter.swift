@@ -8,9 +8,9 @@ final class PartWriter: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// In bytes.
+    /// The length of a part, in bytes.
     static let partLength = 32 << 10
-    /// For the client to take a part.
+    /// The time in which the client must take a part.
     static let patience = TimeAmount.seconds(60)
 
     private var waiting = CircularBuffer<(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)>()

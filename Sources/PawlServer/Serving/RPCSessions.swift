@@ -36,7 +36,7 @@ final class RPCSessions: Sendable {
     }
 
     private struct State {
-        /// In the order in which they came.
+        /// The sessions of each kind, oldest first.
         var sessions: [Kind: [Session]] = [:]
         var next: UInt64 = 0
     }

@@ -4,7 +4,7 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// One session of the RPC: calls come as messages and are carried out one after the other; notifications go out between
+/// A session of the RPC: calls come as messages and are carried out one after the other; notifications go out between
 /// their answers.
 final class RPCSocket: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
@@ -16,12 +16,12 @@ final class RPCSocket: ChannelInboundHandler {
     private static let maximumWaiting = 4 << 20
     /// The same, before the token was shown.
     private static let maximumWaitingOfStrangers = 2 * RPCService.maximumOfStrangers
-    /// Between two looks at whether the client is still there, which it shows by answering a ping.
+    /// The time between two pings; an answer shows that the client is still there.
     private static let pingInterval = TimeAmount.seconds(30)
     /// The looks in a row at which nothing has come from the client. What its system has taken for it may keep it busy
     /// before it reads the ping.
     private static let maximumSilence = 2
-    /// For a stranger to show the token.
+    /// The time in which a stranger must show the token.
     private static let patience = TimeAmount.seconds(60)
     /// The buffers that may wait for the client when one more is to answer a ping.
     private static let maximumBeforePong = 8
@@ -34,7 +34,7 @@ final class RPCSocket: ChannelInboundHandler {
 
     private enum Phase {
         case open
-        /// Nothing is read any more; the close frame follows.
+        /// The socket reads no more; the close frame follows.
         case dismissed
         /// The close frame has been written, and nothing may follow it (§5.5.1).
         case closing
@@ -48,7 +48,7 @@ final class RPCSocket: ChannelInboundHandler {
             var isKnown: Bool
             /// The permission that the shown token gives, until it is revoked.
             var hold: Grants.Hold?
-            /// In bytes.
+            /// The size of the messages that wait to be carried out, in bytes.
             var waiting = 0
         }
 

@@ -256,7 +256,7 @@ struct ServiceResponder: HTTPResponder {
         return ResponseBody(contentLength: length) { writer in try await writer.finish(nil) }
     }
 
-    /// One line a request; what may be an attack is a warning. Queries are left out, as they may hold secrets.
+    /// Logs a request in one line; a possible attack is a warning. Queries are left out, as they may hold secrets.
     private func log(
         _ method: HTTPRequest.Method, _ target: String, _ client: ClientIdentity, _ answer: HTTPAnswer,
         _ problem: Problem?, _ time: Duration

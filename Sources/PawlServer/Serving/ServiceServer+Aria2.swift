@@ -8,14 +8,14 @@ package struct Aria2Facts: Hashable, Sendable {
     package var gid: GID
     /// The path of the file; nil until it is named.
     package var path: String?
-    /// As people may see it.
+    /// The URL, without secrets.
     package var url = ""
     /// aria2's number of the error, 0 for none.
     package var errorCode = Aria2Status.complete
     package var message = ""
     package var stored: Int64 = 0
     package var total: Int64?
-    /// Since it was begun, until it ended.
+    /// The time since the download began, until it ended, in seconds.
     package var seconds: Double?
 }
 

@@ -20,9 +20,9 @@ package final class ServiceServer: Sendable {
         /// The path of the unix socket, in a directory that only its owner can enter; nil for no socket.
         package var socket: String?
         package var addresses: [Address] = []
-        /// With one, all addresses speak HTTPS.
+        /// The certificate with which all addresses speak HTTPS; nil for HTTP.
         package var certificate: ServerCertificate?
-        /// Where downloads go whose job names no directory, beneath a root.
+        /// The directory, beneath a root, for downloads whose job names none.
         package var directory: String
         /// Existing directories; ``directory`` if empty.
         package var roots: [String] = []
@@ -36,7 +36,7 @@ package final class ServiceServer: Sendable {
         /// A program to run after each download, with its arguments.
         package var hook: [String] = []
         package var manager = DownloadManager.Configuration()
-        /// Until the user changes them; nil for the usual ones.
+        /// The settings until the user changes them; nil for the defaults.
         package var settings: ServiceSettings?
         /// The settings of a service that stands for aria2c; nil for an ordinary service.
         package var aria2: Aria2Settings?
@@ -51,7 +51,7 @@ package final class ServiceServer: Sendable {
 
     /// A service that stands for aria2c, and that ends with its downloads.
     package struct Aria2Settings: Sendable {
-        /// All that was given.
+        /// The options that were given.
         package var options: Aria2Options
         /// Entries that could not be added, which are saved with the rest.
         package var left: [Aria2Session.Entry]
@@ -68,7 +68,7 @@ package final class ServiceServer: Sendable {
         var secret: String? { options["rpc-secret"].flatMap { $0.isEmpty ? nil : $0 } }
     }
 
-    /// How long requests that are being answered have, once the service is told to stop.
+    /// The time that requests being answered have once the service is told to stop.
     private static let farewell = Duration.milliseconds(1500)
 
     package struct Address: Hashable, Sendable {
@@ -88,16 +88,16 @@ package final class ServiceServer: Sendable {
             return address.withSockAddr { address, length in bind(probe, address, socklen_t(length)) } == 0
         }
 
-        /// All addresses of the machine.
+        /// Whether the host stands for all addresses of the machine.
         var isAny: Bool { ["0.0.0.0", "::"].containsExactly(host) }
 
         package var isLoopback: Bool { host.utf8.starts(with: "127.".utf8) || host.utf8.elementsEqual("::1".utf8) }
 
-        /// As in a URL.
+        /// The host and port as in a URL.
         package var authority: String { (host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host) + ":\(port)" }
     }
 
-    /// At once, on each socket: others wait until one of them ends.
+    /// The largest number of connections at once on each socket; others wait until one of them ends.
     private static let maximumConnections = 512
 
     private let configuration: Configuration

@@ -10,7 +10,7 @@ enum UnixSocket {
         return withAddress(path) { connect(file, $0, $1) == 0 } ?? false
     }
 
-    /// One datagram; a path that begins with `@` is in the abstract namespace of Linux.
+    /// Sends one datagram; a path that begins with `@` is in the abstract namespace of Linux.
     static func send(_ text: String, to path: String) {
         guard let file = socket(datagrams: true) else { return }
         defer { _ = SystemCalls.close(file) }

@@ -1,4 +1,4 @@
-/// Which jobs a list shows, and in which order.
+/// The selection and order of a list of jobs.
 package struct JobQuery: Hashable, Sendable {
     package enum Key: String, Hashable, Sendable, CaseIterable {
         /// The order of the queue, and behind it what has ended, the newest first.
@@ -6,7 +6,7 @@ package struct JobQuery: Hashable, Sendable {
         case added, name, size, state
     }
 
-    /// Where a page ends: the values that the last job of it is sorted by.
+    /// The end of a page: the values by which its last job is sorted.
     package struct Cursor: Hashable, Sendable {
         package enum Value: Hashable, Sendable {
             case none
@@ -24,22 +24,22 @@ package struct JobQuery: Hashable, Sendable {
     /// Part of the name, the URL or the tag, whatever the case of ASCII letters.
     package var text: String?
     package var tag: String?
-    /// Not these.
+    /// The ids to leave out.
     package var except: [String] = []
     package var key = Key.position
     package var isDescending = false
     package var after: Cursor?
-    /// Not with a cursor.
+    /// The number of jobs to skip; not together with a cursor.
     package var offset = 0
     package var limit = 100
 
     package init() {}
 }
 
-/// One page of a list, all of it true at one moment.
+/// A page of a list, read at one moment.
 package struct JobPage: Sendable {
     package var jobs: [StoredJob]
-    /// How many the query finds on all pages.
+    /// The number of jobs on all pages.
     package var total: Int
     /// The number of jobs in each state, among all jobs.
     package var counts: [StoredJob.State: Int]

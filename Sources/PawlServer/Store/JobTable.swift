@@ -15,7 +15,7 @@ enum JobTable {
         "error_recovery", "error_remedies", "added", "started", "ended", "list_group", "list_key", "change",
         "is_direct", "record", "hook_due", "holds_secrets",
     ]
-    /// In the order in which ``job(_:)`` reads them.
+    /// The columns in the order in which ``job(_:)`` reads them.
     static let selected = "number, " + columns.joined(separator: ", ")
     private static let insertion =
         "INSERT INTO jobs (\(columns.joined(separator: ", "))) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"

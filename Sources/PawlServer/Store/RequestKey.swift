@@ -3,8 +3,8 @@ import PawlCore
 import PawlEngine
 package import PawlJobs
 
-/// By what a repeated request is known: a client's `Idempotency-Key`, or the id that it has chosen. The same again
-/// gives the same job, if the same is asked for.
+/// The key that identifies a repeated request: a client's `Idempotency-Key`, or the id that it has chosen. The same key
+/// with the same request gives the same job.
 package struct RequestKey: Hashable, Sendable {
     package let text: String
     let isID: Bool

@@ -67,7 +67,7 @@ extension Store {
         }
     }
 
-    /// All that have not ended. One of which that cannot be told is left out, and named.
+    /// Returns the sketches of all jobs that have not ended. An unreadable row is left out and reported.
     func sketches() throws(DownloadError) -> [JobSketch] {
         try read { database in
             let rows = try Row.fetchCursor(

@@ -108,7 +108,7 @@ extension Store {
 
     package func job(number: Int64) throws(DownloadError) -> StoredJob? { try firstJob("number = ?", number) }
 
-    /// By id; those that are not there are left out.
+    /// Returns jobs by their ids; missing ones are left out.
     func jobs(_ ids: [String]) throws(DownloadError) -> [ExactText: StoredJob] {
         try read { database in
             var jobs: [ExactText: StoredJob] = [:]

@@ -48,7 +48,7 @@ extension Store {
         }
     }
 
-    /// How many unfinished jobs stand before each of these in the queue.
+    /// Returns the number of unfinished jobs before each of these in the queue.
     package func positions(of jobs: [StoredJob]) throws(DownloadError) -> [Int64: Int] {
         let waiting = jobs.filter { !$0.state.hasEnded }.sorted {
             ($0.listPlace.group, $0.listPlace.key, $0.number) < ($1.listPlace.group, $1.listPlace.key, $1.number)
@@ -192,7 +192,7 @@ private struct Condition {
 }
 
 extension String {
-    /// As a part of a LIKE pattern, in which nothing but itself is meant.
+    /// The text as a part of a LIKE pattern that matches only itself.
     fileprivate var escapedForLike: String {
         String(
             decoding: utf8.flatMap {

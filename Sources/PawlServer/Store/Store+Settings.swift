@@ -16,7 +16,7 @@ extension Store {
         }
     }
 
-    /// One change of the feed.
+    /// Stores settings as one change of the feed.
     package func set(_ values: [String: String]) async throws(DownloadError) {
         guard !values.isEmpty else { return }
         try await asyncWrite { database in

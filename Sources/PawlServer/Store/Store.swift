@@ -16,8 +16,8 @@ package final class Store: Sendable {
     private let health = Locked(Health())
     let unreadable = Locked(Unreadable())
 
-    /// In a structure: a closure that stands in the lock by itself is wrapped anew each time it is looked at, and takes
-    /// longer each time.
+    /// The observer in a structure: a closure that stands in the lock by itself is wrapped anew with each access, which
+    /// takes longer each time.
     private struct Observer {
         var call: (@Sendable () -> Void)?
     }
@@ -67,7 +67,7 @@ package final class Store: Sendable {
         return pool
     }
 
-    /// By a connection that cannot write: a pool writes as soon as it is opened.
+    /// Checks the database through a connection that cannot write: a pool writes as soon as it is opened.
     private static func check(_ path: String) throws {
         var configuration = Configuration()
         configuration.readonly = true
@@ -86,7 +86,7 @@ package final class Store: Sendable {
         guard fault.utf8.elementsEqual("ok".utf8) else { throw DownloadError.database(path, "is damaged (\(fault))") }
     }
 
-    /// All steps or none. Before a database that holds something is changed, it is copied.
+    /// Applies all steps of the migration or none. A database that is not empty is copied first.
     private static func migrate(_ pool: DatabasePool, _ path: String) throws {
         try pool.writeWithoutTransaction { database in
             let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
@@ -139,7 +139,7 @@ package final class Store: Sendable {
         try Self.translating(path) { try pool.read(body) }
     }
 
-    /// One transaction, durable on return.
+    /// Runs one transaction, which is durable on return.
     func write<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
         defer { observer.withLock { $0.call }?() }
         return try Self.translating(path) { try pool.writeWithoutTransaction { try commit(body, $0) } }
@@ -201,7 +201,7 @@ package final class Store: Sendable {
     /// The wait before a trial.
     private static let pause = Duration.seconds(1)
 
-    /// Why changes cannot be saved, as of the latest refusal; nil while they can.
+    /// The reason why changes cannot be saved, as of the latest refusal; nil while they can.
     package var problem: DownloadError? { health.withLock { $0.state.problem } }
 
     /// Called when changes begin to be refused, and with nil when they can be saved again. It must not block.

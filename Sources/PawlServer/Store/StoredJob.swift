@@ -10,7 +10,7 @@ package struct StoredJob: Hashable, Sendable {
         case running
         /// Runs, but something keeps it from fetching: a host's limit, a rest, a full disk.
         case waiting
-        /// By the user.
+        /// The user paused the job.
         case paused
         case completed
         case failed
@@ -37,7 +37,7 @@ package struct StoredJob: Hashable, Sendable {
     /// Jobs are numbered in the order in which they were accepted; zero before that.
     package var number: Int64 = 0
     package let id: String
-    /// With its secrets if the owner has them kept.
+    /// The specification, with its secrets if the owner has them kept.
     package var spec: JobSpec
     /// Secrets of the job were left out, and it waits for them.
     package var lacksSecrets = false
@@ -45,14 +45,14 @@ package struct StoredJob: Hashable, Sendable {
     package var priority: Int32 = 0
     /// The place among those of its priority; lower ones first.
     package var rank: Int64 = 0
-    /// In the session of the manager; nil before it is planned, and for one with several files.
+    /// The download in the session of the manager; nil before it is planned, and for a job with several files.
     package var download: DownloadID?
     package var state = State.queued
     /// The step that runs, that failed, or that a stopped job resumes in.
     package var step: JobStep?
     /// The name of the file; nil until the server or the job has named it.
     package var name: String?
-    /// In bytes, at the last change of state.
+    /// The number of stored bytes at the last change of state.
     package var stored: Int64 = 0
     package var total: Int64?
     /// Whether a completed file has all bytes of one representation; ``isVerified`` tells that a digest confirmed them.
@@ -63,7 +63,7 @@ package struct StoredJob: Hashable, Sendable {
     /// The directory it was unpacked to.
     package var unpacked: String?
     package var failure: Failure?
-    /// How far a run has got that is not over, as ``RunRecord`` writes it; nil where nothing of it has to be known.
+    /// The progress of an unfinished run, as ``RunRecord`` writes it; nil if there is nothing to resume.
     var record: String?
     /// Whether the job has ended and the program that waits for it has not run to its end.
     var isHookDue = false
