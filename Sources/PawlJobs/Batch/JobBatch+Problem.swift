@@ -1,5 +1,5 @@
 extension JobBatch {
-    /// Why a batch cannot be made. The shell words it, since only it knows the flag or field.
+    /// The reason why a batch cannot be made. The shell words it, since only it knows the flag or field.
     package indirect enum Problem: Error {
         /// An error in the pattern of a URL.
         case urlPattern(URLPatternError)
@@ -15,7 +15,7 @@ extension JobBatch {
         case mirrorsOfMetalink
         /// The template states for several files what can apply to only one.
         case onlyOfOne(Subject)
-        /// One name for several files.
+        /// Several files would have one name.
         case sharedName(String, count: Int)
     }
 

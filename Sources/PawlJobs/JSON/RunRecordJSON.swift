@@ -2,9 +2,9 @@ import Pawl
 import PawlArchive
 import PawlCore
 
-/// How far a file has got, as a store keeps it beside the job. What the job asks for is not repeated.
+/// The progress of a file, as a store keeps it beside the job. The specification of the job is not repeated.
 extension RunRecord.File {
-    /// One line of JSON.
+    /// The progress as one line of JSON.
     package var json: String {
         var object = JSONObjectWriter()
         if fetchesWhole { object.add("whole", .boolean(true)) }

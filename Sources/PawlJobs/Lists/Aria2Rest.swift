@@ -9,7 +9,7 @@ package struct Aria2Rest: Sendable {
         case harmless
         /// The same file comes without it, and whoever gave it may miss something: it is told.
         case unsupported
-        /// Another file would come, or another check be made.
+        /// The option is refused: without it, another file would come or another check be made.
         case refused
         /// Holds for all downloads of a run, and so for none in a list.
         case global

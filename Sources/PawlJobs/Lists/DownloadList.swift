@@ -3,9 +3,9 @@
 ///
 /// The user of the list interprets the options. It is fed in pieces, split anywhere.
 package struct DownloadList: Sendable {
-    /// One file.
+    /// The entry of one file.
     package struct Entry: Hashable, Sendable {
-        /// Where it stands, from 1.
+        /// The number of its line, from 1.
         package var line: Int
         /// The first is the one; the others have the same file. At least one.
         package var urls: [String]
@@ -20,7 +20,7 @@ package struct DownloadList: Sendable {
 
     package struct Option: Hashable, Sendable {
         package var line: Int
-        /// Not empty, and without blanks around it.
+        /// The name of the option; not empty, and without blanks around it.
         package var name: String
         package var value: String
 
@@ -141,7 +141,7 @@ package struct DownloadList: Sendable {
 }
 
 extension Substring {
-    /// Without the blanks around it.
+    /// The text without the blanks around it.
     fileprivate var trimmed: Substring {
         let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         guard let first = utf8.firstIndex(where: { !isBlank($0) }), let last = utf8.lastIndex(where: { !isBlank($0) })

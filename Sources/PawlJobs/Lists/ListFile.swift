@@ -7,7 +7,7 @@ package enum ListFile {
 
     private static let pieceLength = 64 * 1024
 
-    /// For messages.
+    /// Returns the name of a list as messages show it.
     package static func shownName(_ name: String) -> String {
         isStandardInput(name) ? "standard input" : "“\(url(name)?.redacted ?? name)”"
     }

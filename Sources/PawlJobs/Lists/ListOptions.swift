@@ -51,7 +51,7 @@ package struct ListedFile: Sendable {
     }
 }
 
-/// Where a file goes.
+/// The options about the place of a file.
 package struct TargetOptions: Sendable {
     /// The file's name, perhaps with directories in front.
     package var output: String?

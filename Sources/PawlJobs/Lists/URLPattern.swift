@@ -20,7 +20,7 @@ package struct URLPattern: Hashable, Sendable {
     }
 
     let parts: [Part]
-    /// How many URLs it makes, from 1 to ``countLimit``.
+    /// The number of URLs that the pattern makes, from 1 to ``countLimit``.
     package let count: Int
 
     init(parts: [Part], count: Int) {
@@ -37,13 +37,13 @@ package struct URLPattern: Hashable, Sendable {
         }
     }
 
-    /// One of the URLs, and what stands in it for each choice.
+    /// One of the URLs, and the text in it for each choice.
     package struct Expansion: Hashable, Sendable {
         package let url: String
         package let values: [String]
     }
 
-    /// In the order of counting: the last choice changes fastest.
+    /// Returns the URL with this index, in the order of counting: the last choice changes fastest.
     ///
     /// - Parameter index: from 0, below ``count``.
     package func expansion(_ index: Int) -> Expansion {
@@ -106,7 +106,7 @@ extension URLPattern.Choice {
     }
 }
 
-/// Why a text is no pattern. The message says what is accepted, and never shows more of the URL than the part that is
+/// The reason why a text is no pattern. The message says what is accepted, and shows only the part of the URL that is
 /// wrong.
 package struct URLPatternError: Error, Equatable {
     package let message: String

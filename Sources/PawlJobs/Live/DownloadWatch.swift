@@ -17,7 +17,7 @@ package final class DownloadWatch: Sendable {
         let number: Int
         let report: @Sendable (JobFetchReport) -> Void
         var isBegun = false
-        /// Its wait for space was reported.
+        /// Whether the wait for space was reported.
         var isFull = false
     }
 

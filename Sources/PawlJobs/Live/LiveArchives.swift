@@ -147,14 +147,14 @@ extension FetchedFile {
 extension ArchiveToUnpack {
     var patterns: [String]? { file.spec.members.isEmpty ? nil : file.spec.members }
 
-    /// Where it goes, as its job spells it.
+    /// The directory to unpack into, as its job spells it.
     var directory: String { Unpacking.target(of: fetched.path, in: file.spec.unpacking?.directory, isAlone: isAlone) }
 }
 
 extension Unpacking {
-    /// Where an archive goes: of several each into a directory of its own.
+    /// Returns the directory that an archive is unpacked into; several archives each get one of their own.
     ///
-    /// - Parameter directory: nil: beside each archive, by its name.
+    /// - Parameter directory: the directory asked for; nil for one beside each archive, by its name.
     package static func target(of archive: String, in directory: String?, isAlone: Bool) -> String {
         let own = Archive(archive).defaultDirectory
         guard let directory else { return own }

@@ -147,8 +147,8 @@ package struct LiveDocuments: JobDocumentPort {
         return DescribedFile(file: byServer.file, notices: described.notices + byServer.notices)
     }
 
-    /// With the digest of the first list beside the URL that names the file. One that cannot be read is passed over:
-    /// most servers have none of these.
+    /// Returns the file with the digest of the first list beside the URL that names it. An unreadable list is passed
+    /// over: most servers have none of these.
     private func searched(_ file: ResolvedFile) async throws -> DescribedFile {
         var file = file
         file.spec.digestList = nil

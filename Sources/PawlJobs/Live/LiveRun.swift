@@ -1,7 +1,7 @@
 package import Pawl
 import PawlCore
 
-/// One run of jobs by the library: the driver, its ports, and its events.
+/// A run of jobs by the library: the driver, its ports, and its events.
 package final class LiveRun: Sendable {
     package struct Configuration: Sendable {
         package var rules = JobMachine.Rules()
@@ -63,7 +63,7 @@ package final class LiveRun: Sendable {
 /// The files that a run would fetch.
 package struct RunPlan: Sendable {
     package var files: [JobFile] = []
-    /// How many more were given twice.
+    /// The number of further files that were given twice.
     package var repeated = 0
     /// Parts of documents that could not be used.
     package var notices: [String] = []

@@ -2,7 +2,7 @@ package import Pawl
 package import PawlArchive
 package import PawlCore
 
-/// How far a fetch has got.
+/// The progress of a fetch.
 package struct JobProgress: Hashable, Sendable {
     package var progress: DownloadProgress
     /// The name of the file; nil until the server has named it.
@@ -17,7 +17,7 @@ package struct JobProgress: Hashable, Sendable {
     }
 }
 
-/// Which members of a remote archive are fetched.
+/// The selected members of a remote archive.
 package struct ChosenMembers: Hashable, Sendable {
     package var archive: String
     /// The file or directory that the members become.
@@ -36,10 +36,10 @@ package enum JobEvent: Hashable, Sendable {
     case noticed(index: Int, [String])
     /// These files will be downloaded. `repeated`: how many more were given twice.
     case planned([JobFile], repeated: Int)
-    /// Nothing has begun, and nothing will.
+    /// The run was refused before anything began.
     case refused(JobFailure)
     case began(JobFileID)
-    /// Only these members of the archive are downloaded.
+    /// The selection of members to download from an archive was made.
     case choseMembers(JobFileID, ChosenMembers)
     /// The server sends no parts: the whole archive is downloaded, and only the selected members are unpacked.
     case fetchesWhole(JobFileID)
@@ -47,17 +47,17 @@ package enum JobEvent: Hashable, Sendable {
     case notice(JobFileID, DownloadNotice)
     /// The file is whole and has its name, and is still to be unpacked.
     case fetched(JobFileID, FetchedFile)
-    /// Told of the archive that is unpacked, or of which members are.
+    /// The unpacking of an archive, or of members of it, progressed.
     case unpacking(JobFileID, archive: String, ArchiveProgress)
-    /// Before ``unpacked(_:_:)``, where the archive is to be removed: it is unpacked, and its removal begins.
+    /// The removal of an unpacked archive begins; ``unpacked(_:_:)`` follows.
     case removesArchive(JobFileID, UnpackedFile)
     case unpacked(JobFileID, UnpackedFile)
     /// The archive existed before the run, and no digest verified it, so it is kept.
     case archiveKept(JobFileID, path: String)
     case paused(JobFileID)
-    /// After ``paused(_:)``.
+    /// The file resumed after ``paused(_:)``.
     case resumed(JobFileID)
-    /// Nothing but its hook is left.
+    /// The file ended; only its hook may follow.
     case ended(JobFileID, JobOutcome)
     case hookEnded(JobFileID, HookEnding)
     /// The whole run ended; no event follows.

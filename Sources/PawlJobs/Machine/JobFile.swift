@@ -13,7 +13,7 @@ package struct JobFileID: Hashable, Comparable, Sendable {
     package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// One file to be downloaded by a job, after its documents were read.
+/// A file to be downloaded by a job, after its documents were read.
 ///
 /// Copies share their storage: a run may have a million files, each in many places.
 package struct JobFile: Hashable, Sendable {
@@ -37,7 +37,7 @@ package struct JobFile: Hashable, Sendable {
     /// Index of its job in the run.
     package var job: Int { content.value.job }
 
-    /// Its source is a URL.
+    /// The specification of the file; its source is a URL.
     package var spec: JobSpec {
         get { content.value.spec }
         set { content.value.spec = newValue }
@@ -53,7 +53,7 @@ package struct JobFile: Hashable, Sendable {
 
     package var url: String { if case .url(let url, _) = spec.source { url } else { "" } }
 
-    /// Its name, as far as known before the server's answer.
+    /// The name of the file, as far as known before the server's answer.
     package var likelyName: String {
         spec.fileName ?? (try? HTTPURL(parsing: url)).map { FileName.choose(contentDisposition: nil, url: $0) } ?? ""
     }
@@ -96,13 +96,13 @@ package struct FetchedFile: Hashable, Sendable {
     package var target: FileTarget { content.value.target }
     package var result: DownloadResult { content.value.result }
 
-    /// Its length and time of modification when it was fetched; nil where they are not known.
+    /// The length and time of modification of the file when it was fetched; nil if they are not known.
     package var mark: UnpackedMark? { content.value.mark }
 
-    /// Which file has the name; nil where that is not known.
+    /// The identity of the file that has the name; nil if it is not known.
     package var identity: FileIdentity? { content.value.identity }
 
-    /// As its job spells it.
+    /// The path of the file, as its job spells it.
     package var path: String { result.path }
     /// Whether the file already existed and nothing was downloaded.
     package var existed: Bool { result.wasSkipped }
@@ -112,7 +112,7 @@ package struct FetchedFile: Hashable, Sendable {
 package struct UnpackedFile: Hashable, Sendable {
     package var target: FileTarget
     package var result: ExtractionResult
-    /// Which file or directory has the name; nil where that is not known.
+    /// The identity of the file or directory that has the name; nil if it is not known.
     package var identity: FileIdentity?
 
     package init(target: FileTarget, result: ExtractionResult, identity: FileIdentity? = nil) {
@@ -127,7 +127,7 @@ package struct UnpackedFile: Hashable, Sendable {
 
 /// A file that a job stands for, once its documents are read.
 package struct ResolvedFile: Hashable, Sendable {
-    /// Its source is a URL, and nothing of it has to be read any more.
+    /// The specification of the file; its source is a URL, and no document has to be read any more.
     package var spec: JobSpec
     /// The file of the document that named it, and the directory of the job, in which its directories may have to be
     /// made.

@@ -1,6 +1,6 @@
 import PawlCore
 
-/// One file in a ``JobMachine``.
+/// The state of a file in a ``JobMachine``.
 struct JobFileState: Hashable {
     enum Step: Hashable {
         /// The file waits because the greatest number of fetches is running.
@@ -63,7 +63,7 @@ struct JobFileState: Hashable {
     /// Members that were fetched alone are unpacked already.
     var mustUnpack: Bool { (file.spec.unpacking != nil && file.spec.members.isEmpty) || fetchesWhole }
 
-    /// Its outcome is not known yet.
+    /// Whether the outcome of the file is still open.
     var isOpen: Bool {
         switch step {
         case .hook, .ended: false

@@ -28,7 +28,7 @@ package struct JobMachine: Sendable {
         case planned
         case resolving
         case working
-        /// Nothing begins any more.
+        /// The run is stopping and begins nothing more.
         case stopping
         case finished
     }
@@ -65,7 +65,7 @@ package struct JobMachine: Sendable {
         for (index, file) in files.enumerated() { targets.resume(file, JobFileID(index + 1)) }
     }
 
-    /// In the order given, once everything is resolved.
+    /// The files in the order given, once everything is resolved.
     package var files: [JobFile] { states.map(\.file) }
 
     package var isFinished: Bool { phase == .finished }
@@ -228,14 +228,14 @@ package struct JobMachine: Sendable {
     }
 }
 
-/// How many files of a run are in which state.
+/// The number of files of a run in each state.
 private struct Counts {
-    /// Their outcome is not known yet.
+    /// The number of files whose outcome is still open.
     private(set) var open: Int
     private(set) var waitingToFetch: Int
     private(set) var fetching = 0
     private(set) var waitingForSpace = 0
-    /// Nothing is left of them.
+    /// The number of files that are done, hooks included.
     private(set) var ended: Int
 
     init(files: Int = 0) { (open, waitingToFetch, ended) = (files, files, 0) }
@@ -258,7 +258,7 @@ private struct Counts {
     }
 }
 
-/// Which jobs of a run have been resolved, and what was found of them.
+/// The jobs of a run that have been resolved, and the files found for them.
 private struct Resolving {
     /// The largest number of jobs being resolved at once: of a million jobs, only the files are to be in memory.
     private static let maximumOpen = 64
@@ -268,7 +268,7 @@ private struct Resolving {
     /// The files found for each job; nil until it is resolved.
     private var found: [[JobFile]?]
     private var openCount: Int
-    /// How many jobs select files by this word, and in how many it has chosen nothing.
+    /// The number of jobs that select files by each word, and of those in which it has chosen nothing.
     private var words: [ExactText: (jobs: Int, unused: Int)] = [:]
 
     init(_ jobs: [JobSpec]) {
@@ -282,7 +282,7 @@ private struct Resolving {
 
     var isOver: Bool { openCount == 0 }
 
-    /// Begun and not over.
+    /// The indices of the jobs whose resolution has begun and is not over.
     var open: [Int] { (0..<begunCount).filter { isOpen($0) } }
 
     func isOpen(_ index: Int) -> Bool { found.indices.contains(index) && found[index] == nil }

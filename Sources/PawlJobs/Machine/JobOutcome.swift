@@ -25,7 +25,7 @@ package indirect enum JobFailure: Error, Hashable, Sendable {
     case clash(TargetClash, with: JobFile, at: String)
     /// The file was there before, and is not what the digest says.
     case existingFileDiffers(String)
-    /// Nothing proves that the archive is complete, so it is not unpacked.
+    /// The archive is not unpacked, because nothing proves that it is complete.
     case mayBeCutOff(String)
     /// The directory was made from another archive of the run.
     case directoryMadeInRun(String)
@@ -33,11 +33,11 @@ package indirect enum JobFailure: Error, Hashable, Sendable {
     case document(String, JobDocumentProblem)
     /// No document has a file that is chosen by this word.
     case selectsNothing(String)
-    /// Somebody has replaced or changed it since it was fetched.
+    /// The file was replaced or changed after it was fetched.
     case changedSinceFetched(String)
 }
 
-/// Why a readable document cannot be used.
+/// The reason why a readable document cannot be used.
 package enum JobDocumentProblem: Hashable, Sendable {
     case notMetalink(MetalinkError)
     /// A file of it has no `http` or `https` URL.
@@ -54,7 +54,7 @@ package enum JobDocumentProblem: Hashable, Sendable {
     case otherOrigins
 }
 
-/// How one file of a run ended.
+/// The outcome of one file of a run.
 package enum JobOutcome: Hashable, Sendable {
     /// `unpacked`: nil where it was not asked for.
     case completed(FetchedFile, UnpackedFile?)
@@ -76,11 +76,11 @@ package enum JobOutcome: Hashable, Sendable {
     }
 }
 
-/// How a hook ended.
+/// The end of a hook.
 package enum HookEnding: Hashable, Sendable {
     case exited(Int32)
     case signalled(Int32)
     case notStarted(String)
-    /// Nothing was tried: no program waits for the file any more, or this process stops. No event tells it.
+    /// The hook was not started: no program waits for the file any more, or this process stops. No event reports it.
     case notRun
 }

@@ -23,7 +23,7 @@ package struct ArchiveToUnpack: Hashable, Sendable {
 package struct Inspection: Hashable, Sendable {
     /// False: its digest is not the one that was asked for. Nil: it was not compared.
     package var matchesDigest: Bool?
-    /// Where it would be unpacked to.
+    /// The directory that the archive would be unpacked to.
     package var directory: FileTarget
     /// The same as its job spells it.
     package var path: String
@@ -78,7 +78,7 @@ package enum JobMachineEvent: Hashable, Sendable {
 
 /// The next operations of the driver. Each one it starts ends with exactly one event.
 package enum JobMachineAction: Hashable, Sendable {
-    /// Read its documents: `index` is that of the job in the run.
+    /// Read the documents of a job; `index` is its index in the run.
     indirect case resolve(index: Int, JobSpec)
     case stopResolving(index: Int)
     case fetch(JobFileID, FileToFetch)

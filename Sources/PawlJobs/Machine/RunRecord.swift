@@ -8,7 +8,7 @@ import PawlCore
 package struct RunRecord: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         package var file: JobFile
-        /// Its members cannot be had alone.
+        /// Whether the members cannot be fetched alone.
         package var fetchesWhole = false
         /// The fetched file; nil until it is complete. A file that is not unpacked ends then.
         package var fetched: FetchedFile?
@@ -16,7 +16,7 @@ package struct RunRecord: Hashable, Sendable {
         package var unpacked: UnpackedFile?
         package var isPaused = false
         package var outcome: JobOutcome?
-        /// Its outcome is known and its hook, if any, has run.
+        /// Whether the outcome is known and the hook, if any, has run.
         package var hasEnded = false
 
         package init(_ file: JobFile) { self.file = file }

@@ -1,7 +1,7 @@
 import PawlCore
 import PawlEngine
 
-/// Which targets the files of a run are to have, and which they have.
+/// The targets that the files of a run have reserved, and those that they have.
 struct RunTargets {
     private struct Holder {
         let file: JobFileID
@@ -13,7 +13,8 @@ struct RunTargets {
     private var planned = TargetRegistry<FileTarget, JobFileID>()
     private var files = TargetRegistry<FileTarget, Holder>()
     private var directories: Set<FileTarget> = []
-    /// Where the files and directories were seen. A disk that folds case takes two spellings for one place.
+    /// The targets by the identities of the files and directories found there. A disk that folds case takes two
+    /// spellings for one place.
     private var places: [FileIdentity: FileTarget] = [:]
 
     /// Reserves a target that has a name.

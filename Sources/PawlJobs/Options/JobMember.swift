@@ -9,7 +9,7 @@ import PawlOptions
 package struct JobMember: Hashable, Sendable {
     /// `options.maxSpeed`.
     package let name: String
-    /// Without hyphens; nil for a member that no option sets.
+    /// The name of the option, without hyphens; nil for a member that no option sets.
     package let option: String?
     package let description: String
 

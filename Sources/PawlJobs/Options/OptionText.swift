@@ -7,7 +7,7 @@ package enum OptionText {
     /// The longest accepted time, far from any overflow: ten years.
     private static let maximumSeconds: Int64 = 10 * 366 * 86_400
 
-    /// In bytes.
+    /// Parses a size in bytes.
     package static func size(_ text: String) throws(OptionValueProblem) -> Int64 {
         do throws(ByteQuantity.Problem) {
             return try ByteQuantity.parse(text)
@@ -16,7 +16,7 @@ package enum OptionText {
         }
     }
 
-    /// In bytes per second, above zero.
+    /// Parses a rate in bytes per second, above zero.
     package static func rate(_ text: String) throws(OptionValueProblem) -> Int64 {
         guard let rate = try? ByteQuantity.parse(text), rate > 0 else {
             throw OptionValueProblem(accepted: "\(ByteQuantity.accepted), per second and above zero: 500k, 2MB")

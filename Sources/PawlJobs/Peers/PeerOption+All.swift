@@ -1,5 +1,5 @@
 extension PeerOption {
-    /// Where two entries share a spelling, the first whose value fits what was typed counts.
+    /// The options of peers. Where two entries share a spelling, the first whose value fits what was typed counts.
     ///
     /// Options that are ours as well are not here, as long as they mean the same: `--output`, `-d`, `-i`, `--header`,
     /// `--user-agent`.

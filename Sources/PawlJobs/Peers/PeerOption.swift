@@ -16,7 +16,7 @@ package struct PeerOption: Sendable {
         /// `-`, which our words leave out.
         case hyphen
         case number
-        /// As ``number``, or zero.
+        /// A number like ``number``, or zero.
         case count
         /// A number of attempts, the first one included, or 0 or `inf` for no limit; ours are retries.
         case tries
@@ -39,7 +39,7 @@ package struct PeerOption: Sendable {
         /// The method of every download.
         case get
         case url
-        /// One of these words, with spaces between.
+        /// One of these words, with spaces between them.
         case words(String)
         /// A way of wget to show progress: `dot:giga`, `bar:force:noscroll`.
         case display
@@ -52,7 +52,7 @@ package struct PeerOption: Sendable {
         case argument
         /// Accepted without effect, and why.
         case needless(String)
-        /// As ``needless(_:)``, but the user is told.
+        /// The option is accepted without effect as with ``needless(_:)``, but the user is told.
         case dropped(String)
         /// Refused, and what to do instead.
         case instead(String)
@@ -73,7 +73,7 @@ extension PeerOption.Value {
     /// Whether it follows our words, too.
     package var isPassedOn: Bool { if case .hyphen = self { false } else { name != nil } }
 
-    /// How the page and messages write the value; nil if there is none.
+    /// The name of the value on the page and in messages; nil if there is none.
     package var name: String? {
         switch self {
         case .none: nil

@@ -15,7 +15,7 @@ package struct ArchiveActivity: Hashable, Sendable {
     package let kind: Kind
     /// The name of the archive, or of the directory that it becomes.
     package let name: String
-    /// Which download of a run it was, if it was one.
+    /// The number of the download in its run; nil if the archive belongs to none.
     package let id: Int?
     package private(set) var progress = ArchiveProgress()
     private var samples: [Sample]
@@ -43,7 +43,8 @@ package struct ArchiveActivity: Hashable, Sendable {
         return Double(max(0, last.bytes - first.bytes)) / ((last.time - first.time) / .seconds(1))
     }
 
-    /// From 0 to 1: by the bytes where their number is known, else by those of the archive; nil where neither is.
+    /// The completed fraction, from 0 to 1: of the bytes if their number is known, else of the archive's bytes; nil if
+    /// neither is known.
     package var fraction: Double? {
         if let total = progress.totalBytes, total > 0 { return min(1, Double(progress.bytes) / Double(total)) }
         if let total = progress.totalArchiveBytes, total > 0 {

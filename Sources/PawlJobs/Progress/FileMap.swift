@@ -24,7 +24,7 @@ package struct FileMap: Hashable, Sendable {
         self.cells = cells
     }
 
-    /// How full each of so many equal parts is: 0 has no byte, 255 has all, 1 to 254 has some.
+    /// Returns the level of each of a number of equal parts of the file: 0 has no byte, 255 has all, 1 to 254 has some.
     package static func levels(total: Int64, stored: [ByteRange], count: Int) -> [Int] {
         let parts = Parts(total: total, stored: stored, count: count)
         return parts.stored.indices.map { index in

@@ -8,7 +8,7 @@ package struct RunAccount: Sendable {
     package enum Change: Hashable, Sendable {
         case began(JobFileID)
         case noted(JobFileID, DownloadNotice)
-        /// Its download has ended. `after`: since it began.
+        /// The download of a file has ended. `after`: since it began.
         case ended(JobFileID, JobOutcome, after: Duration)
         /// The file is there, and was unpacked or not. `after`: since its unpacking began.
         case unpacked(JobFileID, JobOutcome, after: Duration)
@@ -19,7 +19,7 @@ package struct RunAccount: Sendable {
     /// none: there may be a million.
     package private(set) var outcomes: [JobFileID: JobOutcome] = [:]
     private let files: [JobFile]
-    /// By number; one that is being unpacked is among them.
+    /// The files that have ended, by number, including those that are being unpacked.
     private var haveEnded: [Bool]
     private var beginnings: [JobFileID: Duration] = [:]
     private var unpackingBegan = Duration.zero

@@ -1,6 +1,6 @@
 import Pawl
 
-/// Why files of a run wait, other than for their turn.
+/// A reason why files of a run wait, other than for their turn.
 package struct RunObstacle: Hashable, Sendable {
     /// The kinds of obstacles. Among obstacles that hold up equally many files, the first kind is reported.
     package enum Kind: Int, Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct RunObstacle: Hashable, Sendable {
     package let kind: Kind
     /// The host, as `example.org:443`; of a full disk what its error says.
     package let subject: String
-    /// How many files wait for it.
+    /// The number of files that wait for it.
     package let count: Int
 
     package init(_ kind: Kind, _ subject: String, count: Int = 1) {

@@ -4,11 +4,11 @@ package import PawlCore
 
 /// The progress of a run of downloads: a value that receives events and the time.
 package struct RunProgress: Sendable {
-    /// One that runs.
+    /// A file that runs.
     package struct Running: Hashable, Sendable {
         package var id: Int
         package var name: String
-        /// Since the run began.
+        /// The time of its begin, since the run began.
         package var began: Duration
         package var progress = DownloadProgress(state: .queued)
         fileprivate var resumedFrom: Int64 = 0
@@ -23,14 +23,14 @@ package struct RunProgress: Sendable {
 
     /// Files in the run.
     package var total: Int
-    /// In the order given, which is more or less that in which they began.
+    /// The running files in the order given, which is roughly that in which they began.
     package private(set) var running: [Running] = []
     package private(set) var completed = 0
     /// The number of completed files that had existed before.
     package private(set) var skipped = 0
     package private(set) var failed = 0
     package private(set) var stopped = 0
-    /// Stored by those that were stopped, or failed by what another run may survive.
+    /// The number of bytes stored by files that were stopped, or failed for a reason that another run may survive.
     package private(set) var saved: Int64 = 0
     /// The length of the last of these, if it is known.
     package private(set) var savedTotal: Int64?
@@ -47,7 +47,7 @@ package struct RunProgress: Sendable {
     private var endedFetched: Int64 = 0
     private var samples: [Sample] = [Sample(time: .zero, fetched: 0)]
 
-    /// Over this long the rate is measured.
+    /// The time over which the rate is measured.
     private static let window = Duration.seconds(3)
     /// A rate measured over less says nothing of the time left.
     private static let shortestMeasure = Duration.seconds(1)
@@ -90,7 +90,7 @@ package struct RunProgress: Sendable {
         }
     }
 
-    /// How a download ended.
+    /// The end of a download.
     package enum End: Hashable, Sendable {
         case completed(bytes: Int64, fetched: Int64)
         /// The file existed before.
@@ -152,13 +152,13 @@ package struct RunProgress: Sendable {
 
     package var isLarge: Bool { total > 1 }
 
-    /// Fetched by this run.
+    /// The number of bytes fetched by this run.
     package var fetched: Int64 { running.reduce(endedFetched) { $0 + $1.fetched } }
 
-    /// In the files, those of earlier runs included.
+    /// The number of bytes in the files, those of earlier runs included.
     package var bytesStored: Int64 { running.reduce(endedBytes) { $0 + $1.progress.bytesStored } }
 
-    /// In bytes per second, over the last seconds; 0 at first.
+    /// The rate over the last seconds, in bytes per second; 0 at first.
     package var rate: Double {
         guard let first = samples.first, let last = samples.last, last.time > first.time else { return 0 }
         return Double(max(0, last.fetched - first.fetched)) / ((last.time - first.time) / .seconds(1))
@@ -206,7 +206,8 @@ package struct RunProgress: Sendable {
         }
     }
 
-    /// By the bytes, where every file's length is known; else by the files, once a few have been fetched.
+    /// The estimated time left: by the bytes if every file's length is known; else by the files, once a few have been
+    /// fetched.
     package var secondsLeft: Double? {
         guard ended < total, let now = samples.last?.time, let first = samples.first?.time,
             now - first >= Self.shortestMeasure

@@ -26,7 +26,7 @@ package struct RunSummary: Hashable, Sendable {
     package let savedTotal: Int64?
     /// The number of files that were downloaded but not unpacked.
     package let notUnpacked: Int
-    /// Downloaded, and not unpacked because the run was stopped.
+    /// The number of files that were downloaded but not unpacked, because the run was stopped.
     package let stoppedUnpackings: Int
     package let elapsed: Duration
 

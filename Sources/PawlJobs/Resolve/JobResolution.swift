@@ -5,7 +5,7 @@ import PawlMetalink
 import Synchronization
 
 extension JobSpec {
-    /// Nothing has to be read before it can be downloaded: it stands for the one file at its URL.
+    /// Whether the job stands for the one file at its URL, and nothing has to be read before the download.
     package var isOneFile: Bool {
         guard members.isEmpty, case .resolved = JobResolution(self).next else { return false }
         return true
@@ -35,10 +35,10 @@ struct JobResolution {
     private var files: [ResolvedFile]?
     private var notices: [String] = []
     private var unused: Set<String> = []
-    /// Its server was asked for a description, or need not be.
+    /// Whether the server was asked for a description, or need not be.
     private var isDescribed: Bool
 
-    /// In bytes; some hundred thousand lines.
+    /// The longest list, in bytes: some hundred thousand lines.
     static let maximumListBytes = 16 << 20
 
     init(_ spec: JobSpec) {
@@ -160,14 +160,14 @@ struct JobResolution {
 }
 
 extension ResolvedFile {
-    /// Its list of digests, if that is named.
+    /// The place of the list of digests, if one is named; nil otherwise.
     fileprivate var namedList: String? { spec.searchesDigest ? nil : spec.digestList }
 }
 
 /// A file with what documents of its server say of it.
 package struct DescribedFile: Hashable, Sendable {
     package var file: ResolvedFile
-    /// Why documents were not used.
+    /// The reasons why documents were not used.
     package var notices: [String]
 
     package init(file: ResolvedFile, notices: [String] = []) {
@@ -184,7 +184,7 @@ package struct JobDocument: Sendable {
     }
 
     package var bytes: [UInt8]
-    /// Where it came from in the end; nil for one from a disk.
+    /// The final URL of the document; nil for one from a disk.
     package var url: String?
     private let parsed = Parsed()
 
@@ -246,13 +246,13 @@ package struct JobDocument: Sendable {
         return first.origin == second.origin
     }
 
-    /// For people: a URL redacted, a path in quotation marks.
+    /// Returns a place as people may see it: a URL redacted, a path in quotation marks.
     package static func shown(_ place: String) -> String {
         guard isURL(place) else { return "“\(place)”" }
         return (try? HTTPURL(parsing: place))?.redacted ?? "given by URL"
     }
 
-    /// Its last component.
+    /// Returns the last component of a place.
     package static func name(of place: String) -> String {
         let path = isURL(place) ? (try? HTTPURL(parsing: place))?.path ?? "" : place
         return path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""

@@ -7,7 +7,7 @@ import Synchronization
 package final class JobEvents: Sendable {
     private struct State {
         var events: [JobEvent] = []
-        /// Where in `events` the progress of a file is, and that of its unpacking.
+        /// The index in `events` of each file's progress, and of that of its unpacking.
         var progress: [JobFileID: Int] = [:]
         var unpacking: [JobFileID: Int] = [:]
         var notices = 0
@@ -52,7 +52,7 @@ package final class JobEvents: Sendable {
         if isFirst { signal.yield() }
     }
 
-    /// All events since the last call, at least one; nil after the last. For one task.
+    /// Returns all events since the last call, at least one; nil after the last. For use by one task.
     package func next() async -> [JobEvent]? {
         while true {
             let (events, isOver) = state.withLock { state in

@@ -53,7 +53,7 @@ extension DownloadOption {
         }
     }
 
-    /// As it takes them.
+    /// Returns the texts of a JSON value as the option takes them.
     fileprivate func texts(of value: JSONValue) throws(JobSpecError) -> [String] {
         switch (kind, value) {
         case (.flag, .boolean(let flag)): return ["\(flag)"]

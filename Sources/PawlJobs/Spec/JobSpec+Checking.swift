@@ -2,7 +2,7 @@ import Pawl
 import PawlCore
 
 extension JobSpec {
-    /// All checks that need only the values, in one place.
+    /// Checks everything that the values alone allow to check.
     ///
     /// - Throws: the first problem, with the fields that it is about.
     public func checked() throws(JobSpecError) {

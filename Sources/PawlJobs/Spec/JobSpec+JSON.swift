@@ -6,7 +6,8 @@ extension JobSpec {
     /// new is written in the earliest that has what it says.
     public static let version = 2
 
-    /// One line of JSON (docs/jobs.md). It holds the secrets that the job holds as values; see ``withoutSecrets``.
+    /// The job as one line of JSON (docs/jobs.md). It includes the secrets that the job holds as values; see
+    /// ``withoutSecrets``.
     public var json: String { jsonValue.encoded }
 
     /// - Throws: for what is not JSON, what this version does not know, and what ``checked()`` refuses.

@@ -59,7 +59,7 @@ public struct JobSpec: Hashable, Sendable {
         set { common.value.freshURL = newValue }
     }
 
-    /// Its policy for existing files is ``ifExists``.
+    /// The options of the download; the policy for existing files in them is ``ifExists``.
     public var options: DownloadOptions {
         get {
             var options = common.value.options
@@ -110,7 +110,7 @@ public struct JobSpec: Hashable, Sendable {
         set { common.value.members = newValue }
     }
 
-    /// If the server sends no parts, fetch the whole archive and unpack its members out of that.
+    /// Whether a server without byte ranges may send the whole archive, from which the members are then unpacked.
     public var acceptsWholeArchive: Bool {
         get { common.value.acceptsWholeArchive }
         set { common.value.acceptsWholeArchive = newValue }
@@ -143,7 +143,7 @@ public enum Secret: Hashable, Sendable {
     case environment(String)
 }
 
-/// How an archive is unpacked after its download.
+/// The way an archive is unpacked after its download.
 public struct Unpacking: Hashable, Sendable {
     /// A new directory. Nil: beside the archive, by its name.
     public var directory: String?
@@ -154,9 +154,10 @@ public struct Unpacking: Hashable, Sendable {
     public var allowsLinks = true
     /// Unpack members whose names differ only in case or in their Unicode form.
     public var allowsTwins = false
-    /// In bytes, of all members together. Nil: 10 GiB, or ten times the archive, whichever is more.
+    /// The largest unpacked size of all members together, in bytes; nil for 10 GiB or ten times the archive, whichever
+    /// is more.
     public var maximumBytes: Int64?
-    /// How many times as large as its compressed form a member may become; nil for no limit.
+    /// The largest ratio of a member's unpacked size to its compressed size; nil for no limit.
     public var maximumRatio: Int64? = 100
     public var maximumMembers = 1_000_000
     /// The password of encrypted archives.

@@ -1,4 +1,4 @@
-/// Why a ``JobSpec`` cannot be done, or cannot be read.
+/// The reason why a ``JobSpec`` cannot be carried out or read.
 public struct JobSpecError: Error, Hashable, Sendable {
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String

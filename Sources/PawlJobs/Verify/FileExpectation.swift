@@ -5,7 +5,7 @@ package import PawlMetalink
 package struct ExpectedContent: Hashable, Sendable {
     package var digest: Digest?
     package var pieces: PieceHashes?
-    /// In bytes.
+    /// The length of the file, in bytes.
     package var size: Int64?
 
     package init(digest: Digest? = nil, pieces: PieceHashes? = nil, size: Int64? = nil) {
@@ -13,7 +13,7 @@ package struct ExpectedContent: Hashable, Sendable {
     }
 }
 
-/// Where it is said what files must be. `shown`: the document, as people may see it.
+/// The source of a file's expected content. `shown`: the document, as people may see it.
 package enum FileExpectation: Sendable {
     case digest(Digest)
     case list(DigestList, shown: String)

@@ -6,7 +6,7 @@ package enum FileVerdict: Hashable, Sendable {
     case digest(Digest, expected: Digest)
     /// `whole`: the digest of the whole that was compared, too.
     case pieces(FileRepair.Findings, DigestAlgorithm, whole: DigestAlgorithm?)
-    /// Nothing but its length is known.
+    /// The length, because nothing else about the file is known.
     case size(Int64, expected: Int64)
 
     /// Reads the file as far as the facts need it. Blocks.

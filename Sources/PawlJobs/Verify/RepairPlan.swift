@@ -12,7 +12,7 @@ package struct RepairPlan: Sendable {
     package var urls: [String]
     /// Takes precedence over the Metalink.
     package var digest: Digest?
-    /// As a job's: path or URL of a list.
+    /// The path or URL of a list of digests, as in a job.
     package var digestList: String?
 
     package init(of path: String, metalink: String, urls: [String], digest: Digest?, digestList: String?) {

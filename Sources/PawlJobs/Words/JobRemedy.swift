@@ -9,7 +9,7 @@ package struct JobRemedy: Hashable, Sendable {
             checkSelection
     }
 
-    /// For programs. The web page has words for it under `remedy.NAME`.
+    /// The name for programs. The web page has words for it under `remedy.NAME`.
     package let name: String
     /// The words for the remedy; nil for a remedy of a later version.
     package let words: RemedyWords?

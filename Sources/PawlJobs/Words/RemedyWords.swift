@@ -6,9 +6,9 @@ package struct RemedyWords: Hashable, Sendable {
         case change(String)
     }
 
-    /// For clients of the API.
+    /// The words for clients of the API.
     package let service: String
-    /// For the command: which flag, which command.
+    /// The words for the command, which name a flag or a command.
     package let command: String
     /// The command that resumes the download; nil if none does.
     package let nextStep: NextStep?
