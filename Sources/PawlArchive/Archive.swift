@@ -2,6 +2,6 @@
 public struct Archive: Hashable, Sendable {
     public let path: String
 
-    /// Nothing is opened or read yet.
+    /// Creates an archive for a path without opening or reading it yet.
     public init(_ path: String) { self.path = path }
 }

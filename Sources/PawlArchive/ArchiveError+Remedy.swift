@@ -17,7 +17,7 @@ extension ArchiveError {
         /// ``ExtractionOptions/ifExists`` or ``PackingOptions/ifExists`` may replace what is there, or take another
         /// name.
         public static let decideIfExists = Self(.decideIfExists)
-        /// Another target.
+        /// Choose another target.
         public static let chooseTarget = Self(.chooseTarget)
         /// List the members.
         public static let listMembers = Self(.listMembers)
@@ -35,7 +35,7 @@ extension ArchiveError {
         public static let installLibArchive = Self(.installLibArchive)
         /// Split the concatenated archives.
         public static let splitArchive = Self(.splitArchive)
-        /// Nothing: no honest archive contains this.
+        /// Distrust the archive: no honest archive contains this.
         public static let distrust = Self(.distrust)
         /// ``ExtractionOptions/password``.
         public static let givePassword = Self(.givePassword)
@@ -67,7 +67,7 @@ extension ArchiveError {
         public static let leaveOut = Self(.leaveOut)
         /// A name in UTF-8.
         public static let renameFile = Self(.renameFile)
-        /// Another archive format, which accepts any name.
+        /// Make a tar, which accepts any name.
         public static let makeTar = Self(.makeTar)
         /// A tar that is compressed.
         public static let makeCompressedTar = Self(.makeCompressedTar)

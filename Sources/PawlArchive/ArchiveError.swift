@@ -1,10 +1,10 @@
-/// Why an archive could not be read, unpacked or created, and what can be done.
+/// The reason why an archive could not be read, unpacked or created, and the remedies.
 ///
 /// Every failure but cancellation, which is `CancellationError`, has this type.
 public struct ArchiveError: Error, Hashable, Sendable {
     public let code: Code
-    /// One or two sentences for a person: what failed, and on what. It names the member, with control characters
-    /// escaped, and no flag of a command: see ``remedies``.
+    /// The failure and its subject, in one or two sentences for a person. The message names the member, with control
+    /// characters escaped, and no flag of a command: see ``remedies``.
     public let message: String
     /// The remedies, each sufficient by itself; the most likely one first.
     public let remedies: [Remedy]

@@ -1,4 +1,4 @@
-/// One member of an archive, as the archive describes it. Nothing here has been checked for safety: the extraction does
+/// A member of an archive, as the archive describes it. Nothing here has been checked for safety: the extraction does
 /// that.
 public struct ArchiveMember: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
@@ -12,8 +12,8 @@ public struct ArchiveMember: Hashable, Sendable {
         case other(String)
     }
 
-    /// With `/` between its parts, whatever the archive uses. Bytes that are not text are replaced as described in
-    /// docs/archives.md.
+    /// The path of the member, with `/` between its parts, whatever the archive uses. Bytes that are not text are
+    /// replaced as described in docs/archives.md.
     public var path: String
     public var kind: Kind
     /// Unpacked size in bytes; nil if the archive states it only at the end.

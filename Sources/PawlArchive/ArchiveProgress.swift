@@ -1,8 +1,8 @@
-/// How far an extraction or a packing has come.
+/// The progress of an extraction or a packing.
 public struct ArchiveProgress: Hashable, Sendable {
     /// Members that are done.
     public var members = 0
-    /// How many there will be; nil while unknown.
+    /// The total number of members; nil while it is unknown.
     public var totalMembers: Int?
     /// Unpacked bytes that are written, or of files that are packed.
     public var bytes: Int64 = 0

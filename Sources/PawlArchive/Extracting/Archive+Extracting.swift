@@ -3,7 +3,7 @@ import PawlEngine
 import PawlSystem
 
 extension Archive {
-    /// All members, in the archive's order. Nothing is unpacked, and being listed does not mean that a member can be.
+    /// Returns all members in the archive's order without unpacking any. A listed member cannot always be unpacked.
     ///
     /// - Parameters:
     ///   - password: for archives that hide their names as well.
@@ -89,7 +89,7 @@ extension Archive {
         return path + ".unpacked"
     }
 
-    /// By bytes, as some letters join a dot after them into one `Character`.
+    /// Compares a suffix by bytes, as some letters join a dot after them into one `Character`.
     private static func endsIn(_ name: Substring, _ suffix: String) -> Bool {
         String(decoding: name.utf8.suffix(suffix.utf8.count), as: UTF8.self).lowercased() == suffix
     }

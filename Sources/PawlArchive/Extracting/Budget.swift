@@ -1,6 +1,6 @@
 /// The remaining allowance for unpacking an archive (FAULTS Z03).
 struct Budget {
-    /// Below this size the ratio is ignored: small files of zeros and logs are harmless.
+    /// The size below which the ratio is ignored: small files of zeros and logs are harmless.
     static let ratioFreeBytes: Int64 = 256 << 20
     private static let leastBytes: Int64 = 10 << 30
 
@@ -23,7 +23,7 @@ struct Budget {
         maximumBytes = limits.maximumBytes ?? max(Self.leastBytes, tenfold.overflow ? .max : tenfold.partialValue)
     }
 
-    /// Before anything is written, where the archive tells at its beginning.
+    /// Checks the numbers announced at the beginning of an archive, before anything is written.
     func checkAnnounced(members: Int, bytes: Int64) throws(ArchiveError) {
         if members > limits.maximumMembers { throw tooMany }
         if bytes > maximumBytes { throw tooLarge }

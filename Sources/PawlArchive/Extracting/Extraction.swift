@@ -126,14 +126,14 @@ package struct Extraction {
         }
     }
 
-    /// Nothing is made for an archive that then asks for a password, or whose third member nobody can unpack. Names
-    /// that cannot be used come to their own error.
+    /// Checks that all members can be read, so that nothing is created for an archive that then asks for a password, or
+    /// whose third member nobody can unpack. Unusable names lead to an error of their own.
     private func checkReadable() throws(ArchiveError) {
         var selection = try MemberSelection(options.patterns)
         try reader.checkReadable { member in (try? MemberPath(member)).map { selection.takes($0.text) } ?? true }
     }
 
-    /// Before the first byte is written.
+    /// Checks the announced numbers before the first byte is written.
     private func checkAnnounced(_ writer: MemberWriter, _ target: Target) throws(ArchiveError) {
         guard let announced = reader.announced else { return }
         try writer.budget.checkAnnounced(members: announced.members, bytes: announced.bytes)

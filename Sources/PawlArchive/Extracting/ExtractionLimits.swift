@@ -1,4 +1,4 @@
-/// How much an archive may unpack to (FAULTS Z03). Exceeding a limit stops the extraction with
+/// The limits of what an archive may unpack to (FAULTS Z03). Exceeding a limit stops the extraction with
 /// ``ArchiveError/Code/tooLarge``, and leaves nothing behind.
 public struct ExtractionLimits: Hashable, Sendable {
     /// Bytes of all members together. Nil, the default: 10 GiB, or ten times the archive, whichever is more.

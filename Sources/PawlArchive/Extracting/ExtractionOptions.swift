@@ -1,4 +1,4 @@
-/// How an archive is unpacked.
+/// The options for unpacking an archive.
 public struct ExtractionOptions: Hashable, Sendable {
     /// The behaviour when the target directory already exists.
     public enum IfExists: String, Hashable, Sendable, CaseIterable {
@@ -8,7 +8,7 @@ public struct ExtractionOptions: Hashable, Sendable {
         case rename
         /// Remove the old one once the new directory is durable and has its name.
         case replace
-        /// Nothing is unpacked.
+        /// Keep the directory and unpack nothing.
         case skip
     }
 

@@ -17,7 +17,7 @@ final class FreshDirectory {
     let target: Target
     /// The directory itself, for renames out of it.
     let file: Int32
-    /// Below 0 once it is closed.
+    /// The descriptor of the mark; below 0 once it is closed.
     private var markFile: Int32
     /// Whether the former target could not be put back and stays in this directory.
     var keepsFormer = false
@@ -78,7 +78,7 @@ final class FreshDirectory {
         return made
     }
 
-    /// For people only: an empty mark says as much to the next run.
+    /// Writes a text for people; an empty mark says as much to the next run.
     private static func writeText(to markFile: Int32) {
         _ = Array(markText.utf8).withUnsafeBytes { write(markFile, $0.baseAddress, $0.count) }
     }
@@ -145,7 +145,7 @@ final class FreshDirectory {
 
     enum Marking { case whole, begun, foreign }
 
-    /// How much of our mark a file has: any file may have that name.
+    /// Returns how much of our mark a file has: any file may have its name.
     static func marking(of markFile: Int32) -> Marking {
         var status = stat()
         guard fstat(markFile, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return .foreign }
@@ -156,7 +156,7 @@ final class FreshDirectory {
         return count == text.count ? .whole : .begun
     }
 
-    /// After a crash between the two renames of ``Publication``: it may be the only copy of what had the target's name.
+    /// Restores the former target after a crash between the two renames of ``Publication``: it may be the only copy.
     private func restoreFormer() throws(ArchiveError) {
         var status = stat()
         guard fstatat(file, Self.former, &status, AT_SYMLINK_NOFOLLOW) == 0 else {

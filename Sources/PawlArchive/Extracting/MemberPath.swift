@@ -12,7 +12,7 @@ struct MemberPath: Hashable, Sendable {
     /// Real archives stay below 50. Each part may become a directory of its own.
     static let depthLimit = 256
 
-    /// Never `.`, `..` or empty. No parts: the target directory itself.
+    /// The parts of the path, never `.`, `..` or empty. Without any, the path is the target directory itself.
     private(set) var parts: [String]
 
     var text: String { parts.joined(separator: "/") }
@@ -69,7 +69,7 @@ struct MemberPath: Hashable, Sendable {
 
     static let root = MemberPath(parts: [])
 
-    /// By bytes, as file systems do: strings are equal already when they are canonically equivalent.
+    /// Compares paths by bytes, as file systems do: strings are equal already when they are canonically equivalent.
     static func == (one: MemberPath, other: MemberPath) -> Bool {
         one.parts.count == other.parts.count
             && zip(one.parts, other.parts).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
@@ -108,8 +108,8 @@ struct MemberPath: Hashable, Sendable {
         return namesDrives && next != ":"
     }
 
-    /// Without what sets the direction of text, and what looks like nothing (M03): `gpj.exe` after U+202E is read as
-    /// `exe.jpg`. The two joiners are spared, for words of some languages and many emoji are spelt with them.
+    /// Returns the path without scalars that set the direction of text or are invisible (M03): `gpj.exe` after U+202E
+    /// is read as `exe.jpg`. The two joiners are kept, for words of some languages and many emoji are spelt with them.
     private static func visible(_ path: String.UnicodeScalarView) -> String.UnicodeScalarView {
         path.filter { scalar in
             // Text that stands for a byte on the disk; archives have no such names.

@@ -97,7 +97,7 @@ final class MemberWriter {
 
     var members: Int { progress.members }
 
-    /// At most twenty times a second.
+    /// Reports the progress, at most twenty times a second.
     private func tell() {
         guard let report else { return }
         let now = ContinuousClock.now
@@ -128,7 +128,7 @@ final class MemberWriter {
     }
 }
 
-/// One file's bytes on their way to the disk.
+/// Writes the bytes of one file.
 private struct FileWriter {
     /// Bytes after which the system is asked to begin writing: the sync at the end has little left to wait for.
     private static let stride: Int64 = 8 << 20
@@ -136,7 +136,7 @@ private struct FileWriter {
     private let file: Int32
     private let member: String
     private var end: Int64 = 0
-    /// Where what the disk has not been asked to take begins.
+    /// The offset up to which the system was asked to begin writing.
     private var started: Int64 = 0
 
     init(_ file: Int32, member: String) {

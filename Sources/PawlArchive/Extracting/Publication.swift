@@ -47,7 +47,7 @@ struct Publication {
         if reason != 0, reason != ENOENT { fresh.keepsFormer = true }
     }
 
-    /// Under the name asked for, unless it was taken meanwhile.
+    /// Gives the content the requested name, unless it was taken meanwhile.
     private func giveFree(_ source: Int32, _ name: String) throws(ArchiveError) {
         let reason = give(source, name, as: target.name)
         if reason == 0 { return }
@@ -99,7 +99,8 @@ struct Publication {
         fchmodat(source, name, status.st_mode & 0o777, 0)
     }
 
-    /// Where names cannot be exchanged. After a crash between the two, the next run puts the former one back.
+    /// Replaces the target with two renames, where names cannot be exchanged. After a crash between the two, the next
+    /// run puts the former target back.
     private func replaceInTwoSteps(_ source: Int32, _ name: String) throws(ArchiveError) -> Bool {
         guard renameat(target.parent, target.name, fresh.file, FreshDirectory.former) == 0 else {
             guard errno == ENOENT else { throw .writing(target.path, "renameat", errno: errno) }

@@ -5,15 +5,15 @@ import PawlSystem
 final class Target {
     enum State: Hashable {
         case absent
-        /// In nobody's way.
+        /// The name belongs to an empty directory, which may be replaced.
         case emptyDirectory
-        /// With something in it, as far as can be seen.
+        /// The name belongs to a directory that is not empty, as far as can be seen.
         case directory
         /// A file, a link or whatever else.
         case other
     }
 
-    /// As the caller wrote it.
+    /// The path as the caller wrote it.
     let path: String
     let parent: Int32
     let name: String
@@ -88,7 +88,7 @@ final class Target {
         return FileName.cut(name[...], toBytes: FileName.byteLimit - number.utf8.count) + number
     }
 
-    /// Where everything is made.
+    /// The name of the directory in which everything is created.
     var freshName: String { FileName.partialName(for: name) }
 
     var isDirectoryError: ArchiveError {

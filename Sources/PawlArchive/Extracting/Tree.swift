@@ -3,11 +3,11 @@ import PawlSystem
 /// The target directory, and everything created beneath it. No call follows a symbolic link or leaves the directory,
 /// whatever it contains (FAULTS Z01, Z02).
 final class Tree {
-    /// How a directory further down is opened.
+    /// The way a directory further down is opened.
     enum Walk: Hashable, Sendable, CaseIterable {
-        /// By openat2(2), one call for the whole path.
+        /// One call of openat2(2) for the whole path.
         case inOneCall
-        /// By an `openat` for each part that refuses links: for systems, and sandboxes, without openat2.
+        /// An `openat` for each part that refuses links: for systems, and sandboxes, without openat2.
         case partByPart
     }
 
@@ -29,7 +29,7 @@ final class Tree {
         _ = SystemCalls.close(root)
     }
 
-    /// For calls on the whole.
+    /// The descriptor of the root, for calls on the whole tree.
     var file: Int32 { root }
 
     /// Makes the directory, and those above it, unless they are there.

@@ -14,7 +14,7 @@ final class TreeFilling {
     private var directories: [(path: MemberPath, modified: Int64?)] = []
     private var top: String?
     private var hasSeveralTops = false
-    /// How near to the top of the tree a symbolic link leads.
+    /// The least depth in the tree that a symbolic link leads to.
     private var highestLink = Int.max
 
     init(_ tree: Tree, _ writer: MemberWriter, _ options: ExtractionOptions, syncsEachFile: Bool) throws(ArchiveError) {
@@ -128,7 +128,7 @@ final class TreeFilling {
         if try !tree.makeHardLink(path, to: source) { try copy(source, to: path, of: member) }
     }
 
-    /// Where the file system has no hard links.
+    /// Copies a file where the file system has no hard links.
     private func copy(_ source: MemberPath, to path: MemberPath, of member: ArchiveMember) throws {
         let from = try tree.openFile(source)
         defer { _ = SystemCalls.close(from) }
@@ -141,7 +141,7 @@ final class TreeFilling {
         }
     }
 
-    /// All directories, for systems where each is made durable by itself.
+    /// Synchronizes all directories, for systems where each is made durable by itself.
     func synchronizeDirectories() throws(ArchiveError) {
         for path in names.directories { try tree.synchronizeDirectory(path) }
         try tree.synchronizeDirectory(.root)

@@ -7,7 +7,7 @@ package import PawlSystem
 package struct UnpackedMark: Hashable, Sendable {
     private static let name = "user.pawl.unpacked"
 
-    /// As it is written to the attribute.
+    /// The text as it is written to the attribute.
     package let text: String
 
     /// - Parameter text: that an earlier process has kept.

@@ -12,8 +12,9 @@ final class ArchiveWriter {
 
     /// Large writes: their number decides what writing costs.
     private static let blockSize: Int32 = 1 << 20
-    /// From here to 4 GiB a member is stored as it is: what cannot be compressed grows by five bytes in 16 KiB (RFC
-    /// 1951 §3.2.4) and would pass 4 GiB after its header has promised that it needs no zip64 (APPNOTE 4.3.9.2).
+    /// The sizes at which a member is stored without compression: data that cannot be compressed grows by five bytes in
+    /// 16 KiB (RFC 1951 §3.2.4) and would pass 4 GiB after its header has promised that it needs no zip64 (APPNOTE
+    /// 4.3.9.2).
     static let nearLimit = Int64(UInt32.max) - (4 << 20)...Int64(UInt32.max)
 
     private let handle: OpaquePointer

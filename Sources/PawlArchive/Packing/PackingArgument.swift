@@ -4,8 +4,8 @@ import PawlCore
 struct PackingArgument {
     /// The path to open, ended by a zero.
     let place: [CChar]
-    /// Where it goes in the archive: without `/` or `./` before it, and without empty parts. Empty for a directory
-    /// whose contents go to the top.
+    /// The path in the archive, without `/` or `./` before it, and without empty parts. Empty for a directory whose
+    /// contents go to the top.
     let path: [UInt8]
     /// A slash at the end asks for the directory behind a link, as everywhere (POSIX.1-2024 §4.16).
     let followsLink: Bool

@@ -44,7 +44,7 @@ package enum PackingFormat: CaseIterable, Hashable, Sendable {
             remedies: [.chooseTarget])
     }
 
-    /// All endings, for people.
+    /// The accepted suffixes, for people.
     package static var accepted: String { allCases.flatMap(\.suffixes).joined(separator: ", ") }
 
     /// The ending as it stands in the name.

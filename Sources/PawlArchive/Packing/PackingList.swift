@@ -17,7 +17,7 @@ struct PackingList {
         var parent: Int?
         var kind: Kind
         var identity: FileIdentity
-        /// In bytes, when it was seen; zero but for files.
+        /// The size when the item was seen, in bytes; zero for anything but a file.
         var size: Int64
         /// The start of the name in the list's names; for an item without a parent, of the path to open.
         fileprivate var nameStart: Int
@@ -66,7 +66,7 @@ struct PackingList {
         return names[start..<start + Int(item.nameLength)].map { CChar(bitPattern: $0) } + [0]
     }
 
-    /// Its path in the archive, given that of its directory.
+    /// Returns the path of an item in the archive, given that of its directory.
     func path(of item: Item, in parent: [UInt8]) -> [UInt8] {
         guard item.parent != nil else { return Array(names[item.nameStart..<item.nameStart + Int(item.pathLength)]) }
         return parent + [UInt8(ascii: "/")] + names[item.nameStart..<item.nameStart + Int(item.nameLength)]

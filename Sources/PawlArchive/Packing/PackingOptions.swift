@@ -1,4 +1,4 @@
-/// How an archive is made.
+/// The options for creating an archive.
 public struct PackingOptions: Hashable, Sendable {
     /// The behaviour when the archive's file already exists.
     public enum IfExists: String, Hashable, Sendable, CaseIterable {
@@ -11,8 +11,8 @@ public struct PackingOptions: Hashable, Sendable {
     }
 
     public var ifExists: IfExists = .fail
-    /// How hard to compress, in the numbers of the format: 0–9 for zip, 1–9 for gzip and bzip2, 0–9 for xz, 1–19 for
-    /// zstd. Nil: the format's usual one. A tar that is not compressed takes none.
+    /// The level of compression, in the numbers of the format: 0–9 for zip, 1–9 for gzip and bzip2, 0–9 for xz, 1–19
+    /// for zstd. Nil for the format's default. A tar without compression takes none.
     public var level: Int?
 
     public init() {}

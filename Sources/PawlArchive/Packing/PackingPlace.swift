@@ -11,7 +11,7 @@ final class PackingPlace {
     private static let triesToLock = 16
     private static let maximumNumbers = 10_000
 
-    /// As it was asked for.
+    /// The path as it was requested.
     let path: String
     /// The directory it is in.
     let directory: FileIdentity

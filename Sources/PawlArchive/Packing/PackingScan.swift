@@ -74,7 +74,7 @@ struct PackingScan {
         }
     }
 
-    /// In the order of the archive, without two that would give one member.
+    /// Returns the items in the order of the archive, without two that would give one member.
     private static func sorted(_ found: [Found]) throws -> [Found] {
         let slash = [UInt8(ascii: "/")]
         let byPath = found.map { $0.argument.path + slash }.sorted { $0.lexicographicallyPrecedes($1) }

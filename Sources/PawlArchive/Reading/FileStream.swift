@@ -3,11 +3,11 @@ final class FileStream {
     private static let bufferSize = 256 << 10
 
     private(set) var offset: Int64 = 0
-    /// All has been read, and more was asked for: what fails now, fails because the rest is missing.
+    /// Whether the end was reached and more was asked for: a failure from now on means that the rest is missing.
     private(set) var isAtEnd = false
-    /// Why the last read failed.
+    /// The reason why the last read failed.
     private(set) var failure: ArchiveError?
-    /// Nothing is read any more once it is up.
+    /// The flag that stops all reading once it is set.
     var flag: StopFlag?
     private let file: ArchiveFile
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)

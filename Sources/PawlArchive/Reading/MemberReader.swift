@@ -3,7 +3,7 @@ package protocol MemberReader: AnyObject {
     /// The format of the archive, for people: `zip`, `tar, gzip`.
     var format: String { get }
 
-    /// How many members there will be and how many bytes they hold, where the archive tells at its beginning.
+    /// The numbers of members and of their bytes, if the archive gives them at its beginning; nil otherwise.
     var announced: (members: Int, bytes: Int64)? { get }
 
     /// Bytes of the archive that have been read, for progress, and how many there are.
@@ -42,6 +42,6 @@ extension MemberReader {
 }
 
 extension MemberReader {
-    /// For readers that pass over members without reading them.
+    /// Does nothing, for readers that pass over members without reading them.
     package func stop(when flag: StopFlag) {}
 }

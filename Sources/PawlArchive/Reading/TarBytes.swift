@@ -60,7 +60,7 @@ final class TarBytes: LibArchiveInput {
         return bytes
     }
 
-    /// At 257 in each header since POSIX.1-1988, and in those of GNU tar.
+    /// The magic at offset 257 of each header since POSIX.1-1988, and of those of GNU tar.
     private static let magic = Array("ustar".utf8)
     private static let magicOffset: Int64 = 257
     private static let blockLength: Int64 = 512
@@ -81,14 +81,14 @@ final class TarBytes: LibArchiveInput {
         }
     }
 
-    /// All are like the one before, and the first is zero.
+    /// Returns whether all bytes are zero: the first is, and each equals the one before.
     private static func areZeros(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let start = bytes.baseAddress, bytes.count > 0 else { return true }
         return bytes[0] == 0 && memcmp(start, start + 1, bytes.count - 1) == 0
     }
 
-    /// After everything was read. A gzip file ends with the checksum and the length of what it holds (RFC 1952 §2.3.1).
-    /// One that was put together of several has those of the last only, which shows by the length.
+    /// Checks the checksum and the length at the end of a gzip file (RFC 1952 §2.3.1), after everything was read. A
+    /// file put together of several has those of the last only, which shows by the length.
     func hasRightChecksum() throws(ArchiveError) -> Bool {
         guard let checksum, file.length >= 8 else { return true }
         return Self.agrees(try file.bytes(file.length - 8..<file.length)[...], checksum, length: offset)

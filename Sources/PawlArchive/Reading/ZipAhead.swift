@@ -2,7 +2,7 @@
 /// independent of each other, and inflating takes ten times as long as writing. They come out in their order all the
 /// same, and nothing of it can be seen from outside but the time.
 final class ZipAhead {
-    /// Below this a member is unpacked sooner than another thread is told of it. Bytes, unpacked.
+    /// The unpacked size, in bytes, below which a member is unpacked sooner than another thread is told of it.
     static let leastSize: Int64 = 128 << 10
 
     private let queue: ZipAheadQueue
@@ -22,7 +22,7 @@ final class ZipAhead {
         for thread in threads { thread.join() }
     }
 
-    /// Without a thread nothing would ever come.
+    /// Whether any thread was started; without one, no bytes would ever come.
     var isWorking: Bool { !threads.isEmpty }
 
     /// Begins a member; the members before it are no longer needed.

@@ -37,7 +37,8 @@ final class ZipAheadQueue: @unchecked Sendable {
     private let members: [ZipReader.Stored]
     private let source: any ZipSource
     private let password: String?
-    /// How many members, from that which is read, are unpacked at once: this times 8 MiB is the memory it takes.
+    /// The number of members, from the one being read on, that are unpacked at once: this times 8 MiB is the memory it
+    /// takes.
     private let reach: Int
 
     init(_ members: [ZipReader.Stored], in source: any ZipSource, password: String?, reach: Int) {

@@ -12,7 +12,7 @@ struct ZipLayout {
         self.directory = directory
     }
 
-    /// All members with their local headers, in the directory's order.
+    /// Checks the layout and returns all members with their local headers, in the directory's order.
     func check() throws(ArchiveError) -> [ZipReader.Stored] {
         var members: [ZipReader.Stored] = []
         members.reserveCapacity(directory.entries.count)

@@ -5,8 +5,8 @@ package final class ZipReader: MemberReader {
     package struct Stored: Hashable, Sendable {
         package let entry: ZipEntry
         package let header: ZipLocalHeader
-        /// Where the first of its bytes is in the source: elsewhere than in the archive if only some members were
-        /// fetched.
+        /// The position of the first byte in the source, which differs from that in the archive if only some members
+        /// were fetched.
         package let position: Int64
 
         package init(_ entry: ZipEntry, _ header: ZipLocalHeader, at position: Int64) {
@@ -29,7 +29,7 @@ package final class ZipReader: MemberReader {
     private let source: any ZipSource
     private let password: String?
     private var unpacker: ZipUnpacker?
-    /// How many threads unpack ahead, at most.
+    /// The largest number of threads that unpack ahead.
     private let threads: Int
     private var ahead: ZipAhead?
     /// The members that are unpacked ahead, ascending, and how many of them have been begun or passed over.

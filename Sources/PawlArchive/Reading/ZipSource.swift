@@ -1,7 +1,7 @@
 /// The bytes of a zip archive, or of those members of one that were fetched. Blocks, and is used from one thread at a
 /// time unless it says that it may be shared.
 package protocol ZipSource: AnyObject {
-    /// In bytes.
+    /// The length of the source, in bytes.
     var length: Int64 { get }
 
     /// Several threads may read at once.

@@ -5,13 +5,13 @@ import PawlSystem
 /// nothing but these members: a local header made anew, then the member's bytes. It is its reader of streams, which
 /// needs no directory, so whatever is not wanted is never shown to it.
 final class ZipUnpacker {
-    /// Where in the source it has read to.
+    /// The position in the source up to which it was read.
     private(set) var position: Int64 = 0
-    /// The end of the last member has been seen, or there was none yet.
+    /// Whether the end of the last member has been seen, or there was none yet.
     private(set) var isBetweenMembers = true
     /// libarchive has been told that there is no more, and would not ask again.
     private var hasEnded = false
-    /// Another member can be opened.
+    /// Whether another member can be opened.
     var isReusable: Bool { isBetweenMembers && !hasEnded }
 
     /// The number of bytes read at once.

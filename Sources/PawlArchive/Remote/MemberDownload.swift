@@ -35,16 +35,16 @@ public struct MemberDownload: Sendable {
     /// The download of the parts of the archive that hold the members. Its progress counts their bytes; pausing it
     /// keeps the received ones.
     public let download: Download
-    /// In the archive's order.
+    /// The members in the archive's order.
     public let members: [ArchiveMember]
     public let target: Target
 
     let entries: [ZipEntry]
     let plan: MemberPlan
-    /// How they are unpacked; a password may be given when it turns out to be needed.
+    /// The options for unpacking; a password may be added when it turns out to be needed.
     public var options: ExtractionOptions
 
-    /// How many bytes of the archive are downloaded for them.
+    /// The number of bytes of the archive that are downloaded for the members.
     public var byteCount: Int64 { plan.byteCount }
 
     /// Waits for the bytes, checks and unpacks them.

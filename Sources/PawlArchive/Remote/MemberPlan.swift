@@ -1,11 +1,11 @@
 internal import PawlCore
 
-/// Which ranges of a remote archive hold the selected members, and where their bytes are once the ranges are stored one
-/// after the other.
+/// The ranges of a remote archive that hold the selected members, and the places of their bytes once the ranges are
+/// stored one after the other.
 struct MemberPlan: Hashable, Sendable {
     /// Ascending and apart, at most `maximumRanges`.
     let ranges: [ByteRange]
-    /// Where each begins in the file of stretches.
+    /// The offset of each range in the file of stretches.
     private let starts: [Int64]
 
     /// The largest size of a member beyond its name and data: a local header of 30 bytes, an extra field of 65,535 at
@@ -49,7 +49,7 @@ struct MemberPlan: Hashable, Sendable {
 
     var byteCount: Int64 { ranges.reduce(0) { $0 + $1.count } }
 
-    /// Where a position of the archive is in the file of stretches; nil if in none.
+    /// Returns the offset of a position of the archive in the file of stretches; nil if it is in none.
     func offset(of position: Int64) -> Int64? {
         var low = 0
         var high = ranges.count

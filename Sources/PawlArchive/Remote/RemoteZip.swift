@@ -8,14 +8,14 @@ internal import PawlCore
 /// try await downloader.fetch(["tables/*.csv"], of: zip, to: .directory("tables"))
 /// ```
 public struct RemoteZip: Sendable {
-    /// In the order of the archive's central directory (APPNOTE 4.3.12). A symbolic link's text is not known before it
-    /// is fetched.
+    /// The members in the order of the archive's central directory (APPNOTE 4.3.12). A symbolic link's text is not
+    /// known before it is fetched.
     public let members: [ArchiveMember]
     /// The length of the whole archive, in bytes.
     public let length: Int64
-    /// How many bytes it took to read the list.
+    /// The number of bytes fetched to read the list.
     public let fetchedBytes: Int64
-    /// Where it is after redirects, redacted.
+    /// The URL after redirects, redacted.
     public let url: String
 
     let entries: [ZipEntry]
@@ -53,8 +53,8 @@ extension ArchiveMember {
 }
 
 extension MemberPath {
-    /// As patterns see a member's path; of one that nobody will unpack, what comes nearest, so that it can be named in
-    /// the error.
+    /// Returns a member's path as patterns see it; for a path that cannot be unpacked, the closest form, so that an
+    /// error can name it.
     static func forPatterns(_ path: String) -> String {
         if let path = try? MemberPath(path) { return path.text }
         var bytes = path.utf8[...]
@@ -120,8 +120,8 @@ private struct RemoteDirectory {
             representation: end.representation, request: request)
     }
 
-    /// From its end alone it cannot be told whether a zip archive is cut off, or a file is something else, which may
-    /// end in a zip archive.
+    /// Finds the end records in the last bytes. These alone do not tell a zip archive that is cut off from another
+    /// file, which may end in a zip archive.
     private func first(of end: FetchedParts, _ length: Int64) throws(ArchiveError) -> ZipEnd.Found {
         do {
             return try ZipEnd.find(in: end.bytes, ofFileOfLength: length)

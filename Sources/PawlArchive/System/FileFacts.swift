@@ -7,7 +7,7 @@ struct FileFacts {
         case file
         case directory
         case symbolicLink
-        /// In words, with an article.
+        /// Another kind of file, in words, with an article.
         case other(String)
     }
 

@@ -11,8 +11,8 @@ enum TextLocale {
         return try body()
     }
 
-    /// One for the life of the process, as making one opens and maps a file each time. It never changes, and any number
-    /// of threads may use it (newlocale(3)).
+    /// The locale for the life of the process, as making one opens and maps a file each time. It never changes, and any
+    /// number of threads may use it (newlocale(3)).
     nonisolated(unsafe) private static let locale: locale_t? = {
         #if canImport(Darwin)
         let mask = Int32(LC_CTYPE_MASK)

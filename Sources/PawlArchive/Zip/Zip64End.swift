@@ -26,8 +26,9 @@ enum Zip64End {
         return .end(try read(at: position, claimed: claimed, for: end, in: tail, tailStart: tailStart, length: length))
     }
 
-    /// Where the record is, in the file: right before the locator, as all write it, also behind a self-extracting
-    /// program; or with a data sector in between, and then where the locator says. Nil if it is before the tail.
+    /// Returns the position of the record in the file: right before the locator, as all write it, also behind a
+    /// self-extracting program; or with a data sector in between, and then where the locator says. Nil if it is before
+    /// the tail.
     private static func position(
         _ claimed: UInt64, before locator: Int64, in tail: [UInt8], tailStart: Int64
     ) throws(ArchiveError) -> Int64? {

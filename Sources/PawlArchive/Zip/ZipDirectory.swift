@@ -1,6 +1,6 @@
 /// The central directory of a zip archive (APPNOTE 4.3.12): what is in it, and where.
 package struct ZipDirectory: Hashable, Sendable {
-    /// In the directory's order.
+    /// The entries in the directory's order.
     package let entries: [ZipEntry]
     package let end: ZipEnd
 

@@ -1,4 +1,4 @@
-/// Where the central directory of a zip archive is, as the records at the file's end say (APPNOTE 4.3.14 to 4.3.16).
+/// The place of the central directory of a zip archive, from the records at the file's end (APPNOTE 4.3.14 to 4.3.16).
 ///
 /// All positions are in the file, with what stands in front of the archive (a self-extracting program) already added.
 package struct ZipEnd: Hashable, Sendable {
@@ -18,15 +18,15 @@ package struct ZipEnd: Hashable, Sendable {
     static let locatorLength = 20
     /// The length of the zip64 end record, without the data sector that may follow.
     static let zip64Length = 56
-    /// How long that sector may be; it holds what only PKZIP knows (4.3.14.4), and nobody is known to write one.
+    /// The largest size of that sector; it holds what only PKZIP knows (4.3.14.4), and nobody is known to write one.
     static let maximumSectorSize: Int64 = 65_536
 
     /// The first byte of the central directory, and the first behind it.
     package let directoryStart: Int64
     package let directoryEnd: Int64
-    /// As the record claims: a number to compare with, never to reserve memory by.
+    /// The number of entries that the record claims: a number to compare with, never to reserve memory by.
     package let entryCount: UInt64
-    /// How many bytes stand in front of the archive: what is added to each offset in it.
+    /// The number of bytes in front of the archive, which is added to each offset in it.
     package let prefixLength: Int64
     /// The length of the file.
     package let fileLength: Int64

@@ -1,6 +1,6 @@
 /// The end of central directory record (APPNOTE 4.3.16), found in a file's tail and not yet believed.
 struct EndRecord {
-    /// Its index in the tail.
+    /// The index of the record in the tail.
     let position: Int
     let disk: UInt16
     let directoryDisk: UInt16
@@ -25,8 +25,8 @@ struct EndRecord {
         paddingLength = Int64(fields.count)
     }
 
-    /// Where the one record is. Two that both could be meant are two archives in one file, which programs read
-    /// differently: refused, as is anything behind the record but zeros, to which `tar` and tapes pad.
+    /// Returns the position of the only record. Two possible records are two archives in one file, which programs read
+    /// differently: they are refused, as is anything behind the record but zeros, to which `tar` and tapes pad.
     static func position(in tail: [UInt8]) throws(ArchiveError) -> Int {
         let earliest = max(0, tail.count - ZipEnd.length - 65_535)
         let places = signatures(in: tail, from: earliest)
@@ -60,7 +60,7 @@ struct EndRecord {
         return found
     }
 
-    /// Where the record at `position` ends, with its comment; nil if that is beyond the file.
+    /// Returns the end of the record at `position`, with its comment; nil if it is beyond the file.
     private static func reach(of position: Int, in tail: [UInt8]) -> Int? {
         guard position + ZipEnd.length <= tail.count else { return nil }
         let end = position + ZipEnd.length + Int(tail[position + 20]) + Int(tail[position + 21]) << 8

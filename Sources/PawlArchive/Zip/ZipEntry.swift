@@ -1,11 +1,11 @@
-/// One member of a zip archive, as the central directory has it (APPNOTE 4.3.12), checked for what it says of itself.
+/// A member of a zip archive, as the central directory has it (APPNOTE 4.3.12), checked for contradictions.
 package struct ZipEntry: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case file
         case directory
         /// The member's bytes are the text of the link.
         case symbolicLink
-        /// In words: “a character device”.
+        /// Another kind of member, in words: “a character device”.
         case other(String)
     }
 
@@ -21,16 +21,16 @@ package struct ZipEntry: Hashable, Sendable {
     /// The name as it stands in the archive.
     package internal(set) var rawName: ArraySlice<UInt8>
     package internal(set) var kind: Kind
-    /// How it is compressed (4.4.5): 0 not at all, 8 by deflate. Beneath AES, the method that is in its extra field.
+    /// The compression method (4.4.5): 0 for none, 8 for deflate. For AES, the method in its extra field.
     package internal(set) var method: UInt16
     /// The general purpose bits (4.4.4).
     package internal(set) var flags: UInt16
     package internal(set) var crc32: UInt32
-    /// In bytes, within the archive.
+    /// The compressed size in the archive, in bytes.
     package internal(set) var compressedSize: Int64
-    /// In bytes, unpacked.
+    /// The unpacked size, in bytes.
     package internal(set) var size: Int64
-    /// Where the local header is in the file.
+    /// The offset of the local header in the file.
     package internal(set) var headerOffset: Int64
     /// The latest end of this member's bytes: the beginning of the next local header, or of the central directory.
     package internal(set) var dataBound: Int64
@@ -40,8 +40,8 @@ package struct ZipEntry: Hashable, Sendable {
     package internal(set) var isModifiedLocal: Bool
     package internal(set) var isExecutable: Bool
     package internal(set) var encryption: Encryption?
-    /// Why it cannot be read, as the end of a sentence: “it is compressed by method 9 (deflate64)”. Nil if it can. It
-    /// may still be listed.
+    /// The reason why the member cannot be read, as the end of a sentence: “it is compressed by method 9 (deflate64)”;
+    /// nil if it can. It may still be listed.
     package internal(set) var obstacle: String?
     /// The high byte of “version made by” (4.4.2): the system whose rules attributes and name follow.
     package internal(set) var host: UInt8
@@ -52,7 +52,7 @@ package struct ZipEntry: Hashable, Sendable {
     var isUnixMade: Bool { Self.isUnix(host) }
     static func isUnix(_ host: UInt8) -> Bool { host == 3 || host == 19 }
 
-    /// In bytes; none for a directory, whatever its header says.
+    /// The unpacked size, in bytes; zero for a directory, whatever its header says.
     package var unpackedSize: Int64 { kind == .directory ? 0 : size }
 
     /// Backslashes in its name were read as separators.
@@ -64,7 +64,7 @@ package struct ZipEntry: Hashable, Sendable {
     /// The name of the compression method.
     package var methodName: String { ZipMethod.name(method) }
 
-    /// As the reader of archives hands it on; `linkTarget` is the text of a symbolic link.
+    /// Returns the member as the reader of archives hands it on; `linkTarget` is the text of a symbolic link.
     package func member(linkTarget: String? = nil) -> ArchiveMember {
         let memberKind: ArchiveMember.Kind =
             switch kind {

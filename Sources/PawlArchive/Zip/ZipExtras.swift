@@ -12,7 +12,8 @@ struct ZipExtras {
     private(set) var ntfs: ArraySlice<UInt8>?
     /// 0x5855, the older one: times of access and of change.
     private(set) var oldUnix: ArraySlice<UInt8>?
-    /// One that decides how the member is read is there twice: programs differ in which they take (FAULTS Z05).
+    /// Whether a field that decides how the member is read occurs twice: programs differ in which they take (FAULTS
+    /// Z05).
     private(set) var repeatsOne = false
 
     /// Fields that overrun the rest are padding or damage that all programs pass over; so do we, as whatever is needed
@@ -45,7 +46,7 @@ struct ZipExtras {
         }
     }
 
-    /// When the file was modified, in seconds since 1970, if an extra field says so; more exact than the time of DOS,
+    /// The time of modification, in seconds since 1970, if an extra field gives it; more exact than the time of DOS,
     /// and without a time zone.
     var modified: Int64? {
         if let unixTimes {

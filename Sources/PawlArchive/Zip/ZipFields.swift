@@ -10,7 +10,7 @@ struct ZipFields {
         index = bytes.startIndex
     }
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     var count: Int { bytes.endIndex - index }
     var rest: ArraySlice<UInt8> { bytes[index...] }
 
@@ -65,7 +65,7 @@ extension ArraySlice<UInt8> {
     }
 }
 
-/// How the records begin (APPNOTE 4.3).
+/// The signatures at the beginning of the records (APPNOTE 4.3).
 enum ZipSignature {
     static let localHeader: UInt32 = 0x0403_4B50
     static let dataDescriptor: UInt32 = 0x0807_4B50

@@ -51,7 +51,7 @@ package enum ZipGap {
         return false
     }
 
-    /// As far as is looked from where something begins.
+    /// The number of bytes examined from where something begins.
     package static let lookahead = ZipLocalHeader.fixedLength
 
     /// Code that knows zip holds the signature as well; a header also has a version, a method and a name that make

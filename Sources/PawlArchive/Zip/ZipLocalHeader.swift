@@ -8,7 +8,7 @@ package struct ZipLocalHeader: Hashable, Sendable {
         case needsMore(bytes: Int)
     }
 
-    /// Without name and extra fields.
+    /// The length of a header without name and extra fields.
     package static let fixedLength = 30
 
     /// The range of the compressed bytes in the file.
