@@ -3,7 +3,7 @@ import PawlEngine
 import PawlSystem
 import Synchronization
 
-/// Where aria2c writes: the console, by its level and without what is quiet, and the log.
+/// The outputs of aria2c: the console, by its level and unless quiet, and the log.
 package final class Aria2Console: Sendable {
     private struct State {
         /// Columns of a line that is drawn over.
@@ -93,7 +93,7 @@ package final class Aria2Console: Sendable {
         }
     }
 
-    /// In local time.
+    /// Formats the present local time.
     package static func date(_ format: String) -> String {
         var now = time(nil)
         var parts = tm()

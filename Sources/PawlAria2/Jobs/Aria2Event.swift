@@ -2,7 +2,7 @@
 package enum Aria2Event: String, Hashable, Sendable {
     case started = "DownloadStart"
     case paused = "DownloadPause"
-    /// By its user.
+    /// The user removed the download.
     case stopped = "DownloadStop"
     case completed = "DownloadComplete"
     case failed = "DownloadError"

@@ -1,4 +1,4 @@
-/// Why aria2c cannot do what it was started for.
+/// The reason why aria2c cannot do what it was started for.
 package struct Aria2Failure: Error, Hashable {
     /// aria2's exit status.
     package let status: Int

@@ -1,16 +1,16 @@
 import PawlCore
 
-/// How a download has ended, as aria2's `errorCode` and exit status tell it (aria2c(1), EXIT STATUS).
+/// The outcome of a download as aria2's `errorCode` and exit status (aria2c(1), EXIT STATUS).
 package enum Aria2Status {
     package static let complete = 0
     package static let unknown = 1
     package static let notFound = 3
     /// Downloads were not complete when the program ended.
     package static let unfinished = 7
-    /// One cannot be made.
+    /// A directory could not be created.
     package static let noDirectory = 18
     package static let badOption = 28
-    /// By its user; the manual calls it reserved.
+    /// The user removed the download; the manual calls the number reserved.
     package static let removed = 31
 
     /// - Parameter code: of a `DownloadError`, or another error of a job.

@@ -61,8 +61,8 @@ extension Aria2Options {
         return isFile(home + "/.netrc") ? home + "/.netrc" : nil
     }
 
-    /// By the names that the environment has for proxies, with the name and the password that stand in options of their
-    /// own.
+    /// Returns a proxy by the name of its environment variable, with the user name and password given in options of
+    /// their own.
     fileprivate func proxy(_ variable: String) -> String? {
         switch variable {
         case "http_proxy": url(self["http-proxy"], self["http-proxy-user"], self["http-proxy-passwd"])

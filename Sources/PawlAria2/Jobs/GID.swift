@@ -3,7 +3,7 @@ import PawlCore
 /// aria2's name of a download: 16 hexadecimal digits, those that the id of the job begins with. So it survives a
 /// restart, and who wants a certain GID gets a job with such an id.
 package struct GID: Hashable, Sendable {
-    /// In lower case.
+    /// The digits, in lower case.
     package let text: String
 
     package init(of id: String) {
@@ -33,7 +33,7 @@ package struct GID: Hashable, Sendable {
 
     private init(digits: String) { text = digits }
 
-    /// As aria2 shows it where there is little room.
+    /// The short form that aria2 shows where there is little room.
     package var short: String { String(decoding: text.utf8.prefix(6), as: UTF8.self) }
 
     /// Returns the prefix of the job ids that a call may mean by a GID or the beginning of one; nil if the text is

@@ -53,7 +53,7 @@ extension JobSpec {
 }
 
 extension Aria2Options {
-    /// Why Pawl does not do what these ask for; nil if it does.
+    /// The reason why Pawl does not do what these options ask for; nil if it does.
     package var refusal: String? {
         for (option, value) in entries {
             if let row = option.objection(.refused, to: value) {
@@ -63,8 +63,8 @@ extension Aria2Options {
         return nil
     }
 
-    /// Why these cannot hold for one download: all go through the same proxy and have the same passwords of hosts. Nil
-    /// if they say nothing else.
+    /// Returns the reason why these options cannot apply to a single download: all go through the same proxy and use
+    /// the same passwords of hosts. Nil if they differ in nothing.
     ///
     /// - Parameter others: that hold for all.
     package func refusalOfOne(amongThose others: Aria2Options) -> String? {
@@ -77,8 +77,8 @@ extension Aria2Options {
         return nil
     }
 
-    /// Where a file goes: its directory, and the name that `out` gives it. That may have directories in front, all
-    /// beneath `dir` (aria2c(1)).
+    /// Returns the target of a file: its directory, and the name that `out` gives it. That name may have directories in
+    /// front, all beneath `dir` (aria2c(1)).
     ///
     /// - Parameter directory: where nothing else is said.
     /// - Throws: for an `out` without a name in it.
@@ -95,7 +95,7 @@ extension Aria2Options {
         return ((parts + names.dropLast().filter { !$0.isExactly(".") }).joined(separator: "/"), name)
     }
 
-    /// As a list has those that say something of one file, other than where it goes.
+    /// The options in the form of a list, except for those about the place of the file.
     fileprivate var listed: [DownloadList.Option] {
         let words = entries.filter { !["dir", "out"].containsExactly($0.option.name) }
         return words.filter { ListOptions.option($0.option.name) != nil }.flatMap { option, value in
@@ -105,8 +105,8 @@ extension Aria2Options {
         }
     }
 
-    /// At once for a file, 1 to 16; nil if nothing is said of it. aria2's own default is one to a server and five in
-    /// all: whoever says nothing gets Pawl's, which adds connections only while they bring more.
+    /// The number of connections for a file, 1 to 16; nil if no option sets it. aria2's default is one to a server and
+    /// five in all; the default here is Pawl's, which adds connections only while they increase throughput.
     package var connections: Int64? {
         let said = [number("split"), number("max-connection-per-server")].compactMap { $0.map(Int.init(clamping:)) }
         return ListOptions.connections(said).map(Int64.init)

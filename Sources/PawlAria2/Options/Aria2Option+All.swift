@@ -7,7 +7,7 @@ extension Aria2Option {
     private static let bytes = Kind.size(0...Int64.max)
     private static let follow = Kind.word(["true", "mem", "false"])
 
-    /// In alphabetical order, as `getOption` tells them.
+    /// The options in alphabetical order, as `getOption` lists them.
     package static let all: [Aria2Option] = [
         .init("all-proxy", .text, nil, .each),
         .init("all-proxy-passwd", .text, nil, [.each, .secret]),

@@ -6,7 +6,7 @@ extension Aria2Option {
     package enum Meaning: Sendable {
         /// A part of the job, as lists have it, or of its place in the queue.
         case job
-        /// For the program that is started: connections, queue, output, files of its own.
+        /// An option of the program that is started: connections, queue, output, files of its own.
         case program
         /// No option of a download, for the reason that the row has.
         case other(Aria2Rest)
@@ -21,14 +21,14 @@ extension Aria2Option {
     /// Lists have no use for them: each run has a queue of its own.
     private static let ofQueue = ["gid", "pause", "piece-length"]
 
-    /// Given so, the option asks for nothing.
+    /// Returns whether the option with this value has no effect.
     package func isHarmless(_ value: String) -> Bool {
         if initial.map(value.isExactly) ?? value.isEmpty { return true }
         // Pawl accepts nothing older than TLS 1.2.
         return name.isExactly("min-tls-version") && value.isExactly("TLSv1.1")
     }
 
-    /// Why the value is not to be had here; nil if it is, or makes no difference.
+    /// Returns the reason why the value is not supported; nil if it is, or makes no difference.
     package func objection(_ meaning: Aria2Rest.Meaning, to value: String) -> Aria2Rest? {
         guard case .other(let row) = self.meaning, row.meaning == meaning, !isHarmless(value) else { return nil }
         return row

@@ -10,7 +10,7 @@ package struct Aria2Option: Sendable {
         /// `true` or `false`.
         case flag
         case number(ClosedRange<Int64>)
-        /// In bytes; K and M stand for 1024 and 1024².
+        /// A size in bytes; K and M stand for 1024 and 1024².
         case size(ClosedRange<Int64>)
         case decimal
         case word([String])
@@ -34,7 +34,7 @@ package struct Aria2Option: Sendable {
         package static let restarting = Calls(rawValue: 4)
         /// `changeGlobalOption`.
         package static let global = Calls(rawValue: 8)
-        /// Told by no call.
+        /// The option is reported by no call.
         package static let secret = Calls(rawValue: 16)
 
         static let each: Calls = [.adding, .restarting, .global]
@@ -113,7 +113,7 @@ package struct Aria2Option: Sendable {
 
     // MARK: The table
 
-    /// Given its name, by those who know that there is one.
+    /// Returns the option with a name that is known to exist.
     package static func named(_ name: StaticString) -> Aria2Option { all[index(known: name)] }
 
     static func index(known name: StaticString) -> Int {
@@ -122,7 +122,7 @@ package struct Aria2Option: Sendable {
         return index
     }
 
-    /// Its index in ``all``; nil for what aria2 has not.
+    /// Returns the index of an option in ``all``; nil if aria2 does not have it.
     package static func index(of name: String) -> Int? { indices[ExactText(name)] }
 
     private static let indices = Dictionary(uniqueKeysWithValues: all.enumerated().map { (ExactText($1.name), $0) })

@@ -2,7 +2,7 @@ package import PawlCore
 
 /// Values of aria2's options, each as aria2 keeps it.
 package struct Aria2Options: Hashable, Sendable {
-    /// By the index of the option in the table.
+    /// The values by the index of the option in the table.
     private var values: [Int: String] = [:]
 
     package init() {}
@@ -103,7 +103,7 @@ package struct Aria2Options: Hashable, Sendable {
         return all
     }()
 
-    /// Without what is secret, by name.
+    /// The options as JSON, by name and without secret ones.
     package var json: JSONValue {
         .object(
             entries.filter { !$0.option.calls.contains(.secret) }.map {

@@ -9,7 +9,7 @@ package struct Aria2Readout: Sendable {
         /// The total number of bytes; nil while it is unknown.
         package var total: Int64?
         package var connections: Int
-        /// In bytes per second.
+        /// The speed in bytes per second.
         package var speed: Int64
 
         package init(gid: GID, path: String, stored: Int64, total: Int64?, connections: Int, speed: Int64) {

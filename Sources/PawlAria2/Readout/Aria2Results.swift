@@ -4,7 +4,7 @@ import PawlCore
 package struct Aria2Results: Sendable {
     package enum End: Hashable, Sendable {
         case complete
-        /// With aria2's number of the error.
+        /// The download failed with this error number of aria2.
         case failed(Int)
         case unfinished
         case removed
@@ -13,7 +13,7 @@ package struct Aria2Results: Sendable {
     package struct Row: Hashable, Sendable {
         package var gid: GID
         package var end: End
-        /// Over the time that it ran, in bytes per second; nil if it never did.
+        /// The average speed over the time that the download ran, in bytes per second; nil if it never ran.
         package var speed: Int64?
         package var percentage: Int64?
         /// The path of the file, or its source if it never had a path.
@@ -24,7 +24,7 @@ package struct Aria2Results: Sendable {
         }
     }
 
-    /// In the order in which they ended; the latest, if there are many.
+    /// The rows in the order in which the downloads ended; only the latest, if there are many.
     package private(set) var rows: [Row] = []
     private var lastError: Int?
     private let limit: Int

@@ -25,7 +25,8 @@ package enum Aria2Text {
         return parts.joined()
     }
 
-    /// On one line, and safe for a terminal and a log: names, URLs and messages may hold what a server chose.
+    /// Returns the text on one line, safe for a terminal and a log: names, URLs and messages may hold what a server
+    /// chose.
     package static func shown(_ text: String) -> String {
         var shown = ""
         for scalar in text.unicodeScalars {

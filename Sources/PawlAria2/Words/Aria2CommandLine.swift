@@ -124,7 +124,7 @@ extension Aria2Option.Problem {
 }
 
 extension Aria2Options {
-    /// As ``set(_:_:)``, from where people write.
+    /// Sets an option as ``set(_:_:)`` does, with a value that a person wrote.
     mutating func take(_ index: Int, _ value: String, home: String) throws(Aria2Option.Problem) {
         try set(index, Aria2Option.all[index].isPath ? Self.expanded(value, home) : value)
     }

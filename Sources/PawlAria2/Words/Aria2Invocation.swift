@@ -3,7 +3,7 @@ import PawlCore
 package import PawlJobs
 import PawlSystem
 
-/// One start of aria2c: what it is to download, and how.
+/// A start of aria2c: its downloads and options.
 package struct Aria2Invocation: Sendable {
     /// A file, or those of a Metalink.
     package struct Download: Hashable, Sendable {
@@ -15,14 +15,14 @@ package struct Aria2Invocation: Sendable {
         }
 
         package var source: Source
-        /// Given for this one.
+        /// The options given for this download.
         package var own: Aria2Options
-        /// All that hold for it.
+        /// All options that apply to the download.
         package var options: Aria2Options
         package var gid: GID
     }
 
-    /// Given, by whoever. Those of the first download alone are among them no more.
+    /// The options that were given, from any source, without those that concern only the first download.
     package private(set) var options: Aria2Options
     package private(set) var downloads: [Download] = []
     /// Entries of lists that cannot be begun: of no scheme that is known here, or without a place to go. They are left
@@ -270,7 +270,7 @@ extension Aria2Invocation.Download {
         if case .metalink(let place) = source { JobDocument.isURL(place) } else { false }
     }
 
-    /// For a list of what is left to do.
+    /// The entry for a list of unfinished downloads.
     package var entry: Aria2Session.Entry {
         let urls =
             switch source {
@@ -280,7 +280,7 @@ extension Aria2Invocation.Download {
         return Aria2Session.Entry(urls: urls, gid: gid, isPaused: options.isTrue("pause"), options: options)
     }
 
-    /// For the table: no attempt was made at it.
+    /// Returns the row of the table for a download that was never attempted.
     package func row(_ failure: Aria2Failure) -> Aria2Results.Row {
         let url = entry.urls.first.flatMap { try? HTTPURL(parsing: $0) }
         return Aria2Results.Row(
@@ -326,7 +326,7 @@ extension Aria2Invocation.Download {
 }
 
 extension String {
-    /// Without what may be secret in it.
+    /// The URI without what may be secret in it.
     fileprivate var shownURI: String {
         let scheme = utf8.prefix { $0 != UInt8(ascii: ":") }
         return scheme.count < utf8.count ? String(Substring(scheme)) + ":…" : self
