@@ -21,7 +21,7 @@ enum ArchiveWords {
         "\(result.path): \(count(result.files, "file")), \(ByteCount.text(result.bytes)) packed into \(ByteCount.text(result.archiveBytes)) in \(TimeSpan.elapsedText(elapsed))"
     }
 
-    /// One line for a log.
+    /// Returns one line for a log.
     static func line(_ activity: ArchiveActivity) -> String {
         let progress = activity.progress
         let verb = activity.kind == .packing ? "packing" : "unpacking"

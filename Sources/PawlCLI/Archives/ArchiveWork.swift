@@ -11,7 +11,7 @@ struct ArchiveWork {
     let session: Session
     let writesJSON: Bool
     let isQuiet: Bool
-    /// Which download of a run it belongs to, if to one.
+    /// The number of the download in its run; nil if the work belongs to none.
     var id: Int?
 
     /// - Parameter body: the work; it is handed what to tell its progress to.
@@ -81,7 +81,7 @@ struct ArchiveWork {
         if !text.isEmpty { session.errors.write(text) }
     }
 
-    /// Until the task is cancelled; what is over before the first time is never shown.
+    /// Shows the progress until the task is cancelled; work that ends before the first interval is never shown.
     private func repeating(
         every interval: Duration, _ latest: LatestProgress, _ start: ContinuousClock.Instant,
         _ body: (ArchiveActivity) -> Void

@@ -11,7 +11,7 @@ struct PasswordTries {
         self.session = session
     }
 
-    /// After a failure.
+    /// Asks for a password after a failure that one may mend.
     ///
     /// - Returns: what to try next; nil where a password would not help or cannot be had.
     /// - Throws: ``ArchiveError``; `CancellationError` after Ctrl-C at the question, when the program is told to stop,

@@ -2,7 +2,7 @@ import PawlCore
 import PawlJobs
 import PawlOptions
 
-/// From the words of a command line to a command.
+/// Parses the words of a command line into a command.
 extension PawlCommand {
     /// The command that the arguments name; nil if they name none.
     ///

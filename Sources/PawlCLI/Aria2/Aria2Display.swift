@@ -22,7 +22,7 @@ actor Aria2Display {
     private var latest: [JobFileID: JobProgress] = [:]
     /// The indices of downloads that are left unfinished.
     private var left: Set<Int> = []
-    /// How many files of each are not complete.
+    /// The number of incomplete files of each download.
     private var open: [Int: Int] = [:]
     private var hooks: [Task<Void, Never>] = []
     private let clock = ContinuousClock()

@@ -53,7 +53,7 @@ struct AddCommand: Sendable {
     }
 }
 
-/// How the service queues what is added.
+/// The options for queueing added downloads in the service.
 struct AddOptions: Sendable {
     var priority = 0
     var paused = false

@@ -68,7 +68,7 @@ struct ConnectionOptions: Sendable {
         configuration.verifiesCertificates = !insecure
     }
 
-    /// From the arguments or, without them, the environment.
+    /// Returns the proxies from the arguments or, without them, from the environment.
     func proxies(environment: (String) -> String?) throws(UsageError) -> ProxySettings {
         var settings = ProxySettings()
         do throws(ProxyParseError) {

@@ -24,7 +24,7 @@ struct ExtractOptions: Sendable {
         ]
     ).map { $0.without(.lists, because: .wholeRun) }
 
-    /// How to unpack; nil if nothing is to be unpacked.
+    /// Returns the way to unpack; nil if nothing is to be unpacked.
     func unpacking(_ limits: Unpacking) throws(UsageError) -> Unpacking? {
         guard extract || extractTo != nil else {
             guard !extractKeep, !extractRemove else {

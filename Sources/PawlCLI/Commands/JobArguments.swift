@@ -21,7 +21,7 @@ struct JobArguments: Sendable {
         isRepeated: true
     ) { $0.urls.append($1) }
 
-    /// Where URLs come from, beside the command line.
+    /// The options for URLs from elsewhere than the command line.
     static let input = OptionDeclaration<Self>.without(
         [.lists, .configuration], because: .wholeRun,
         [

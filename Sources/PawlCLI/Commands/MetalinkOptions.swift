@@ -28,7 +28,7 @@ struct MetalinkOptions: Sendable {
         }
     }
 
-    /// For users who pass a document as a URL.
+    /// Returns a hint for users who pass a document as a URL.
     static func hint(for job: JobSpec) -> String {
         guard case .url(let url, _) = job.source, !JobDocument.isURL(url) else { return "" }
         let name = url.lowercased()

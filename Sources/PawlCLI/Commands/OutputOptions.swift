@@ -21,7 +21,7 @@ struct OutputOptions: Sendable {
         ])
 }
 
-/// How `pawl get` shows progress.
+/// The way `pawl get` shows progress.
 enum ProgressDisplay: String, CaseIterable, Sendable {
     case auto, bar, plain, none
 }

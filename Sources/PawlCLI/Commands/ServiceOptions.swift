@@ -4,7 +4,7 @@ import PawlJobs
 import PawlOptions
 import PawlSystem
 
-/// Which service a command talks to.
+/// The options that select the service.
 struct ServiceOptions: Sendable {
     var service: String?
 
@@ -23,7 +23,7 @@ struct ServiceOptions: Sendable {
     }
 }
 
-/// Which downloads an action is for.
+/// The options that select the downloads for an action.
 struct ChosenOptions: Sendable {
     var ids: [String] = []
     var all = false
@@ -85,7 +85,7 @@ struct FilterOptions: Sendable {
 }
 
 extension DownloadIDs {
-    /// For shells; nothing if there is no service.
+    /// Returns completions for shells; none if there is no service.
     ///
     /// - Parameter words: the command line, which may name a service.
     static func completions(_ words: [String]) async -> [String] {

@@ -6,7 +6,7 @@ import PawlOptions
 /// The options of a job, as the command line says them: as in a list, but a missing password is asked for, and
 /// credentials that exclude each other are an error.
 struct TypedJob: Sendable {
-    /// Without its URL and target.
+    /// The job without its URL and target.
     var job = JobSpec("")
     /// The name whose password has to be asked for.
     private var nameWithoutPassword: String?

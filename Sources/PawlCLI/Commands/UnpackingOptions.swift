@@ -5,7 +5,7 @@ import PawlOptions
 /// The options that limit the contents and the unpacked size of an archive.
 struct UnpackingOptions: Sendable {
     private(set) var unpacking = Unpacking()
-    /// As typed, for a displayed command.
+    /// The words as typed, for a displayed command.
     private(set) var words: [String] = []
 
     static let options = values.map { option in

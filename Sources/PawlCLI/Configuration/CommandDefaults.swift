@@ -124,7 +124,7 @@ struct CommandDefaults {
         return nil
     }
 
-    /// Where they come from, for one who looks for the cause of an error; nil without any.
+    /// The origins of the defaults in use, for a person who looks for the cause of an error; nil without any.
     var places: String? {
         given.isEmpty
             ? nil

@@ -119,7 +119,7 @@ extension ConfigurationOrigin {
 }
 
 extension ConfiguredOption {
-    /// As `max_speed = 2M`, without secrets.
+    /// The option as `max_speed = 2M`, without secrets.
     fileprivate var shown: String { "\(key.name) = \(shownValues.joined(separator: ", "))" }
 
     /// The values without logins, and without the arguments of a command, which may be tokens.

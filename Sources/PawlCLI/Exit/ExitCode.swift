@@ -143,7 +143,7 @@ enum ExitCode: Int32, CaseIterable {
         }
     }
 
-    /// For `--help`.
+    /// The table of exit codes for `--help`.
     static var table: String {
         // Two codes of one meaning share a line.
         allCases.filter { $0 != .terminated }

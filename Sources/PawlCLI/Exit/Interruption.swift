@@ -8,7 +8,7 @@ final class Interruption: Sendable {
         var patience = Patience.checkpoint
     }
 
-    /// How long an orderly end may take, and what is said if it takes longer.
+    /// The time that an orderly end may take, and the message if it takes longer.
     struct Patience: Hashable, Sendable {
         var seconds: UInt32
         var complaint: String

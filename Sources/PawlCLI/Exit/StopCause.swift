@@ -1,11 +1,11 @@
 import PawlSystem
 
-/// Why the program should stop early.
+/// The reason why the program should stop early.
 enum StopCause: Hashable, CaseIterable {
     case hangUp
     case interrupt
     case terminate
-    /// Nobody reads stdout any more; the default action of SIGPIPE would have ended the program.
+    /// The reader of stdout is gone; the default action of SIGPIPE would have ended the program.
     case outputClosed
 
     init?(signal: Int32) {

@@ -3,7 +3,7 @@ struct UsageError: Error, Equatable {
     let message: String
     /// Further problems of the same command line.
     var others: [String] = []
-    /// Another one where the value was asked for and Ctrl-C was the answer.
+    /// The exit code; not that of a usage error if Ctrl-C was the answer to a question for the value.
     var exitCode = ExitCode.usage
     /// The command whose help says what can be typed.
     let command: String?

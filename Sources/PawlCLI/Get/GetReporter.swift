@@ -5,12 +5,12 @@ import PawlJobs
 protocol GetReporter: Sendable {
     /// The interval between progress reports; nil for none.
     var interval: Duration? { get }
-    /// Before anything is fetched.
+    /// Reports a remark before anything is fetched.
     mutating func remark(_ text: String)
     mutating func began(_ download: PlannedDownload)
     mutating func note(_ notice: DownloadNotice, of download: PlannedDownload)
     mutating func tick(_ run: RunProgress, at time: Duration)
-    /// Its download has ended.
+    /// Reports the end of a file's download.
     ///
     /// - Parameter elapsed: since it began.
     mutating func ended(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration)

@@ -3,7 +3,7 @@ import PawlCore
 import PawlJobs
 
 extension GetWords {
-    /// How many failures of a long run are repeated at its end; those of a short run are still visible.
+    /// The number of failures of a long run that are repeated at its end; those of a short run are still visible.
     private static let maximumFailures = 20
     private static let shortRun = 10
 
@@ -31,7 +31,7 @@ extension GetWords {
         return told(saved, "To resume:", else: "Run the same command to resume.")
     }
 
-    /// With the command, if it may be shown.
+    /// Adds the command to a sentence, if the command may be shown.
     private func told(_ sentence: String, _ invitation: String, else advice: String) -> [String] {
         guard let command = retry.again else { return ["pawl: \(sentence) \(advice)"] }
         return ["pawl: \(sentence) \(invitation)", "  \(command)"]
@@ -44,7 +44,7 @@ extension GetWords {
 
     // MARK: Several
 
-    /// How many files came, as part of a line.
+    /// Returns the number of completed files, as part of a line.
     func account(_ summary: RunSummary) -> String {
         if summary.skipped == summary.total {
             let all = summary.total == 2 ? "Both files already exist" : "All \(summary.total) files already exist"

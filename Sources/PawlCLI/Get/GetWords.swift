@@ -23,7 +23,7 @@ struct GetWords: Sendable {
         return ((isOfAll ? "" : "\(download.file.likelyName): ") + sentence).shown(in: locale)
     }
 
-    /// Without advice: it is retried automatically.
+    /// Returns the line for an automatic retry, which needs no advice.
     private static func retrying(_ notice: DownloadNotice) -> String {
         guard let error = notice.error, let delay = notice.facts.delay else { return notice.message }
         guard let limit = notice.facts.limit else { return notice.message }
@@ -41,7 +41,7 @@ struct GetWords: Sendable {
         .resumed, .rangesIgnored, .recentlyModified, .refreshing, .connectionRefused, .retrying, .sourceRested,
     ]
 
-    /// One line for a log; nil while there is nothing to say.
+    /// Returns one line for a log; nil while there is nothing to report.
     func line(for run: RunProgress) -> String? {
         guard run.isLarge else {
             // A retry was said when it was decided.

@@ -2,7 +2,7 @@ import Pawl
 import PawlCore
 import PawlJobs
 
-/// One JSON object a line on stdout; errors for people on stderr, too.
+/// Writes one JSON object a line on stdout; errors also go to stderr, for people.
 struct JSONReporter: GetReporter {
     let words: GetWords
     private let json = JobJSON(.command)

@@ -1,7 +1,7 @@
 import PawlConfiguration
 
 extension HelpTopic {
-    /// In the order of their use.
+    /// The topics in the order of their use.
     static let all: [HelpTopic] = [
         HelpTopic(
             name: "target", summary: "names and directories, and files that exist",

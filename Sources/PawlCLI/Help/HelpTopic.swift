@@ -4,7 +4,7 @@ import PawlOptions
 /// A help page about one subject: `pawl help TOPIC`.
 struct HelpTopic {
     let name: String
-    /// Some words, for the list of topics.
+    /// The summary for the list of topics, a few words long.
     let summary: String
     let text: String
     /// The flags it explains, by their long names.

@@ -35,7 +35,7 @@ extension JobBatch.Problem {
         }
     }
 
-    /// With the argument that is no URL, where it can hold no secret: of several, one may be a mistake.
+    /// Names the argument that is not a URL, unless it may hold a secret: among several, one may be a mistake.
     private static func naming(_ spec: JobSpec, _ words: String) -> String {
         guard case .url(let text, _) = spec.source, words.begins(with: "The URL "), !text.isEmpty,
             text.utf8.count <= 80, !text.utf8.contains(where: { "@?#:".utf8.contains($0) })

@@ -6,7 +6,7 @@ import PawlSystem
 
 /// The request of `pawl get`, ready to be carried out.
 struct ResolvedGet: Sendable {
-    /// In the order given; at least one, until the files are settled.
+    /// The jobs in the order given; at least one, until the files are settled.
     var jobs: [JobBatch.Job]
     /// The files they stand for, once their documents were read.
     private(set) var downloads: [PlannedDownload] = []
@@ -67,7 +67,7 @@ struct ResolvedGet: Sendable {
         }
     }
 
-    /// One file: what is said of it needs no name in front.
+    /// Whether there is one file, so that messages about it need not name it.
     var isAlone: Bool { downloads.count == 1 }
 
     mutating func settle(_ files: [JobFile]) {
@@ -80,9 +80,9 @@ struct ResolvedGet: Sendable {
     }
 }
 
-/// One file of a run.
+/// A file of a run.
 struct PlannedDownload: Sendable {
-    /// Its number is the `id` of the JSON events.
+    /// The number of the file, which is the `id` of the JSON events.
     let id: JobFileID
     let file: JobFile
     /// The URL may be shown and typed again, and says all there is to say.
@@ -97,6 +97,6 @@ struct PlannedDownload: Sendable {
 }
 
 extension ResolvedGet {
-    /// Where `-v` writes; nil without it.
+    /// The output of `-v`; nil without it.
     var verbose: VerboseOutput? { (configuration.logger.handler as? VerboseLogHandler)?.output }
 }

@@ -1,7 +1,7 @@
 import PawlCore
 import PawlSystem
 
-/// How the program draws: the abilities of the terminal, and the user's wishes.
+/// The style of drawing: the abilities of the terminal, and the user's wishes.
 struct DisplayStyle: Hashable, Sendable {
     var locale: Locale
     var isColoured: Bool
@@ -69,7 +69,7 @@ struct Glyphs: Hashable, Sendable {
     var connection: String
     var ellipsis: String
 
-    /// All but the ellipsis and the bar are in the code page of the text console too.
+    /// The glyphs of Unicode. All but the ellipsis and the bar are in the code page of the text console too.
     static let unicode = Glyphs(
         barDone: "━", barHalf: "╸", barRest: "─", stored: "█", partly: "▒", empty: "·", connection: "►", ellipsis: "…")
     static let ascii = Glyphs(

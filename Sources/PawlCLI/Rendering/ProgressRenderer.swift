@@ -7,9 +7,9 @@ struct ProgressRenderer {
 
     private static let gap = "  "
     static let smallestBar = 10
-    /// Below it there is room for two numbers.
+    /// The width below which there is room for two numbers only.
     static let narrowestBlock = 40
-    /// From it on the map says how many connections there are.
+    /// The width from which the map states the number of connections.
     private static let narrowestLegend = 60
 
     /// - Parameters:
@@ -25,7 +25,7 @@ struct ProgressRenderer {
 
     // MARK: One of several
 
-    /// As ``lines(_:width:frame:)``, with a name in front.
+    /// Returns the lines of ``lines(_:width:frame:)``, preceded by a name.
     ///
     /// - Parameters:
     ///   - name: made safe to print.
@@ -36,7 +36,7 @@ struct ProgressRenderer {
         return [first, secondLine(progress, max(0, width - 1)) ?? StyledLine()]
     }
 
-    /// All that one line can say.
+    /// Returns everything that fits on one line.
     ///
     /// - Parameter saysWhy: what is happening instead of a transfer takes the place of the bar.
     func line(

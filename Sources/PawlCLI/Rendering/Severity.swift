@@ -1,4 +1,4 @@
-/// How grave a line on stderr is. It says so in words, and on a terminal in colour too.
+/// The severity of a line on stderr, given in words, and on a terminal in colour too.
 enum Severity {
     case note, warning, error
 

@@ -4,7 +4,7 @@ import PawlJobs
 
 /// The command that downloads what is missing after a run.
 struct RetryCommand {
-    /// With the program's name in front.
+    /// The command, with the program's name in front.
     let command: [String]
     let get: ResolvedGet
 

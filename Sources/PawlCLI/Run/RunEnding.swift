@@ -1,9 +1,9 @@
 import PawlJobs
 
-/// How a run ended: its summary and the exit code.
+/// The end of a run: its summary and the exit code.
 struct RunEnding: Sendable {
     let summary: RunSummary
-    /// Why it was stopped, if it was.
+    /// The reason why the run was stopped; nil if it was not.
     let cause: StopCause?
 
     /// A stop takes precedence over failures; then the first failure in the order given.

@@ -83,7 +83,7 @@ struct RunRenderer {
 
     // MARK: Below
 
-    /// How many files are complete, and the totals; the least needed are dropped first if there is no room.
+    /// Returns the number of complete files and the totals; the least needed are dropped first if there is no room.
     private func totals(
         _ run: RunProgress, _ nameWidth: Int, _ columns: Int, _ renderer: ProgressRenderer
     ) -> StyledLine {
@@ -110,7 +110,7 @@ struct RunRenderer {
         return line
     }
 
-    /// Why some wait, where it is not for their turn.
+    /// Returns the reason why files wait, other than for their turn; nil if there is none.
     private func reason(_ run: RunProgress, _ columns: Int) -> StyledLine? {
         guard run.waiting > 0, let reason = run.obstacle?.words(in: run, perHost: perHost) else { return nil }
         return StyledLine(reason.shown(in: style.locale).fitted(to: columns, ellipsis: style.glyphs.ellipsis), .rest)

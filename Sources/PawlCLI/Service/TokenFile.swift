@@ -10,7 +10,7 @@ struct TokenFile {
 
     let path: String
 
-    /// In the state directory, which is made if it is missing.
+    /// Opens the token file in the state directory, which is created if it is missing.
     init() throws(Problem) {
         guard let path = StateDirectory.file("token") else {
             throw Problem(

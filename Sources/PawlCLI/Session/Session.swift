@@ -3,7 +3,7 @@ import PawlClient
 import PawlCore
 import PawlJobs
 
-/// One run of the program: its output, and what stops it.
+/// A run of the program: its output, and the signals that stop it.
 struct Session: Sendable {
     var output = OutputStream.standardOutput
     var errors = OutputStream.standardError

@@ -6,7 +6,8 @@ import PawlSystem
 /// The pool of the system's runtime starts threads for its timers and its bookkeeping, and where it cannot have one it
 /// waits for it, without an end. These start when a task finds none that is idle, and fewer of them do.
 enum TaskThreads {
-    /// Some tasks block, on a small file or on a question at the terminal. Most parts of them are over at once.
+    /// The threads of tasks. Some tasks block, on a small file or on a question at the terminal; most of their parts
+    /// are over at once.
     private static let threads = ThreadExecutor(threads: 4, patience: .milliseconds(5))
 
     /// To be called before the first task.

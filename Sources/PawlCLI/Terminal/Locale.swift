@@ -1,6 +1,6 @@
 import PawlSystem
 
-/// Which characters the terminal can show.
+/// The characters that the terminal can show.
 enum Locale: Sendable {
     case utf8
     case ascii

@@ -17,7 +17,7 @@ struct OutputStream: Sendable {
         return text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
     }
 
-    /// How wide a line may be.
+    /// The greatest width of a line, in columns.
     var columns: Int { isTerminal ? Terminal.size(of: descriptor).columns : .max }
 
     /// Writes a line, on a terminal broken between words.

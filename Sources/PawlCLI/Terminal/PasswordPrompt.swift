@@ -36,7 +36,7 @@ enum PasswordPrompt {
         case line(String)
         /// The end of what can be typed.
         case nothing
-        /// By Ctrl-C, or because the program is to stop.
+        /// Ctrl-C interrupted the prompt, or the program is to stop.
         case interrupted
         /// There is no terminal, or none that can be kept from showing what is typed.
         case unavailable

@@ -27,7 +27,7 @@ extension String {
         return shown
     }
 
-    /// How many columns a terminal gives the text, which must have gone through ``shown(in:)``.
+    /// The number of columns of the text in a terminal; the text must have gone through ``shown(in:)``.
     var columns: Int {
         unicodeScalars.reduce(0) { $0 + $1.columns }
     }

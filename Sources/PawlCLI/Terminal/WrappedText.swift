@@ -4,7 +4,7 @@ extension String {
     /// Each paragraph broken between words.
     func wrapped(to columns: Int) -> String { HelpText.wrapped(self, columns, width: Self.columns) }
 
-    /// Without the sequences that colour a word.
+    /// Returns the columns of a word without the sequences that colour it.
     private static func columns(of word: String) -> Int {
         var (visible, isHidden) = (String.UnicodeScalarView(), false)
         for scalar in word.unicodeScalars {

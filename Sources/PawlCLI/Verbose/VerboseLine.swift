@@ -1,6 +1,6 @@
 import PawlCore
 
-/// One log line of the library, as docs/logging.md describes them.
+/// A log line of the library, as docs/logging.md describes it.
 struct VerboseLine: Sendable {
     var message: String
     var facts: [String: String]
@@ -101,7 +101,7 @@ struct VerboseWriter: Sendable {
 
     // MARK: Decisions
 
-    /// In this order, behind the message.
+    /// The facts of a decision in the order in which they follow the message.
     private static let decisionFacts: [(key: String, shown: @Sendable (String) -> String)] = [
         ("url", { $0 }), ("range", { "bytes \($0)" }), ("position", { "byte \($0)" }), ("bytes", { "\($0) bytes" }),
         ("connections", { "\($0) connections" }), ("parts", { "\($0) parts" }), ("piece", { "piece \($0)" }),

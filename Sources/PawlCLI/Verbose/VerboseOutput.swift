@@ -32,7 +32,7 @@ final class VerboseOutput: Sendable {
     /// There are several downloads, so each line says of which it is.
     func namesDownloads() { state.withLock { $0.writer.namesDownloads = true } }
 
-    /// From now on, lines are held until ``take()``.
+    /// Holds lines from now on, until ``take()``.
     func hold() { state.withLock { $0.held = $0.held ?? [] } }
 
     func take() -> [String] {

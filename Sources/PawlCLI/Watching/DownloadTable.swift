@@ -7,7 +7,7 @@ struct DownloadTable {
     /// The width of the terminal, in columns; nil where lines may be of any length.
     let width: Int?
 
-    /// In narrow terminals the least needed columns go.
+    /// The number of columns dropped by width: in narrow terminals the least needed go.
     private static let widths = [(least: 76, drops: 0), (least: 60, drops: 1), (least: 46, drops: 2)]
     private static let smallestName = 12
 

@@ -102,7 +102,7 @@ extension ServiceDownload {
         return wasSkipped ? .skipped : .completed(bytes: bytes, fetched: bytes)
     }
 
-    /// As the renderer takes it.
+    /// The progress in the form that the renderer takes.
     var progress: DownloadProgress {
         let progressState: DownloadProgress.State =
             switch (state, step) {

@@ -28,16 +28,16 @@ enum Hints {
 }
 
 extension DownloadError {
-    /// How this command words every error: what failed, then what would help.
+    /// The error in the words of this command: first the failure, then the remedy.
     var words: String { JobFailure.download(self).words }
 }
 
 extension DownloadNotice {
-    /// As of a ``DownloadError``.
+    /// The error in the same form as a ``DownloadError``.
     var words: String { Hints.words(message, (error?.remedies ?? []).map { JobRemedy($0) }) }
 }
 
 extension ArchiveError {
-    /// As of a ``DownloadError``.
+    /// The error in the same form as a ``DownloadError``.
     var words: String { JobFailure.archive(self).words }
 }

@@ -3,7 +3,7 @@ import PawlCore
 import PawlJobs
 
 extension JobFailure {
-    /// How this command words every failure of a job.
+    /// The failure of a job in the words of this command.
     var words: String {
         if case .spec(let error) = self { error.words } else { Hints.words(message, remedies) }
     }

@@ -3,7 +3,7 @@ import PawlCore
 import PawlJobs
 
 extension ServiceError {
-    /// How this command words every failed call: what failed, then what would help.
+    /// The failed call in the words of this command: first the failure, then the remedy.
     var words: String {
         let clauses = Hints.clauses(for: code)
         return RemedyWords.sentence(clauses).map { "\(message) \($0)" } ?? description
@@ -25,7 +25,7 @@ extension ServiceDownload {
         }
     }
 
-    /// Why it waits, and the command that ends that.
+    /// The reason for a wait, and the command that ends it; nil if the download does not wait.
     var wait: String? {
         guard let reason = whyWaiting, waiting?.code.isExactly("credentials") ?? false else {
             return whyWaiting
@@ -51,7 +51,7 @@ enum ServiceWords {
             ? download.directory + name : "\(download.directory)/\(name)"
     }
 
-    /// Where an added download goes, and what of it a restart of the service would lose.
+    /// Returns the place of an added download, and the parts of it that a restart of the service would lose.
     static func added(_ download: ServiceDownload, isNew: Bool) -> String {
         guard !download.notStored.isEmpty else { return place(download, isNew) }
         let fields = download.notStored.map { secrets[ExactText($0)] ?? $0 }.joined(separator: ", ")
@@ -105,7 +105,7 @@ enum ServiceWords {
         ExactText("hook"): "running its hook",
     ]
 
-    /// One line of a log about all that is watched.
+    /// Returns one line of a log about all watched downloads.
     static func line(_ run: RunProgress) -> String {
         let left = run.secondsLeft.map { ", \(TimeSpan.text($0)) left" } ?? ""
         let failed = run.failed == 0 ? "" : " (\(run.failed) failed)"
