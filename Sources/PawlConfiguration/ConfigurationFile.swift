@@ -140,9 +140,9 @@ extension ConfigurationError {
     fileprivate var line: Int { if case .line(let number, _) = origin { number } else { 0 } }
 }
 
-/// Where keys stand: the parser tells that only of errors.
+/// The lines of the keys: the parser gives them only for errors.
 private struct Lines {
-    /// Without blanks, quotes and brackets.
+    /// The lines without blanks, quotes and brackets.
     private let lines: [[UInt8]]
     /// The range of the lines that belong to the table.
     private var range: Range<Int>

@@ -15,7 +15,7 @@ package enum ConfigurationOrigin: Hashable, Sendable {
         }
     }
 
-    /// As ``text``, for readers who know the file.
+    /// The short form of ``text``, for readers who know the file.
     package var short: String {
         switch self {
         case .argument: "argument"

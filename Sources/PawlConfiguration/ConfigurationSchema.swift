@@ -10,9 +10,9 @@ package struct ConfigurationSchema: Sendable {
     private let others: [ConfigurationKey]
     /// The prefix of its environment variables, such as `PAWLD_`.
     package let variablePrefix: String
-    /// Where a user finds the keys, in a sentence.
+    /// The sentence that tells a user where the keys are listed.
     let whereKeysAre: String
-    /// Why arguments cannot be used; nil if they can.
+    /// Returns the reason why arguments cannot be used; nil if they can.
     private let refusal: @Sendable (_ arguments: [String]) -> String?
 
     package init(
@@ -92,7 +92,7 @@ package struct ConfigurationSchema: Sendable {
         }
     }
 
-    /// Why options that each can be used cannot be used together; nil if they can.
+    /// Returns the reason why options that are each usable cannot be used together; nil if they can.
     package func contradiction(of options: [ConfiguredOption]) -> ConfigurationError? {
         refusal(options.flatMap(\.arguments)).map { ConfigurationError($0) }
     }
@@ -101,7 +101,7 @@ package struct ConfigurationSchema: Sendable {
 /// An option that has a name in the configuration file, such as `public_url` for `--public-url`.
 package struct ConfigurationKey: Sendable {
     package enum Kind: Hashable, Sendable {
-        /// With the flag that says the opposite, if there is one; without it, `false` leaves the flag out.
+        /// A flag; `negated` is the flag for the opposite. Without one, `false` leaves the flag out.
         case flag(negated: String?)
         case value
         case list
@@ -126,7 +126,8 @@ package struct ConfigurationKey: Sendable {
 
     package var flag: String { Self.flag(of: name) }
 
-    /// With a sign between them, a value may begin with a hyphen; an empty one has to be a word of its own.
+    /// Returns the arguments for a value. After “=”, the value may begin with a hyphen; an empty one has
+    /// to be a word of its own.
     func arguments(_ value: String) -> [String] { value.isEmpty ? [flag, value] : ["\(flag)=\(value)"] }
 
     package static func flag(of name: String) -> String {

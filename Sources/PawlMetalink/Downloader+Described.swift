@@ -3,16 +3,16 @@ internal import PawlCore
 
 /// A request, and what a Metalink that its server named has added to it.
 public struct DescribedRequest: Sendable {
-    /// As it was, where no document added anything.
+    /// The request, unchanged if no document added anything.
     public var request: DownloadRequest
-    /// Whether a document did.
+    /// Whether a document added something to the request.
     public var isDescribed: Bool
-    /// Why documents that the server named were not used, for a person to read.
+    /// The reasons why documents that the server named were not used, for a person to read.
     public var notices: [String]
 }
 
 extension Downloader {
-    /// How many documents of one server are looked at.
+    /// The largest number of documents of one server that are read.
     private static let maximumDocuments = 3
 
     /// Asks the server of a file for the Metalink that describes it (RFC 6249 §4: `Link: <…>; rel=describedby`), and
@@ -71,7 +71,7 @@ extension Downloader {
     }
 }
 
-/// Why a document was not used.
+/// The reason why a document was not used.
 private struct Unfit: Error, CustomStringConvertible {
     let description: String
 

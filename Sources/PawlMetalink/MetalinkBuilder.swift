@@ -191,7 +191,7 @@ struct MetalinkBuilder {
         return try? HTTPURL(parsing: reference)
     }
 
-    /// With the credentials that the document gives for it.
+    /// Returns a URL with the credentials that the document gives for it.
     private static func text(of url: HTTPURL) -> String {
         guard let userinfo = url.userinfo else { return url.serialized }
         let scheme = url.scheme.rawValue + "://"

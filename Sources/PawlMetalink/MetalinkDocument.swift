@@ -21,27 +21,27 @@ public struct MetalinkDocument: Hashable, Sendable {
     /// No file has more URLs; the first by priority are used, as many as a request takes.
     public static let maximumURLs = 1_000
 
-    /// In the document's order. No two have the same path.
+    /// The files in the document's order. No two have the same path.
     public let files: [File]
-    /// Where the document was published, and where a newer one may be (RFC 5854 §4.2.8); nil when it does not say, or
-    /// no URL of use.
+    /// The address at which the document was published, and where a newer one may be (RFC 5854 §4.2.8); nil if it gives
+    /// none, or no URL of use.
     public let origin: String?
     /// Whether ``origin`` has newer versions of the document.
     public let isDynamic: Bool
     /// Parts of the document that could not be used, in words.
     public let notices: [String]
 
-    /// One file of a document.
+    /// A file of a document.
     public struct File: Hashable, Sendable {
         /// The name, with the directories before it, each made safe (RFC 5854 §4.1.2.1). Never empty.
         public let path: [String]
-        /// In bytes.
+        /// The length of the file, in bytes; nil if it is not given.
         public let size: Int64?
         /// The digests of the whole file, strongest first.
         public let digests: [Digest]
         /// The strongest hashes of its pieces.
         public let pieceHashes: PieceHashes?
-        /// By priority, best first.
+        /// The mirrors by priority, best first.
         public let mirrors: [Mirror]
 
         /// The file's name, with `/` between it and the directories before it.
@@ -49,12 +49,12 @@ public struct MetalinkDocument: Hashable, Sendable {
     }
 }
 
-/// Why a document cannot be used, and the position of the cause.
+/// The reason why a document cannot be used, and the position of the cause.
 public struct MetalinkError: Error, Hashable, Sendable, CustomStringConvertible {
     public let message: String
     /// Counted from 1.
     public let line: Int
-    /// In bytes, counted from 1.
+    /// The column, in bytes, counted from 1.
     public let column: Int
 
     public var description: String { "line \(line), column \(column): \(message)" }

@@ -60,7 +60,7 @@ struct MetalinkReader {
     private var builder: MetalinkBuilder
 
     private var stack: [Element] = []
-    /// One for each element of the stack: how many bases there were before it.
+    /// The bases in force, with the number of bases before each element of the stack.
     private var bases: [String] = []
     private var baseCounts: [Int] = []
     private var text: [UInt8] = []
@@ -72,7 +72,7 @@ struct MetalinkReader {
     static let versionFour = "urn:ietf:params:xml:ns:metalink"
     static let versionThree = "http://www.metalinker.org/"
     private static let xml = "http://www.w3.org/XML/1998/namespace"
-    /// In bytes, of one element. The longest is a URL.
+    /// The longest text of one element, in bytes. The longest in use is a URL.
     static let maximumTextBytes = 32 << 10
 
     init(documentURL: HTTPURL?) { builder = MetalinkBuilder(documentURL: documentURL) }

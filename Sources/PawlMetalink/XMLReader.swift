@@ -15,7 +15,7 @@ final class XMLReader {
 
     /// Elements are no deeper; Metalink needs seven.
     static let maximumDepth = 64
-    /// In bytes. A URL may have 16 KiB, and nothing else in a Metalink is as long.
+    /// The longest attribute, in bytes. A URL may have 16 KiB, and nothing else in a Metalink is as long.
     static let maximumAttributeBytes = 64 << 10
 
     /// Called where an element begins.
@@ -29,7 +29,7 @@ final class XMLReader {
     private var depth = 0
     private var failure: MetalinkError?
 
-    /// Between a namespace and a name. It can be in neither.
+    /// The separator between a namespace and a name. It can be in neither.
     private static let separator = UInt8(ascii: "\n")
 
     /// Creates a reader; nil if there is no memory for it.

@@ -63,14 +63,14 @@ package struct CommandDeclaration<Values>: Sendable {
     }
 
     package let name: String
-    /// One sentence, for lists of commands.
+    /// The summary in one sentence, for lists of commands.
     package let summary: String
-    /// One line for each form: `pawl get [<options>] <url> ...`
+    /// The usage, with a line for each form: `pawl get [<options>] <url> ...`
     package let usage: [String]
     /// Paragraphs; lines that begin with a blank stay as they are.
     package let discussion: String
     package let operands: [Operand]
-    /// In the order of the help. Of two with one title, the second continues the first.
+    /// The groups of options in the order of the help. Of two with one title, the second continues the first.
     package let groups: [Group]
 
     package init(
@@ -120,7 +120,7 @@ package struct CommandDeclaration<Values>: Sendable {
         guard rest.isEmpty else { throw .tooMany(rest.count) }
     }
 
-    /// All that `--help` shows.
+    /// Returns the whole text of `--help`.
     package func help(columns: Int) -> String {
         var parts = [HelpText.wrapped("OVERVIEW: " + summary, columns)]
         if !discussion.isEmpty { parts.append(HelpText.wrapped(discussion, columns)) }
@@ -151,7 +151,7 @@ extension OptionDeclaration {
             label, notes.isEmpty ? help : "\(help) (\(notes.joined(separator: "; ")))", columns)
     }
 
-    /// As `-x, --connections <number>`.
+    /// The label in the help, such as `-x, --connections <number>`.
     package var label: String {
         let names = (letter.map { "-\($0), " } ?? "") + flag + (negation.map { "/" + $0 } ?? "")
         return names + (argument.word.map { " <\($0)>" } ?? "")

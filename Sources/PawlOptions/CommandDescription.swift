@@ -5,7 +5,7 @@ package struct CommandDescription: Hashable, Sendable {
     package struct Option: Hashable, Sendable {
         /// The subject that the option belongs to.
         package var title = ""
-        /// As they are typed: `-x`, `--connections`.
+        /// The spellings as they are typed: `-x`, `--connections`.
         package var spellings: [String]
         package var help = ""
         /// The word that stands for the value; nil for an option without one.
@@ -28,7 +28,7 @@ package struct CommandDescription: Hashable, Sendable {
     package var summary = ""
     package var discussion = ""
     package var operands: [Operand] = []
-    /// By subject, in the order of the help.
+    /// The options by subject, in the order of the help.
     package var options: [Option] = []
 }
 
@@ -57,7 +57,7 @@ extension OptionDeclaration {
 }
 
 extension CommandDescription {
-    /// Read by `scripts/manual-page`.
+    /// The description as JSON, for `scripts/manual-page`.
     package var json: JSONValue {
         [
             "name": .string(name), "summary": .string(summary), "discussion": .string(discussion),

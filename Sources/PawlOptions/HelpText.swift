@@ -2,7 +2,7 @@ import PawlCore
 
 /// The layout of help: a column of names, and a column of sentences.
 package enum HelpText {
-    /// Where the second column begins. On a narrow terminal, sentences stand below the names.
+    /// Returns the column at which the second column begins. On a narrow terminal, sentences stand below the names.
     private static func indentation(_ columns: Int) -> Int { columns < 56 ? 6 : 26 }
 
     package static func section(_ title: String, _ entries: [String]) -> String {

@@ -1,6 +1,6 @@
 /// The completions that a shell offers for a word.
 package enum OptionCompletion: Hashable, Sendable {
-    /// Nothing, or the choices of the option.
+    /// The choices of the option, if it has any.
     case none
     case file
     case directory

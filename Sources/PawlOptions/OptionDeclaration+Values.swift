@@ -46,7 +46,7 @@ extension OptionDeclaration {
         }
     }
 
-    /// As the others, for a value that may be missing.
+    /// Declares an option like the others, for a value that may be missing.
     package static func word<Word: RawRepresentable<String> & CaseIterable & Sendable>(
         _ name: String, _ word: String, _ path: any WritableKeyPath<Values, Word?> & Sendable, help: String
     ) -> Self {
@@ -70,7 +70,7 @@ extension OptionDeclaration {
         }
     }
 
-    /// As the others, for a value that may be missing.
+    /// Declares an option like the others, for a value that may be missing.
     package static func value<Value>(
         _ name: String, letter: Character? = nil, _ word: String,
         _ path: any WritableKeyPath<Values, Value?> & Sendable, help: String, aria2: [String] = [],

@@ -1,5 +1,5 @@
-/// One option, declared once: what the command line, lists, the configuration, help, the manual and completions know of
-/// it is made from this value.
+/// The single declaration of an option, from which the command line, lists, the configuration, help, the manual and
+/// completions are made.
 ///
 ///     let retries = OptionDeclaration<JobSpec>(
 ///         "retries", .value("number"), help: "Maximum number of retries in a row without progress."
@@ -9,7 +9,7 @@
 package struct OptionDeclaration<Values>: Sendable {
     package typealias Setter = @Sendable (inout Values, String) throws(OptionValueProblem) -> Void
 
-    /// Without hyphens: `max-speed`.
+    /// The name without hyphens: `max-speed`.
     package let name: String
     /// The letter of the short form: `x` for `-x`.
     package let letter: Character?
@@ -18,7 +18,7 @@ package struct OptionDeclaration<Values>: Sendable {
     package let choices: [String]
     /// The text that holds if nothing is said, for people; nil if `help` tells it, or nothing does.
     package let initial: String?
-    /// One sentence or two, as `--help` shows them; empty for an option that it does not show.
+    /// The sentence or two that `--help` shows; empty for an option that it does not show.
     package private(set) var help: String
     /// The completions that shells offer for the value.
     package let completion: OptionCompletion
@@ -117,7 +117,7 @@ package enum OptionArgument: Hashable, Sendable {
     case none
     /// A text, and the word that stands for it in help: `number`. The last one given counts.
     case value(String)
-    /// As ``value(_:)``, but each one given counts.
+    /// A value like ``value(_:)``, but each one given counts.
     case values(String)
 
     /// The word that stands for the text in help.

@@ -57,7 +57,8 @@ package enum Suggestion {
         return nil
     }
 
-    /// Without hyphens in front, and with hyphens between words: `if-exists` for `--if-exists` and `if_exists`.
+    /// Returns a word without hyphens in front, and with hyphens between words: `if-exists` for `--if-exists` and
+    /// `if_exists`.
     private static func bare(_ word: String) -> String {
         let letters = word.lowercased().utf8.drop { $0 == UInt8(ascii: "-") }
         return String(decoding: letters.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
@@ -72,7 +73,7 @@ package enum Suggestion {
         return typed.count < 2 ? nil : candidates.first { $0.utf8.starts(with: typed) }
     }
 
-    /// How many letters have to be added, removed, changed, or exchanged with their neighbour (optimal string
+    /// Returns the number of letters to add, remove, change, or exchange with their neighbour (optimal string
     /// alignment).
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforeLast: [Int] = []

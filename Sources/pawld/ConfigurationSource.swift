@@ -4,7 +4,7 @@ import PawlJobs
 import PawlOptions
 import PawlSystem
 
-/// Where the options come from: the arguments, else the environment, else the configuration file.
+/// The sources of the options: the arguments, else the environment, else the configuration file.
 struct ConfigurationSource {
     /// The arguments of the program.
     let arguments: [String]

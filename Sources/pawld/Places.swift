@@ -2,7 +2,7 @@ import PawlConfiguration
 import PawlCore
 import PawlSystem
 
-/// Where the service keeps things (XDG Base Directory Specification).
+/// The directories in which the service keeps its files (XDG Base Directory Specification).
 enum Places {
     static var home: String {
         get throws(ConfigurationError) {
@@ -54,7 +54,7 @@ enum Places {
         }
     }
 
-    /// Also those above it.
+    /// Creates a directory and those above it.
     static func make(_ path: String, mode: UInt32) throws(ConfigurationError) {
         guard SystemCalls.makeDirectories(path, mode: mode) else {
             throw ConfigurationError("“\(path)” cannot be created: \(SystemCalls.text(of: errno))")

@@ -41,7 +41,7 @@ struct ServiceLoop {
     private enum Event: Sendable {
         case signal(UnixSignal)
         case ready(start: Int)
-        /// By itself.
+        /// The service ended by itself.
         case ended(start: Int)
     }
 

@@ -7,7 +7,7 @@ import PawlServer
 import PawlSystem
 
 extension ServiceOptions {
-    /// Nothing is made or opened yet, but the files of the certificate are read.
+    /// Returns the configuration. Nothing is created or opened yet, but the files of the certificate are read.
     ///
     /// - Throws: for what cannot be meant.
     func configuration() throws(ConfigurationError) -> ServiceServer.Configuration {

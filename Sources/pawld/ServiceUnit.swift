@@ -64,7 +64,7 @@ enum ServiceUnit {
         """
     }
 
-    /// As systemd reads it (systemd.service(5), Command lines).
+    /// Quotes a word as systemd reads it (systemd.service(5), Command lines).
     private static func quoted(_ word: String) -> String {
         var quoted = "\""
         for character in word.unicodeScalars {
@@ -84,7 +84,7 @@ enum ServiceUnit {
         return quoted + "\""
     }
 
-    /// As systemd reads it: without quotes (systemd.exec(5)).
+    /// Returns the working directory as systemd reads it: without quotes (systemd.exec(5)).
     private static func workingDirectory() throws(ConfigurationError) -> String {
         guard let path = SystemCalls.workingDirectory else {
             throw ConfigurationError("The working directory cannot be read: \(SystemCalls.text(of: errno)).")

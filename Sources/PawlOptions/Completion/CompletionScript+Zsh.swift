@@ -88,7 +88,7 @@ extension CompletionScript {
         return "    \(Self.quoted(command.name))) specs=(\n\(lines)    ) ;;\n"
     }
 
-    /// As `'(-o --output)'{-o+,--output=}'[Name of the file.]:file:_files'`.
+    /// Returns an option as `'(-o --output)'{-o+,--output=}'[Name of the file.]:file:_files'`.
     private func zshOption(_ option: CommandDescription.Option) -> String {
         // A value may follow "--name=", and "-n" without a blank.
         let names = option.spellings.map { name in
@@ -124,6 +124,6 @@ extension CompletionScript {
         }
     }
 
-    /// One word of an action, which zsh reads as a part of a script. A colon would end the action.
+    /// Returns a word of an action, which zsh reads as a part of a script. A colon would end the action.
     private static func zshWord(_ text: String) -> String { escaped(quoted(text), ":") }
 }

@@ -71,7 +71,7 @@ package struct CompletionScript: Sendable {
         String(decoding: text.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
     }
 
-    /// One word of a script for bash or zsh.
+    /// Quotes a word of a script for bash or zsh.
     static func quoted(_ text: String) -> String { isPlain(text) ? text : quotedAlways(text) }
 
     static func quotedAlways(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }

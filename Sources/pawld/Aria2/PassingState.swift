@@ -11,7 +11,7 @@ struct PassingState {
 
     private static let prefix = "pawl-aria2-"
     private static let lockName = "running"
-    /// One that is younger may be about to be locked.
+    /// The age, in seconds, below which a directory is kept: a younger one may be about to be locked.
     private static let grace = 60
 
     init() throws(Aria2Failure) {

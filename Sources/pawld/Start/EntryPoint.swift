@@ -3,7 +3,7 @@ import PawlAria2
 import PawlCore
 import PawlSystem
 
-/// By the name aria2c, which `pawl` starts it by, it is aria2's RPC server.
+/// Starts the service; under the name aria2c, by which `pawl` starts it, aria2's RPC server.
 @main
 enum EntryPoint {
     /// EX_OSERR of sysexits.h.
