@@ -115,7 +115,7 @@ export class AddDialog {
     this.#probeNext();
   }
 
-  /// What of the text does not become a download.
+  /// Returns the remark about text that does not become a download.
   #leftOut(found) {
     const { repeated, unread } = readLinks(this.field.value);
     if (!found) return unread.length ? t("add.noLinks") : "";
@@ -187,7 +187,7 @@ export class AddDialog {
     }
   }
 
-  /// What was refused stays in the field, with the reason.
+  /// Leaves refused links in the field, with the reason.
   #finish(bodies, results) {
     const refused = results.map((result, index) => [bodies[index], result.problem]).filter(([, problem]) => problem);
     const added = results.filter((result) => result.status === 201);

@@ -34,7 +34,7 @@ export class ConnectionBanner {
     document.body.classList.remove("is-offline");
   }
 
-  /// Of a service that answers.
+  /// Shows or hides the problem of a service that answers.
   #tell(problem) {
     if (this.reason || (!problem && this.element.dataset.reason !== "trouble")) return;
     this.element.hidden = !problem;

@@ -66,7 +66,7 @@ export function documentType(name) {
 
 export const isTooLarge = (file) => file.size > LARGEST;
 
-/// What was dropped or pasted.
+/// Returns the files and URLs that were dropped or pasted.
 export function contentsOf(transfer) {
   const files = [...transfer.files];
   const list = transfer.getData("text/uri-list") || transfer.getData("text/plain");

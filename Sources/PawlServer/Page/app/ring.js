@@ -6,7 +6,7 @@ import { isolate, nameOf, tone } from "./words.js";
 const RADIUS = 19;
 const LENGTH = 2 * Math.PI * RADIUS;
 
-/// What a press on the button does in each state; nothing once the download is done.
+/// The action of the button in each state; none once the download is done.
 const ACTION = { queued: "pause", running: "pause", waiting: "pause", paused: "resume", failed: "retry" };
 const PICTURE = { pause: "pause", resume: "play", retry: "retry" };
 

@@ -48,7 +48,7 @@ export class Selection extends EventTarget {
     if (this.#ids.delete(id)) this.#changed();
   }
 
-  /// What an action is sent with.
+  /// The ids, or the filter, that an action is sent with.
   get target() {
     if (!this.#isAll) return { ids: [...this.#ids] };
     const { states, q } = this.downloads.query;
@@ -59,7 +59,7 @@ export class Selection extends EventTarget {
     return { filter };
   }
 
-  /// Those of them that the page knows, to tell which actions make sense.
+  /// The selected downloads that the page knows, to tell which actions make sense.
   get known() {
     return [...this.#ids].map((id) => this.downloads.get(id)).filter(Boolean);
   }

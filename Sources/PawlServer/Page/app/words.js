@@ -27,7 +27,7 @@ const withoutPort = (host) => host.replace(/:(80|443)$/, "");
 /// Server text could reorder what stands around it.
 export const isolate = (text) => `\u2068${text}\u2069`;
 
-/// What a restart of the service would take from a download; empty if nothing.
+/// Returns the words for what a download would lose in a restart of the service; empty if nothing.
 export function notStoredWords(snapshot) {
   return (snapshot.notStored ?? []).map((name) => t(`secret.${name}`)).join(", ");
 }
@@ -52,7 +52,7 @@ export function errorTitle(error) {
   return key ? t(key) : error.message;
 }
 
-/// What would help: the service's sentence in English, the page's own words in another language.
+/// Returns the advice for an error: the service's sentence in English, the page's own words in another language.
 export function hintOf(error) {
   if (language === "en" && error.hint) return error.hint;
   const words = (error.remedies ?? []).map((name) => `remedy.${name}`).filter(has).map((key) => t(key));
