@@ -3,7 +3,7 @@ import PawlCore
 import PawlJobs
 import PawlSystem
 
-/// Lists, and single downloads.
+/// The calls for lists and single downloads.
 extension API {
     static let maximumItems = 10_000
 

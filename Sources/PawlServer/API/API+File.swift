@@ -5,7 +5,7 @@ import PawlCore
 import PawlEngine
 import PawlSystem
 
-/// Finished files, sent on to another device.
+/// The call that sends a finished file on to another device.
 extension API {
     func file(_ call: HTTPCall, _ id: String) throws(Problem) -> HTTPAnswer {
         let job = try file(call, of: id)
@@ -143,7 +143,7 @@ private final class OpenFile: Sendable {
 }
 
 extension ContentDisposition {
-    /// RFC 6266, with the name in ASCII for those who know nothing else.
+    /// Returns the `Content-Disposition` of RFC 6266, with the name in ASCII for clients that know nothing else.
     fileprivate static func attachment(_ name: String) -> String {
         let plain = name.utf8.map {
             (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")

@@ -133,7 +133,7 @@ struct DownloadJSON: Sendable {
             })
     }
 
-    /// RFC 3339, in UTC.
+    /// Returns the time in UTC, as RFC 3339 writes it.
     static func time(_ seconds: Int64) -> JSONValue {
         .string(Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601))
     }

@@ -12,7 +12,7 @@ package final class AccessRules: Sendable {
         package var publicOrigin: String?
         /// The path of the page there.
         package var publicPath = "/"
-        /// Other origins whose scripts may send the token.
+        /// The other origins whose scripts may send the token.
         package var allowedOrigins: [String] = []
         /// Scripts of any origin may send the token.
         package var allowsAnyOrigin = false

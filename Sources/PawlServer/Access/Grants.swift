@@ -21,7 +21,7 @@ final class Grants: Sendable {
         var generation: Int
     }
 
-    /// One thing that lasts.
+    /// A hold on the permission of something that lasts.
     final class Hold: Sendable {
         fileprivate let number: UInt64
         fileprivate let grant: Grant

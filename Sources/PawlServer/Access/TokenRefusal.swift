@@ -1,7 +1,7 @@
 /// The reason why a client was not let in by the token.
 enum TokenRefusal: Hashable, Sendable {
     case tokenRequired, wrongToken
-    /// Another wrong token, from an address that has sent too many.
+    /// The token is wrong, and its address has sent too many wrong ones.
     case tooManyAttempts(seconds: Int)
 
     /// The code of the HTTP API.

@@ -254,7 +254,8 @@ extension Aria2 {
 
 /// Encodes the completed pieces of a file as aria2 does: hexadecimal, the first piece the highest bit.
 enum Bitfield {
-    /// More would make answers large that are asked for each second, and a server may claim any length.
+    /// The largest number of pieces. More would make answers large that are requested each second, and a server may
+    /// claim any length.
     private static let maximumPieces: Int64 = 1 << 20
 
     static func pieces(_ total: Int64, _ length: Int64) -> Int64 { total / length + (total % length > 0 ? 1 : 0) }
@@ -303,6 +304,6 @@ extension StoredJob {
 }
 
 extension JSONValue {
-    /// aria2 writes numbers as texts.
+    /// Returns the number as a text, as aria2 writes numbers.
     fileprivate static func text(_ number: some BinaryInteger) -> JSONValue { .string(String(number)) }
 }

@@ -86,7 +86,7 @@ struct Aria2: Sendable {
         static let maximumOpenCalls = 20
 
         let gate: Gate
-        /// No call needs a token: the owner's socket, or a service without a secret.
+        /// Whether calls need a token; not on the owner's socket, nor in a service without a secret.
         var needsToken = true
         /// The token has been shown, by this message or by an earlier one of the session.
         var isKnown = false
@@ -391,7 +391,7 @@ extension JobService.Refusal {
     }
 }
 
-/// Holds up those who come before it is open.
+/// Holds up callers that come before it is open.
 final class Gateway: Sendable {
     /// The calls that wait for the opening; nil once the gateway is open.
     private let waiting = Locked<[CheckedContinuation<Void, Never>]?>([])

@@ -27,7 +27,7 @@ final class Aria2Memory: Sendable {
     private static let maximumRemoved = 1000
 
     private let state: Locked<State>
-    /// 40 hexadecimal digits, others after each start.
+    /// The id of the session: 40 hexadecimal digits, others after each start.
     let session: String = {
         var generator = SystemRandomNumberGenerator()
         return String(

@@ -79,7 +79,7 @@ final class EventHub: Sendable {
     private let words: @Sendable ([FeedChange]) throws(DownloadError) -> [String]
     private let figures: @Sendable (_ withStats: Bool) -> (progress: String?, stats: String?)
     private let state = Locked(State())
-    /// Something may have changed.
+    /// The signal that something may have changed.
     private let wake: AsyncStream<Void>.Continuation
     private let tasks = Locked<[Task<Void, Never>]>([])
 
@@ -110,7 +110,7 @@ final class EventHub: Sendable {
         self.listener.withLock { $0.call = listener }
     }
 
-    /// Every reader is told that the service stops.
+    /// Tells every reader that the service stops.
     func stop() {
         let waiting = state.withLock { state in
             state.isStopped = true
@@ -167,7 +167,8 @@ final class EventHub: Sendable {
         return true
     }
 
-    /// Too much was removed since the last look: every reader is behind, and learns so when it asks.
+    /// Begins the feed anew after too many removals since the last look: every reader is behind, and learns so when it
+    /// asks.
     private func startAnew() throws(DownloadError) {
         let last = try store.lastChange()
         let waiting = state.withLock { state in

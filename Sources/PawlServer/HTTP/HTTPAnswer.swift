@@ -9,7 +9,7 @@ struct HTTPAnswer: Sendable {
         case bytes([UInt8])
         /// Bytes that are part of the program and live as long as it does.
         case fixed(StaticBytes)
-        /// Written piece by piece, as fast as the client reads.
+        /// A body written piece by piece, as fast as the client reads.
         case stream(length: Int?, @Sendable (inout any ResponseBodyWriter) async throws -> Void)
     }
 

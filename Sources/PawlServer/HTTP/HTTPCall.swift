@@ -3,9 +3,9 @@ import PawlCore
 /// A request as the service sees it: method, decoded path, query, fields and body.
 struct HTTPCall: Sendable {
     var method: String
-    /// Percent-decoded.
+    /// The percent-decoded parts of the path.
     var path: [String]
-    /// Percent-decoded, in order.
+    /// The percent-decoded parameters, in order.
     var query: [(name: String, value: String)]
     /// The header fields in order, with names in lower case.
     var fields: [(name: String, value: String)]

@@ -21,7 +21,7 @@ final class JobLedger: Sendable {
         var isClosed = false
     }
 
-    /// More wait for nothing but a disk that is full.
+    /// The largest number of notes; more than these wait only while the disk is full.
     private static let maximumNotes = 10_000
     /// The time between two tries.
     private static let pause = Duration.seconds(1)

@@ -60,7 +60,7 @@ extension JobService {
     private struct Batch {
         enum Outcome {
             case known(StoredJob)
-            /// Index among the new ones.
+            /// The index among the new jobs.
             case new(Int)
             case twin(ofNew: Int)
 

@@ -278,7 +278,7 @@ extension JobService {
         }
     }
 
-    /// Downloads that are removed need a moment to leave their files; then others may have them.
+    /// Waits, for ten seconds at most, until removed downloads have left their files, so that others may have them.
     func leaving(_ downloads: [DownloadID]) async {
         let deadline = ContinuousClock.now + .seconds(10)
         for download in downloads {

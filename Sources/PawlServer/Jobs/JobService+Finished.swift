@@ -75,7 +75,7 @@ extension JobService {
         if isBegun, let refusal = await began.value ?? nil { throw refusal }
     }
 
-    /// Tells that a step of a completed job runs, and has it done.
+    /// Records that a step of a completed job runs, and runs it.
     ///
     /// - Returns: false if this step is running already.
     /// - Throws: ``Refusal`` if another one is.

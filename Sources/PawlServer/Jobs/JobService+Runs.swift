@@ -6,7 +6,7 @@ import Synchronization
 
 /// Runs jobs.
 extension JobService {
-    /// Has its driver do what is left of the job. Nothing, if it has one, is paused or has ended.
+    /// Starts the driver for the rest of the job, unless the job has one, is paused or has ended.
     func begin(_ number: Int64) {
         let isFree = state.withLock { state in
             guard !state.isShutDown, state.runs[number] == nil, let sketch = state.sketches[number], !sketch.isPaused
@@ -105,8 +105,8 @@ extension JobService {
         }
     }
 
-    /// Neither a file nor what it is unpacked to leaves the directories that downloads may be stored in. They may be
-    /// others than when the job was accepted.
+    /// Returns the reason why the file, or its unpacked content, would leave the directories that downloads may be
+    /// stored in; nil if it would not. These directories may differ from those at the time when the job was accepted.
     func refusal(of spec: JobSpec) -> DownloadError? {
         if let refusal = placeRefusal(spec.directory) { return refusal }
         // It is made, so the one that it is in is looked at.
@@ -171,7 +171,7 @@ extension JobService {
         }
     }
 
-    /// There is nothing to run: the job was removed, or its row cannot be read and is left as it is.
+    /// Leaves a job that cannot run: it was removed, or its row cannot be read and is left as it is.
     private func leave(_ number: Int64) {
         if let id = state.withLock({ $0.sketches[number]?.download }) { try? manager.pause(id) }
         forget(number)

@@ -35,7 +35,7 @@ package final class JobService: Sendable {
     }
 
     struct State {
-        /// Jobs whose download the manager has.
+        /// The numbers of jobs by their downloads in the manager.
         var numbers: [DownloadID: Int64] = [:]
         /// The sketch of each unfinished job.
         var sketches: [Int64: JobSketch] = [:]
@@ -51,7 +51,7 @@ package final class JobService: Sendable {
         /// The steps at work on completed jobs.
         var working: [Int64: JobStep] = [:]
         var workers: [Int64: Task<Void, Never>] = [:]
-        /// Bytes of completed downloads, since the start.
+        /// The number of bytes of completed downloads since the start.
         var fetched: Int64 = 0
         var isShutDown = false
     }
@@ -174,8 +174,8 @@ package final class JobService: Sendable {
         manager.conclude(id, facts)
     }
 
-    /// The database knows the order, who is paused and who is to run, and the session of the manager may be a moment
-    /// older.
+    /// Restores a job at the start. The database decides about the order and about paused and running jobs; the session
+    /// of the manager may be a moment older.
     private func restore(_ sketch: JobSketch) {
         if sketch.isDirect { return restoreDirect(sketch) }
         guard let id = sketch.download, let state = manager.state(of: id), let place = manager.place(of: id) else {

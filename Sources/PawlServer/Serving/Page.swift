@@ -25,7 +25,7 @@ struct Page: Sendable {
         self.files = files
     }
 
-    /// FNV-1a: it only has to differ between versions of the program.
+    /// Returns the FNV-1a hash, which only has to differ between versions of the program.
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> String {
         String(bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
     }

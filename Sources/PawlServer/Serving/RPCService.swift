@@ -72,7 +72,7 @@ struct RPCService: Sendable {
         logger.warning("unauthorized", metadata: client.metadata.merging(fields) { own, _ in own })
     }
 
-    /// Tells what a call has changed: a request of HTTP may hold many calls, and a session is a single request.
+    /// Logs the change that a call has made: a request of HTTP may hold many calls, and a session is a single request.
     private func log(_ call: Aria2.CarriedOut, _ client: ClientIdentity) {
         var metadata = client.metadata
         metadata.updateValue("\(call.method.rawValue)", forKey: "method")

@@ -25,11 +25,11 @@ final class RPCSocket: ChannelInboundHandler {
     private static let patience = TimeAmount.seconds(60)
     /// The buffers that may wait for the client when one more is to answer a ping.
     private static let maximumBeforePong = 8
-    /// While the client reads nothing.
+    /// The largest number of notifications that wait while the client reads nothing.
     private static let maximumNotifications = 1000
-    /// 1008, for a session whose token is no longer the service's, and for one that guesses (RFC 6455 §7.4.1).
+    /// The code 1008, for a session whose token is no longer the service's, and for one that guesses (RFC 6455 §7.4.1).
     private static let refused: [UInt8] = [0x03, 0xF0]
-    /// 1009, for a stranger that sends more than it may.
+    /// The code 1009, for a stranger that sends more than it may.
     private static let tooLarge = WebSocketReader.Violation.tooLarge.reason
 
     private enum Phase {

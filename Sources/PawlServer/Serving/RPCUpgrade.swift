@@ -15,11 +15,11 @@ final class RPCUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private enum State {
-        /// Requests, with so many answers that have not ended.
+        /// Requests are read; `unanswered` of them have no complete answer yet.
         case requests(unanswered: Int)
         /// The request that asks is being read.
         case asking(HTTPRequestHead)
-        /// No request is read any more.
+        /// The upgrade is done, and no request is read any more.
         case done
     }
 

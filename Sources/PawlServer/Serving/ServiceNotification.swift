@@ -14,7 +14,7 @@ package enum ServiceNotification {
         send("RELOADING=1\nMONOTONIC_USEC=\(Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000)")
     }
 
-    /// Says twice in each time that systemd has set that this process is well, until the task is cancelled.
+    /// Reports twice in each watchdog interval of systemd that the process is well, until the task is cancelled.
     package static func keepWatchdogAwake() async {
         guard let time = Environment.value("WATCHDOG_USEC").flatMap({ Int64($0) }), time > 0 else { return }
         while !Task.isCancelled {

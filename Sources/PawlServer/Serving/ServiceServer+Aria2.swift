@@ -40,7 +40,7 @@ extension ServiceServer {
         return failures + (await rpc.aria2.start(downloads, remoteDocuments: true))
     }
 
-    /// Tells what has ended and was not told yet.
+    /// Reports the downloads that have ended and were not reported yet.
     package func tellAria2Ends() { rpc.notifier.tellEnds() }
 
     /// Writes what is left to do to the file that was named for it, if one was.

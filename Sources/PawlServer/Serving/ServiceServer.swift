@@ -24,7 +24,7 @@ package final class ServiceServer: Sendable {
         package var certificate: ServerCertificate?
         /// The directory, beneath a root, for downloads whose job names none.
         package var directory: String
-        /// Existing directories; ``directory`` if empty.
+        /// The existing directories beneath which downloads are stored; ``directory`` if empty.
         package var roots: [String] = []
         package var publicOrigin: String?
         /// The path of the page behind a reverse proxy, between slashes.

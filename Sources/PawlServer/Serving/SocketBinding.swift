@@ -45,7 +45,7 @@ final class SocketBinding: Sendable {
         throw Self.failure(path, code)
     }
 
-    /// NIO, or the renaming, replaces the socket of a killed service, on which nobody listens.
+    /// Checks that no service listens at the path. NIO, or the renaming, replaces the socket of a killed service.
     private static func checkIsFree(_ path: String) throws(DownloadError) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }

@@ -19,9 +19,9 @@ package struct JobQuery: Hashable, Sendable {
         package init(_ values: [Value]) { self.values = values }
     }
 
-    /// Empty for all.
+    /// The states to list; empty for all.
     package var states: Set<StoredJob.State> = []
-    /// Part of the name, the URL or the tag, whatever the case of ASCII letters.
+    /// The text to find in the name, the URL or the tag, whatever the case of ASCII letters.
     package var text: String?
     package var tag: String?
     /// The ids to leave out.

@@ -2,7 +2,7 @@ import GRDB
 import PawlCore
 import PawlJobs
 
-/// Jobs to rows and back.
+/// Converts jobs to rows and back.
 enum JobTable {
     /// The order of lists by state: what goes on first.
     static let phase =

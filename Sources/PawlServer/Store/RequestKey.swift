@@ -13,7 +13,7 @@ package struct RequestKey: Hashable, Sendable {
 
     package init(_ text: String, of asked: JobSpec) { self.init(text, isID: false, asked) }
 
-    /// No key of a client has a blank and a UUID behind it.
+    /// Creates a key from an id. It differs from every client's key: none of these has a blank and a UUID behind it.
     init(id: String, of asked: JobSpec) { self.init("id \(id)", isID: true, asked) }
 
     private init(_ text: String, isID: Bool, _ asked: JobSpec) {

@@ -2,7 +2,7 @@ import GRDB
 
 /// The tables, version by version. A published version never changes.
 enum Schema {
-    /// Each step leads from the version of its index to the next.
+    /// The steps of the migration. Each leads from the version of its index to the next.
     static let steps = [first, second, third]
 
     static var version: Int { steps.count }

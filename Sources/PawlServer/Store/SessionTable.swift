@@ -23,7 +23,7 @@ struct SessionTable: SessionStore {
         }
     }
 
-    /// Its job gets another download.
+    /// Leaves out an unreadable record; its job gets another download.
     func leaveOut(_ id: DownloadID, _ error: DownloadError) {
         store.note(unreadable: "downloads", Int64(bitPattern: id.number), error.message)
     }

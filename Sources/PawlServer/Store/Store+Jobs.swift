@@ -11,7 +11,7 @@ package struct JobChanges: Sendable {
 
     /// The job that a key is for.
     package enum Holder: Sendable {
-        /// Index in ``added``.
+        /// The index in ``added``.
         case added(Int)
         case number(Int64)
     }

@@ -102,7 +102,7 @@ extension Store {
         try read { try Int64.fetchAll($0, sql: "SELECT number FROM jobs WHERE hook_due = 1 ORDER BY number") }
     }
 
-    /// Completed jobs in which a step runs.
+    /// Returns the numbers of completed jobs in which a step runs.
     func workingNumbers() throws(DownloadError) -> [Int64] {
         try read {
             try Int64.fetchAll(
@@ -204,7 +204,7 @@ extension String {
 
 /// The sort order of a list; the number of the job makes it unambiguous.
 private struct Order {
-    /// Each is never NULL, so that a page can begin behind any of its values.
+    /// The terms of the order. None is ever NULL, so that a page can begin behind any of its values.
     let terms: [String]
 
     var columns: String { terms.joined(separator: ", ") }

@@ -2,7 +2,7 @@ import GRDB
 package import PawlCore
 
 extension Store {
-    /// Something that happened to a job.
+    /// An event of a job.
     package struct LogEntry: Hashable, Sendable {
         /// Seconds since 1970.
         package var time: Int64
@@ -34,7 +34,7 @@ extension Store {
         }
     }
 
-    /// Oldest first.
+    /// Returns the log of a job, oldest entry first.
     package func log(of job: Int64) throws(DownloadError) -> [LogEntry] {
         try read { database in
             try Row.fetchAll(

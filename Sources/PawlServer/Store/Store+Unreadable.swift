@@ -23,7 +23,7 @@ extension Store {
         }
     }
 
-    /// Tells the owner, once for each row.
+    /// Reports an unreadable row to the owner, once.
     func note(unreadable table: String, _ number: Int64, _ reason: String) {
         let row = UnreadableRow(table: table, number: number)
         let tell = unreadable.withLock { state -> (@Sendable (UnreadableRow, String) -> Void)? in
@@ -33,7 +33,8 @@ extension Store {
         tell?(row, reason)
     }
 
-    /// Called for each row that cannot be read, those found before included. It must not block.
+    /// Sets the observer that is called for each row that cannot be read, including those found before. It must not
+    /// block.
     func observeUnreadable(_ observer: @escaping @Sendable (UnreadableRow, String) -> Void) {
         let known = unreadable.withLock { state in
             state.observer = observer

@@ -118,7 +118,7 @@ package final class Store: Sendable {
         throw .database(path, "cannot be copied before the upgrade: \(SystemCalls.text(of: errno))", [.freeSpace])
     }
 
-    /// No call may follow.
+    /// Closes the database. No call may follow.
     package func close() {
         take(.closed)
         // The pool closes its writer first, and so leaves the log where it is.
@@ -129,7 +129,8 @@ package final class Store: Sendable {
         lock.release()
     }
 
-    /// Called after each transaction that may have added to the change feed, by whoever made it. It must not block.
+    /// Sets the observer that is called after each transaction that may have added to the change feed, on the caller's
+    /// thread. It must not block.
     package func observe(_ observer: @escaping @Sendable () -> Void) { self.observer.withLock { $0.call = observer } }
 
     // MARK: Transactions
@@ -204,7 +205,8 @@ package final class Store: Sendable {
     /// The reason why changes cannot be saved, as of the latest refusal; nil while they can.
     package var problem: DownloadError? { health.withLock { $0.state.problem } }
 
-    /// Called when changes begin to be refused, and with nil when they can be saved again. It must not block.
+    /// Sets the observer that is called when changes begin to be refused, and with nil when they can be saved again. It
+    /// must not block.
     func observeHealth(_ observer: @escaping @Sendable (DownloadError?) -> Void) {
         health.withLock { $0.observer = observer }
     }

@@ -16,7 +16,7 @@ struct StoreHealth: Sendable {
         case trialDue
         case trialSaved(pages: Int)
         case trialRefused(DownloadError)
-        /// No further trial may begin.
+        /// The store is closed, and no further trial may begin.
         case closed
     }
 
@@ -31,7 +31,7 @@ struct StoreHealth: Sendable {
 
     /// The latest refusal; nil while changes can be saved.
     private(set) var problem: DownloadError?
-    /// Size of the largest change refused since the database was last well.
+    /// The size of the largest change refused since the database was last well.
     private var refusedPages = 0
     /// A trial is awaited or runs.
     private var isTrying = false

@@ -8,7 +8,7 @@ package struct StoredJob: Hashable, Sendable {
         /// Waits for its turn.
         case queued
         case running
-        /// Runs, but something keeps it from fetching: a host's limit, a rest, a full disk.
+        /// The job runs, but something keeps it from fetching: a host's limit, a rest, a full disk.
         case waiting
         /// The user paused the job.
         case paused
@@ -34,12 +34,12 @@ package struct StoredJob: Hashable, Sendable {
         }
     }
 
-    /// Jobs are numbered in the order in which they were accepted; zero before that.
+    /// The number of the job, in the order in which jobs were accepted; zero before that.
     package var number: Int64 = 0
     package let id: String
     /// The specification, with its secrets if the owner has them kept.
     package var spec: JobSpec
-    /// Secrets of the job were left out, and it waits for them.
+    /// Whether secrets of the job were left out, so that it waits for them.
     package var lacksSecrets = false
     package var tag: String?
     package var priority: Int32 = 0
