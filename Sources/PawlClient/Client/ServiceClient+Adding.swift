@@ -45,7 +45,7 @@ extension ServiceClient {
         return bodies
     }
 
-    /// 128 random bits.
+    /// Returns a key of 128 random bits.
     private static func newKey() -> String {
         var generator = SystemRandomNumberGenerator()
         return "\(String(generator.next(), radix: 36))-\(String(generator.next(), radix: 36))"

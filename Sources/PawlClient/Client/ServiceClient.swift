@@ -133,9 +133,9 @@ public struct ServiceClient: Sendable {
     public enum DocumentType: String, Sendable {
         /// A list as `pawl get` and aria2 take it.
         case list = "text/plain"
-        /// RFC 5854.
+        /// A Metalink of version 4 (RFC 5854).
         case metalink4 = "application/metalink4+xml"
-        /// Metalink 3.
+        /// A Metalink of version 3.
         case metalink3 = "application/metalink+xml"
     }
 

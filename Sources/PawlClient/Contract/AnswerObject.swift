@@ -25,11 +25,11 @@ extension AnswerObject {
     }
 }
 
-/// One member of an ``AnswerObject``: its name, and where its value goes.
+/// A member of an ``AnswerObject``: its name, and the property that takes its value.
 struct AnswerMember<Root>: Sendable {
     typealias Path<Value> = any WritableKeyPath<Root, Value> & Sendable
 
-    /// Several for an object whose members stand beside the others.
+    /// The names of the member; several for an object whose members stand beside the others.
     let names: [String]
     /// The whole object is the last argument.
     fileprivate let read: @Sendable (inout Root, inout JSONObject<ServiceError>, JSONValue) throws(ServiceError) -> Void

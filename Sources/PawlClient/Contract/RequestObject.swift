@@ -11,11 +11,11 @@ extension RequestObject {
     var json: JSONValue { .object(Self.members.flatMap { $0.written(self) }) }
 }
 
-/// One member of a ``RequestObject``: its name, and where its value comes from.
+/// A member of a ``RequestObject``: its name, and the property that has its value.
 struct RequestMember<Root>: Sendable {
     typealias Path<Value> = any KeyPath<Root, Value> & Sendable
 
-    /// Empty: the member is left out.
+    /// Returns the written members; none if the member is left out.
     fileprivate let written: @Sendable (Root) -> [JSONValue.Member]
 
     private init(_ name: String, json: @escaping @Sendable (Root) -> JSONValue?) {

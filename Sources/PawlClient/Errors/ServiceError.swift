@@ -78,6 +78,6 @@ public struct ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The message and the hint.
     public var description: String { hint.map { "\(message) \($0)" } ?? message }
 
-    /// No answer came, and one may come if the call is repeated.
+    /// Whether no answer came although one may come if the call is repeated.
     package var isLostAnswer: Bool { code == .connectionLost || code == .timedOut }
 }

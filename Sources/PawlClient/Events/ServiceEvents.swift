@@ -81,7 +81,7 @@ struct EventTiming: Hashable, Sendable {
     }
 }
 
-/// One connection that carries events.
+/// A connection that carries events.
 private struct EventStream: Sendable {
     private let connection: ServiceConnection
     private let timing: EventTiming

@@ -5,7 +5,7 @@ import Pawl
 import PawlCore
 import PawlSystem
 
-/// One connection for one call.
+/// A connection for one call.
 ///
 /// Calls do not share connections: a unix socket connects in microseconds, and a connection of its own cannot have been
 /// closed by the service a moment ago.
@@ -167,7 +167,7 @@ extension ServiceAddress {
 }
 
 extension SocketAddress {
-    /// NIO makes one of a path in UTF-8 only.
+    /// Returns the address of a unix socket. NIO makes one only of a path in UTF-8.
     fileprivate static func unix(_ path: String) throws -> SocketAddress {
         guard let address = sockaddr_un(path: path) else { throw SocketAddressError.unixDomainSocketPathTooLong }
         return SocketAddress(address)

@@ -10,11 +10,11 @@ package struct ServiceRequest: Hashable, Sendable {
     }
 
     var method: Method
-    /// Path and query beneath `/api/v1/`.
+    /// The path and query beneath `/api/v1/`.
     var target: String
     var fields: [HTTPField] = []
     var body: [UInt8]?
-    /// Sending it twice does what sending it once does, so a lost answer may be asked for again.
+    /// Whether sending the request twice has the same effect as once, so that a lost answer may be asked for again.
     var isIdempotent: Bool
 
     static func get(_ target: String) -> ServiceRequest {

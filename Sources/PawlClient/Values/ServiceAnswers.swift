@@ -13,7 +13,7 @@ public struct ServiceCounts: Hashable, Sendable, AnswerObject {
     static let members = ServiceDownload.State.all.map { AnswerMember<Self>($0.rawValue, \.[$0]) }
 }
 
-/// One page of a list.
+/// A page of a list.
 public struct ServicePage: Hashable, Sendable, AnswerObject {
     public var downloads: [ServiceDownload] = []
     /// The number of downloads that match the query.
@@ -39,7 +39,7 @@ public struct AddedDownload: Hashable, Sendable, AnswerObject {
     public var download: ServiceDownload?
     /// The reason why the job was refused; nil if it was accepted.
     public var error: ServiceError?
-    /// False: the service had the download already, perhaps from an earlier try of this request.
+    /// Whether the download is new; false if the service had it already, perhaps from an earlier try of this request.
     public var isNew: Bool { status == 201 }
     var status = 0
 
@@ -83,7 +83,7 @@ struct ActionResults: AnswerObject {
 /// The outcome of an action on all downloads that match a filter.
 public struct ActionCounts: Hashable, Sendable, AnswerObject {
     public var matched = 0
-    /// Including those that needed no change.
+    /// The number of downloads on which the action was done, including those that needed no change.
     public var done = 0
     /// The number of downloads whose state does not allow the action.
     public var notPossible = 0
@@ -143,7 +143,7 @@ public struct ServiceStats: Hashable, Sendable, AnswerObject {
     public var rate: Int64 = 0
     public var limitNow: Int64?
     public var pausedUntil: String?
-    /// To servers.
+    /// The number of connections to servers.
     public var connections = 0
     /// The number of bytes received from the network since the service started.
     public var fetched: Int64 = 0

@@ -49,7 +49,7 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
         ]
     }
 
-    /// One connection to a server.
+    /// A connection to a server.
     public struct Connection: Hashable, Sendable, AnswerObject {
         public var id = 0
         /// The first byte of the connection's range; nil if unknown.
@@ -81,7 +81,7 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
         ]
     }
 
-    /// One file of a download that has several.
+    /// A file of a download that has several.
     public struct File: Hashable, Sendable, AnswerObject {
         public var index = 0
         public var name: String?
@@ -260,7 +260,7 @@ public struct ServiceDownloadDetail: Hashable, Sendable, AnswerObject {
     public var download = ServiceDownload()
     public var digest: Digest?
     public var sources: [Source] = []
-    /// Oldest first: the latest 100 entries.
+    /// The latest 100 entries of the log, oldest first.
     public var log: [LogEntry] = []
     /// The JSON as the service sent it.
     package var json = JSONValue.null

@@ -34,9 +34,9 @@ public struct NewDownload: Hashable, Sendable, RequestObject {
     public var job: JobSpec
     /// The priority, −1000 to 1000; higher ones run first.
     public var priority: Int
-    /// Add it paused.
+    /// Whether to add the download paused.
     public var isPaused: Bool
-    /// To find it by: up to 64 characters.
+    /// A tag to find the download by: up to 64 characters.
     public var tag: String?
     /// The place in the queue; nil for the end.
     public var position: QueuePlace?
@@ -75,7 +75,7 @@ public struct DownloadFilter: Hashable, Sendable, RequestObject {
     /// The ids of downloads that are left out. For actions: a list has none.
     public var excluded: [String] = []
 
-    /// Every download.
+    /// Creates a filter that selects every download.
     public init() {}
 
     static let members: [RequestMember<Self>] = [
@@ -147,7 +147,7 @@ public enum ServiceAction: Hashable, Sendable {
     case verify
     case extract
     case prioritize(Int)
-    /// Several keep their order among themselves.
+    /// Move downloads; several keep their order among themselves.
     case move(QueuePlace)
 
     /// The request for it, without the downloads that it is about.
@@ -182,7 +182,7 @@ struct ActionRequest: RequestObject {
     var files: Files?
     var priority: Int?
     var position: QueuePlace?
-    /// Either these or a filter.
+    /// The ids of the downloads; nil if a filter selects them.
     var ids: [String]?
     var filter: DownloadFilter?
 
@@ -198,12 +198,12 @@ public struct DownloadPatch: Hashable, Sendable, RequestObject {
     public var position: QueuePlace?
     /// The speed limit, in bytes per second; `.some(nil)` lifts it.
     public var maxSpeed: Int64??
-    /// 1 to 16.
+    /// The number of connections, 1 to 16.
     public var connections: Int?
     /// A fresh URL of the same file. Stored bytes are kept if the file is the same. Header fields and credentials meant
     /// for another origin are dropped.
     public var url: String?
-    /// URLs of the same file to use as well.
+    /// The URLs of the same file to use as well.
     public var mirrors: [String] = []
     /// The header fields that replace the present ones.
     public var headers: [HTTPField]?
