@@ -19,7 +19,7 @@ package struct JobBatch {
     }
 
     package private(set) var jobs: [Job] = []
-    /// Each name once.
+    /// The options of lists that were ignored, each name once.
     package private(set) var ignoredOptions: [IgnoredOption] = []
     /// The template, a URL or the location of a Metalink may hold secrets. Lists are files, and show nothing.
     package private(set) var holdsSecrets: Bool
@@ -162,7 +162,7 @@ package struct JobBatch {
 
     // MARK: Several
 
-    /// For several jobs, the template may not state what can apply to only one file.
+    /// Checks that the template of several jobs has no option that can apply to only one file.
     package func checkSeveral() throws(Problem) {
         guard jobs.count > 1 else { return }
         guard template.options.digest == nil else { throw .onlyOfOne(.digest) }

@@ -2,7 +2,7 @@ import PawlSystem
 
 /// The process group of a program.
 package enum HookGroup: Hashable, Sendable {
-    /// That of this process: Ctrl-C at the terminal ends both.
+    /// The session of this process: Ctrl-C at the terminal ends both.
     case inherited
     /// A group of its own: Ctrl-C at the terminal, which ends this process, leaves the program alone.
     case own

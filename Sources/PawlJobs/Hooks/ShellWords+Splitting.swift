@@ -51,7 +51,8 @@ extension ShellWords {
     /// - Returns: nil where a quote is not closed, or nothing follows a backslash.
     package static func split(_ line: String) -> [String]? { try? split(line.unicodeScalars, asCommand: false) }
 
-    /// Between double quotes a backslash counts before a quote, a backslash, `$`, a backtick and a line break only.
+    /// Reads up to the closing double quote. A backslash counts there only before a quote, a backslash, `$`, a backtick
+    /// and a line break.
     private static func takeQuoted(
         _ rest: inout Substring.UnicodeScalarView, asCommand isCommand: Bool
     ) throws(Problem) -> [Unicode.Scalar] {

@@ -67,7 +67,7 @@ package struct JobJSON: Sendable {
         .tookOver: "evidence", .pausedByTimetable: "until",
     ]
 
-    /// Both ends of a segment are one event with a state.
+    /// Returns the name of the event; both ends of a segment are one event with a state.
     private static func event(_ code: DownloadNotice.Code) -> String {
         segmentState(code) == nil ? code.rawValue : "segment"
     }

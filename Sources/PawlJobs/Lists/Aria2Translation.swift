@@ -12,7 +12,8 @@ struct Aria2Translation: Sendable {
     var connections: [Int] = []
     var overwrites: Bool?
     var renames: Bool?
-    /// Nothing is fetched of a file that is not newer, so nothing of it can be completed.
+    /// Whether an option continues or compares a file. A file that is not newer is not fetched, so nothing of it can be
+    /// completed.
     var completesOrCompares = false
 
     // Each is settled as soon as a part of it is said, so that of it and Pawl's own word the later one holds.

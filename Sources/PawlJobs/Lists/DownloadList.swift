@@ -75,7 +75,7 @@ package struct DownloadList: Sendable {
         line += bytes
     }
 
-    /// To be called once, after the last byte.
+    /// Ends the list after its last byte. Call it once.
     package mutating func finish() throws(Problem) {
         try endLine()
     }

@@ -85,7 +85,7 @@ package enum ListOptions {
             target.output = text
         }
 
-    /// With help for whoever writes lists rather than command lines.
+    /// Returns the option with help for people who write lists rather than command lines.
     private static func inList(_ option: JobOption) -> JobOption {
         switch option.name {
         case "user": option.described("Log in to the URL's own origin, by Basic or Digest. Here with the password.")
@@ -94,7 +94,7 @@ package enum ListOptions {
         }
     }
 
-    /// Every word of a list, without those that are ignored.
+    /// The words that a list takes, without those that are ignored.
     package static let words = byName.keys.sorted().map(\.text)
 
     /// The option that a word of a list says; nil if there is none.

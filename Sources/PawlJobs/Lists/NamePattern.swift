@@ -3,7 +3,7 @@
 package struct NamePattern: Hashable, Sendable {
     private enum Part: Hashable, Sendable {
         case text(String)
-        /// From 0.
+        /// The value of a choice, from 0.
         case value(Int)
     }
 

@@ -73,7 +73,8 @@ extension URLPattern {
             index = end + 1
         }
 
-        /// RFC 3986 §3.2.2, roughly: no range has two colons, or none but hexadecimal digits and dots beside them.
+        /// Returns whether brackets hold an address, roughly as in RFC 3986 §3.2.2: no range has two colons, or none
+        /// but hexadecimal digits and dots beside them.
         private static func isAddress(_ inside: ArraySlice<Unicode.Scalar>) -> Bool {
             let address = inside.prefix { $0 != "%" }
             return address.count { $0 == ":" } >= 2
@@ -114,7 +115,7 @@ extension URLPattern {
             return .letters(first: first, count: Int(clamping: count), step: Int(clamping: step))
         }
 
-        /// At most 18 digits, which fit whatever they are.
+        /// Parses at most 18 digits, which always fit.
         private static func number(_ digits: ArraySlice<Unicode.Scalar>) -> Int64? {
             guard (1...18).contains(digits.count) else { return nil }
             var number: Int64 = 0

@@ -15,7 +15,7 @@ package struct URLPattern: Hashable, Sendable {
         case words([String])
         /// `width`: the digits there are at least, zeros in front of them.
         case numbers(first: Int64, count: Int, step: Int64, width: Int)
-        /// ASCII, all of one case.
+        /// The letters of a range in ASCII, all of one case.
         case letters(first: UInt8, count: Int, step: Int)
     }
 
@@ -85,7 +85,7 @@ package struct URLPattern: Hashable, Sendable {
 }
 
 extension URLPattern.Choice {
-    /// Above zero.
+    /// The number of choices, above zero.
     var count: Int {
         switch self {
         case .words(let words): words.count

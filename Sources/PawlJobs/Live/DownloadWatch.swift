@@ -125,7 +125,7 @@ package final class DownloadWatch: Sendable {
         report?(.began)
     }
 
-    /// Reported once when it starts to wait for space, and once when it no longer does.
+    /// Reports once when a download starts to wait for space, and once when it no longer does.
     private func waits(_ id: DownloadID, _ error: DownloadError?) {
         let report = state.withLock { state -> (@Sendable (JobFetchReport) -> Void)? in
             guard let known = state.registrations[id], known.isFull != (error != nil) else { return nil }

@@ -18,7 +18,7 @@ extension JobSpec {
         return (jobs, resolved.notices)
     }
 
-    /// Each secret by its value.
+    /// Returns the job with each secret replaced by its value.
     package func withSecrets(_ secrets: SecretReader) throws(DownloadError) -> JobSpec {
         var job = self
         switch authentication {

@@ -6,8 +6,8 @@ import PawlSystem
 
 /// Inspects, unpacks and removes archives through `PawlArchive`.
 package struct LiveArchives: JobArchivePort {
-    /// Called when an archive needs a password, or another one: receives the last one and what was wrong with it; nil
-    /// gives up.
+    /// Returns the password for an archive that needs one, or another one than the last; receives the last one and what
+    /// was wrong with it. Nil gives up.
     package typealias Password =
         @Sendable (_ archive: String, _ error: ArchiveError, _ given: String?) async throws -> String?
 
@@ -104,7 +104,7 @@ package struct LiveArchives: JobArchivePort {
         }
     }
 
-    /// Each of several archives gets its own directory in the named one, which may be new.
+    /// Creates the directory to unpack into. Several archives each get their own in the named one, which may be new.
     private func makeDirectory(_ path: String) throws(ArchiveError) {
         if let entry = DirectoryEntry(path, followsLinks: followsLinks),
             mkdirat(entry.directory, entry.name, 0o777) == 0 || errno == EEXIST

@@ -319,7 +319,7 @@ package struct NamedByDocuments: Sendable {
     fileprivate let files: [ResolvedFile]
     package let notices: [String]
 
-    /// Each names no document.
+    /// The jobs for the files, none of which names a document.
     package var jobs: [JobSpec] { files.map(\.alone) }
 
     /// Makes the directories that a Metalink has within that of the job.

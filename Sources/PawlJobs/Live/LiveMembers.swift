@@ -98,7 +98,7 @@ extension ArchiveMember {
         return name.elementsEqual(pathForPatterns.utf8)
     }
 
-    /// By bytes, as a combining mark makes one `Character` with the slash before it.
+    /// The last component of the path, by bytes, as a combining mark makes one `Character` with the slash before it.
     fileprivate var lastComponent: String {
         String(decoding: path.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
     }

@@ -13,7 +13,7 @@ package final class LiveRun: Sendable {
         package var reader: LiveFetches.Reader?
         package var secrets = SecretReader()
         package var words: FailureWords
-        /// Asked for where an archive wants another one.
+        /// Returns another password for an archive that needs one; nil gives up.
         package var password: LiveArchives.Password = { _, _, _ in nil }
 
         package init(_ words: FailureWords) { self.words = words }
@@ -56,7 +56,7 @@ package final class LiveRun: Sendable {
         driver.stop()
     }
 
-    /// Call once, after the last event: it saves the host memory.
+    /// Saves the host memory. Call it once, after the last event.
     package func finish() async { await fetches.shutdown() }
 }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// Downloads the files of one run through a ``DownloadManager``.
 final class QueuedFetches: Sendable {
     private let watch: DownloadWatch
-    /// Stopped downloads, to be resumed as they are.
+    /// The stopped downloads, which can be resumed as they are.
     private let stopped = Locked<[JobFileID: DownloadID]>([:])
 
     init(_ watch: DownloadWatch) { self.watch = watch }

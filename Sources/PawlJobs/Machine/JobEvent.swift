@@ -34,7 +34,7 @@ package struct ChosenMembers: Hashable, Sendable {
 package enum JobEvent: Hashable, Sendable {
     /// Parts of a document of this job that could not be used.
     case noticed(index: Int, [String])
-    /// These files will be downloaded. `repeated`: how many more were given twice.
+    /// The run will download these files. `repeated`: the number of further files that were given twice.
     case planned([JobFile], repeated: Int)
     /// The run was refused before anything began.
     case refused(JobFailure)

@@ -34,7 +34,7 @@ package struct JobFile: Hashable, Sendable {
             Content(job: job, spec: spec, described: described.map { Boxed($0) }, identity: identity, target: target))
     }
 
-    /// Index of its job in the run.
+    /// The index of the file's job in the run.
     package var job: Int { content.value.job }
 
     /// The specification of the file; its source is a URL.

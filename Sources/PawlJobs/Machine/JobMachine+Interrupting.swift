@@ -6,7 +6,7 @@ extension JobMachine {
         if self[id].step != .paused || intent == .cancel { halt(id) }
     }
 
-    /// Running work is told to stop and confirms; waiting work has stopped at once.
+    /// Stops a file: running work is told to stop and confirms; waiting work has stopped at once.
     mutating func halt(_ id: JobFileID) {
         switch self[id].step {
         case .fetching, .inspecting, .unpacking:
@@ -23,7 +23,7 @@ extension JobMachine {
         }
     }
 
-    /// Either it was told to, and can be resumed or not, or everything was.
+    /// Handles the end of stopped work: the file was told to stop, for good or for a while, or everything was.
     mutating func stopped(_ id: JobFileID, at step: JobStep) {
         guard isOpen(id) else { return }
         if unpacking == id { unpacking = nil }

@@ -16,7 +16,7 @@ extension JobFileState {
 }
 
 extension JobMachine {
-    /// Each file resumes in the step that was recorded. The ports find out what of it was done: a finished download
+    /// Resumes each file in the step that was recorded. The ports find out what of it was done: a finished download
     /// ends at once, an unpacked archive is skipped, and one that is gone counts as removed.
     mutating func resumeAll() {
         phase = .working

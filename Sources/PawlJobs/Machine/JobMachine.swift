@@ -329,7 +329,7 @@ struct FileQueue: Sendable {
     }
 }
 
-/// Two files that are equal in this are fetched once.
+/// The key of a file: files with equal keys are fetched once.
 private struct FileKey: Hashable {
     let file: JobFile
 

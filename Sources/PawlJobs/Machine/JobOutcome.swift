@@ -60,7 +60,7 @@ package enum JobOutcome: Hashable, Sendable {
     case completed(FetchedFile, UnpackedFile?)
     /// `fetched`: the file is there, and a later step failed.
     case failed(JobStep, JobFailure, fetched: FetchedFile?)
-    /// Neither: it was stopped, before or in this step.
+    /// The file was stopped, before or in this step, and neither completed nor failed.
     case stopped(JobStep, fetched: FetchedFile?)
 
     package var isComplete: Bool { if case .completed = self { true } else { false } }

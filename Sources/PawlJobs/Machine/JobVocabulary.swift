@@ -21,7 +21,7 @@ package struct ArchiveToUnpack: Hashable, Sendable {
 
 /// The facts about a finished file that are collected before it is unpacked.
 package struct Inspection: Hashable, Sendable {
-    /// False: its digest is not the one that was asked for. Nil: it was not compared.
+    /// Whether the file has the expected digest; nil if it was not compared.
     package var matchesDigest: Bool?
     /// The directory that the archive would be unpacked to.
     package var directory: FileTarget

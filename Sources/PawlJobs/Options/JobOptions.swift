@@ -7,7 +7,7 @@ package typealias JobOption = OptionDeclaration<JobSpec>
 
 /// The options of a job, by subject.
 package enum JobOptions {
-    /// Everything that can be said of one file, apart from its URLs and where it goes.
+    /// The options that apply to one file, apart from its URLs and its place.
     package static let all: [JobOption] = [
         transfer, speed, parts, members, mirrors, digestLists, headers, caller, retrying, details, credentials,
         [ifExists],
@@ -160,7 +160,7 @@ package enum JobOptions {
         .without(.configuration, because: .safety),
     ]
 
-    /// Time, and the treatment of existing and finished files.
+    /// The options about times, and about existing and finished files.
     package static let details: [JobOption] = [
         .value(
             "max-time", "time", \.options.maximumTime,

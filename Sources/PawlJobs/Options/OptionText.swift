@@ -112,7 +112,7 @@ package enum OptionText {
 
     package static let connections = number(1...16, of: "connections")
 
-    /// More than any download comes to.
+    /// The largest number of retries: more than any download comes to.
     package static let maximumRetries = 1_000_000
 
     static func retryLimit(_ text: String) throws(OptionValueProblem) -> Int {

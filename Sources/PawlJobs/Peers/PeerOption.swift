@@ -11,7 +11,7 @@ package struct PeerOption: Sendable {
     /// The argument that follows the option. Peers give one letter different meanings; the argument tells them apart.
     package enum Value: Sendable {
         case none
-        /// Anything, as `FILE`.
+        /// Any value, shown as this word, such as `FILE`.
         case any(String)
         /// `-`, which our words leave out.
         case hyphen
@@ -46,15 +46,15 @@ package struct PeerOption: Sendable {
     }
 
     package enum Meaning: Sendable {
-        /// These words of ours; the value, if there is one, belongs to the last.
+        /// The option means these words of ours; the value, if there is one, belongs to the last.
         case same(String)
         /// The value alone, as an argument.
         case argument
-        /// Accepted without effect, and why.
+        /// The option is accepted without effect, for this reason.
         case needless(String)
         /// The option is accepted without effect as with ``needless(_:)``, but the user is told.
         case dropped(String)
-        /// Refused, and what to do instead.
+        /// The option is refused, with this advice.
         case instead(String)
     }
 

@@ -6,7 +6,7 @@ import PawlOptions
 /// Options with two readings are refused: a wrong guess could turn off a check, or send a secret to the wrong place.
 /// All words are curl's behind `curl`, and in a word that is a whole command line (``CurlLine``).
 package struct PeerWords {
-    /// Our own options, with whether each takes a value: `-o`, `--output`.
+    /// Our own options, `-o` or `--output`, and whether each takes a value.
     let own: [ExactText: Bool]
     /// An option was read that scripts give curl in front of a pipe.
     private var isForPipe = false

@@ -48,7 +48,7 @@ package struct RunAccount: Sendable {
         return []
     }
 
-    /// Call often: rates are measured between these times.
+    /// Measures rates between calls. Call it often.
     package mutating func tick(at time: Duration) {
         progress.obstacle = obstacles.greatest
         progress.tick(at: time)

@@ -95,7 +95,7 @@ package struct RunProgress: Sendable {
         case completed(bytes: Int64, fetched: Int64)
         /// The file existed before.
         case skipped
-        /// Kept: its bytes are, for another run.
+        /// The download failed; `isKept` tells that its bytes are kept for another run.
         case failed(isKept: Bool)
         case stopped
     }
@@ -126,7 +126,7 @@ package struct RunProgress: Sendable {
         }
     }
 
-    /// Call often: the rate is measured between these times.
+    /// Measures the rate between calls. Call it often.
     package mutating func tick(at time: Duration) {
         samples.append(Sample(time: time, fetched: fetched))
         while samples.count > 2, time - samples[1].time >= Self.window { samples.removeFirst() }
@@ -145,7 +145,7 @@ package struct RunProgress: Sendable {
         return nil
     }
 
-    /// Neither ended nor running.
+    /// The number of files that have neither ended nor run.
     package var waiting: Int { max(0, total - ended - running.count) }
 
     package var ended: Int { completed + failed + stopped }

@@ -18,7 +18,7 @@ extension JobSpec {
 struct JobResolution {
     enum Step {
         case read(place: String, maximumBytes: Int)
-        /// Ask its server for the documents that describe it.
+        /// Ask the file's server for the documents that describe it.
         case describe(ResolvedFile)
         case resolved(Resolved)
     }

@@ -2,8 +2,8 @@ package import Pawl
 package import PawlArchive
 package import PawlCore
 
-/// Something that a port has begun. ``stop()`` returns at once, may come at any time and more than once, and makes it
-/// end soon.
+/// An operation that a port has begun. ``stop()`` returns at once, may come at any time and more than once, and makes
+/// it end soon.
 package protocol JobWork: Sendable {
     func stop()
 }
@@ -43,7 +43,7 @@ package enum JobFetchReport: Sendable {
     case choseMembers(ChosenMembers)
     case progressed(JobProgress)
     case notice(DownloadNotice)
-    /// Members of this archive are unpacked.
+    /// The members of this archive are being unpacked.
     case unpacking(archive: String, ArchiveProgress)
     /// The fetch waits for space on a full disk; with nil, it no longer waits.
     case waitsForSpace(DownloadError?)

@@ -2,7 +2,7 @@ import Pawl
 import PawlCore
 
 extension DownloadOptions {
-    /// Each with its names in JSON: in version 1, and since.
+    /// The options with their names in JSON: in version 1, and since.
     private static let named = all.map { (option: $0, former: DownloadOption.jsonName($0.name), name: $0.jsonName) }
 
     /// The latest version of which this has a name.

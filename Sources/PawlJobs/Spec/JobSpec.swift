@@ -17,7 +17,7 @@ public struct JobSpec: Hashable, Sendable {
 
     /// Credentials, for the origin of the URL only.
     public enum Authentication: Hashable, Sendable {
-        /// HTTP Basic (RFC 7617) or Digest (RFC 7616).
+        /// The name and password for HTTP Basic (RFC 7617) or Digest (RFC 7616).
         case password(name: String, Secret)
         /// A token of RFC 6750.
         case bearer(Secret)
@@ -26,7 +26,7 @@ public struct JobSpec: Hashable, Sendable {
     /// The values that many jobs of a list have in common: their copies share them.
     private struct Common: Hashable {
         var freshURL: String?
-        /// But for what is done about an existing file.
+        /// The options, except for the policy for existing files.
         var options = DownloadOptions()
         var digestList: String?
         var authentication: Authentication?
@@ -39,8 +39,8 @@ public struct JobSpec: Hashable, Sendable {
         var hook: [String] = []
     }
 
-    /// Stable, chosen by the creator of the job, and repeated in everything reported about it. At most 128 visible
-    /// ASCII characters.
+    /// The id of the job, stable, chosen by its creator, and repeated in everything reported about it. At most 128
+    /// visible ASCII characters.
     public var id: String?
     public var source: Source
     /// An existing directory; relative paths start at the working directory of whoever does the job.
@@ -116,7 +116,7 @@ public struct JobSpec: Hashable, Sendable {
         set { common.value.acceptsWholeArchive = newValue }
     }
 
-    /// Unpack the file once it is complete; of members, what they may become.
+    /// The way to unpack the file once it is complete; for members, the way they may be stored.
     public var unpacking: Unpacking? {
         get { common.value.unpacking }
         set { common.value.unpacking = newValue }
@@ -134,7 +134,7 @@ public struct JobSpec: Hashable, Sendable {
     public init(_ url: String) { self.init(.url(url)) }
 }
 
-/// Something that proves who asks, or where to find it.
+/// A secret that proves an identity, or the place where to find it.
 public enum Secret: Hashable, Sendable {
     case value(String)
     /// The first line of a file.
@@ -147,12 +147,12 @@ public enum Secret: Hashable, Sendable {
 public struct Unpacking: Hashable, Sendable {
     /// A new directory. Nil: beside the archive, by its name.
     public var directory: String?
-    /// Delete the archive once it is unpacked.
+    /// Whether the archive is deleted once it is unpacked.
     public var removesArchive = false
-    /// Create symbolic links whose targets stay inside the directory; all others are errors. False: each symbolic link
-    /// is an error.
+    /// Whether symbolic links are created whose targets stay inside the directory; all others are errors. If false,
+    /// each symbolic link is an error.
     public var allowsLinks = true
-    /// Unpack members whose names differ only in case or in their Unicode form.
+    /// Whether members are unpacked whose names differ only in case or in their Unicode form.
     public var allowsTwins = false
     /// The largest unpacked size of all members together, in bytes; nil for 10 GiB or ten times the archive, whichever
     /// is more.

@@ -7,7 +7,7 @@ public struct JobSpecError: Error, Hashable, Sendable {
 
         /// The text is not JSON.
         public static let malformed = Code(rawValue: "malformed")
-        /// Written by a newer version.
+        /// The job was written by a newer version.
         public static let newerVersion = Code(rawValue: "newerVersion")
         /// A field that this version does not know: without it, the job would be another one.
         public static let unknownField = Code(rawValue: "unknownField")

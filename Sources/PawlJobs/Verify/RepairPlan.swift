@@ -6,9 +6,9 @@ import PawlSystem
 /// The repair of a file that a Metalink describes.
 package struct RepairPlan: Sendable {
     package var path: String
-    /// Path or URL of the Metalink. Its piece hashes tell which bytes are wrong.
+    /// The path or URL of the Metalink. Its piece hashes tell which bytes are wrong.
     package var metalink: String
-    /// URLs of the file, tried before those of the Metalink.
+    /// The URLs of the file, tried before those of the Metalink.
     package var urls: [String]
     /// Takes precedence over the Metalink.
     package var digest: Digest?

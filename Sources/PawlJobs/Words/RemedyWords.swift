@@ -23,7 +23,7 @@ package struct RemedyWords: Hashable, Sendable {
         self.init(service, command: "\(service) with \(flag)", then: nextStep)
     }
 
-    /// Something to do before the download is started once more.
+    /// Returns a remedy after which the download is started once more.
     static func repeating(_ clause: String, then nextStep: NextStep = .retry) -> Self {
         .init("\(clause) and retry", command: "\(clause) and run it again", then: nextStep)
     }
