@@ -42,7 +42,7 @@ extension ArchiveError {
         /// Another process is unpacking or packing to the same target.
         public static let locked = Code(rawValue: "locked")
         public static let diskFull = Code(rawValue: "diskFull")
-        /// No permission to write the directory or file.
+        /// There is no permission to write the directory or file.
         public static let notWritable = Code(rawValue: "notWritable")
         public static let diskError = Code(rawValue: "diskError")
         /// A file changed while it was packed.

@@ -23,31 +23,31 @@ extension ArchiveError {
         public static let listMembers = Self(.listMembers)
         /// Download the whole archive and unpack it, instead of fetching single members.
         public static let fetchWhole = Self(.fetchWhole)
-        /// The same once more.
+        /// Try the same again.
         public static let tryAgain = Self(.tryAgain)
         /// Download the archive again: this copy is not what was published.
         public static let fetchAgain = Self(.fetchAgain)
-        /// A corrected archive from its publisher.
+        /// Get a corrected archive from its publisher.
         public static let askMaker = Self(.askMaker)
-        /// A program that supports this format, usually the one that made the archive.
+        /// Use a program that supports this format, usually the one that made the archive.
         public static let useOtherProgram = Self(.useOtherProgram)
-        /// A libarchive built with support for this format.
+        /// Install a libarchive built with support for this format.
         public static let installLibArchive = Self(.installLibArchive)
         /// Split the concatenated archives.
         public static let splitArchive = Self(.splitArchive)
         /// Distrust the archive: no honest archive contains this.
         public static let distrust = Self(.distrust)
-        /// ``ExtractionOptions/password``.
+        /// Set ``ExtractionOptions/password``.
         public static let givePassword = Self(.givePassword)
-        /// ``ExtractionOptions/allowsTwins``, on a file system that distinguishes such names.
+        /// Set ``ExtractionOptions/allowsTwins``, on a file system that distinguishes such names.
         public static let allowTwins = Self(.allowTwins)
-        /// ``ExtractionOptions/patterns`` that leave it out.
+        /// Use ``ExtractionOptions/patterns`` that leave the member out.
         public static let chooseMembers = Self(.chooseMembers)
-        /// A directory as the target instead of a file.
+        /// Unpack to a directory instead of a file.
         public static let unpackToDirectory = Self(.unpackToDirectory)
-        /// A target on a file system of another kind.
+        /// Use a target on a file system of another kind.
         public static let useOtherDisk = Self(.useOtherDisk)
-        /// Room on the disk.
+        /// Free space on the disk.
         public static let freeSpace = Self(.freeSpace)
         /// Wait for the other run to end.
         public static let waitForOther = Self(.waitForOther)
@@ -65,17 +65,17 @@ extension ArchiveError {
         public static let nameOnce = Self(.nameOnce)
         /// Leave the file out.
         public static let leaveOut = Self(.leaveOut)
-        /// A name in UTF-8.
+        /// Use a name in UTF-8.
         public static let renameFile = Self(.renameFile)
         /// Make a tar, which accepts any name.
         public static let makeTar = Self(.makeTar)
-        /// A tar that is compressed.
+        /// Make a tar that is compressed.
         public static let makeCompressedTar = Self(.makeCompressedTar)
         /// Leave ``PackingOptions/level`` at its default.
         public static let leaveLevelOut = Self(.leaveLevelOut)
         /// Run in a directory above the files to pack.
         public static let enterDirectory = Self(.enterDirectory)
-        /// An absolute path.
+        /// Give an absolute path.
         public static let giveWholePath = Self(.giveWholePath)
     }
 }

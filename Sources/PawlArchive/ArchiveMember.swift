@@ -8,7 +8,7 @@ public struct ArchiveMember: Hashable, Sendable {
         case symbolicLink(String)
         /// The path of an earlier member.
         case hardLink(String)
-        /// Something else, in words: “a character device”.
+        /// Another kind of member, in words: “a character device”.
         case other(String)
     }
 
@@ -16,9 +16,9 @@ public struct ArchiveMember: Hashable, Sendable {
     /// replaced as described in docs/archives.md.
     public var path: String
     public var kind: Kind
-    /// Unpacked size in bytes; nil if the archive states it only at the end.
+    /// The unpacked size in bytes; nil if the archive states it only at the end.
     public var size: Int64?
-    /// Compressed size in bytes; nil if members are not compressed individually.
+    /// The compressed size in bytes; nil if members are not compressed individually.
     public var compressedSize: Int64?
     public var crc32: UInt32?
     /// Seconds since 1970; nil where the archive has no time.

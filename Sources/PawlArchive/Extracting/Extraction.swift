@@ -76,8 +76,8 @@ package struct Extraction {
         writer.finishedMember()
     }
 
-    /// Common to both: the checks before anything is created, and the publication of what was created beside the
-    /// target.
+    /// Does what both kinds of extraction share: the checks before anything is created, and the publication of what was
+    /// created beside the target.
     private func extract(
         to path: String, isDirectory: Bool, _ make: (FreshDirectory, MemberWriter) throws -> String
     ) throws -> ExtractionResult {

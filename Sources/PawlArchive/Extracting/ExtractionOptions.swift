@@ -14,20 +14,20 @@ public struct ExtractionOptions: Hashable, Sendable {
 
     public var ifExists: IfExists = .fail
     public var limits = ExtractionLimits()
-    /// Make symbolic links whose targets stay inside the directory; all others are errors. False: each symbolic link is
-    /// an error.
+    /// Whether symbolic links are created whose targets stay inside the directory; all others are errors. If false,
+    /// each symbolic link is an error.
     public var allowsLinks = true
-    /// Unpack members whose names differ only in case or in their Unicode form. Fails all the same on file systems that
-    /// treat them as one name.
+    /// Whether members are unpacked whose names differ only in case or in their Unicode form. Extraction fails all the
+    /// same on file systems that treat them as one name.
     public var allowsTwins = false
     /// The password of encrypted zip archives. Never logged.
     public var password: String?
     /// The members to unpack; nil for all. `*` and `?` match within a part of the path, `**` across parts.
     public var patterns: [String]?
-    /// Left on the directory.
+    /// The mark to leave on the directory.
     package var mark: UnpackedMark?
-    /// False refuses a symbolic link in the path of the archive, or of the directory to unpack into, however late it
-    /// came there.
+    /// Whether a symbolic link is followed in the path of the archive, or of the directory to unpack into. False
+    /// refuses it, however late it came there.
     package var followsDirectoryLinks = true
 
     public init() {}

@@ -2,7 +2,7 @@
 public struct ExtractionResult: Hashable, Sendable {
     /// The directory: the requested one, or another name with ``ExtractionOptions/IfExists/rename``.
     public let directory: String
-    /// Files, directories and links that were unpacked.
+    /// The number of files, directories and links that were unpacked.
     public let members: Int
     /// The unpacked size of all files together, in bytes.
     public let bytes: Int64

@@ -211,7 +211,7 @@ final class FreshDirectory {
         [".fuse_hidden", ".nfs"].contains { name.starts(with: $0.systemText.dropLast()) }
     }
 
-    /// Something is left, which the next run is to know for its own.
+    /// Marks the directory again when something is left in it, so that the next run recognizes it as its own.
     private func markAgain() {
         let mark = openat(file, Self.mark, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard mark >= 0 else { return }

@@ -7,9 +7,9 @@ import PawlCore
 struct MemberPath: Hashable, Sendable {
     /// The longest name that the file systems in use accept, in bytes.
     static let partLimit = 255
-    /// PATH_MAX with its zero.
+    /// The longest path: PATH_MAX with its zero.
     static let lengthLimit = 4095
-    /// Real archives stay below 50. Each part may become a directory of its own.
+    /// The largest number of parts. Real archives stay below 50; each part may become a directory of its own.
     static let depthLimit = 256
 
     /// The parts of the path, never `.`, `..` or empty. Without any, the path is the target directory itself.
@@ -85,7 +85,7 @@ struct MemberPath: Hashable, Sendable {
             member: path)
     }
 
-    /// Honest archives from other systems have such names, too.
+    /// Returns the error for a name that is too long. Honest archives from other systems have such names, too.
     private static func tooLong(_ path: String, _ what: String) -> ArchiveError {
         ArchiveError(
             .unsafeName, "The member \(quoted(path)) \(what), too long for file systems. Nothing was unpacked.",

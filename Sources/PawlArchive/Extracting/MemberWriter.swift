@@ -5,7 +5,7 @@ final class MemberWriter {
     private let reader: any MemberReader
     private let flag: StopFlag
     private let report: (@Sendable (ArchiveProgress) -> Void)?
-    /// Later times than a day from now are mistakes.
+    /// The latest plausible time, a day from now.
     private let latestTime: Int64
     private(set) var budget: Budget
     private var progress = ArchiveProgress()
@@ -130,7 +130,8 @@ final class MemberWriter {
 
 /// Writes the bytes of one file.
 private struct FileWriter {
-    /// Bytes after which the system is asked to begin writing: the sync at the end has little left to wait for.
+    /// The number of bytes after which the system is asked to begin writing, so that the sync at the end has little
+    /// left to wait for.
     private static let stride: Int64 = 8 << 20
 
     private let file: Int32

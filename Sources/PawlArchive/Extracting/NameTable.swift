@@ -96,7 +96,7 @@ struct NameTable {
 
     private func key(_ text: String) -> String { allowsTwins ? Self.exactKey(text) : FileName.caseFolded(text) }
 
-    /// Equal for equal bytes only.
+    /// Returns a key that is equal for equal bytes only.
     private static func exactKey(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) { return text }
         return text.utf8.map {

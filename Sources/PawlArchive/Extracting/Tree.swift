@@ -83,7 +83,7 @@ final class Tree {
         return file
     }
 
-    /// Advice: a file system without times keeps its own.
+    /// Sets the time of modification if it can: a file system without times keeps its own.
     func setModified(_ path: MemberPath, to secondsSinceEpoch: Int64) throws(ArchiveError) {
         _ = SystemCalls.setModified(try directory(path), to: secondsSinceEpoch)
     }
@@ -100,7 +100,7 @@ final class Tree {
         return (try directory(parent), name)
     }
 
-    /// Open until the next call.
+    /// Opens a directory, creating it if it is missing; the descriptor stays open until the next call.
     private func directory(_ path: MemberPath) throws(ArchiveError) -> Int32 {
         guard let parent = path.parent, let name = path.parts.last else { return root }
         if let last, last.path == path { return last.file }

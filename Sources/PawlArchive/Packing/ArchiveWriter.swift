@@ -10,7 +10,7 @@ final class ArchiveWriter {
     /// The bytes so far, which include what the file system will learn with the next large write.
     private(set) var written: Int64 = 0
 
-    /// Large writes: their number decides what writing costs.
+    /// The size of a write. Large ones are cheaper: their number decides what writing costs.
     private static let blockSize: Int32 = 1 << 20
     /// The sizes at which a member is stored without compression: data that cannot be compressed grows by five bytes in
     /// 16 KiB (RFC 1951 §3.2.4) and would pass 4 GiB after its header has promised that it needs no zip64 (APPNOTE

@@ -27,7 +27,7 @@ struct PackingArgument {
         followsLink = bytes.last == UInt8(ascii: "/") || path.isEmpty
     }
 
-    /// Something in the directory of `parent`, which goes to the top.
+    /// Creates the argument for an entry in the directory of `parent`, which goes to the top.
     init(_ name: [UInt8], in parent: PackingArgument) {
         place =
             parent.place.dropLast() + [CChar(bitPattern: UInt8(ascii: "/"))] + name.map { CChar(bitPattern: $0) } + [0]

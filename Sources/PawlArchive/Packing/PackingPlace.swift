@@ -7,7 +7,8 @@ import PawlSystem
 final class PackingPlace {
     /// Marks the file as one of ours, so that what a crash left is taken over and nothing else is.
     private static let mark = "user.pawl.packing"
-    /// Each time the temporary file was finished or removed by someone between opening and locking it.
+    /// The number of tries to lock the temporary file, which may each time be finished or removed by another process
+    /// between opening and locking it.
     private static let triesToLock = 16
     private static let maximumNumbers = 10_000
 

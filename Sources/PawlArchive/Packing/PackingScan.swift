@@ -144,7 +144,8 @@ struct PackingScan {
         }
     }
 
-    /// APPNOTE 4.4.4: names are UTF-8, marked by bit 11, or CP437; and these bytes are in neither.
+    /// Returns the error for a name that is not UTF-8. In a zip, names are UTF-8, marked by bit 11, or CP437 (APPNOTE
+    /// 4.4.4), and these bytes are in neither.
     private static func notUTF8(_ path: String) -> ArchiveError {
         ArchiveError(
             .unsafeName,

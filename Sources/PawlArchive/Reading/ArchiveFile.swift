@@ -5,7 +5,7 @@ final class ArchiveFile: ZipSource {
     let path: String
     let length: Int64
     let descriptor: Int32
-    /// pread(2) moves nothing that others use.
+    /// Whether several threads may read at once: pread(2) moves nothing that others use.
     let isShareable = true
     private let flag: StopFlag
 

@@ -44,7 +44,7 @@ package enum ArchiveOpening {
         }
     }
 
-    /// 7z, a filter of tar's, or a tar itself.
+    /// Returns whether a file begins as 7z, as one of tar's filters, or as a tar itself.
     private static func isOther(_ head: [UInt8]) -> Bool {
         head.starts(with: [0x37, 0x7A, 0xBC, 0xAF]) || TarFilter(head) != nil
             || head.dropFirst(257).starts(with: Array("ustar".utf8))

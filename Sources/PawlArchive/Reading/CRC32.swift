@@ -2,7 +2,7 @@
 struct CRC32: Hashable, Sendable {
     private(set) var value: UInt32 = 0
 
-    /// Sixteen tables of 256: the n-th is for a byte that n others follow.
+    /// The sixteen tables of 256 values: the n-th is for a byte that n others follow.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 16 * 256)
         for byte in 0..<256 {
@@ -31,7 +31,7 @@ struct CRC32: Hashable, Sendable {
         value = ~crc
     }
 
-    /// Eight bytes, of which the first is followed by `following` others.
+    /// Looks up eight bytes, of which the first is followed by `following` others.
     @inline(__always)
     private static func lookUp(_ word: UInt64, _ following: Int, _ tables: UnsafeBufferPointer<UInt32>) -> UInt32 {
         @inline(__always)

@@ -32,13 +32,14 @@ package struct CompressedDocument {
         return decoded
     }
 
-    /// RFC 1950 §2.2: deflate, without a preset dictionary, and a number that 31 divides. No bare stream begins so.
+    /// Returns whether the bytes are a zlib stream (RFC 1950 §2.2): deflate, without a preset dictionary, and a number
+    /// that 31 divides. No bare stream begins so.
     private static func isZlib(_ bytes: [UInt8]) -> Bool {
         bytes.count >= 6 && bytes[0] & 0x8F == 8 && bytes[1] & 0x20 == 0
             && (UInt16(bytes[0]) << 8 | UInt16(bytes[1])).isMultiple(of: 31)
     }
 
-    /// RFC 1950 §8.2.
+    /// Returns the Adler-32 checksum (RFC 1950 §8.2).
     private static func adler32(_ bytes: [UInt8]) -> UInt32 {
         var (sum, sums): (UInt32, UInt32) = (1, 0)
         for byte in bytes {
@@ -87,7 +88,7 @@ package struct CompressedDocument {
         }
     }
 
-    /// libarchive passes over the checksums of gzip.
+    /// Checks the checksum of gzip, which libarchive passes over.
     private func checkGzip(_ decoded: [UInt8]) throws(ArchiveError) {
         guard filter == .gzip, !isFramed else { return }
         var checksum = CRC32()

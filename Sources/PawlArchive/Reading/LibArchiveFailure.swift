@@ -7,7 +7,7 @@ enum LibArchiveFailure: Hashable {
     case encrypted
     /// A method, filter or variant that libarchive does not know.
     case unsupported
-    /// More memory than there is, or than libarchive or the decompressor allows.
+    /// The archive needs more memory than there is, or than libarchive or the decompressor allows.
     case needsMemory
     case truncated
     /// A 7z whose bytes do not fit together: damaged, or one of those that libarchive misreads, such as PPMd with the

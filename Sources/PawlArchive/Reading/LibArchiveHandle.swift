@@ -2,7 +2,7 @@ internal import CArchive
 
 /// The source of a libarchive handle's bytes.
 protocol LibArchiveInput: AnyObject {
-    /// Valid until the next call; empty at the end. Nil after a failure.
+    /// Returns the next bytes, valid until the next call; empty at the end, and nil after a failure.
     func next() -> UnsafeRawBufferPointer?
     /// Passes over bytes without reading them; may pass over fewer, and over none.
     func skip(_ count: Int64) -> Int64

@@ -45,8 +45,8 @@ package final class LibArchiveReader: MemberReader {
         guard handle.open() == ARCHIVE_OK else { throw failure(nil) }
     }
 
-    /// "SignatureHeader" in 7-Zip's 7zFormat.txt: at 12 the offset of the header at the end, counted from byte 32, at
-    /// 20 its length.
+    /// Checks the length of a 7z archive against its "SignatureHeader" (7-Zip's 7zFormat.txt): at 12 the offset of the
+    /// header at the end, counted from byte 32, at 20 its length.
     private static func checkLength(_ head: [UInt8], _ file: FileStream) throws(ArchiveError) {
         func number(_ start: Int) -> UInt64 { head[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) } }
         if head.count == 32, case let (end, overflow) = number(12).addingReportingOverflow(number(20)), !overflow,
@@ -116,8 +116,9 @@ package final class LibArchiveReader: MemberReader {
         }
     }
 
-    /// libarchive takes the end of the file for the end of a tar, also where the file was cut between two members. Two
-    /// blocks of zeros are the end (POSIX.1, pax, "ustar Interchange Format"); one is accepted, as GNU tar does.
+    /// Checks the end of a tar. libarchive takes the end of the file for it, also where the file was cut between two
+    /// members. Two blocks of zeros are the end (POSIX.1, pax, "ustar Interchange Format"); one is accepted, as GNU tar
+    /// does.
     private func checkEnd() throws(ArchiveError) {
         guard let tar else { return }
         let end = archive_filter_bytes(handle.pointer, 0)
@@ -133,8 +134,8 @@ package final class LibArchiveReader: MemberReader {
         try checkRest(after: end)
     }
 
-    /// To the end of what the filter brings, for that shows whether it is whole. What fills up the last record may be
-    /// anything but the beginning of another archive, whose members would be lost.
+    /// Reads to the end of what the filter brings, which shows whether it is whole. The rest of the last record may
+    /// hold anything but the beginning of another archive, whose members would be lost.
     private func checkRest(after end: Int64) throws(ArchiveError) {
         guard let tar else { return }
         while !tar.isAtEnd, tar.offset - end <= Self.paddingLimit {

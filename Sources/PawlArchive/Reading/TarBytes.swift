@@ -18,7 +18,7 @@ final class TarBytes: LibArchiveInput {
     private var carried: [UInt8] = []
     private(set) var isAtEnd = false
     private(set) var failure: String?
-    /// libarchive passes over the checksums of gzip.
+    /// The checksum of gzip, which libarchive passes over.
     private var checksum: CRC32?
 
     init(_ file: FileStream, filter: TarFilter?) throws(ArchiveError) {

@@ -209,7 +209,7 @@ package final class ZipReader: MemberReader {
         try unpacker?.open(member)
     }
 
-    /// libarchive has compared the checksum with that of what it unpacked, if it unpacked anything.
+    /// Finishes a member. libarchive has compared its checksum with that of the unpacked bytes, if there were any.
     private func finish(_ member: Stored) throws(ArchiveError) -> Bool {
         let entry = member.entry
         guard bytesRead == entry.size else {

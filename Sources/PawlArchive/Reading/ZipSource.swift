@@ -4,7 +4,7 @@ package protocol ZipSource: AnyObject {
     /// The length of the source, in bytes.
     var length: Int64 { get }
 
-    /// Several threads may read at once.
+    /// Whether several threads may read at once.
     var isShareable: Bool { get }
 
     /// Reads at most as many bytes as fit into the buffer.

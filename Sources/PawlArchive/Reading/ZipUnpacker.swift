@@ -9,7 +9,7 @@ final class ZipUnpacker {
     private(set) var position: Int64 = 0
     /// Whether the end of the last member has been seen, or there was none yet.
     private(set) var isBetweenMembers = true
-    /// libarchive has been told that there is no more, and would not ask again.
+    /// Whether libarchive has been told that there is no more, and would not ask again.
     private var hasEnded = false
     /// Whether another member can be opened.
     var isReusable: Bool { isBetweenMembers && !hasEnded }
@@ -162,7 +162,7 @@ final class ZipUnpacker {
             underlying: underlying)
     }
 
-    /// libarchive's warnings too are errors here: a wrong checksum is one of them.
+    /// Throws for errors of libarchive, and for its warnings: a wrong checksum is one of them.
     private func check(_ code: Int32) throws(ArchiveError) {
         guard code != ARCHIVE_OK else { return }
         if let failure { throw failure }

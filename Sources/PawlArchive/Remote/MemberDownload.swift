@@ -16,7 +16,7 @@ public struct MemberDownload: Sendable {
             }
         }
 
-        /// Something has the name; an empty directory is not in the way of another.
+        /// Returns whether the name is taken; an empty directory is not in the way of another.
         package func isTaken(followsLinks: Bool) throws(ArchiveError) -> Bool {
             try PawlArchive.Target(path, followsLinks: followsLinks).isLeft(.skip, isDirectory: isDirectory)
         }
@@ -201,7 +201,7 @@ extension Downloader {
         try Budget(options.limits, archiveLength: plan.byteCount).checkAnnounced(members: entries.count, bytes: bytes)
     }
 
-    /// Beside the target, whose name may be as long as one can be.
+    /// Returns a place beside the target, whose name may be as long as a name can be.
     private static func place(
         for target: MemberDownload.Target, _ plan: MemberPlan, _ representation: Representation
     ) -> (directory: String, name: String) {

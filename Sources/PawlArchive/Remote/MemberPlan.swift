@@ -3,7 +3,7 @@ internal import PawlCore
 /// The ranges of a remote archive that hold the selected members, and the places of their bytes once the ranges are
 /// stored one after the other.
 struct MemberPlan: Hashable, Sendable {
-    /// Ascending and apart, at most `maximumRanges`.
+    /// The ranges, ascending and apart, at most `maximumRanges`.
     let ranges: [ByteRange]
     /// The offset of each range in the file of stretches.
     private let starts: [Int64]

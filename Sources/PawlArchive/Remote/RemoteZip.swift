@@ -92,7 +92,7 @@ private struct RemoteDirectory {
     let downloader: Downloader
     let request: DownloadRequest
 
-    /// Larger than the list of a million members usually is.
+    /// The longest directory that is read: larger than the list of a million members usually is.
     private static let largest: Int64 = 512 << 20
 
     func read() async throws -> RemoteZip {
@@ -149,8 +149,8 @@ private struct RemoteDirectory {
         ).bytes
     }
 
-    /// RFC 9110 §14.1.2 has a form for the last bytes, which some servers of large stores do not know: those are asked
-    /// for the length first.
+    /// Fetches the end of the archive. RFC 9110 §14.1.2 has a form for the last bytes, which some servers of large
+    /// stores do not know: those are asked for the length first.
     private func readTail() async throws -> FetchedParts {
         let most = Int(ZipEnd.usualTailLength)
         do {

@@ -1,7 +1,7 @@
 internal import PawlSystem
 internal import Synchronization
 
-/// Asked at every block of the work, and told by whoever cancels the task.
+/// A flag that every block of the work asks for, and that is raised when the task is cancelled.
 package final class StopFlag: Sendable {
     private let isStopped = Atomic(false)
 
@@ -29,7 +29,8 @@ package final class StopFlag: Sendable {
 /// Runs work that blocks, such as unpacking, on a thread made for it: Swift's own threads are as few as the processor's
 /// cores, and the downloads need them.
 package enum OwnThread {
-    /// Cancelling the task raises the flag; the work looks at it and ends itself, and nothing returns before it has.
+    /// Runs work on a thread of its own. Cancelling the task raises the flag; the work looks at it and ends itself, and
+    /// nothing returns before it has.
     package static func run<Value: Sendable>(
         _ work: @escaping @Sendable (StopFlag) throws -> Value
     ) async throws -> Value {

@@ -29,7 +29,7 @@ package struct ZipDirectory: Hashable, Sendable {
         self.end = end
     }
 
-    /// Behind the last member a digital signature may stand (4.3.13), which nobody checks any more; else nothing.
+    /// Checks that only a digital signature (4.3.13), which nobody checks any more, follows the last member.
     private static func checkRemainder(_ rest: ArraySlice<UInt8>) throws(ArchiveError) {
         guard !rest.isEmpty else { return }
         var fields = ZipFields(rest)

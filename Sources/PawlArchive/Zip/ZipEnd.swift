@@ -5,7 +5,7 @@ package struct ZipEnd: Hashable, Sendable {
     /// The result of looking at the last bytes of a file.
     package enum Found: Hashable, Sendable {
         case end(ZipEnd)
-        /// Give all bytes from this position of the file on.
+        /// The search needs all bytes from this position of the file on.
         case needsMore(from: Int64)
     }
 

@@ -89,8 +89,8 @@ extension ZipEntry {
         }
     }
 
-    /// Unix has kinds and modes in the upper half of the attributes, DOS has bits in the lower; a name that ends in `/`
-    /// is a directory's.
+    /// Sets the kind by the attributes: Unix has kinds and modes in the upper half, DOS has bits in the lower; a name
+    /// that ends in `/` is a directory's.
     private mutating func setKind(_ attributes: UInt32) throws(ArchiveError) {
         let mode = isUnixMade ? attributes >> 16 : 0
         let isNamedDirectory = rawName.last == UInt8(ascii: "/") || path.utf8.last == UInt8(ascii: "/")

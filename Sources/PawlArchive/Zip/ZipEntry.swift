@@ -12,7 +12,8 @@ package struct ZipEntry: Hashable, Sendable {
     package enum Encryption: Hashable, Sendable {
         /// The cipher of PKZIP 2 (APPNOTE 6.1).
         case traditional
-        /// WinZip's AE-1 or AE-2 (`version`), with a key of 128, 192 or 256 bits (`strength` 1 to 3).
+        /// The AES encryption of WinZip, AE-1 or AE-2 (`version`), with a key of 128, 192 or 256 bits (`strength` 1 to
+        /// 3).
         case aes(version: UInt16, strength: UInt8)
     }
 
@@ -45,10 +46,10 @@ package struct ZipEntry: Hashable, Sendable {
     package internal(set) var obstacle: String?
     /// The high byte of “version made by” (4.4.2): the system whose rules attributes and name follow.
     package internal(set) var host: UInt8
-    /// Date and time of DOS as they stand there.
+    /// The date and time of DOS as they stand in the directory.
     package internal(set) var dosTime: UInt32
 
-    /// Unix or macOS (Darwin).
+    /// Whether the member was made on Unix or macOS (Darwin).
     var isUnixMade: Bool { Self.isUnix(host) }
     static func isUnix(_ host: UInt8) -> Bool { host == 3 || host == 19 }
 

@@ -1,16 +1,16 @@
 /// The extra fields of a header (APPNOTE 4.5): those that say something we need.
 struct ZipExtras {
-    /// 0x0001: sizes and offset of 64 bits.
+    /// The field 0x0001: sizes and offset of 64 bits.
     private(set) var zip64: ArraySlice<UInt8>?
-    /// 0x7075: the name in UTF-8.
+    /// The field 0x7075: the name in UTF-8.
     private(set) var unicodePath: ArraySlice<UInt8>?
-    /// 0x9901: WinZip's AES.
+    /// The field 0x9901: WinZip's AES.
     private(set) var aes: ArraySlice<UInt8>?
-    /// 0x5455: times of Unix.
+    /// The field 0x5455: times of Unix.
     private(set) var unixTimes: ArraySlice<UInt8>?
-    /// 0x000A: times of NTFS.
+    /// The field 0x000A: times of NTFS.
     private(set) var ntfs: ArraySlice<UInt8>?
-    /// 0x5855, the older one: times of access and of change.
+    /// The older field 0x5855: times of access and of change.
     private(set) var oldUnix: ArraySlice<UInt8>?
     /// Whether a field that decides how the member is read occurs twice: programs differ in which they take (FAULTS
     /// Z05).
@@ -58,7 +58,8 @@ struct ZipExtras {
         return ntfs.flatMap(Self.modified(ntfs:)) ?? oldUnix.flatMap(Self.modified(oldUnix:))
     }
 
-    /// Four reserved bytes, then attributes; number 1 begins with the time of modification (4.5.5).
+    /// Returns the time of modification in a field of NTFS: four reserved bytes, then attributes, of which number 1
+    /// begins with that time (4.5.5).
     private static func modified(ntfs: ArraySlice<UInt8>) -> Int64? {
         var fields = ZipFields(ntfs)
         fields.skip(4)

@@ -54,8 +54,8 @@ package enum ZipGap {
     /// The number of bytes examined from where something begins.
     package static let lookahead = ZipLocalHeader.fixedLength
 
-    /// Code that knows zip holds the signature as well; a header also has a version, a method and a name that make
-    /// sense.
+    /// Returns whether a local header begins here. Code that knows zip holds the signature as well; a header also has a
+    /// version, a method and a name that make sense.
     private static func isLocalHeader(_ bytes: ArraySlice<UInt8>) -> Bool {
         var fields = ZipFields(bytes)
         guard fields.u32() == ZipSignature.localHeader else { return false }

@@ -4,7 +4,7 @@ package struct ZipLocalHeader: Hashable, Sendable {
     /// The result of parsing the first bytes of a header.
     package enum Found: Hashable, Sendable {
         case header(ZipLocalHeader)
-        /// Give so many bytes from the header's beginning on.
+        /// The parser needs this many bytes from the header's beginning on.
         case needsMore(bytes: Int)
     }
 
@@ -15,8 +15,8 @@ package struct ZipLocalHeader: Hashable, Sendable {
     package let dataRange: Range<Int64>
     /// A data descriptor follows the bytes (4.3.9).
     package let hasDescriptor: Bool
-    /// Date and time of DOS as they stand here: the last byte of an encrypted member's header may be checked against
-    /// it.
+    /// The date and time of DOS as they stand in the header: the last byte of an encrypted member's header may be
+    /// checked against it.
     package let dosTime: UInt32
     let flags: UInt16
 }

@@ -58,7 +58,7 @@ enum ZipName {
         return separated
     }
 
-    /// IBM code page 437, which is what a name is in that says nothing else (appendix D.1).
+    /// Decodes IBM code page 437, the encoding of a name without another mark (appendix D.1).
     static func cp437(_ name: ArraySlice<UInt8>) -> String {
         var text = String.UnicodeScalarView()
         for byte in name { text.append(byte < 0x80 ? Unicode.Scalar(byte) : upperHalf[Int(byte) - 0x80]) }
