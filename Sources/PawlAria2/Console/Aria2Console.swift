@@ -48,7 +48,7 @@ package final class Aria2Console: Sendable {
         }
     }
 
-    /// Text of its own, unless the console is quiet.
+    /// Shows a text of the program itself, unless the console is quiet.
     package func show(_ text: String) {
         guard !isQuiet else { return }
         state.withLock { put(text, &$0) }

@@ -5,7 +5,7 @@ package enum Aria2Status {
     package static let complete = 0
     package static let unknown = 1
     package static let notFound = 3
-    /// Downloads were not complete when the program ended.
+    /// The program ended before all downloads were complete.
     package static let unfinished = 7
     /// A directory could not be created.
     package static let noDirectory = 18

@@ -42,7 +42,7 @@ extension Downloader.Configuration {
 }
 
 extension Aria2Options {
-    /// Downloads at once.
+    /// The number of downloads at once.
     package var maximumRunning: Int { Int(min(number("max-concurrent-downloads") ?? 5, 100)) }
 
     /// Connections to one host, of all downloads together: aria2 has a limit for each alone.
@@ -54,7 +54,8 @@ extension Aria2Options {
     /// Returns the value of an option; nil if it is missing or empty.
     fileprivate func text(_ name: StaticString) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// aria2 reads it without being asked to; one that is named has to be there.
+    /// Returns the path of the netrc file. aria2 reads the default one without being asked to; one that is named must
+    /// exist.
     fileprivate func netrcPath(home: String, isFile: (String) -> Bool) -> String? {
         if isTrue("no-netrc") { return nil }
         if let path = text("netrc-path") { return path }

@@ -17,7 +17,7 @@ package struct GID: Hashable, Sendable {
         self.text = String(decoding: digits, as: UTF8.self)
     }
 
-    /// 1 to 16 digits in lower case; nil for anything else.
+    /// Returns 1 to 16 digits in lower case; nil for anything else.
     private static func digits(_ text: String) -> [UInt8]? {
         let digits = text.utf8.map(ASCII.lowercased)
         let isHex = digits.allSatisfy { ASCII.isDigit($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }

@@ -8,7 +8,7 @@ extension Aria2Option {
         case job
         /// An option of the program that is started: connections, queue, output, files of its own.
         case program
-        /// No option of a download, for the reason that the row has.
+        /// An option that is none of a download, for the reason that the row gives.
         case other(Aria2Rest)
     }
 

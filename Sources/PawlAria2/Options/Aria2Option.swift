@@ -15,7 +15,7 @@ package struct Aria2Option: Sendable {
         case decimal
         case word([String])
         case text
-        /// May be given several times: lines of one text.
+        /// An option that may be given several times: lines of one text.
         case lines
         /// `ALGORITHM=HEX`.
         case checksum

@@ -58,7 +58,7 @@ package struct Aria2Options: Hashable, Sendable {
 
     package func isTrue(_ name: StaticString) -> Bool { self[name].map { $0.isExactly("true") } ?? false }
 
-    /// False also where nothing is said.
+    /// Returns whether the option is `false`; false also if it was not given.
     package func isFalse(_ name: StaticString) -> Bool { self[name].map { $0.isExactly("false") } ?? false }
 
     package func number(_ name: StaticString) -> Int64? { self[name].flatMap { Int64($0) } }
@@ -67,14 +67,14 @@ package struct Aria2Options: Hashable, Sendable {
         self[name]?.utf8.split(separator: UInt8(ascii: "\n")).map { String(Substring($0)) } ?? []
     }
 
-    /// These, and the others where these say nothing.
+    /// Returns these options, and the others where these set nothing.
     package func over(_ others: Aria2Options) -> Aria2Options {
         var all = self
         all.values.merge(others.values) { mine, _ in mine }
         return all
     }
 
-    /// Each with its value, in alphabetical order.
+    /// The options with their values, in alphabetical order.
     package var entries: [(option: Aria2Option, value: String)] {
         values.sorted { $0.key < $1.key }.map { (Aria2Option.all[$0.key], $0.value) }
     }

@@ -40,7 +40,7 @@ package struct Aria2Readout: Sendable {
             + rest
     }
 
-    /// Each with its file, as it is told from time to time.
+    /// Returns the summary that is shown from time to time, each download with its file.
     ///
     /// - Parameters:
     ///   - date: as `asctime(3)` writes it.

@@ -39,7 +39,7 @@ package struct Aria2Results: Sendable {
         if rows.count / 2 > limit { rows.removeFirst(rows.count - limit) }
     }
 
-    /// aria2's: of the last error; else whether something is left to do.
+    /// The exit status as in aria2: that of the last error; else whether downloads are unfinished.
     package var exitStatus: Int {
         lastError ?? (rows.contains { $0.end == .unfinished } ? Aria2Status.unfinished : Aria2Status.complete)
     }

@@ -10,7 +10,7 @@ package struct Aria2Invocation: Sendable {
         package enum Source: Hashable, Sendable {
             /// The URLs of one file.
             case urls([String])
-            /// Path or URL of the document.
+            /// The path or URL of the document.
             case metalink(String)
         }
 
