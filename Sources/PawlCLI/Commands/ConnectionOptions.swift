@@ -3,7 +3,7 @@ import PawlJobs
 import PawlOptions
 import PawlSystem
 
-/// Network access: proxies, addresses, TLS.
+/// The options about network access: proxies, addresses, TLS.
 struct ConnectionOptions: Sendable {
     var proxy: String?
     var noProxy: String?

@@ -9,7 +9,7 @@ struct JobArguments: Sendable {
     var target = TargetOptions()
     /// The lists that `-i` names.
     var inputFile: [String] = []
-    /// URLs are no patterns.
+    /// Whether URLs are taken literally, not as patterns.
     var noGlob = false
     var metalink = MetalinkOptions()
     var words = TypedJob()

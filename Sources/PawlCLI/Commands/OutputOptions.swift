@@ -4,7 +4,7 @@ import PawlOptions
 struct OutputOptions: Sendable {
     var json = false
     var quiet = false
-    /// Looked for before the other words are read: ``ColorChoice/init(in:)``.
+    /// The choice of colour, which is looked for before the other words are read: ``ColorChoice/init(in:)``.
     var color = ColorChoice.auto
 
     static let options = OptionDeclaration<Self>.without(

@@ -1,7 +1,7 @@
 import PawlJobs
 import PawlOptions
 
-/// Several files: how many at once.
+/// The options about several files: how many run at once.
 struct QueueOptions: Sendable {
     var jobs = 5
     var perHost = 8

@@ -10,7 +10,7 @@ struct ServerOptions: Sendable {
     var caCertificate: String?
     var connection = ConnectionOptions()
     var files = CredentialFiles()
-    /// 1 for `-v`, 2 for `-vv`.
+    /// The verbosity: 1 for `-v`, 2 for `-vv`.
     var verbosity = 0
     /// Defaults are left out, as ``CommandDefaults`` has seen before.
     var noConfig = false
@@ -88,7 +88,7 @@ struct ServerOptions: Sendable {
     /// Warnings that are shown even with `-q`.
     func warnings(reading named: NamedFiles) -> [String] { connection.warnings + files.warnings(reading: named) }
 
-    /// Work that remains when everything has ended, successfully or not.
+    /// Finishes the work that remains when everything has ended, successfully or not.
     func finish(_ configuration: Downloader.Configuration) throws(DownloadError) {
         if let path = files.saveCookies { try configuration.cookies?.save(to: path) }
     }

@@ -16,7 +16,7 @@ enum Question {
 
 /// A command: its options and operands as typed, and what it does.
 protocol Subcommand: Sendable {
-    /// Known without the declaration, which takes longer to make.
+    /// The name, known without the declaration, which takes longer to make.
     static var name: String { get }
     static var declaration: CommandDeclaration<Self> { get }
 

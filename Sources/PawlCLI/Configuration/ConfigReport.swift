@@ -37,7 +37,7 @@ struct ConfigReport {
         if problems.isEmpty { add([own.contradiction(of: defaults)].compactMap(\.self)) }
     }
 
-    /// Both programs tell of a key that neither knows.
+    /// Adds problems, leaving out repetitions: both programs report a key that neither knows.
     private mutating func add(_ found: [ConfigurationError]) {
         for problem in found
         where !problems.contains(where: { $0.key == problem.key && $0.origin == problem.origin }) {

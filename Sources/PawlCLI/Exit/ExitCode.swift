@@ -25,9 +25,9 @@ enum ExitCode: Int32, CaseIterable {
     case notUnpacked = 18
     case incomplete = 19
     case tooFewThreads = 20
-    /// EX_USAGE of sysexits.h.
+    /// The code EX_USAGE of sysexits.h.
     case usage = 64
-    /// 128 and the signal's number, as shells report it.
+    /// The sum of 128 and the signal's number, as shells report it.
     case hangUp = 129
     case interrupted = 130
     case outputClosed = 141

@@ -1,7 +1,7 @@
 /// An unusable argument. The message says what is accepted, and never repeats what may hold a secret.
 struct UsageError: Error, Equatable {
     let message: String
-    /// Further problems of the same command line.
+    /// The further problems of the same command line.
     var others: [String] = []
     /// The exit code; not that of a usage error if Ctrl-C was the answer to a question for the value.
     var exitCode = ExitCode.usage

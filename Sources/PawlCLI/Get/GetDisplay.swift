@@ -116,7 +116,7 @@ actor GetDisplay {
         reporter?.tick(account.progress, at: elapsed)
     }
 
-    /// While something else has the terminal, nothing is drawn.
+    /// Stops or resumes drawing, for the time that something else has the terminal.
     func suspend(_ isSuspended: Bool) {
         self.isSuspended = isSuspended
         if isSuspended { reporter?.makeRoom() }

@@ -36,7 +36,7 @@ struct GetWords: Sendable {
 
     /// The last line says that it was skipped.
     private static let silent: Set<DownloadNotice.Code> = [.redirected, .skipped, .segmentBegan, .segmentEnded]
-    /// Said of a single file only; among many it is normal, and shown in the block or the last line.
+    /// The notices reported of a single file only; among many they are normal, and shown in the block or the last line.
     private static let toldOfOne: Set<DownloadNotice.Code> = [
         .resumed, .rangesIgnored, .recentlyModified, .refreshing, .connectionRefused, .retrying, .sourceRested,
     ]

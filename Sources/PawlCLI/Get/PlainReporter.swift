@@ -3,7 +3,7 @@ import PawlArchive
 import PawlCore
 import PawlJobs
 
-/// Plain lines, few of them, for a log or a terminal that cannot redraw.
+/// Writes plain lines, few of them, for a log or a terminal that cannot redraw.
 struct PlainReporter: GetReporter {
     let words: GetWords
     let errors: OutputStream
@@ -17,7 +17,7 @@ struct PlainReporter: GetReporter {
 
     var interval: Duration? { .seconds(10) }
 
-    /// False: only what ends is told, and notices.
+    /// Whether progress is shown; if false, only ended files and notices are.
     private let showsProgress: Bool
 
     init(words: GetWords, errors: OutputStream, showsProgress: Bool = true) {

@@ -5,9 +5,9 @@ import PawlSystem
 
 /// `--notify`: what somebody who looks elsewhere is told once a run has ended.
 struct RunNotification: Hashable, Sendable {
-    /// Pawl's own words alone: servers of notifications may read markup in it, too.
+    /// The title, in Pawl's own words alone: servers of notifications may read markup in it, too.
     let title: String
-    /// May hold what a server has chosen.
+    /// The body, which may hold what a server has chosen.
     let body: String
 
     /// Shows it on the desktop; where there is none, rings the bell of the terminal.

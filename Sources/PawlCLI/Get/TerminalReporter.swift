@@ -19,7 +19,7 @@ struct TerminalReporter: GetReporter {
     private var endings: EndedLines
     /// The output of `-v`, which is written above the block, too.
     private let verbose: VerboseOutput?
-    /// To be written above the block at the next drawing.
+    /// The lines to write above the block at the next drawing.
     private var pending: [String] = []
     private var frame = 0
 

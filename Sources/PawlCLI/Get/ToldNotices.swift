@@ -2,7 +2,8 @@ import Pawl
 
 /// Remembers notices, so that a failure that recurs every few seconds is reported once.
 struct ToldNotices {
-    /// Enough for all sentences; a server that varies its texts endlessly cannot fill the memory.
+    /// The largest number of sentences remembered: enough for all, while a server that varies its texts endlessly
+    /// cannot fill the memory.
     private static let limit = 256
     private var lines: Set<String> = []
 

@@ -12,7 +12,7 @@ struct HelpTopic {
     /// The names that other programs use for the subject.
     let otherNames: [String]
 
-    /// No page is wider than is easily read.
+    /// Returns the width of a page, which is never wider than is easily read.
     static func columns(terminal width: Int) -> Int { min(max(width, 40), 100) }
 
     func page(columns: Int) -> String {

@@ -66,7 +66,7 @@ extension PeerOption {
         spellings.contains { $0.isExactly(spelling) || $0.begins(with: spelling + "=") }
     }
 
-    /// Our flags that say the same; empty where nothing does.
+    /// The flags of Pawl with the same meaning; empty if there are none.
     fileprivate var ownFlags: [String] {
         guard case .same(let words) = meaning else { return [] }
         return words.utf8.split(separator: UInt8(ascii: " ")).map { word in

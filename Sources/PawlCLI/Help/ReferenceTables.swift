@@ -30,7 +30,7 @@ enum ReferenceTables {
         return table(["in the list", "flag", "in aria2", "meaning"], rows)
     }
 
-    /// Each option of aria2, once: with Pawl's option, or the reason for having none.
+    /// The table of aria2's options, each once: with Pawl's option, or the reason for having none.
     private static var aria2: String {
         let same = ListOptions.all.filter { !$0.aria2.isEmpty }.map { option in
             let names = option.aria2.map(code).joined(separator: ", ")

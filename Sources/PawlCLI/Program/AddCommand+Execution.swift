@@ -33,7 +33,7 @@ extension AddCommand: Subcommand {
         return watched == .done ? code : watched
     }
 
-    /// More lines than these nobody reads.
+    /// The largest number of lines: nobody reads more.
     private static let toldAtMost = 20
 
     /// Returns the jobs to send to the service, which reads no file for a client and does not know the client's working
@@ -91,7 +91,7 @@ extension AddCommand: Subcommand {
         return NewDownload(spec, priority: queue.priority, isPaused: queue.paused, tag: queue.tag)
     }
 
-    /// Each index beside the last, so that the first of them is the first.
+    /// Gives the jobs consecutive places at the top, so that the first of them is the first.
     private static func putFirst(_ jobs: inout [NewDownload]) {
         for index in jobs.indices { jobs[index].position = .index(index) }
     }

@@ -6,7 +6,7 @@ struct DisplayStyle: Hashable, Sendable {
     var locale: Locale
     var isColoured: Bool
 
-    /// That of this process.
+    /// The style of this process.
     static let current = DisplayStyle(
         environment: Environment.value, isTerminal: Terminal.canRedraw,
         choice: ColorChoice(in: Environment.arguments.dropFirst()))
@@ -39,7 +39,8 @@ struct DisplayStyle: Hashable, Sendable {
 enum ColorChoice: String, CaseIterable, Sendable {
     case auto, always, never
 
-    /// Looked for before anything else is read: what is wrong with the other arguments is told in colour too.
+    /// Looks for the choice before anything else is read, so that errors in the other arguments are reported in colour
+    /// too.
     init(in arguments: some Sequence<String>) {
         self = .auto
         var isNext = false
@@ -60,7 +61,7 @@ enum ColorChoice: String, CaseIterable, Sendable {
 /// The characters of bars and maps, each one column wide.
 struct Glyphs: Hashable, Sendable {
     var barDone: String
-    /// Half a cell done; nil where there is no such character.
+    /// The glyph of a half-filled cell; nil if there is no such character.
     var barHalf: String?
     var barRest: String
     var stored: String

@@ -84,8 +84,8 @@ struct ProgressRenderer {
         fields.reduce(0) { $0 + Self.gap.count + $1.width }
     }
 
-    /// Every number has a place of fixed width, so that nothing moves but what changes. In narrow terminals the least
-    /// needed ones go.
+    /// Returns the numbers, each in a place of fixed width, so that nothing moves but what changes. In narrow terminals
+    /// the least needed ones are left out.
     private func fields(_ progress: DownloadProgress, _ columns: Int) -> [Field] {
         let stored = ByteCount.text(progress.bytesStored)
         let rate = Field(text: Rate.text(progress.bytesPerSecond), width: Rate.width)

@@ -1,10 +1,10 @@
-/// Two or more columns of text, aligned.
+/// A table of two or more aligned columns of text.
 struct Table {
     private var rows: [[String]] = []
 
     mutating func row(_ cells: String...) { rows.append(cells) }
 
-    /// Each row as a line. The cells go through ``Swift/String/shown(in:)``.
+    /// Returns each row as a line. The cells go through ``Swift/String/shown(in:)``.
     ///
     /// - Parameter columns: how wide a line may be. Where one is wider, the last cells are put below the others.
     func text(in locale: Locale, columns: Int = .max) -> String {

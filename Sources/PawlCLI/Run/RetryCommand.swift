@@ -8,7 +8,7 @@ struct RetryCommand {
     let command: [String]
     let get: ResolvedGet
 
-    /// Too many URLs to read are no help.
+    /// The largest number of URLs in the command: more than these are too many to read.
     private static let maximumURLs = 20
 
     /// The shell command that downloads just these; nil if it cannot or must not be shown.

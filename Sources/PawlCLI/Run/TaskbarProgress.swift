@@ -38,7 +38,7 @@ enum TaskbarProgress: Hashable, Sendable {
         }
     }
 
-    /// State left by a run that has ended: a failure stays visible for whoever looks at another window.
+    /// Creates the state left by a run that has ended: a failure stays visible for whoever looks at another window.
     init(_ ending: RunEnding) {
         self = ending.cause == nil && ending.exitCode != .done ? .failed(percent: 100) : .none
     }
@@ -69,14 +69,15 @@ enum TaskbarProgress: Hashable, Sendable {
     }
 }
 
-/// State of this terminal's taskbar, shared by whoever draws and whoever ends the program.
+/// The state of this terminal's taskbar, shared by the code that draws and the code that ends the program.
 final class Taskbar: Sendable {
-    /// Taskbar of this process's terminal; nil if it has none.
+    /// The taskbar of this process's terminal; nil if it has none.
     static let current: Taskbar? =
         Terminal.canRedraw && TaskbarProgress.isSupported(environment: Environment.value) ? Taskbar() : nil
 
     private let shown = Mutex((progress: TaskbarProgress.none, calls: 0))
-    /// Ghostty takes a progress for abandoned that has not been repeated for a quarter of a minute.
+    /// The number of calls after which a progress is repeated: Ghostty takes one for abandoned after a quarter of a
+    /// minute.
     private static let callsUntilRepeated = 40
 
     /// Returns the text that shows it; empty if the terminal shows it already. Called at each drawing.

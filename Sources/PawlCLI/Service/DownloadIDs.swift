@@ -3,10 +3,10 @@ import PawlCore
 
 /// Ids as people type them: a UUID, or enough of its beginning.
 struct DownloadIDs {
-    /// Shorter beginnings are mistyped too easily.
+    /// The shortest beginning of an id: shorter ones are mistyped too easily.
     static let shortest = 4
     private static let length = 36
-    /// Shown, unless others begin so.
+    /// The length of the beginning that is shown, unless others begin so.
     static let usual = 8
 
     let client: ServiceClient

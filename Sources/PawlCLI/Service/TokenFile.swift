@@ -88,7 +88,7 @@ struct TokenFile {
         Problem(message: "“\(path)” \(what): \(SystemCalls.text(of: code)).")
     }
 
-    /// 256 random bits in base64url (RFC 4648 §5), without padding.
+    /// Returns 256 random bits in base64url (RFC 4648 §5), without padding.
     static func newToken() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -10,7 +10,7 @@ enum TaskThreads {
     /// are over at once.
     private static let threads = ThreadExecutor(threads: 4, patience: .milliseconds(5))
 
-    /// To be called before the first task.
+    /// Starts the threads. Call it before the first task.
     static func begin() throws(ThreadShortage) {
         #if os(Linux)
         try threads.startOne()

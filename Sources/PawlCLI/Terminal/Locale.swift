@@ -7,7 +7,7 @@ enum Locale: Sendable {
 
     static let current = Locale(environment: Environment.value)
 
-    /// POSIX.1-2024 §8.2: the first of these that is set and not empty decides.
+    /// Reads the locale: the first of these variables that is set and not empty decides (POSIX.1-2024 §8.2).
     init(environment: (String) -> String?) {
         let name = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
         let codeset = name.lowercased()

@@ -98,7 +98,7 @@ enum PasswordPrompt {
     }
 }
 
-/// Within a tenth of a second.
+/// Returns whether there is something to read, within a tenth of a second.
 private func isReadable(_ descriptor: Int32) -> Bool {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&wanted, 1, 100) > 0

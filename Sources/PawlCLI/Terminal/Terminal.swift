@@ -14,7 +14,7 @@ enum Terminal {
         var rows: Int
     }
 
-    /// 80 columns and 24 rows when the terminal does not say.
+    /// The size of the terminal; 80 columns and 24 rows if it does not say.
     static var size: Size { size(of: OutputStream.standardError.descriptor) }
 
     static func size(of descriptor: Int32) -> Size {

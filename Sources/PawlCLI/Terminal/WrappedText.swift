@@ -1,7 +1,7 @@
 import PawlOptions
 
 extension String {
-    /// Each paragraph broken between words.
+    /// Returns the text with each paragraph broken between words.
     func wrapped(to columns: Int) -> String { HelpText.wrapped(self, columns, width: Self.columns) }
 
     /// Returns the columns of a word without the sequences that colour it.
