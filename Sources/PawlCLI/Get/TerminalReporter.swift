@@ -5,9 +5,6 @@ import PawlJobs
 
 /// A block redrawn in place, with ended files and notices above it, replaced by a summary at the end.
 struct TerminalReporter: GetReporter {
-    /// For so many drawings a line is held back: one second.
-    private static let patience = 8
-
     let words: GetWords
     let style: DisplayStyle
     let errors: OutputStream
@@ -32,7 +29,7 @@ struct TerminalReporter: GetReporter {
         self.errors = errors
         renderer = RunRenderer(
             style: style, slots: words.get.maximumRunning, perHost: words.get.maximumConnectionsPerHost)
-        endings = EndedLines(count: words.get.downloads.count, patience: Self.patience)
+        endings = EndedLines(count: words.get.downloads.count)
         verbose = words.get.verbose
         verbose?.hold()
     }
@@ -66,23 +63,34 @@ struct TerminalReporter: GetReporter {
         if !text.isEmpty { errors.write(text) }
     }
 
-    /// - Parameter first: the number of the first file that runs, for which lines of later ones are held back.
-    private mutating func takeLines(_ width: Int, before first: Int? = nil) -> [String] {
+    /// - Parameters:
+    ///   - first: the number of the first file that runs, for which lines of later ones are held back.
+    ///   - room: how many may be.
+    private mutating func takeLines(_ width: Int, before first: Int? = nil, room: Int = 0) -> [String] {
         defer { pending = [] }
-        return (verbose?.take() ?? []) + (endings.take(before: first) + pending).map { $0.wrapped(to: width) }
+        return (verbose?.take() ?? [])
+            + (endings.take(before: first, room: room) + pending).map { $0.wrapped(to: width) }
     }
 
     mutating func tick(_ run: RunProgress, at time: Duration) {
         frame += 1
         let size = Terminal.size
-        let lines = takeLines(size.columns, before: run.running.first?.id)
+        let isForeground = Terminal.isForeground
+        let block =
+            isForeground
+            ? renderer.lines(run, width: size.columns, height: size.rows, time: time, frame: frame) : []
+        let room = size.rows - 2 - max(block.count, height.height)
+        let lines = takeLines(size.columns, before: run.running.first?.id, room: isForeground ? max(0, room) : 0)
         var text = ""
         if !lines.isEmpty { text += screen.clear(width: size.columns) + lines.map { $0 + "\n" }.joined() }
-        if Terminal.isForeground {
+        if isForeground {
             text += Taskbar.current?.show(TaskbarProgress(run)) ?? ""
-            let block = renderer.lines(run, width: size.columns, height: size.rows, time: time, frame: frame)
-            let settled = run.isLarge ? height.settle(block, room: size.rows - 1) : block
-            text += screen.draw(settled, width: size.columns, coloured: style.isColoured)
+            // Held lines are seen above the files that run, where they will be written once it is their turn.
+            let held = endings.held.map { line in
+                StyledLine(line.withoutColours.fitted(to: max(0, size.columns - 1), ellipsis: style.glyphs.ellipsis))
+            }
+            let settled = run.isLarge ? height.settle(block, room: size.rows - 1 - held.count) : block
+            text += screen.draw(held + settled, width: size.columns, coloured: style.isColoured)
         } else {
             screen.forget()
         }

@@ -52,6 +52,20 @@ struct StyledLine: Hashable {
     }
 }
 
+extension String {
+    /// The text without the colours of a line.
+    var withoutColours: String {
+        var text = String.UnicodeScalarView()
+        var isSequence = false
+        for scalar in unicodeScalars {
+            if scalar == "\u{1B}" { isSequence = true }
+            if !isSequence { text.append(scalar) }
+            if isSequence, scalar == "m" { isSequence = false }
+        }
+        return String(text)
+    }
+}
+
 extension StyledLine.Role {
     /// The terminal's own palette, which its owner chose to be readable; nil is its plain text.
     fileprivate var colour: String? {

@@ -3,7 +3,7 @@ struct CalmHeight {
     /// Drawings for which a block must have been lower; at eight a second, one second.
     private static let patience = 8
 
-    private var height = 0
+    private(set) var height = 0
     private var lower = 0
 
     /// Fills up `lines` above the last of them.

@@ -93,15 +93,20 @@ struct RunRenderer {
         if run.failed > 0 { line.append(", \(run.failed) failed", .alarm) }
         guard line.columns <= columns else { return StyledLine(files) }
         line.append(String(repeating: " ", count: max(0, min(columns, nameWidth) - line.columns)))
-        let amount =
-            run.wantedTotal.map { "\(ByteCount.text(run.wantedStored)) of \(ByteCount.text($0))" }
-            ?? padded(ByteCount.text(run.bytesStored), toWidth: ByteCount.width)
+        let amount = padded(ByteCount.text(run.bytesStored), toWidth: ByteCount.width)
         let rate = padded(Rate.text(run.rate), toWidth: Rate.width)
         let left = run.secondsLeft.map { TimeSpan.text($0) + " left" } ?? ""
         let numbers = [[amount, rate, left], [rate, left], [rate]].map { $0.map { "  " + $0 }.joined() }
         let room = columns - line.columns
-        guard let fitting = numbers.first(where: { $0.columns <= room }) else { return line }
-        let free = room - max(fitting.columns, fitting.columns - left.columns + TimeSpan.width + 5) - 2
+        let sizes = run.wantedTotal.map {
+            "  \(ByteCount.text(run.wantedStored)) of \(ByteCount.text($0))  \(rate)  \(left)"
+        }
+        func barWidth(beside numbers: String) -> Int {
+            room - max(numbers.columns, numbers.columns - left.columns + TimeSpan.width + 5) - 2
+        }
+        let best = sizes.flatMap { barWidth(beside: $0) >= ProgressRenderer.smallestBar ? $0 : nil }
+        guard let fitting = best ?? numbers.first(where: { $0.columns <= room }) else { return line }
+        let free = barWidth(beside: fitting)
         if free >= ProgressRenderer.smallestBar {
             line.append("  ")
             line.append(renderer.bar(fraction: run.fraction, min(free, columns)))
