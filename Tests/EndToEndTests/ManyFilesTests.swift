@@ -173,13 +173,41 @@ extension EndToEnd {
 
             // The last path component of both URLs is `a`, so both files would get that name.
             let both = try await Program.run(get("-j", "1", server.url("a"), server.url("a", in: .slow)))
-            #expect(both.ending != ExitCode.done, "\(both.standardError)")
-            try expect(["a"])
-            Files.remove(directory.file("a"))
+            #expect(both.ending == ExitCode.fileExists, "\(both.standardError)")
+            try expect([])
             let renamed = try await Program.run(
                 get("-j", "1", "--if-exists", "rename", server.url("a"), server.url("a", in: .slow)))
             #expect(renamed.ending == ExitCode.done, "\(renamed.standardError)")
             #expect(try Files.names(directory.path) == ["a", "a (1)"])
+        }
+
+        /// As wget -x.
+        @Test func `with --keep-paths each file goes into directories named after its URL, and never through a link`()
+            async throws
+        {
+            try put(["a"])
+            let words = get("--keep-paths", server.url("a"), server.url("a", in: .slow))
+            let output = try await Program.run(words)
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            let hosts = try Files.names(directory.path)
+            let host = try #require(hosts.first)
+            #expect(hosts.count == 1 && host.hasPrefix("127.0.0.1+"), "\(hosts)")
+            let paths = [server.url("a"), server.url("a", in: .slow)].map { url in
+                directory.file(host) + url.dropFirst("http://\(host)".utf8.count)
+            }
+            for path in paths { #expect(try Files.isEqual(path, to: Self.content("a")), "\(path)") }
+            // Where a directory is needed, neither a file nor a link will do.
+            let outside = try TemporaryDirectory("outside")
+            for make in [
+                { try Files.write([1], to: directory.file(host)) },
+                { _ = symlink(outside.path, directory.file(host)) },
+            ] as [() throws -> Void] {
+                try FileManager.default.removeItem(atPath: directory.file(host))
+                try make()
+                let refused = try await Program.run(words)
+                #expect(refused.ending == ExitCode.disk, "\(refused.standardError)")
+                #expect(try Files.names(outside.path).isEmpty)
+            }
         }
 
         // MARK: Interrupted and resumed

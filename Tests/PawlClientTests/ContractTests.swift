@@ -283,6 +283,7 @@ import Testing
         var job = JobSpec(.url("https://h/a", mirrors: [Mirror("https://m/a"), Mirror("https://n/a", priority: 3)]))
         (job.id, job.directory, job.fileName) = (Example.id, "/d", "a")
         job.freshURL = "https://h/b"
+        job.keepsPath = true
         (job.digestList, job.authentication) = ("https://h/sums", .bearer(.value("t")))
         (job.headers, job.userAgent, job.referer) = ([HTTPField("X", "y")], "", "https://h/")
         var unpacking = Unpacking()

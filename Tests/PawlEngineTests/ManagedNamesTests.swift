@@ -13,7 +13,7 @@ struct PoolTests {
         let pool: DownloadPool
 
         init(
-            _ origins: [String: SimulatedOrigin], running: Int = 8,
+            _ origins: [String: SimulatedOrigin], running: Int = 8, inOrder: Bool = false,
             _ configure: @escaping @Sendable (inout DownloadSpec) -> Void = { _ in }
         ) {
             disk.makeDirectory("/d")
@@ -21,7 +21,9 @@ struct PoolTests {
             let ports = Ports(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
             var limits = QueueMachine.Limits()
             limits.maximumRunning = running
-            pool = DownloadPool(ports: ports, runner: SimulatedRunner(ports, configure: configure), limits: limits)
+            pool = DownloadPool(
+                ports: ports, runner: SimulatedRunner(ports, configure: configure), limits: limits,
+                namesInOrder: inOrder)
         }
 
         @discardableResult
@@ -77,7 +79,7 @@ struct PoolTests {
             #expect(world.disk.contents(of: "/d/file (1)") == origins["b.example:80"]?.versions[0].bytes)
             #expect(world.disk.names(in: "/d") == ["file", "file (1)"])
         } else {
-            #expect(Self.error(world.state(second))?.code == .locked)
+            #expect(Self.error(world.state(second))?.code == .fileExists)
             #expect(Self.error(world.state(second))?.message.contains("Another download") == true)
             #expect(world.disk.names(in: "/d") == ["file"])
         }
@@ -109,13 +111,52 @@ struct PoolTests {
         #expect(world.disk.contents(of: "/d/file (2)") == origins["b.example:80"]?.versions[0].bytes)
     }
 
+    /// However long the first server takes, up to ten seconds.
+    @Test(arguments: [5, 700, 4000], [ExistingFilePolicy.fail, .rename])
+    func `of two downloads whose servers choose the same name, the first in the queue gets it`(
+        milliseconds: Int, policy: ExistingFilePolicy
+    ) throws {
+        var origins = ["a.example:80": Self.origin(1, named: "file"), "b.example:80": Self.origin(2, named: "file")]
+        origins["a.example:80"]?.latency = .milliseconds(milliseconds)
+        let world = World(origins, inOrder: true) { $0.ifExists = policy }
+        let first = try world.add("http://a.example/x")
+        let second = try world.add("http://b.example/y")
+        #expect(world.settle())
+        #expect(Self.name(world.state(first)) == "file")
+        #expect(world.disk.contents(of: "/d/file") == origins["a.example:80"]?.versions[0].bytes)
+        if policy == .rename {
+            #expect(Self.name(world.state(second)) == "file (1)")
+        } else {
+            #expect(Self.error(world.state(second))?.code == .fileExists)
+            #expect(world.disk.names(in: "/d") == ["file"])
+        }
+    }
+
+    @Test func `a server that is slower than ten seconds loses its turn, and one that cannot be reached gives it up`()
+        throws
+    {
+        var origins = ["a.example:80": Self.origin(1, named: "file"), "b.example:80": Self.origin(2, named: "file")]
+        origins["a.example:80"]?.latency = .seconds(25)
+        let slow = World(origins, inOrder: true)
+        try slow.add("http://a.example/x")
+        let second = try slow.add("http://b.example/y")
+        #expect(slow.settle())
+        #expect(Self.name(slow.state(second)) == "file")
+        // There is no such host.
+        let missing = World(["b.example:80": Self.origin(2, named: "file")], inOrder: true)
+        try missing.add("http://a.example/x")
+        let other = try missing.add("http://b.example/y")
+        #expect(missing.settle())
+        #expect(Self.name(missing.state(other)) == "file")
+    }
+
     @Test func `a queued download's name is not taken by a server's choice, nor the other way round`() throws {
         let origins = ["a.example:80": Self.origin(1, named: "file"), "b.example:80": Self.origin(2)]
         let world = World(origins, running: 1)
         let first = try world.add("http://a.example/x")
         let second = try world.add("http://b.example/y", named: "file")
         #expect(world.settle())
-        #expect(Self.error(world.state(first))?.code == .locked)
+        #expect(Self.error(world.state(first))?.code == .fileExists)
         #expect(Self.name(world.state(second)) == "file")
 
         let other = World(origins)

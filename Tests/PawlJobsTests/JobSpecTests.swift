@@ -38,6 +38,7 @@ import Testing
         spec.unpacking?.maximumMembers = 5
         spec.unpacking?.password = .environment("ARCHIVE_PASSWORD")
         spec.freshURL = "https://b.example/f?token=1"
+        spec.keepsPath = true
         spec.hook = ["notify", "--done", "a b"]
         return spec
     }

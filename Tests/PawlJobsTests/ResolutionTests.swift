@@ -39,6 +39,32 @@ import Testing
         #expect(throws: JobFailure.self) { try resolved(job, text) }
     }
 
+    // MARK: Paths
+
+    @Test func `a job that keeps the path of its URL stores the file in directories named after it`() throws {
+        var job = JobSpec("https://example.org:8443/a/%2e%2e/c.iso")
+        job.directory = "down"
+        job.keepsPath = true
+        let file = try #require(try Self.resolved(job).files.first)
+        #expect(file.spec.directory == "down/example.org+8443/a/_" || file.spec.directory == "down/example.org+8443/_")
+        #expect(file.nesting?.directory == "down" && file.nesting?.names.first == "example.org+8443")
+        #expect(!file.spec.keepsPath && !job.isOneFile)
+        job.fileName = "x"
+        let named = try #require(try Self.resolved(job).files.first)
+        #expect(named.spec.directory == "down" && named.nesting == nil && !named.spec.keepsPath)
+        // Whoever does the job makes the directories.
+        let left = try JobResolution.withoutLocalDocuments(job) { _, _ in [] }
+        #expect(left.files.first?.spec == job)
+        for (field, change) in [
+            ("metalink", { $0.source = .metalink("x", select: []) }), ("members", { $0.members = ["a"] }),
+        ] as [(String, (inout JobSpec) -> Void)] {
+            var wrong = job
+            change(&wrong)
+            let error = #expect(throws: JobSpecError.self) { try wrong.checked() }
+            #expect(error?.fields == ["keepPath", field])
+        }
+    }
+
     // MARK: Metalinks
 
     @Test func `each file of a Metalink becomes a job with everything known about it`() throws {

@@ -220,7 +220,7 @@ struct ManagerTests {
                 #expect(try await manager.result(of: second).path == world.path("name (1)"))
             } else {
                 let error = await #expect(throws: DownloadError.self) { try await manager.result(of: second) }
-                #expect(error?.code == .locked)
+                #expect(error?.code == .fileExists)
                 world.releaseAll()
             }
             #expect(try await manager.result(of: first).path == world.path("name"))

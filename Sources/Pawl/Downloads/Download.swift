@@ -77,6 +77,7 @@ public final class Download: Sendable {
             listener.learned = told.learned
             listener.named = told.named
             listener.mayTake = told.mayTake
+            listener.inTurn = told.inTurn
         }
         if let refreshURL {
             listener.refreshURL = { await refreshURL().flatMap { try? HTTPURL(parsing: $0) } }

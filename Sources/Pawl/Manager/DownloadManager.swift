@@ -52,6 +52,8 @@ public final class DownloadManager: Sendable {
         package var placeRefusal: (@Sendable (_ directory: String) -> DownloadError?)?
         /// Returns whether a download of the session is no longer wanted by anyone; it is paused then.
         package var holds: @Sendable (DownloadID) -> Bool = { _ in false }
+        /// Of two downloads of one directory whose servers choose one name, the first in the queue gets it.
+        package var namesInOrder = false
         /// A small file that remembers hosts: how many connections they accept, whether their ranges work. Its
         /// directory must exist. Nil keeps this in memory only.
         public var hostMemoryPath: String?
@@ -93,7 +95,9 @@ public final class DownloadManager: Sendable {
             hooks.completed = { id, facts, directory in completed(id, DownloadResult(facts, in: directory)) }
         }
         hooks.failed = configuration.onFailed
-        let pool = DownloadPool(ports: downloader.ports, runner: requests, limits: limits, hooks: hooks)
+        let pool = DownloadPool(
+            ports: downloader.ports, runner: requests, limits: limits, hooks: hooks,
+            namesInOrder: configuration.namesInOrder)
         self.pool = pool
         let memory = configuration.hostMemoryPath.map { HostMemoryFile(path: $0) }
         do throws(DownloadError) {

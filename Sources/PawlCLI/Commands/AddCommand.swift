@@ -18,7 +18,8 @@ struct AddCommand: Sendable {
         operands: [JobArguments.url.within(\.jobs)],
         groups: [
             .init("Queue", AddOptions.options.within(\.queue)), .init("Target", target.within(\.jobs.target)),
-            .init("Target", jobOptions([ifExists])), .init("Several files", JobArguments.input.within(\.jobs)),
+            .init("Target", jobOptions([JobOptions.keepPaths, ifExists])),
+            .init("Several files", JobArguments.input.within(\.jobs)),
         ] + JobArguments.groups.map { $0.within(\.jobs) } + [
             .init("Requests", jobOptions(JobOptions.headers + JobOptions.credentials + JobOptions.caller)),
             .init("Requests", jobOptions(JobOptions.retrying + JobOptions.details)),

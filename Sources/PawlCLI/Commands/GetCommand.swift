@@ -16,7 +16,7 @@ struct GetCommand: Sendable {
         operands: [JobArguments.url.within(\.jobs)],
         groups: [
             .init("Target", TargetOptions.all.within(\.jobs.target)), .init("Target", [createDirectories]),
-            .init("Target", jobOptions([JobOptions.ifExists])),
+            .init("Target", jobOptions([JobOptions.keepPaths, JobOptions.ifExists])),
             .init("Several files", JobArguments.input.within(\.jobs)),
             .init("Several files", QueueOptions.options.within(\.queue)),
         ] + JobArguments.groups.map { $0.within(\.jobs) } + [.init("Speed", [limit])]

@@ -75,11 +75,11 @@ enum ExitCode: Int32, CaseIterable {
             switch failure {
             case .download(let error): ExitCode(error.code)
             case .archive(let error): ExitCode(error.code)
-            case .spec, .sameTarget, .selectsNothing, .document(_, .noUsableURL), .document(_, .noDigest),
+            case .spec, .selectsNothing, .document(_, .noUsableURL), .document(_, .noDigest),
                 .document(_, .notOneFile),
                 .document(_, .noSource), .document(_, .noPieceHashes), .document(_, .otherOrigins):
                 .usage
-            case .clash: .fileExists
+            case .sameTarget, .clash: .fileExists
             case .document(_, .notMetalink): .refused
             case .existingFileDiffers, .mayBeCutOff, .directoryMadeInRun, .changedSinceFetched: .notUnpacked
             }

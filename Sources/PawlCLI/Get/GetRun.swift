@@ -44,6 +44,7 @@ struct GetRun {
     func planned() async throws -> ResolvedGet {
         var configuration = LiveRun.Configuration(.command)
         configuration.secrets = session.secrets
+        configuration.rules.refusesSharedURLNames = true
         let plan = try await RunPlan(of: get.jobs.map(\.spec), try downloader(), configuration)
         var get = get
         get.remarks += plan.notices + GetWords.repeated(plan.repeated)
@@ -60,6 +61,8 @@ struct GetRun {
     private func configuration(_ display: GetDisplay) -> LiveRun.Configuration {
         var configuration = LiveRun.Configuration(.command)
         configuration.rules.failsFast = get.failsFast
+        configuration.rules.refusesSharedURLNames = true
+        configuration.manager.namesInOrder = true
         // A single file is downloaded without a queue.
         configuration.queuesSingleFiles = false
         if get.streamsToOutput { configuration.reader = session.writeBytes }

@@ -172,11 +172,7 @@ package struct NameSearch: Sendable {
     }
 
     private var noName: DownloadError {
-        guard !wasOvertaken else { return .noFreeName(like: base) }
-        return DownloadError(
-            .locked,
-            "Another download is being saved as “\(suggested)”.",
-            remedies: [.renameIfExists, .chooseName], recovery: .giveUp)
+        wasOvertaken ? .noFreeName(like: base) : .nameHeldByAnother(suggested)
     }
 
     private var justBegun: DownloadError {
@@ -200,6 +196,13 @@ package struct NameSearch: Sendable {
 }
 
 extension DownloadError {
+    /// Another download of this process has the name, and it cannot be changed.
+    package static func nameHeldByAnother(_ name: String) -> DownloadError {
+        DownloadError(
+            .fileExists, "Another download is being saved as “\(name)”.", remedies: [.renameIfExists, .chooseName],
+            recovery: .giveUp)
+    }
+
     package static func noFreeName(like name: String) -> DownloadError {
         DownloadError(.fileExists, "No free name like “\(name)” was found.", remedies: [.chooseName], recovery: .giveUp)
     }

@@ -4,6 +4,15 @@ import Synchronization
 /// Performs the steps of a ``NameSearch``, and so creates the partial file or finds the one to resume.
 extension DownloadDriver {
     func prepare(_ representation: Representation, suggested: String) {
+        let isNamed = spec.fileName != nil || state.withLock { $0.fileName } != nil
+        if isNamed {
+            search(representation, suggested)
+        } else {
+            listener.inTurn { [self] in search(representation, suggested) }
+        }
+    }
+
+    private func search(_ representation: Representation, _ suggested: String) {
         let (known, found) = state.withLock { ($0.fileName, $0.locator) }
         let rules = NamingRules(spec.settings, chosen: spec.fileName, renamesTaken: spec.renamesTaken)
         let search = NameSearch(for: representation, suggested: suggested, known: known, rules)

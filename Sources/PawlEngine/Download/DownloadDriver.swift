@@ -33,6 +33,8 @@ package final class DownloadDriver: Sendable {
         /// Returns whether no other download has a name that the server chose; called on a disk thread before the name
         /// is taken.
         package var mayTake: @Sendable (String) -> Bool = { _ in true }
+        /// Calls back once the server's name may be taken: downloads in front of this one have theirs.
+        package var inTurn: @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
         /// The name that the file will have is fixed.
         package var named: @Sendable (String) -> Void = { _ in }
         /// The observer for logs and metrics; usually nil, so that nothing is prepared for one.

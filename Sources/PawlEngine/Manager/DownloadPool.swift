@@ -14,6 +14,8 @@ package final class DownloadPool: Sendable {
         var news: RunNews
         /// A call that arrived before the download existed.
         var mustStop = false
+        /// Its server has not answered yet, and no request to it has failed.
+        var isAwaited = true
     }
 
     struct State {
@@ -42,6 +44,8 @@ package final class DownloadPool: Sendable {
         var overWaiters: [CheckedContinuation<Void, Never>] = []
         var memory = HostMemory()
         var saving = PoolSaving()
+        /// Those that may have a name once others in front of them have theirs.
+        var turns: [DownloadID: NameTurn] = [:]
     }
 
     package struct Hooks: Sendable {
@@ -58,10 +62,16 @@ package final class DownloadPool: Sendable {
     let executor: any WorkExecutor
     let saveExecutor: any WorkExecutor
     package let events: PoolEvents
+    /// Of two downloads of one directory whose servers choose one name, the first in the queue gets it.
+    let namesInOrder: Bool
     let state: Locked<State>
 
-    package init(ports: Ports, runner: any DownloadRunner, limits: QueueMachine.Limits, hooks: Hooks = Hooks()) {
+    package init(
+        ports: Ports, runner: any DownloadRunner, limits: QueueMachine.Limits, hooks: Hooks = Hooks(),
+        namesInOrder: Bool = false
+    ) {
         self.ports = ports
+        self.namesInOrder = namesInOrder
         self.runner = runner
         self.hooks = hooks
         let runtime = ports.runtime
@@ -210,6 +220,7 @@ package final class DownloadPool: Sendable {
             defer { state.idleWaiters = [] }
             return state.idleWaiters
         }
+        passTurns()
         for waiter in idle { waiter.resume() }
     }
 
@@ -226,8 +237,9 @@ package final class DownloadPool: Sendable {
             progress: { [weak self] in self?.progressed(id, $0) },
             report: { [weak self] in self?.reported(id, $0) },
             learned: { [weak self] in self?.learned($0, $1) },
-            named: { [weak self] in self?.handle(.named(id, $0)) },
+            named: { [weak self] in self?.named(id, $0) },
             mayTake: { [weak self] in self?.claim($0, for: id) ?? true },
+            inTurn: { [weak self] proceed in if let self { takeTurn(id, proceed) } else { proceed() } },
             ended: { [weak self] in self?.ended(id, $0) })
     }
 
@@ -270,7 +282,11 @@ package final class DownloadPool: Sendable {
     private func reported(_ id: DownloadID, _ report: DownloadReport) {
         switch report {
         case .retrying(let error, let failures, let limit, let until):
-            state.withLock { $0.live[id]?.news.retries(after: error, failures: failures, until: until) }
+            state.withLock { state in
+                state.live[id]?.news.retries(after: error, failures: failures, until: until)
+                state.live[id]?.isAwaited = false
+            }
+            passTurns()
             if limit == nil { watchNetwork() }
         case .redirected(let url): handle(.heard(id, .moved(url.hostKey)))
         default: break

@@ -60,5 +60,7 @@ package struct RunListener: Sendable {
     package var named: @Sendable (String) -> Void
     /// Whether the name is no other download's; if so, it is this one's from now on.
     package var mayTake: @Sendable (String) -> Bool
+    /// Calls back once a name that the server chose may be asked for: those in front of this one have theirs.
+    package var inTurn: @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
     package var ended: @Sendable (DownloadDriver.Ending) -> Void
 }

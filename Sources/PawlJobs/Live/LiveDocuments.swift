@@ -324,10 +324,6 @@ package struct NamedByDocuments: Sendable {
 
     /// Makes the directories that a Metalink has within that of the job.
     package func makeDirectories(followsLinks: Bool) throws(DownloadError) {
-        for file in files {
-            if let described = file.described {
-                try described.file.makeDirectories(in: described.directory, followsLinks: followsLinks)
-            }
-        }
+        for file in files { try file.nesting?.make(followsLinks: followsLinks) }
     }
 }

@@ -58,9 +58,7 @@ package final class LiveFetches: JobFetchPort {
         let file = wanted.file
         do {
             let followsLinks = downloader.followsDirectoryLinks
-            if let described = file.described {
-                try described.file.makeDirectories(in: described.directory, followsLinks: followsLinks)
-            }
+            try file.nesting?.make(followsLinks: followsLinks)
             guard wanted.isWhole || file.spec.members.isEmpty else { return members.fetch(file, report) }
             if let directory = file.spec.unpacking?.directory {
                 try Self.check(directory, isAlone: wanted.isAlone, followsLinks: followsLinks)
@@ -89,7 +87,7 @@ package final class LiveFetches: JobFetchPort {
     }
 
     /// Whether there can be a directory to unpack into: not when everything has come.
-    private static func check(_ directory: String, isAlone: Bool, followsLinks: Bool) throws(ArchiveError) {
+    static func check(_ directory: String, isAlone: Bool, followsLinks: Bool) throws(ArchiveError) {
         // Of several archives each has a directory of its own in it.
         if !isAlone, FileKind.isDirectory(directory) { return }
         try Archive.checkTarget(directory, followsLinks: followsLinks)
@@ -123,7 +121,7 @@ extension JobFile {
         // One that the library refuses is said to be wrong once, when it is begun.
         let identity = request.settings(netrc: netrc)?.identity ?? Array(request.url.utf8)
         self.init(
-            job: index, spec: file.spec, described: file.described, identity: identity,
+            job: index, spec: file.spec, nesting: file.nesting, identity: identity,
             target: FileTarget(in: request.directory, request.fileName))
     }
 }

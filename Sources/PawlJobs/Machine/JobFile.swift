@@ -2,7 +2,6 @@ package import Pawl
 package import PawlArchive
 package import PawlCore
 package import PawlEngine
-package import PawlMetalink
 
 /// A file of a run, from 1, in the order given.
 package struct JobFileID: Hashable, Comparable, Sendable {
@@ -20,7 +19,7 @@ package struct JobFile: Hashable, Sendable {
     private struct Content: Hashable, Sendable {
         var job: Int
         var spec: JobSpec
-        var described: Boxed<ResolvedFile.Described>?
+        var nesting: Boxed<ResolvedFile.Nesting>?
         var identity: [UInt8]
         var target: FileTarget
     }
@@ -28,10 +27,10 @@ package struct JobFile: Hashable, Sendable {
     private var content: Boxed<Content>
 
     package init(
-        job: Int = 0, spec: JobSpec, described: ResolvedFile.Described? = nil, identity: [UInt8], target: FileTarget
+        job: Int = 0, spec: JobSpec, nesting: ResolvedFile.Nesting? = nil, identity: [UInt8], target: FileTarget
     ) {
         content = Boxed(
-            Content(job: job, spec: spec, described: described.map { Boxed($0) }, identity: identity, target: target))
+            Content(job: job, spec: spec, nesting: nesting.map { Boxed($0) }, identity: identity, target: target))
     }
 
     /// The index of the file's job in the run.
@@ -43,8 +42,16 @@ package struct JobFile: Hashable, Sendable {
         set { content.value.spec = newValue }
     }
 
-    /// The document's directories, to be made in the job's own before the file is fetched.
-    package var described: ResolvedFile.Described? { content.value.described?.value }
+    /// Directories to be made in the job's own before the file is fetched.
+    package var nesting: ResolvedFile.Nesting? { content.value.nesting?.value }
+
+    /// Its target, if that is known from the URL: where the server is unlikely to choose another name. A query may well
+    /// be what the server names the file by.
+    package var expectedTarget: FileTarget? {
+        guard target.name == nil else { return target }
+        guard spec.members.isEmpty, let parsed = try? HTTPURL(parsing: url), parsed.query == nil else { return nil }
+        return FileTarget(directory: target.directory.text, name: likelyName.canonicalSystemText)
+    }
 
     /// The bytes that distinguish the request from others; two files that share them and the target are one.
     package var identity: [UInt8] { content.value.identity }
@@ -129,13 +136,18 @@ package struct UnpackedFile: Hashable, Sendable {
 package struct ResolvedFile: Hashable, Sendable {
     /// The specification of the file; its source is a URL, and no document has to be read any more.
     package var spec: JobSpec
-    /// The file of the document that named it, and the directory of the job, in which its directories may have to be
-    /// made.
-    package var described: Described?
+    /// Directories that may have to be made in that of the job: a document names them, or the path of the URL.
+    package var nesting: Nesting?
 
-    package struct Described: Hashable, Sendable {
-        package var file: MetalinkDocument.File
+    package struct Nesting: Hashable, Sendable {
+        /// One in the other.
+        package var names: [String]
+        /// Of the job.
         package var directory: String
+
+        package func make(followsLinks: Bool) throws(DownloadError) {
+            try NestedDirectories.make(names, in: directory, followsLinks: followsLinks)
+        }
     }
 
     package init(spec: JobSpec) { self.spec = spec }

@@ -28,7 +28,7 @@ package struct JobMember: Hashable, Sendable {
         "timeout": ["options.stallTimeout", "options.responseTimeout"],
         // Not options of a download, but a part of the job; lists have the plural.
         "header": ["headers"], "cookie": ["headers"], "member": ["members"], "user-agent": ["userAgent"],
-        "referer": ["referer"], "checksum-file": ["digestList"],
+        "referer": ["referer"], "checksum-file": ["digestList"], "keep-paths": ["keepPath"],
         // A login has two parts, each of which may be a secret.
         "user": ["authentication"], "bearer": ["authentication"], "bearer-file": ["authentication"],
         "bearer-env": ["authentication"],

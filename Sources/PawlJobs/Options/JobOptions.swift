@@ -10,7 +10,7 @@ package enum JobOptions {
     /// The options that apply to one file, apart from its URLs and its place.
     package static let all: [JobOption] = [
         transfer, speed, parts, members, mirrors, digestLists, headers, caller, retrying, details, credentials,
-        [ifExists],
+        [keepPaths, ifExists],
     ].flatMap(\.self)
 
     package static let transfer: [JobOption] = [
@@ -234,6 +234,12 @@ package enum JobOptions {
         help: "Resume a partial file of another URL or program, if samples match the server's."
     )
     .without(.configuration, because: .oneDownload)
+
+    package static let keepPaths = JobOption.flag(
+        "keep-paths", \.keepsPath,
+        help:
+            "Store each file in directories named after the host and the path of its URL, and create them. Files that -o or out= names are stored as these say."
+    )
 
     package static let ifExists = JobOption.word(
         "if-exists", "policy", \.ifExists,

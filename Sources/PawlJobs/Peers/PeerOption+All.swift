@@ -18,6 +18,7 @@ extension PeerOption {
             .needless("a name that the server sends is used if it is safe")),
         PeerOption("--out", [.aria2c], .any("FILE"), .same("--output")),
         PeerOption("-P --directory-prefix", [.wget], .file, .same("--create-dirs --directory")),
+        PeerOption("--force-directories", [.wget], .none, .same("--keep-paths")),
         PeerOption("--output-dir", [.curl], .file, .same("--directory")),
         PeerOption("--dir", [.aria2c], .file, .same("--create-dirs --directory")),
         PeerOption("-nc --no-clobber", [.wget, .curl], .none, .same("--if-exists=skip")),

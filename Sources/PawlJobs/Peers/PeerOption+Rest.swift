@@ -28,7 +28,8 @@ extension PeerOption {
         PeerOption("--no-host-directories", [.wget], .none, .needless("files go into one directory")),
         PeerOption("--cut-dirs", [.wget], .any("N"), .needless("files go into one directory")),
         PeerOption(
-            "--force-directories --protocol-directories", [.wget], .none, .instead("-o DIR/NAME names the place")),
+            "--protocol-directories", [.wget], .none, .instead("--keep-paths has directories for the host and the path")
+        ),
         PeerOption("--default-page", [.wget], .any("NAME"), .instead("-o NAME names the file")),
         PeerOption("--adjust-extension", [.wget], .none, .instead("-o NAME names the file")),
         PeerOption("--restrict-file-names", [.wget], .any("OS"), .needless("names are made safe for every system")),

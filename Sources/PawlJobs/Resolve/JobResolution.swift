@@ -7,7 +7,7 @@ import Synchronization
 extension JobSpec {
     /// Whether the job stands for the one file at its URL, and nothing has to be read before the download.
     package var isOneFile: Bool {
-        guard members.isEmpty, case .resolved = JobResolution(self).next else { return false }
+        guard members.isEmpty, !keepsPath, case .resolved = JobResolution(self).next else { return false }
         return true
     }
 }
@@ -51,7 +51,7 @@ struct JobResolution {
         guard let files else { return .read(place: place, maximumBytes: MetalinkDocument.maximumBytes) }
         if !isDescribed, let file = files.first { return .describe(file) }
         guard let list = files.lazy.compactMap(\.namedList).first else {
-            return .resolved(Resolved(files: files, notices: notices, unused: unused))
+            return .resolved(Resolved(files: files.map(\.atItsPath), notices: notices, unused: unused))
         }
         return .read(place: list, maximumBytes: Self.maximumListBytes)
     }
@@ -138,7 +138,9 @@ struct JobResolution {
         guard spec.fileName == nil else { return resolved }
         resolved.spec.directory = request.directory
         resolved.spec.fileName = request.fileName
-        resolved.described = ResolvedFile.Described(file: file, directory: spec.directory)
+        if file.path.count > 1 {
+            resolved.nesting = ResolvedFile.Nesting(names: file.path.dropLast(), directory: spec.directory)
+        }
         return resolved
     }
 
@@ -160,6 +162,21 @@ struct JobResolution {
 }
 
 extension ResolvedFile {
+    /// The file in the directory of its URL's host and path, if its job says so.
+    fileprivate var atItsPath: ResolvedFile {
+        guard spec.keepsPath else { return self }
+        var file = self
+        file.spec.keepsPath = false
+        // A name that was given is that of a place, too.
+        guard spec.fileName == nil, case .url(let url, _) = spec.source, let parsed = try? HTTPURL(parsing: url) else {
+            return file
+        }
+        let names = FileName.directories(of: parsed)
+        file.nesting = Nesting(names: names, directory: spec.directory)
+        file.spec.directory = FileTarget.path(in: spec.directory, names.joined(separator: "/"))
+        return file
+    }
+
     /// The place of the list of digests, if one is named; nil otherwise.
     fileprivate var namedList: String? { spec.searchesDigest ? nil : spec.digestList }
 }

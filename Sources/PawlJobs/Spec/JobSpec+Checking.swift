@@ -129,6 +129,11 @@ extension JobSpec {
                 searchesDigest && isMetalink, ["digestList", "metalink"],
                 "“auto” looks beside a URL, and a Metalink names files by itself."),
             Contradiction(
+                keepsPath && (isMetalink || !members.isEmpty), ["keepPath", isMetalink ? "metalink" : "members"],
+                isMetalink
+                    ? "A Metalink names the directories of its files itself."
+                    : "Members go into the directory that they are unpacked to."),
+            Contradiction(
                 options.onlyIfNewer && ifExists == .skip, ["options.ifNewer", "options.ifExists"],
                 "An existing file would be skipped whether or not the server's is newer. Leave one of the two out."),
             Contradiction(

@@ -89,6 +89,7 @@ extension JobSpec {
         object.add("freshURL", .optional(freshURL))
         if directory != "." { object.add("directory", .string(directory)) }
         object.add("file", .optional(fileName))
+        if keepsPath { object.add("keepPath", .boolean(true)) }
         object.add("options", options.jsonValue(version: version))
         object.add("digestList", .optional(digestList))
         object.add("authentication", authentication?.jsonValue ?? .null)
@@ -170,6 +171,7 @@ extension JobSpec {
         id = try object.string("id")
         directory = try object.string("directory") ?? "."
         fileName = try object.string("file")
+        keepsPath = try object.flag("keepPath") ?? false
         if let value = object.value("options") { options = try DownloadOptions(jsonValue: value) }
         digestList = try object.string("digestList")
         if let value = object.value("authentication") { authentication = try Authentication(jsonValue: value) }

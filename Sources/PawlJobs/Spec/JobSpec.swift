@@ -33,6 +33,7 @@ public struct JobSpec: Hashable, Sendable {
         var headers: [HTTPField] = []
         var userAgent: String?
         var referer: String?
+        var keepsPath = false
         var members: [String] = []
         var acceptsWholeArchive = false
         var unpacking: Unpacking?
@@ -101,6 +102,13 @@ public struct JobSpec: Hashable, Sendable {
     public var referer: String? {
         get { common.value.referer }
         set { common.value.referer = newValue }
+    }
+
+    /// Whether the file is stored in directories named after the host and the path of its URL, beneath
+    /// ``directory``, which are created if they are missing. Has no effect if ``fileName`` is given.
+    public var keepsPath: Bool {
+        get { common.value.keepsPath }
+        set { common.value.keepsPath = newValue }
     }
 
     /// The members to fetch from the zip archive at the URL, instead of all; `*` matches within a directory, `**`

@@ -5,7 +5,8 @@ package import PawlCore
 package struct JobRemedy: Hashable, Sendable {
     /// Remedies of jobs alone.
     package enum Known: String, CaseIterable, Sendable {
-        case nameEach, downloadSeparately, unpackElsewhere, leaveSecretsOut, giveFileURL, giveSource, fetchAllAgain,
+        case nameEach, keepPaths, downloadSeparately, unpackElsewhere, leaveSecretsOut, giveFileURL, giveSource,
+            fetchAllAgain,
             checkSelection
     }
 

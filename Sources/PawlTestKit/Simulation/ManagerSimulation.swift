@@ -35,6 +35,7 @@ package final class SimulatedRunner: DownloadRunner {
         driverListener.learned = listener.learned
         driverListener.named = listener.named
         driverListener.mayTake = listener.mayTake
+        driverListener.inTurn = listener.inTurn
         let driver = DownloadDriver(spec, ports: ports, listener: driverListener)
         driver.start()
         return driver
