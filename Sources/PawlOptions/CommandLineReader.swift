@@ -57,8 +57,8 @@ package struct CommandLineReader<Values> {
         let option = options[found.index]
         let joined = sign.map { String(decoding: bytes[$0...].dropFirst(), as: UTF8.self) }
         if option.argument == .none {
-            guard joined == nil else { throw .needsNoValue(flag) }
-            try set(option, flag, found.text, &values)
+            guard joined.map({ option.choices.containsExactly($0) }) ?? true else { throw .needsNoValue(flag) }
+            try set(option, flag, joined ?? found.text, &values)
         } else {
             let text = if let joined { joined } else { try value(of: option, flag, &rest) }
             try set(option, flag, text, &values)

@@ -446,14 +446,62 @@ import Musl
         let get = try ResolvedGet.of(
             ["https://u:p@h/a?X-Amz-Signature=1&X-Amz-Date=2", "https://h/b?page=2", "-d", "x", "-i", "l"],
             lists: ["l": "https://h/c\thttps://m/c\n out=y\n"])
-        let dryRun = DryRun(get: get)
-        let lines = get.downloads.map(dryRun.text)
-        #expect(lines[0] == "https://h/a -> x/a, unless the server names it otherwise")
-        #expect(lines[1] == "https://h/b?page=2 -> x/b, unless the server names it otherwise")
-        #expect(lines[2] == "https://h/c and 1 mirror -> x/y")
+        func line(_ index: Int, _ change: (inout FileOutlook) -> Void) -> String {
+            var outlook = FileOutlook(get.downloads[index].file)
+            outlook.isNameFixed = index == 2
+            change(&outlook)
+            return DryRun(get: get, outlooks: [outlook]).text(get.downloads[index], outlook)
+        }
+        #expect(line(0) { $0.target = .begins } == "https://h/a -> x/a, unless the server names it otherwise")
+        #expect(line(1) { _ in } == "https://h/b?page=2 -> x/b, unless the server names it otherwise")
+        let named = "https://h/c and 1 mirror -> x/y"
+        #expect(line(2) { $0.target = .begins } == named)
+        #expect(line(2) { $0.target = .skips } == named + ": exists, would be skipped")
+        #expect(line(2) { $0.target = .replaces } == named + ": exists, would be replaced")
         #expect(
-            dryRun.json(get.downloads[2]).encoded
-                == #"{"event":"planned","id":3,"url":"https://h/c","mirrors":1,"directory":"x","file":"y","likelyName":"y"}"#
+            line(2) { $0.target = .resumes(stored: 1 << 20, total: 2 << 20) }
+                == named + ": would be resumed from 1.00 MiB of 2.00 MiB")
+        #expect(
+            line(2) {
+                $0.name = "y (1)"
+                $0.target = .renames("y (1)")
+            } == named + " (1): another file has its name")
+        #expect(line(2) { $0.answer = FileAnswer(name: "y", total: 2048) } == named + ", 2.00 KiB")
+        #expect(line(2) { $0.answer = FileAnswer(name: "y", total: nil) } == named + ", of unknown length")
+        let error = DownloadError.nameTaken(by: .file, "“y” already exists.", remedies: [.chooseName])
+        #expect(
+            line(2) { $0.failure = .download(error) }
+                == named + ": would fail: “y” already exists. Choose another name with -o.")
+    }
+
+    @Test func `the JSON of a dry run has an event for each file, and the exit code is that of the first failure`()
+        throws
+    {
+        let get = try ResolvedGet.of(["https://h/a", "https://h/b"])
+        var outlooks = get.downloads.map { FileOutlook($0.file) }
+        outlooks[0].target = .resumes(stored: 5, total: 9)
+        outlooks[0].directories = ["x", "x/y"]
+        outlooks[1].failure = .download(DownloadError(.notFound, "It is not there.", recovery: .giveUp))
+        let dryRun = DryRun(get: get, outlooks: outlooks)
+        #expect(dryRun.exitCode == .refused)
+        #expect(
+            dryRun.json(get.downloads[0], outlooks[0]).encoded
+                == #"{"event":"planned","id":1,"url":"https://h/a","mirrors":0,"directory":".","file":"a","likelyName":"a","outcome":"resume","createsDirectories":["x","x/y"],"stored":5,"total":null,"code":null,"message":null}"#
         )
+        #expect(
+            dryRun.json(get.downloads[1], outlooks[1]).encoded
+                == #"{"event":"planned","id":2,"url":"https://h/b","mirrors":0,"directory":".","file":"b","likelyName":"b","outcome":"fail","createsDirectories":[],"stored":null,"total":null,"code":"notFound","message":"It is not there."}"#
+        )
+    }
+
+    @Test func `--dry-run takes the word that has it ask servers, and no other`() throws {
+        func kind(_ words: String...) throws -> DryRunKind? {
+            let command = try PawlCommand.subcommand(from: ["get", "https://h/a"] + words) as? GetCommand
+            return command?.queue.dryRun
+        }
+        #expect(try kind() == nil)
+        #expect(try kind("--dry-run") == .offline)
+        #expect(try kind("--dry-run=online") == .online)
+        #expect(throws: (any Error).self) { try kind("--dry-run=offline") }
     }
 }

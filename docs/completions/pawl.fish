@@ -190,7 +190,7 @@ complete -c pawl -n '__pawl_offers get --no-glob' -l no-glob -d 'Do not expand [
 complete -c pawl -n '__pawl_offers get -j --jobs' -s j -l jobs -x -d 'Maximum number of files at once.'
 complete -c pawl -n '__pawl_offers get --per-host' -l per-host -x -d 'Maximum number of connections to one host, for all files together.'
 complete -c pawl -n '__pawl_offers get --fail-fast' -l fail-fast -d 'Stop at the first failure, and keep the progress of the others.'
-complete -c pawl -n '__pawl_offers get --dry-run' -l dry-run -d 'Show what would be downloaded and where to, and download nothing.'
+complete -c pawl -n '__pawl_offers get --dry-run' -l dry-run -d 'Show what the run would do with each file, and download nothing; the exit code is that of the run. --dry-run=online also asks the servers, with one request for each file.'
 complete -c pawl -n '__pawl_offers get -x --connections' -s x -l connections -x -d 'Maximum number of connections, 1 to 16. They are added only while they increase throughput.'
 complete -c pawl -n '__pawl_offers get --checksum' -l checksum -x -d 'Fail unless the file has this checksum. ALGO is sha-256, sha-512, sha-1 or md5.'
 complete -c pawl -n '__pawl_offers get --max-filesize' -l max-filesize -x -d 'Refuse files larger than this: 700M, 4GB.'

@@ -1,37 +1,131 @@
 import Pawl
 import PawlCore
+import PawlEngine
 import PawlJobs
 
-/// `--dry-run`: what would be downloaded, and under which name as far as known without a request.
+/// `--dry-run`: what the run would do with each file.
 struct DryRun {
     let get: ResolvedGet
+    /// Of the downloads, in their order.
+    let outlooks: [FileOutlook]
 
     func print(in session: Session) -> ExitCode {
         for remark in get.remarks { session.warn(remark) }
-        for download in get.downloads {
-            let line = get.writesJSON ? json(download).encoded : text(download).shown(in: Locale.current)
+        let all = zip(get.downloads, outlooks)
+        let lines =
+            get.writesJSON
+            ? all.map { json($0, $1).encoded } + [summary.encoded]
+            : (all.flatMap { directories($1) + [text($0, $1)] } + total).map { $0.shown(in: Locale.current) }
+        for line in lines {
             guard session.output.write(line + "\n") else { return .outputClosed }
         }
-        return .done
+        return exitCode
     }
 
-    func text(_ download: PlannedDownload) -> String {
+    /// That of the run: of the first failure in the order of the list.
+    var exitCode: ExitCode { outlooks.lazy.compactMap(\.failure).first.map { ExitCode($0) } ?? .done }
+
+    private func directories(_ outlook: FileOutlook) -> [String] {
+        outlook.directories.map { "directory “\($0)” would be created" }
+    }
+
+    // MARK: One file
+
+    func text(_ download: PlannedDownload, _ outlook: FileOutlook) -> String {
         let mirrors = download.file.mirrors.count
-        return url(download.file.url) + (mirrors == 0 ? "" : mirrors == 1 ? " and 1 mirror" : " and \(mirrors) mirrors")
-            + " -> " + download.file.likelyPath
-            + (download.file.spec.fileName == nil ? ", unless the server names it otherwise" : "")
+        let source =
+            url(download.file.url) + (mirrors == 0 ? "" : mirrors == 1 ? " and 1 mirror" : " and \(mirrors) mirrors")
+        if get.streamsToOutput {
+            return source + " -> standard output" + size(outlook)
+                + (outlook.failure.map { ": would fail: \($0.words)" } ?? "")
+        }
+        return source + " -> " + FileTarget.path(in: download.file.spec.directory, outlook.name)
+            + (outlook.isNameFixed ? "" : ", unless the server names it otherwise") + size(outlook) + outcome(outlook)
     }
 
-    func json(_ download: PlannedDownload) -> JSONValue {
-        [
-            "event": .string("planned"), "id": .integer(download.id.number), "url": .string(url(download.file.url)),
-            "mirrors": .integer(download.file.mirrors.count), "directory": .string(download.file.spec.directory),
-            "file": .optional(download.file.spec.fileName), "likelyName": .string(download.file.likelyName),
-        ]
+    private func size(_ outlook: FileOutlook) -> String {
+        outlook.answer.map { $0.total.map { ", \(ByteCount.text($0))" } ?? ", of unknown length" } ?? ""
+    }
+
+    private func outcome(_ outlook: FileOutlook) -> String {
+        if let failure = outlook.failure { return ": would fail: \(failure.words)" }
+        return switch outlook.target {
+        case .resumes(let stored, let total):
+            ": would be resumed from \(ByteCount.text(stored))" + (total.map { " of \(ByteCount.text($0))" } ?? "")
+        case .adopts: ": would resume what another program has stored"
+        case .replaces: ": exists, would be replaced"
+        case .compares: ": exists, would be downloaded if the server's file is newer"
+        case .renames: ": another file has its name"
+        case .skips: ": exists, would be skipped"
+        case .isFinished: ": is complete, would be skipped"
+        case .begins, .fails, nil: ""
+        }
     }
 
     /// Queries tell the URLs of a pattern apart, so they are shown but for what looks like a secret.
     private func url(_ text: String) -> String {
         (try? HTTPURL(parsing: text))?.withoutSecrets.serialized ?? ""
+    }
+
+    // MARK: All
+
+    /// The length of what would be downloaded; nil if the servers were not asked.
+    private var bytes: (sum: Int64, unknown: Int)? {
+        let asked = outlooks.filter { $0.failure == nil }.compactMap(\.answer)
+        guard !asked.isEmpty else { return nil }
+        let sum = asked.reduce(0.0) { $0 + Double($1.total ?? 0) }
+        return (Int64(saturating: sum), asked.count { $0.total == nil })
+    }
+
+    private var skipped: Int { outlooks.count { $0.target == .skips || $0.target == .isFinished } }
+
+    private var total: [String] {
+        guard outlooks.count > 1 else { return [] }
+        let failing = outlooks.count { $0.failure != nil }
+        var parts = ["\(outlooks.count) files"]
+        if let bytes {
+            parts.append(
+                ByteCount.text(bytes.sum) + (bytes.unknown > 0 ? " and \(bytes.unknown) of unknown length" : ""))
+        }
+        if skipped > 0 { parts.append("\(skipped) would be skipped") }
+        if failing > 0 { parts.append("\(failing) would fail") }
+        return [parts.joined(separator: ", ")]
+    }
+
+    // MARK: JSON
+
+    func json(_ download: PlannedDownload, _ outlook: FileOutlook) -> JSONValue {
+        var stored: Int64?
+        if case .resumes(let bytes, _) = outlook.target { stored = bytes }
+        return [
+            "event": .string("planned"), "id": .integer(download.id.number), "url": .string(url(download.file.url)),
+            "mirrors": .integer(download.file.mirrors.count), "directory": .string(download.file.spec.directory),
+            "file": .optional(download.file.spec.fileName ?? (outlook.isNameFixed ? outlook.name : nil)),
+            "likelyName": .string(outlook.name), "outcome": .string(word(outlook)),
+            "createsDirectories": .array(outlook.directories.map { .string($0) }), "stored": .optional(stored),
+            "total": .optional(outlook.answer?.total), "code": .optional(outlook.failure?.code),
+            "message": .optional(outlook.failure?.words),
+        ]
+    }
+
+    private func word(_ outlook: FileOutlook) -> String {
+        if outlook.failure != nil { return "fail" }
+        return switch outlook.target {
+        case .begins, .fails, nil: "download"
+        case .resumes: "resume"
+        case .adopts: "adopt"
+        case .replaces: "replace"
+        case .compares: "compare"
+        case .renames: "rename"
+        case .skips, .isFinished: "skip"
+        }
+    }
+
+    private var summary: JSONValue {
+        [
+            "event": .string("plan"), "files": .integer(outlooks.count), "skipped": .integer(skipped),
+            "failing": .integer(outlooks.count { $0.failure != nil }), "bytes": .optional(bytes?.sum),
+            "exitCode": .integer(Int(exitCode.rawValue)),
+        ]
     }
 }

@@ -40,16 +40,19 @@ struct GetRun {
         session.say("pawl: " + pause.sentence)
     }
 
-    /// Returns the downloads of the run, after reading the documents that name them.
-    func planned() async throws -> ResolvedGet {
+    /// Returns what a run would do, after reading the documents that name its downloads.
+    func dryRun(_ kind: DryRunKind, makesDirectories: Bool) async throws -> DryRun {
+        let downloader = try downloader()
         var configuration = LiveRun.Configuration(.command)
         configuration.secrets = session.secrets
         configuration.rules.refusesSharedURLNames = true
-        let plan = try await RunPlan(of: get.jobs.map(\.spec), try downloader(), configuration)
+        let plan = try await RunPlan(of: get.jobs.map(\.spec), downloader, configuration)
         var get = get
         get.remarks += plan.notices + GetWords.repeated(plan.repeated)
         get.settle(plan.files)
-        return get
+        var outlook = RunOutlook(
+            downloader, session.secrets, makesDirectories: makesDirectories, storesFiles: !get.streamsToOutput)
+        return DryRun(get: get, outlooks: await outlook.files(plan.files, asks: kind == .online))
     }
 
     private func downloader() throws(DownloadError) -> Downloader {

@@ -14,7 +14,7 @@ struct GetPlanner {
         let batch = try batch(
             of: command.jobs, like: try command.jobs.template(), holdsSecrets: command.holdsSecrets)
         var get = ResolvedGet(command, batch)
-        if command.queue.dryRun {
+        if command.queue.dryRun != nil {
             // They are known only from a response.
             for index in get.jobs.indices {
                 get.jobs[index].spec.options.usesServerMirrors = false

@@ -8,7 +8,10 @@ extension GetCommand: Subcommand {
             isDirectory: FileKind.isDirectory, files: session.files,
             readList: { (name) throws(DownloadList.Problem) in try ListFile.read(name) })
         var run = GetRun(get: try planner.plan(self), session: session)
-        if queue.dryRun { return DryRun(get: try await run.planned()).print(in: session) }
+        if let kind = queue.dryRun {
+            if !createDirs { try run.get.checkDirectories() }
+            return try await run.dryRun(kind, makesDirectories: createDirs).print(in: session)
+        }
         if createDirs { try run.get.makeDirectories() } else { try run.get.checkDirectories() }
         let code = try await run.run()
         try server.finish(run.get.configuration)

@@ -4,6 +4,10 @@ import Synchronization
 /// Performs the steps of a ``NameSearch``, and so creates the partial file or finds the one to resume.
 extension DownloadDriver {
     func prepare(_ representation: Representation, suggested: String) {
+        if let tell = spec.onlyAsks {
+            tell(suggested, representation.total)
+            return post { self.handle(.prepared(.skipped(.exists))) }
+        }
         let isNamed = spec.fileName != nil || state.withLock { $0.fileName } != nil
         if isNamed {
             search(representation, suggested)

@@ -23,12 +23,21 @@ extension Locator {
     func finished(
         _ names: PartialFiles.Names, _ target: FileStatus?, _ journal: FoundJournal?
     ) throws(DownloadError) -> Found? {
-        // A file finished from a URL that differs in a secret belongs to another download, whatever its name.
-        guard let journal, let record = journal.findings.latest, owner(of: record)?.isSame == true,
-            record.isVerified(for: spec.settings.digest),
-            let found = try finishedFile(names, target, by: record, in: journal)
+        guard let journal, let record = journal.findings.latest,
+            let found = try finishedFile(names, target, journal)
         else { return nil }
         return try cleanUp(after: record, journal, names, of: found.name, found.status)
+    }
+
+    /// The file that an earlier run of this download has finished; nil if there is none.
+    func finishedFile(
+        _ names: PartialFiles.Names, _ target: FileStatus?, _ journal: FoundJournal?
+    ) throws(DownloadError) -> (name: String, status: FileStatus)? {
+        // A file finished from a URL that differs in a secret belongs to another download, whatever its name.
+        guard let journal, let record = journal.findings.latest, owner(of: record)?.isSame == true,
+            record.isVerified(for: spec.settings.digest)
+        else { return nil }
+        return try finishedFile(names, target, by: record, in: journal)
     }
 
     /// The finished file that the journal describes. Its name may be another than the one asked for, which the policy

@@ -47,13 +47,16 @@ struct Locator {
     }
 
     func locate() throws(DownloadError) -> Found {
-        if let name = spec.fileName { return try examine(name) }
-        // What is adopted stands under the name that other tools take: the URL's.
-        if spec.adoptsPartialFile {
-            return try examine(FileName.choose(contentDisposition: nil, url: spec.settings.url))
-        }
-        guard let name = try nameInJournals() else { return .fresh(name: nil) }
+        guard let name = try knownName() else { return .fresh(name: nil) }
         return try examine(name)
+    }
+
+    /// The name of the file, where it is known before the server is asked.
+    func knownName() throws(DownloadError) -> String? {
+        if let name = spec.fileName { return name }
+        // What is adopted stands under the name that other tools take: the URL's.
+        if spec.adoptsPartialFile { return FileName.choose(contentDisposition: nil, url: spec.settings.url) }
+        return try nameInJournals()
     }
 
     func disk<Value>(_ body: () throws(StorageError) -> Value) throws(DownloadError) -> Value {
@@ -132,13 +135,7 @@ struct Locator {
             return .finishedBefore(name: name, marker)
         }
         if let target {
-            let isOfAnother = try disk { () throws(StorageError) in
-                try ports.finished.areOther(target, under: name, in: directory)
-            }
-            let rule = ExistingFileRule(
-                policy: spec.existingFilePolicy, comparesFirst: spec.onlyIfNewer, adopts: spec.adoptsPartialFile,
-                isOfAnother: isOfAnother, hasDigest: spec.settings.digest != nil)
-            switch try rule.decide(about: target.kind, named: name) {
+            switch try decision(about: target, named: name) {
             case .proceed: break
             case .skip:
                 close(journal)
@@ -157,9 +154,20 @@ struct Locator {
         return try resume(names, journal)
     }
 
+    /// What is done about the file that has this name and is not this download's own.
+    func decision(about target: FileStatus, named name: String) throws(DownloadError) -> ExistingFileRule.Decision {
+        let isOfAnother = try disk { () throws(StorageError) in
+            try ports.finished.areOther(target, under: name, in: directory)
+        }
+        let rule = ExistingFileRule(
+            policy: spec.existingFilePolicy, comparesFirst: spec.onlyIfNewer, adopts: spec.adoptsPartialFile,
+            isOfAnother: isOfAnother, hasDigest: spec.settings.digest != nil)
+        return try rule.decide(about: target.kind, named: name)
+    }
+
     /// Other programs call their own partial files `NAME.part`, and want Pawl to write them; but not where that is a
     /// partial file of ours.
-    private func refuseOwnName(_ name: String) throws(DownloadError) {
+    func refuseOwnName(_ name: String) throws(DownloadError) {
         guard FileName.isReserved(name) else { return }
         let message: String
         if let target = FileName.target(ofPartial: name) {
@@ -201,7 +209,7 @@ struct Locator {
 
     /// Whether an error means that a name is held: by a running download, by a journal that describes something else,
     /// or by a file of neither kind.
-    private static func isHeld(_ error: DownloadError) -> Bool {
+    static func isHeld(_ error: DownloadError) -> Bool {
         error.code == .locked || error.code == .journal || error.facts.nameHolder != nil
     }
 }

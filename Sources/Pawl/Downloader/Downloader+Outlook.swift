@@ -1,0 +1,57 @@
+import PawlCore
+package import PawlEngine
+import Synchronization
+
+/// What a server says of a file before it sends it.
+package struct FileAnswer: Hashable, Sendable {
+    /// Its name: the server's, made safe, or that of the URL.
+    package let name: String
+    /// The whole length in bytes.
+    package let total: Int64?
+
+    package init(name: String, total: Int64?) { (self.name, self.total) = (name, total) }
+}
+
+extension Downloader {
+    /// Tells what a download of this request would meet at its target, and changes nothing.
+    ///
+    /// - Parameters:
+    ///   - answer: of the server; nil if it was not asked.
+    ///   - isTaken: whether another download before this one gets this name.
+    /// - Returns: also the name of the file, and whether the server may still choose another.
+    package func outlook(
+        of request: DownloadRequest, after answer: FileAnswer? = nil, isTaken: (String) -> Bool = { _ in false }
+    ) -> (name: String, isNameFixed: Bool, outlook: TargetOutlook) {
+        do throws(DownloadError) {
+            return TargetOutlook.look(at: try resolved(request), ports, suggested: answer?.name, isTaken: isTaken)
+        } catch {
+            return (request.fileName ?? "", request.fileName != nil, .fails(error))
+        }
+    }
+
+    /// Sends the request that a download would begin with, and stores nothing.
+    ///
+    /// - Throws: ``DownloadError`` for an answer by which the download would fail; `CancellationError` when the task is
+    ///   cancelled.
+    package func answer(to request: DownloadRequest) async throws -> FileAnswer {
+        var request = request
+        request.maximumConnections = 1
+        request.mirrors = []
+        var spec = try resolved(request)
+        // Only bytes show whether it matches.
+        spec.settings.digest = nil
+        spec.settings.pieceHashes = nil
+        spec.settings.retry.maximumTriesWithoutProgress = Self.triesOfAnswer
+        let answer = Locked<FileAnswer?>(nil)
+        spec.onlyAsks = { name, total in answer.withLock { $0 = FileAnswer(name: name, total: total) } }
+        let storage = TransientStorage { MemoryContent(maximumSize: Journal.fileSize) }
+        _ = try await start(spec, on: storage, refreshURL: request.refreshURL).result()
+        guard let answer = answer.withLock({ $0 }) else {
+            throw DownloadError(.badResponse, "The server did not describe the file.", recovery: .giveUp)
+        }
+        return answer
+    }
+
+    /// Somebody waits, and a download would be more patient.
+    private static let triesOfAnswer = 2
+}

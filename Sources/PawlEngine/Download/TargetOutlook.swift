@@ -1,0 +1,156 @@
+package import PawlCore
+
+/// What a download would meet at its target, and do about it.
+package enum TargetOutlook: Hashable, Sendable {
+    /// Nothing is there.
+    case begins
+    /// An earlier run has stored so many bytes of `total`.
+    case resumes(stored: Int64, total: Int64?)
+    /// The file of another program would be resumed.
+    case adopts
+    /// The existing file would be replaced.
+    case replaces
+    /// The existing file is compared with the server's before anything is decided.
+    case compares
+    /// The name is taken, and the file would be saved under this one.
+    case renames(String)
+    /// The existing file would be left as it is.
+    case skips
+    /// An earlier run has finished the file.
+    case isFinished
+    case fails(DownloadError)
+}
+
+extension TargetOutlook {
+    /// Looks at the target of a download as the download would, by the same rules, and changes nothing.
+    ///
+    /// - Parameters:
+    ///   - suggested: the server's name for the file; nil if it was not asked.
+    ///   - isTaken: whether another download before this one gets this name.
+    /// - Returns: also the name that was looked at, and whether the server may still choose another.
+    package static func look(
+        at spec: DownloadSpec, _ ports: Ports, suggested: String?, isTaken: (String) -> Bool
+    ) -> (name: String, isNameFixed: Bool, outlook: TargetOutlook) {
+        let presumed = spec.fileName ?? suggested ?? FileName.choose(contentDisposition: nil, url: spec.settings.url)
+        let isFixed = spec.fileName != nil || suggested != nil
+        do throws(DownloadError) {
+            let locator = try Locator(spec, ports, newID: [])
+            let known = try locator.knownName()
+            let name = known ?? presumed
+            let isNameFixed = isFixed || known != nil
+            return (name, isNameFixed, try locator.outlook(of: name) { isNameFixed && isTaken($0) })
+        } catch {
+            return (presumed, isFixed, .fails(error))
+        }
+    }
+}
+
+extension Locator {
+    fileprivate func outlook(of name: String, isTaken: (String) -> Bool) throws(DownloadError) -> TargetOutlook {
+        if isTaken(name) {
+            if spec.renamesTaken || spec.existingFilePolicy == .rename { return try spareOutlook(of: name, isTaken) }
+            let exists = try disk { () throws(StorageError) in try directory.status(name) } != nil
+            guard spec.existingFilePolicy == .skip, exists else { throw .nameHeldByAnother(name) }
+            return .skips
+        }
+        do throws(DownloadError) {
+            return try outlookAsked(name, isTaken)
+        } catch  where spec.existingFilePolicy == .rename && Self.isHeld(error) {
+            return try spareOutlook(of: name, isTaken)
+        }
+    }
+
+    private func outlookAsked(_ name: String, _ isTaken: (String) -> Bool) throws(DownloadError) -> TargetOutlook {
+        try refuseOwnName(name)
+        let names = PartialFiles.Names(name)
+        let target = try disk { () throws(StorageError) in try directory.status(name) }
+        let journal = try readJournal(names)
+        defer { close(journal) }
+        if try isFinished(names, target, journal) { return .isFinished }
+        guard let target else { return try outlook(of: names, journal) }
+        switch try decision(about: target, named: name) {
+        case .proceed: return .replaces
+        case .skip: return compared(name)
+        case .adopt: return .adopts
+        case .compare: return .compares
+        case .rename: return try spareOutlook(of: name, isTaken)
+        }
+    }
+
+    private func isFinished(
+        _ names: PartialFiles.Names, _ target: FileStatus?, _ journal: FoundJournal?
+    ) throws(DownloadError) -> Bool {
+        if try finishedFile(names, target, journal) != nil { return true }
+        guard let target else { return false }
+        if let record = journal?.findings.latest, owner(of: record)?.isSame == true,
+            try isAssembled(target, by: record, names)
+        {
+            return true
+        }
+        return try completionMarker(in: names.target, target) != nil
+    }
+
+    /// By the partial file, if there is one.
+    private func outlook(
+        of names: PartialFiles.Names, _ journal: FoundJournal?
+    ) throws(DownloadError) -> TargetOutlook {
+        guard let file = try open(names.partial) else { return .begins }
+        defer { try? file.close() }
+        _ = try lock(file, names, journal)
+        guard let record = journal?.findings.latest else { return spec.adoptsPartialFile ? .adopts : .begins }
+        return .resumes(stored: record.durable.count, total: record.representation.total)
+    }
+
+    private func spareOutlook(of name: String, _ isTaken: (String) -> Bool) throws(DownloadError) -> TargetOutlook {
+        for attempt in 1...FileName.maximumAttempts {
+            let spare = FileName.renamed(name, attempt: attempt)
+            if !isTaken(spare), let outlook = try spareOutlook(spare) { return outlook }
+        }
+        throw .noFreeName(like: name)
+    }
+
+    /// Nil: the name is taken, too.
+    private func spareOutlook(_ name: String) throws(DownloadError) -> TargetOutlook? {
+        let names = PartialFiles.Names(name)
+        let status = try disk { () throws(StorageError) in try directory.status(name) }
+        do throws(DownloadError) {
+            let journal = try readJournal(names)
+            defer { close(journal) }
+            if try isFinished(names, status, journal) { return .isFinished }
+            guard status == nil else { return nil }
+            _ = try outlook(of: names, journal)
+            return .renames(name)
+        } catch  where Self.isHeld(error) {
+            return nil
+        }
+    }
+
+    /// An existing file that would be left still has to match the caller's digest.
+    private func compared(_ name: String) -> TargetOutlook {
+        guard let expected = spec.settings.digest else { return .skips }
+        var summary = DownloadMachine.Summary.skipped(spec.settings)
+        do throws(StorageError) {
+            let bytes = try ports.digest(expected.algorithm, of: name, in: directory)
+            summary.noteDigest(bytes, of: name, expected: expected, spec.existingFilePolicy)
+        } catch {
+            summary.noteUnreadable(name, in: spec.directory, error)
+        }
+        if case .failed(let error) = summary.phase { return .fails(error) }
+        return .skips
+    }
+}
+
+extension Ports {
+    fileprivate func digest(
+        _ algorithm: DigestAlgorithm, of name: String, in directory: any StorageDirectory
+    ) throws(StorageError) -> [UInt8] {
+        let file = try directory.open(name, writable: false)
+        defer { try? file.close() }
+        var digester = try digests.makeDigester(algorithm)
+        let size = try file.status().size
+        if size > 0 {
+            try file.scan(ByteRange(0..<size), WriteBuffer(capacity: 1 << 20)) { bytes, _ in digester.update(bytes) }
+        }
+        return digester.finalize()
+    }
+}
