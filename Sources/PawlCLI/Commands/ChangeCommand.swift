@@ -48,7 +48,7 @@ struct ChangeCommand: Sendable {
     var mirror: [String] = []
     var connections: Int?
     var tag: String?
-    /// Header fields, credentials, and what to do with existing files.
+    /// The header fields, credentials, and options for existing files.
     var words = TypedJob()
     var json = false
     var service = ServiceOptions()

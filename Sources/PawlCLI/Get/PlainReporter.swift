@@ -10,7 +10,7 @@ struct PlainReporter: GetReporter {
     private var told = ToldNotices()
     private var failures = ToldFailures()
     private var endings: EndedLines
-    /// Said before the first line about it, so that what ends at once is one line.
+    /// The line that precedes the first one about a file, held back so that a file that ends at once takes one line.
     private var opening: String?
     /// The wait that was said last.
     private var wait: String?

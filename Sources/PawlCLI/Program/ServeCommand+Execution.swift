@@ -39,7 +39,7 @@ enum ServiceProgram {
     /// The way to get it, for those who have `pawl` alone.
     static let remedy = "Install both with 'scripts/install PREFIX' in a checkout of Pawl, or from one of its packages."
 
-    /// Beside this program; nil where the system does not tell where that is.
+    /// The path of the service beside this program; nil if the system does not tell where the program is.
     static var path: String? {
         SystemCalls.programPath.map { PathParts($0).directory + "/pawld" }
     }

@@ -1,7 +1,6 @@
 package import PawlCore
 
-/// Which pages of a server are read for the links beneath a URL, and what they have: a value that is told what was
-/// read.
+/// The pages of a server to read for the links beneath a URL, and the links found: a value that receives what was read.
 package struct IndexWalk: Sendable {
     package enum Step: Hashable, Sendable {
         /// The server's robots.txt.
@@ -9,7 +8,7 @@ package struct IndexWalk: Sendable {
         case page(HTTPURL)
     }
 
-    /// Why nothing is listed.
+    /// The reason why nothing is listed.
     package enum Refusal: Hashable, Sendable {
         /// The server's robots.txt forbids the first page.
         case robots
@@ -20,15 +19,15 @@ package struct IndexWalk: Sendable {
     /// The product token that rules of servers name.
     package static let agent = "pawl"
     package static let maximumPageBytes = 16 << 20
-    /// RFC 9309 §2.5 asks for 500 KiB at least.
+    /// The longest robots.txt that is read. RFC 9309 §2.5 asks for 500 KiB at least.
     package static let maximumRulesBytes = 512 << 10
 
-    /// Where a walk ends whatever the server has.
+    /// The limits at which a walk ends, whatever the server has.
     package struct Limits: Sendable {
         package var pages = 10_000
-        /// In all pages.
+        /// The number of bytes of all pages.
         package var readBytes = 512 << 20
-        /// In all URLs that were found.
+        /// The number of bytes of all URLs that were found.
         package var foundBytes = 128 << 20
         /// Comparisons of a byte with a rule of robots.txt.
         package var comparisons = 1_000_000_000
@@ -38,9 +37,9 @@ package struct IndexWalk: Sendable {
 
     /// Links to files in the order of the pages, each once.
     package private(set) var files: [HTTPURL] = []
-    /// How many directories are too deep.
+    /// The number of directories that are too deep.
     package private(set) var unfollowed = 0
-    /// How many links robots.txt keeps out.
+    /// The number of links that robots.txt keeps out.
     package private(set) var forbidden = 0
     /// The server has more than was read.
     package private(set) var isCutShort = false
@@ -48,7 +47,7 @@ package struct IndexWalk: Sendable {
 
     private let maximumDepth: Int
     private let limits: Limits
-    /// Where the first page is, after redirects on its host.
+    /// The address of the first page, after redirects on its host.
     package private(set) var start: HTTPURL
     private var hasMoved = false
     private var rules: RobotsRules?

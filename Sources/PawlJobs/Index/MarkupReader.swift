@@ -136,7 +136,7 @@ struct MarkupReader {
         ("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"),
     ]
 
-    /// With its references to characters resolved; others are left as they are.
+    /// Returns the text with its character references resolved; unknown ones are left as they are.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         var text = ""
         var rest = Substring(String(decoding: bytes, as: UTF8.self)).unicodeScalars

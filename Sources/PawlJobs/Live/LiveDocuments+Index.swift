@@ -37,7 +37,8 @@ extension LiveDocuments {
     private static let timeForPage = Duration.seconds(600)
     private static let triesBeneath = 3
 
-    /// Where a page was found. What is told of that has no values in its query.
+    /// Returns the address at which a page was found; after a redirect, it is known without the values of its query
+    /// only.
     private static func place(of page: JobDocument, at url: HTTPURL) -> HTTPURL {
         guard let text = page.url, !text.isExactly(url.redacted), var found = try? HTTPURL(parsing: text) else {
             return url
@@ -46,7 +47,8 @@ extension LiveDocuments {
         return found
     }
 
-    /// RFC 9309 §2.3.1: a server without rules allows everything; one that cannot say what it allows, nothing.
+    /// Reads the rules of a server (RFC 9309 §2.3.1): one without rules allows everything; one that cannot say what it
+    /// allows, nothing.
     private func rules(_ url: HTTPURL, for job: JobSpec) async throws -> RobotsRules {
         do {
             let text = try await document(

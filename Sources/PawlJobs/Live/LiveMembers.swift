@@ -66,7 +66,8 @@ struct LiveMembers: Sendable {
 }
 
 extension MemberDownload.Target {
-    /// One member that was named becomes a file; what a pattern names, or several, a directory.
+    /// Chooses the target: a single named member becomes a file; several, or the matches of a pattern, become a
+    /// directory.
     ///
     /// - Parameters:
     ///   - unpacked: a directory that was named for what is unpacked.
