@@ -12,8 +12,8 @@ package func quoted(_ name: String) -> String {
     return "“\(text)”"
 }
 
-/// Controls, what sets the direction of text, separators of lines, and what looks like nothing. The two joiners are
-/// kept: words in Persian and Hindi and many emoji need them.
+/// Returns whether a scalar is a control, sets the direction of text, separates lines, or is invisible. The two joiners
+/// are kept: words in Persian and Hindi and many emoji need them.
 func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.value >= 0x20, scalar.value < 0x7F { return false }
     switch scalar.properties.generalCategory {

@@ -10,7 +10,7 @@ package struct ConfigurationFile {
     package let path: String
     /// The options of the program's table.
     package private(set) var entries: [ConfiguredOption] = []
-    /// Everything that is wrong in the file, by line. Values that only the program can judge are not judged here.
+    /// The errors in the file, by line. Values that only the program can judge are not checked here.
     package private(set) var problems: [ConfigurationError] = []
 
     /// `$XDG_CONFIG_HOME`, or `~/.config` (XDG Base Directory Specification); nil where neither can be told.
@@ -136,7 +136,7 @@ package struct ConfigurationFile {
 }
 
 extension ConfigurationError {
-    /// Zero if it is about no line.
+    /// The number of the line; zero if the error is about no line.
     fileprivate var line: Int { if case .line(let number, _) = origin { number } else { 0 } }
 }
 
@@ -157,7 +157,7 @@ private struct Lines {
         range = header + 1..<(all[(header + 1)...].firstIndex { $0.first == UInt8(ascii: "[") } ?? all.endIndex)
     }
 
-    /// Zero where that cannot be told, as of a key with dots.
+    /// Returns the number of the line of a key; zero if it cannot be found, as for a key with dots.
     func number(of key: String) -> Int {
         let ends = [UInt8(ascii: "="), UInt8(ascii: "."), UInt8(ascii: "]")]
         let index = lines[range].firstIndex {

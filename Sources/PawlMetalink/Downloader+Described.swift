@@ -99,7 +99,8 @@ extension MetalinkDocument {
 }
 
 extension DownloadRequest {
-    /// RFC 6249 §6: what the server says with its answer and what a document says must be of one file.
+    /// Adds a document to the request. What the server says with its answer and what a document says must be of one
+    /// file (RFC 6249 §6).
     fileprivate func adding(
         _ file: MetalinkDocument.File, _ found: FileDescription, from place: HTTPURL
     ) throws(Unfit) -> DownloadRequest {

@@ -136,7 +136,7 @@ struct MetalinkBuilder {
         }
     }
 
-    /// RFC 5854 §4.1.3 has them in the file's order. Version 3 numbers them.
+    /// Returns the hashes in the file's order, as RFC 5854 §4.1.3 has them. Version 3 numbers them.
     private static func inOrder(_ raw: MetalinkReader.RawPieces) throws(Failure) -> [String] {
         guard raw.hashes.contains(where: { $0.index != nil }) else { return raw.hashes.map(\.digits) }
         let numbered = raw.hashes.map { (number: $0.index.flatMap { Int($0) } ?? -1, digits: $0.digits) }.sorted {
@@ -148,7 +148,7 @@ struct MetalinkBuilder {
         return numbered.map(\.digits)
     }
 
-    /// Smaller is stronger.
+    /// Returns the rank of an algorithm; smaller is stronger.
     private static func strength(of algorithm: DigestAlgorithm) -> Int {
         DigestAlgorithm.allCases.firstIndex(of: algorithm) ?? .max
     }

@@ -14,11 +14,11 @@ public import PawlCore
 /// }
 /// ```
 public struct MetalinkDocument: Hashable, Sendable {
-    /// No document is longer, in bytes.
+    /// The longest document, in bytes.
     public static let maximumBytes = 16 << 20
-    /// No document names more files.
+    /// The largest number of files in a document.
     public static let maximumFiles = 10_000
-    /// No file has more URLs; the first by priority are used, as many as a request takes.
+    /// The largest number of URLs of a file; the first by priority are used, as many as a request takes.
     public static let maximumURLs = 1_000
 
     /// The files in the document's order. No two have the same path.
@@ -52,7 +52,7 @@ public struct MetalinkDocument: Hashable, Sendable {
 /// The reason why a document cannot be used, and the position of the cause.
 public struct MetalinkError: Error, Hashable, Sendable, CustomStringConvertible {
     public let message: String
-    /// Counted from 1.
+    /// The number of the line, counted from 1.
     public let line: Int
     /// The column, in bytes, counted from 1.
     public let column: Int

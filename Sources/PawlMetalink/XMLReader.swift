@@ -8,7 +8,7 @@ final class XMLReader {
     }
 
     struct Name: Hashable {
-        /// Empty for none.
+        /// The namespace of the name; empty for none.
         var namespace: String
         var local: String
     }
@@ -18,11 +18,11 @@ final class XMLReader {
     /// The longest attribute, in bytes. A URL may have 16 KiB, and nothing else in a Metalink is as long.
     static let maximumAttributeBytes = 64 << 10
 
-    /// Called where an element begins.
+    /// Receives the beginning of an element.
     var began: (Name, [Name: String]) throws(Failure) -> Void = { _, _ in }
-    /// Called where it ends.
+    /// Receives the end of an element.
     var ended: () throws(Failure) -> Void = {}
-    /// Called with text, often a piece at a time.
+    /// Receives text, often a piece at a time.
     var text: (UnsafeRawBufferPointer) throws(Failure) -> Void = { _ in }
 
     private let parser: XML_Parser

@@ -10,7 +10,7 @@ package struct CommandDeclaration<Values>: Sendable {
         package let help: String
         /// The command can do without one.
         package let isOptional: Bool
-        /// Several can be given; only the last operand is repeated.
+        /// Whether several can be given; only the last operand is repeated.
         package let isRepeated: Bool
         package let completion: OptionCompletion
         /// Takes each word as it was given.
@@ -67,7 +67,7 @@ package struct CommandDeclaration<Values>: Sendable {
     package let summary: String
     /// The usage, with a line for each form: `pawl get [<options>] <url> ...`
     package let usage: [String]
-    /// Paragraphs; lines that begin with a blank stay as they are.
+    /// The discussion in paragraphs; lines that begin with a blank stay as they are.
     package let discussion: String
     package let operands: [Operand]
     /// The groups of options in the order of the help. Of two with one title, the second continues the first.
@@ -87,7 +87,7 @@ package struct CommandDeclaration<Values>: Sendable {
 
     package var options: [OptionDeclaration<Values>] { groups.flatMap(\.options) }
 
-    /// Each spelling of an option, with whether a value follows.
+    /// The spellings of all options, and whether a value follows each.
     package var takingValues: [ExactText: Bool] {
         let spellings = options.flatMap { option in
             option.spellings.map { (ExactText($0), option.argument != .none) }

@@ -122,7 +122,7 @@ package struct CommandLineReader<Values> {
 
 /// A word of a command line that cannot be read.
 package enum CommandLineProblem: Error, Hashable, Sendable {
-    /// No option of the command, as it was typed: `--max-sped`.
+    /// The word is no option of the command; it is given as typed: `--max-sped`.
     case unknown(String)
     /// The value is missing, because the line ends or what looks like an option follows: its name, or nothing of a word
     /// that is none.

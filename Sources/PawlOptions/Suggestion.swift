@@ -16,7 +16,7 @@ package enum Suggestion {
     package struct Known: Sendable {
         package let typed: [String]
         package let name: String
-        /// Typed behind the name.
+        /// The value typed behind the name.
         var value: String?
         /// A sentence.
         var note: String?

@@ -46,7 +46,7 @@ enum Places {
         return value
     }
 
-    /// Made if it is not there; only its owner may enter it.
+    /// Creates a directory if it is missing; only its owner may enter it.
     static func makePrivate(_ path: String) throws(ConfigurationError) {
         try make(path, mode: 0o700)
         guard chmod(path, 0o700) == 0 else {

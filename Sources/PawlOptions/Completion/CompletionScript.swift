@@ -21,7 +21,7 @@ package struct CompletionScript: Sendable {
     /// A topic of `help` that is no command.
     package struct Topic: Hashable, Sendable {
         let name: String
-        /// Shown beside the name, where a shell can.
+        /// The summary shown beside the name, where a shell can.
         let summary: String
 
         package init(_ name: String, summary: String = "") {
@@ -55,7 +55,8 @@ package struct CompletionScript: Sendable {
     /// The start of the names of a script's functions.
     var function: String { "_" + program }
 
-    /// Help is shown in one line beside a name, and a line of a script is one line of the file.
+    /// Returns the command with its help in single lines: a shell shows it beside a name, and a line of a script is one
+    /// line of the file.
     private static func inLines(_ command: CommandDescription) -> CommandDescription {
         var command = command
         command.summary = line(command.summary)

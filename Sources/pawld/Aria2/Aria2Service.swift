@@ -224,7 +224,7 @@ enum Aria2Service {
 /// Writes the log of the service in the form of aria2.
 private struct Aria2LogHandler: LogHandler {
     let console: Aria2Console
-    /// That of messages is told, and nobody gives a handler its own.
+    /// The metadata of the handler, unused: that of messages is shown, and nobody gives a handler its own.
     var metadata: Logger.Metadata {
         get { [:] }
         set {}

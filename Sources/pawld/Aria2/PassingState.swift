@@ -6,7 +6,7 @@ import PawlSystem
 /// next one starts.
 struct PassingState {
     let path: String
-    /// Locked while the service runs, which shows others that it does.
+    /// The file locked while the service runs, which shows other processes that it does.
     private let lock: Int32
 
     private static let prefix = "pawl-aria2-"

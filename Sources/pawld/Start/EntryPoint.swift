@@ -6,7 +6,7 @@ import PawlSystem
 /// Starts the service; under the name aria2c, by which `pawl` starts it, aria2's RPC server.
 @main
 enum EntryPoint {
-    /// EX_OSERR of sysexits.h.
+    /// The exit status EX_OSERR of sysexits.h.
     private static let osErrorStatus: Int32 = 71
 
     static func main() async {
