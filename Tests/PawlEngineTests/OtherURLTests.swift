@@ -243,14 +243,64 @@ import Testing
         #expect(run.outcome?.isVerified == true)
     }
 
-    @Test func `V28 where the checksum shows that the stored bytes are of another file, they are kept aside`() throws {
-        var bench = try Self.bench(tag: "\"two\"", flipped: 5)
+    @Test(arguments: [5, 39_999, 69_999])
+    func `V28 where the checksum shows that the stored bytes are of another file, they are kept aside`(
+        _ flipped: Int
+    ) throws {
+        var bench = try Self.bench(tag: "\"two\"", flipped: flipped)
         let bytes = bench.mirrors["moved.example"]?.versions[0].bytes ?? []
         bench.settings.digest = SimulatedDigests().digest(bytes)
         let run = bench.run()
         #expect(run.outcome?.isVerified == true)
         #expect(bench.contents("file.bin") == bytes)
         #expect(bench.names == ["file.bin", "file.bin.part.orphan-1"])
+    }
+
+    /// Bytes that only a digest holds together are on the disk, and the process is gone.
+    private func takenOverByDigest() throws -> EngineBench? {
+        var bench = try Self.bench(tag: "\"two\"", flipped: 5)
+        let bytes = bench.mirrors["moved.example"]?.versions[0].bytes ?? []
+        bench.settings.digest = SimulatedDigests().digest(bytes)
+        bench.mirrors["moved.example"]?.bytesPerSecond = 15_000
+        let run = bench.run(limit: .seconds(2))
+        guard run.reports.contains(.tookOver(try Self.former(), .digest)) else { return nil }
+        bench.disk.kill()
+        bench.mirrors["moved.example"]?.bytesPerSecond = 10_000_000
+        return bench
+    }
+
+    @Test(arguments: [true, false])
+    func `V28 bytes of another URL are kept aside where a later run cannot use them`(_ knowsDigest: Bool) throws {
+        var bench = try #require(try takenOverByDigest())
+        if knowsDigest { bench.mirrors["moved.example"]?.ranges = .ignored } else { bench.settings.digest = nil }
+        let run = bench.run()
+        #expect(run.outcome?.isComplete == true, "\(String(describing: run.ending?.phase))")
+        #expect(bench.contents("file.bin") == bench.mirrors["moved.example"]?.versions[0].bytes)
+        let kept = try #require(bench.contents("file.bin.part.orphan-1"))
+        #expect(kept[..<40_000] == bench.bytes[..<40_000])
+    }
+
+    /// A run takes back for one digest what an earlier one set aside for another.
+    @Test(arguments: Array(1...40))
+    func `V28 bytes that are taken back for a digest are not a later run's without it`(_ operations: Int) throws {
+        var bench = try Self.bench(flipped: 45_000)
+        let moved = bench.mirrors["moved.example"]?.versions[0].bytes ?? []
+        let (former, digests) = (try Self.former(), SimulatedDigests())
+        let (right, wrong) = (digests.digest(bench.bytes), digests.digest(moved))
+        let first = bench.run { ($0.settings.url, $0.settings.digest) = (former, wrong) }
+        try #require(first.errorCode == .digestMismatch)
+        bench.disk.stopAfter(operations: operations)
+        _ = bench.run { $0.settings.digest = right }
+        bench.disk.kill()
+        guard bench.contents("file.bin") == nil else { return }
+        // What was verified only lacks its name.
+        if let bytes = bench.contents("file.bin.pawl"), case .record(let record) = Journal.decode(bytes),
+            record.state == .verified
+        {
+            return
+        }
+        let run = bench.run { $0.settings.adoptsPartialFile = true }
+        #expect(run.outcome == nil || bench.contents("file.bin") == moved, "after \(operations)")
     }
 
     @Test func `V28 replacing what exists starts over and keeps the bytes of the other URL aside`() throws {

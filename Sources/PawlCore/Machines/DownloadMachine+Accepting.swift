@@ -91,6 +91,11 @@ extension DownloadMachine {
         if let error = objection(toReadingWhole: found, from: segments[index].url) {
             return cancelSegment(id) + drain(for: .fail(error))
         }
+        let isShown = attempt.earlier.needsProof && known(of: source)?.isSameFile(as: found) ?? false
+        if attempt.earlier.isForeign, attempt.earlier.holdsBytes, !isShown {
+            // What may be of another file is not overwritten.
+            return actions + cancelSegment(id) + startOverUnproven(.always)
+        }
         attempt.earlier.resumedFrom = 0
         for other in segments where other.id != id { actions += cancelSegment(other.id) }
         segments[index].request.start = 0

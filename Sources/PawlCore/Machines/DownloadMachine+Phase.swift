@@ -129,9 +129,13 @@ extension DownloadMachine {
     /// The request that began held bytes. If it is another, an answer has to show first that the file is the same.
     package enum Origin: Hashable, Sendable {
         case sameRequest
+        /// The same request, for which a digest had to decide: some bytes may be of another file.
+        case restingOnDigest
         /// The URL differs in a secret, or the credentials do.
         case otherSecrets
         case otherURL(HTTPURL)
+
+        var isSameRequest: Bool { self == .sameRequest || self == .restingOnDigest }
 
         var otherURL: HTTPURL? { if case .otherURL(let url) = self { url } else { nil } }
     }

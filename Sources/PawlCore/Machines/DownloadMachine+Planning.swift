@@ -26,12 +26,11 @@ extension DownloadMachine {
             return size > 0 ? [.report(.resumed(offset: size))] : []
         case .journal(let known, let ranges, let isVerified, let owner, let origin):
             attempt.isPrepared = true
-            if origin != .sameRequest, !ranges.isEmpty {
+            if !origin.isSameRequest, !ranges.isEmpty {
                 attempt.earlier.unproven = UnprovenBytes(journal: known, otherURL: origin.otherURL)
             }
             // What a digest alone holds together may be the beginning of another file, which is then kept.
-            let restsOnDigest = !ranges.isEmpty && !known.isIdentified && settings.decidesByDigest
-            attempt.earlier.isForeign = attempt.earlier.needsProof || restsOnDigest
+            attempt.earlier.isForeign = attempt.earlier.needsProof || !ranges.isEmpty && origin == .restingOnDigest
             attempt.file.representation = known
             if let expected = settings.expected, case .different(let difference) = expected.compare(with: known) {
                 return [.report(.changed(difference))] + drain(for: .startOver(.untilPassed))

@@ -14,7 +14,7 @@ extension DownloadMachine.Recovered {
     package func relation(to found: Representation, decidesByDigest: Bool) -> Relation {
         guard case .journal(let known, let ranges, _, _, let origin) = self else { return .begunMeanwhile }
         if known.isSameFile(as: found) { return .sameFile }
-        guard origin != .sameRequest else { return .begunMeanwhile }
+        guard !origin.isSameRequest else { return .begunMeanwhile }
         let fits = found.total.map { $0 == known.total ?? $0 && ranges.upperBound <= $0 } ?? true
         return decidesByDigest && fits ? .decidedByDigest : .otherFile
     }

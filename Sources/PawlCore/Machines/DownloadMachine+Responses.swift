@@ -99,7 +99,7 @@ extension DownloadMachine {
     /// Fails or starts over because the server sends nothing with which another program's partial file could be
     /// compared.
     mutating func cannotCompare() -> [DownloadAction] {
-        if let actions = notProven(.rangesIgnored) { return actions }
+        if let actions = notProven(.incomparable) { return actions }
         guard settings.onChange == .fail else { return startOverUnproven(.always) }
         let error = DownloadError(
             .changed,

@@ -211,12 +211,15 @@ extension DownloadMachine {
 
     /// Starts from the first byte with the next source, as nothing shows that it has the same file.
     private mutating func failOver() -> [DownloadAction] {
+        // Bytes that a mirror began are of a file that the next source may not have.
+        let isOfMirror = attempt.earlier.holdsBytes && sources.lead != .own
         guard sources.passLead() else { return drain(for: .fail(sources.combinedError)) }
         sources[sources.lead].standing = .usable
         guard representation != nil || attempt.isPrepared else { return [] }
         // The next one's answer is judged as the first one's would have been.
         if representation == nil, attempt.earlier.unproven?.otherURL != nil { return [] }
-        return drain(for: .startOver(attempt.earlier.isForeign ? .always : .untilPassed))
+        let keeping: Keeping = attempt.earlier.isForeign || isOfMirror ? .always : .untilPassed
+        return written.isEmpty ? drain(for: .startOver(keeping)) : startOverUnproven(keeping)
     }
 
     // MARK: Choosing one

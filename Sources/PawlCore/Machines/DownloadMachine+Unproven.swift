@@ -65,6 +65,11 @@ extension DownloadMachine {
     mutating func notProven(_ doubt: UnprovenBytes.Doubt, mayCompare: Bool = true) -> [DownloadAction]? {
         guard let unproven = attempt.earlier.unproven else { return nil }
         if mayCompare, doubt.isComparable, maySample(unproven.journal) { return compareSamples() }
+        if unproven.evidence == .digest, unproven.otherURL != nil, settings.onChange == .restart {
+            // The digest would have decided, and cannot any more.
+            attempt.earlier.unproven = nil
+            return startOverUnproven(.always)
+        }
         guard let error = refusal(of: unproven, doubt, mayCompare: mayCompare) else { return nil }
         return settings.ifExists == .replace ? startOverUnproven(.always) : drain(for: .fail(error))
     }
@@ -74,6 +79,7 @@ extension DownloadMachine {
         guard let unproven = attempt.earlier.unproven else { return [] }
         attempt.earlier.unproven = nil
         attempt.earlier.isForeign = unproven.evidence != .version
+        if unproven.evidence == .samples { attempt.restsOnDigest = true }
         var reports: [DownloadAction] = []
         if attempt.earlier.resumedFrom == 0 {
             attempt.earlier.resumedFrom = attempt.checkpoints.durable.count
@@ -89,11 +95,14 @@ extension DownloadMachine {
         of unproven: UnprovenBytes, _ doubt: UnprovenBytes.Doubt = .unidentified, mayCompare: Bool = true
     ) -> DownloadError? {
         guard let url = unproven.otherURL else { return nil }
-        let helps = mayCompare && doubt.isComparable && unproven.journal.total != nil && !settings.adoptsPartialFile
+        let helps =
+            mayCompare && doubt.isComparable && unproven.journal.total != nil && settings.ranges == nil
+            && !settings.adoptsPartialFile
         return DownloadError(
             .journal,
             "The partial file was started from \(url.redacted). \(settings.askedURL.redacted) may be another file: \(doubt.words). Nothing was changed.",
-            remedies: (helps ? [.compareExisting] : []) + [.addFormerURL, .replacePartialFile, .chooseName],
+            remedies: (helps ? [.compareExisting] : []) + (settings.ranges == nil ? [.addFormerURL] : [])
+                + [.replacePartialFile, .chooseName],
             recovery: .giveUp)
     }
 }

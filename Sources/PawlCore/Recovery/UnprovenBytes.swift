@@ -38,13 +38,16 @@ package struct UnprovenBytes: Hashable, Sendable {
         case alike
         /// The journal names no version: there may be bytes of two in the file.
         case ownVersionUnknown
-        case rangesIgnored
+        /// One of the two lengths is not known.
+        case lengthUnknown
+        /// No answer could be compared with the held bytes.
+        case incomparable
 
         /// Equal samples could still show that the file is probably the same.
         var isComparable: Bool {
             switch self {
             case .differs(.validator), .differs(.date), .unidentified, .alike: true
-            case .differs, .ownVersionUnknown, .rangesIgnored: false
+            case .differs, .ownVersionUnknown, .lengthUnknown, .incomparable: false
             }
         }
 
@@ -55,7 +58,8 @@ package struct UnprovenBytes: Hashable, Sendable {
             case .unidentified: "its server does not identify the version"
             case .alike: "length and date are the same, but different files can share them"
             case .ownVersionUnknown: "the stored data does not tell which version it is of"
-            case .rangesIgnored: "its server ignores byte ranges"
+            case .lengthUnknown: "its length is not known"
+            case .incomparable: "its server's answers cannot be compared with the stored data"
             }
         }
     }
@@ -77,19 +81,18 @@ package struct UnprovenBytes: Hashable, Sendable {
         }
         if decidesByDigest { return .evident(.digest) }
         guard journal.isIdentified else { return .doubtful(.ownVersionUnknown) }
+        guard journal.total != nil, found.total != nil else { return .doubtful(.lengthUnknown) }
         // A tag speaks for its own resource alone (RFC 9110 §8.8.1), so samples are compared even where it is the same.
         // One that copies of two versions may share counts only where all held bytes are compared.
         let sameTag = journal.strongEntityTag.flatMap { tag in
             let isTelling = journal.hasTellingTag || heldCount <= Self.largestSample * Self.sampleCount
             return comparison == .same && isTelling && found.entityTag == tag ? tag : nil
         }
-        if mayCompare, let total = journal.total, total == found.total, found.isCombinable,
-            consents || sameTag != nil
-        {
+        if mayCompare, found.isCombinable, consents || sameTag != nil {
             return .comparable(isLikely: sameTag?.isLikelyDigest ?? false)
         }
         if case .different(let difference) = comparison { return .doubtful(.differs(difference)) }
-        return .doubtful(comparison == .same && journal.total == found.total ? .alike : .unidentified)
+        return .doubtful(comparison == .same ? .alike : .unidentified)
     }
 
     /// Whether only equal samples could show that the file is the same.

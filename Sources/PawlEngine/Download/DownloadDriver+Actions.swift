@@ -319,7 +319,10 @@ extension DownloadDriver {
             if case .quarantining(let error)? = state.withLock({ $0.machine?.phase }) {
                 error.code == .digestMismatch
             } else { false }
-        let isOfOneVersion = isMismatch && spec.settings.digest != nil && spec.settings.mirrors.isEmpty
+        // An earlier run may have joined bytes of two versions, by samples or by another digest.
+        let isFromZero = state.withLock { $0.machine?.summary.resumedFrom ?? 0 } == 0
+        let isOfOneVersion =
+            isMismatch && isFromZero && spec.settings.digest != nil && spec.settings.mirrors.isEmpty
         let verdict = isOfOneVersion ? facts : nil
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             try files.quarantine(verdict)

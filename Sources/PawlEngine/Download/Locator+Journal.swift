@@ -74,7 +74,8 @@ extension Locator {
         DownloadError(
             .journal,
             "“\(names.journal)” belongs to another download (\((try? HTTPURL(parsing: record.url))?.redacted ?? "?")).",
-            remedies: [.addFormerURL] + remedies + [.chooseName], recovery: .giveUp)
+            remedies: (spec.settings.ranges == nil ? [.addFormerURL] : []) + remedies + [.chooseName], recovery: .giveUp
+        )
     }
 
     func owner(of record: JournalRecord) -> JournalOwner? { record.owner(in: spec.settings, by: asker) }

@@ -176,9 +176,17 @@ extension Locator {
                 files,
                 .journal(
                     record.representation, durable: claims, isVerified: isVerified, of: journalOwner?.url,
-                    origin: otherURL.map(DownloadMachine.Origin.otherURL)
-                        ?? (journalOwner?.isSame ?? false ? .sameRequest : .otherSecrets)))
+                    origin: origin(of: record, otherURL)))
         }
+    }
+
+    private func origin(of record: JournalRecord, _ otherURL: HTTPURL?) -> DownloadMachine.Origin {
+        if let otherURL { return .otherURL(otherURL) }
+        guard owner(of: record)?.isSame ?? false else { return .otherSecrets }
+        // Of mirrors, what they began together names no version either.
+        let restsOnDigest =
+            record.expectedDigest != nil && !record.representation.isIdentified && spec.settings.mirrors.isEmpty
+        return restsOnDigest ? .restingOnDigest : .sameRequest
     }
 
     /// Returns the facts of a journal. The record names its own URL: it may be another's, until a response shows that

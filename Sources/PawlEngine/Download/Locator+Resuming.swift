@@ -28,7 +28,7 @@ extension Locator {
     }
 
     /// Keeps another download's files where none of their bytes can be resumed, unless they may be replaced.
-    private func keepOfAnother(_ journal: FoundJournal?, _ names: PartialFiles.Names) throws(DownloadError) {
+    func keepOfAnother(_ journal: FoundJournal?, _ names: PartialFiles.Names) throws(DownloadError) {
         guard let record = journal?.findings.latest, owner(of: record) == nil, spec.settings.ifExists != .replace else {
             return
         }

@@ -56,32 +56,47 @@ extension Locator {
             guard status.kind == .regular, status.size == total, status.linkCount == 1,
                 let file = try? directory.open(kept, writable: true)
             else { continue }
-            let isRight = (try? matches(file, status, found, digest)) ?? false
+            let match = try? matches(file, status, found, digest)
+            var facts = facts
+            if match == .digest {
+                // No validator of the server identifies them: a run without the digest must not take them for its own.
+                facts.representation = Representation(total: total, contentCoding: found.contentCoding)
+            }
             let files =
-                isRight ? try disk { () throws(StorageError) in try reclaim(kept, file, status, names, facts) } : nil
+                match == nil
+                ? nil : try disk { () throws(StorageError) in try reclaim(kept, file, status, names, facts) }
             if let files {
                 let all = RangeSet(ByteRange(0..<total))
-                return (files, .journal(found, durable: all, isVerified: false, origin: .otherSecrets))
+                return (
+                    files, .journal(facts.representation, durable: all, isVerified: false, origin: .otherSecrets)
+                )
             }
             try? file.close()
         }
         return nil
     }
 
+    private enum Match {
+        case version
+        /// The bytes match, whatever version of the server's file they are of.
+        case digest
+    }
+
     private func matches(
         _ file: any StorageFile, _ status: FileStatus, _ found: Representation, _ digest: Digest
-    ) throws(StorageError) -> Bool {
+    ) throws(StorageError) -> Match? {
         let record = MismatchMark.record(of: file)
-        guard try file.status().identity == status.identity, record?.expectedDigest != digest else { return false }
+        guard try file.status().identity == status.identity, record?.expectedDigest != digest else { return nil }
         let isOfVersion = record.map { $0.representation.isSameFile(as: found) && owner(of: $0)?.isSame == true }
         guard digest.algorithm.isSecure ? record != nil || AsideMark.isOn(file) : isOfVersion ?? false else {
-            return false
+            return nil
         }
         var digester = try ports.digests.makeDigester(digest.algorithm)
         try file.scan(ByteRange(0..<status.size), WriteBuffer(capacity: 1 << 20)) { (bytes, _) throws(StorageError) in
             digester.update(bytes)
         }
-        return digester.finalize() == digest.bytes
+        guard digester.finalize() == digest.bytes else { return nil }
+        return isOfVersion ?? false ? .version : .digest
     }
 
     /// Makes a kept file the partial file again. Nil: another process uses it, or has just begun this download.

@@ -276,6 +276,22 @@ extension JobService {
     }
 }
 
+extension JobService {
+    /// Makes the fresh URL the job's own once its journal goes by it: with yet another URL, it is the former one.
+    func continueFromFreshURL(_ number: Int64) {
+        state.withLock { $0.secretSpecs[number]?.continueFromFreshURL() }
+        ledger.edit(number) { $0.spec.continueFromFreshURL() }
+    }
+}
+
+extension JobSpec {
+    fileprivate mutating func continueFromFreshURL() {
+        guard let freshURL, case .url(_, let mirrors) = source else { return }
+        source = .url(freshURL, mirrors: mirrors)
+        self.freshURL = nil
+    }
+}
+
 extension JobService.Changes {
     /// - Parameter hasBegun: what is stored goes by the URL, which is kept then.
     fileprivate func apply(to spec: inout JobSpec, hasBegun: Bool) {

@@ -218,6 +218,7 @@ package final class JobService: Sendable {
             guard let entry = notice.entry, let number = state.withLock({ $0.numbers[id] }) else { return }
             // That it runs is told by changes, which come less often.
             begin(number)
+            if notice.code == .tookOver { continueFromFreshURL(number) }
             ledger.note(number, entry.code, entry.message)
         case .added, .sessionNotSaved: break
         }

@@ -82,7 +82,7 @@ import Testing
 
     @Test func `without consent, anything else is no evidence`() {
         #expect(judge { $0.total = 99 } == .doubtful(.differs(.total)))
-        #expect(judge { $0.total = nil } == .doubtful(.unidentified))
+        #expect(judge { $0.total = nil } == .doubtful(.lengthUnknown))
         #expect(judge { $0.entityTag = EntityTag(parsing: "\"b\"") } == .doubtful(.differs(.validator)))
         // Many files are made in one second.
         #expect(judge { $0.entityTag = EntityTag(parsing: "W/\"one\"") } == .doubtful(.alike))
