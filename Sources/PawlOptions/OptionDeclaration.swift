@@ -14,8 +14,8 @@ package struct OptionDeclaration<Values>: Sendable {
     /// The letter of the short form: `x` for `-x`.
     package let letter: Character?
     package let argument: OptionArgument
-    /// The only texts that the option takes; empty: others as well. Of an option without an argument, the words that may
-    /// be joined to it: `--dry-run=online`.
+    /// The only texts that the option takes; empty if it takes others as well. For an option without an argument, the
+    /// words that may be joined to it: `--dry-run=online`.
     package let choices: [String]
     /// The text that holds if nothing is said, for people; nil if `help` tells it, or nothing does.
     package let initial: String?

@@ -174,7 +174,8 @@ extension EndToEnd {
             // The last path component of both URLs is `a`, so both files would get that name.
             let both = try await Program.run(get("-j", "1", server.url("a"), server.url("a", in: .slow)))
             #expect(both.ending == ExitCode.fileExists, "\(both.standardError)")
-            try expect([])
+            try expect(["a"])
+            Files.remove(directory.file("a"))
             let renamed = try await Program.run(
                 get("-j", "1", "--if-exists", "rename", server.url("a"), server.url("a", in: .slow)))
             #expect(renamed.ending == ExitCode.done, "\(renamed.standardError)")

@@ -119,7 +119,7 @@ struct IndexWalkTests {
         _ url: String = "https://h/pub/", depth: Int = 1, rules: String = ""
     ) throws -> IndexWalk {
         var limits = IndexWalk.Limits()
-        (limits.pages, limits.comparisons) = (500, 10_000_000)
+        (limits.pages, limits.comparisons) = (500, 1_000_000)
         var walk = IndexWalk(beneath: try HTTPURL(parsing: url), maximumDepth: depth, limits: limits)
         walk.take(RobotsRules(parsing: Array(rules.utf8), for: "pawl"))
         return walk
@@ -214,7 +214,7 @@ struct IndexWalkTests {
 @Suite("robots.txt")
 struct RobotsRulesTests {
     private static func allows(_ text: String, _ target: String) throws -> Bool {
-        var comparisons = 0
+        var comparisons = 1_000_000
         let rules = RobotsRules(parsing: Array(text.utf8), for: "pawl")
         return rules.allows(try HTTPURL(parsing: "https://h" + target), &comparisons)
     }

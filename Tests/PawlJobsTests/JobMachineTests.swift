@@ -123,38 +123,6 @@ import Testing
                 .fetch(Self.two, Self.fetch(Self.skipping(2))),
             ])
 
-        // The server may choose other names, unless whoever runs them takes the URLs for final.
-        func planned(
-            _ urls: [String], refusing: Bool, _ change: (inout JobSpec) -> Void = { _ in }
-        ) -> JobMachineAction? {
-            var rules = JobMachine.Rules()
-            rules.refusesSharedURLNames = refusing
-            var machine = JobMachine([Self.spec()], rules: rules)
-            _ = machine.handle(.start)
-            let files = urls.enumerated().map { index, url in
-                var spec = JobSpec(url)
-                change(&spec)
-                return JobFile(
-                    spec: spec, identity: [UInt8(index)],
-                    target: FileTarget(directory: "/d", name: spec.fileName, identity: [UInt8(index)]))
-            }
-            return machine.handle(.resolved(index: 0, files)).first
-        }
-        func isRefused(_ action: JobMachineAction?) -> Bool {
-            if case .publish(.refused(.sameTarget))? = action { true } else { false }
-        }
-        let shared = ["https://h/a/README", "https://h/b/README"]
-        #expect(isRefused(planned(shared, refusing: true)))
-        #expect(!isRefused(planned(shared, refusing: false)))
-        #expect(!isRefused(planned(shared, refusing: true) { $0.ifExists = .rename }))
-        #expect(!isRefused(planned(["https://h/get?id=1", "https://h/get?id=2"], refusing: true)))
-        #expect(isRefused(planned(["https://h/a/", "https://h/b/"], refusing: true)))
-        #expect(
-            isRefused(
-                planned(["https://h/a/README", "https://h/x"], refusing: true) { spec in
-                    if spec.source == .url("https://h/x") { spec.fileName = "README" }
-                }))
-
         var clashing = JobMachine([Self.spec()])
         _ = clashing.handle(.start)
         let (first, second) = (Self.skipping(1, name: "a"), Self.skipping(2, name: "a"))

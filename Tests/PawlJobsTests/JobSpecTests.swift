@@ -109,7 +109,7 @@ import Testing
         #expect(
             try Self.everything().json == """
                 {"version":2,"id":"job-1","url":"https://user:pass-word@a.example/f?sig=s1gnature","mirrors":["https://m.example/f",\
-                {"url":"https://n.example/f?token=t0ken","priority":3,"location":"de"}],"freshURL":"https://b.example/f?token=1","directory":"/d/ü","file":"f \u{301}.zip","options":\
+                {"url":"https://n.example/f?token=t0ken","priority":3,"location":"de"}],"freshURL":"https://b.example/f?token=1","directory":"/d/ü","file":"f \u{301}.zip","keepPath":true,"options":\
                 {"connections":3,"stallTimeout":1.5,"maxTime":3600,"mirrorCountry":["at","de"],\
                 "checksum":"sha-256:0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a",\
                 "maxFilesize":1099511627776,"requireComplete":true,"ifExists":"rename"},"authentication":{"name":"na me","password":\

@@ -420,7 +420,7 @@ def test_the_control_file_says_what_dpkg_needs(packages, trees):
     assert (fields["Package"], fields["Version"], fields["Section"], fields["Priority"]) == ("pawl", VERSION, "net", "optional")
     assert fields["Architecture"] == debian.stem.split("_")[2]
     assert re.fullmatch(r"libc6 \(>= [\d.]+\), libsqlite3-0 \(>= [\d.]+\), libarchive13t64 \| libarchive13, libssl3t64 \| libssl3 \| libssl1.1", fields["Depends"])
-    assert fields["Recommends"] == "ca-certificates, publicsuffix"
+    assert fields["Recommends"] == "ca-certificates, libidn2-0, publicsuffix"
     assert re.fullmatch(r"[^<>@]+ <[^<>@]+@[^<>@]+>", fields["Maintainer"])
     summary, *lines = fields["Description"].split("\n")
     assert len(summary) < 80 and lines and not any(len(line) > 80 for line in lines)

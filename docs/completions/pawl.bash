@@ -151,7 +151,7 @@ _pawl_options() {
         -j --jobs ,
         --per-host ,
         --fail-fast ,
-        --dry-run ,
+        --dry-run '--dry-run=online' ,
         -x --connections ,
         --checksum ,
         --max-filesize ,

@@ -2,7 +2,7 @@ import PawlCore
 package import PawlEngine
 import Synchronization
 
-/// What a server says of a file before it sends it.
+/// The name and length of a file that a server states before it sends it.
 package struct FileAnswer: Hashable, Sendable {
     /// Its name: the server's, made safe, or that of the URL.
     package let name: String

@@ -52,7 +52,7 @@ public final class DownloadManager: Sendable {
         package var placeRefusal: (@Sendable (_ directory: String) -> DownloadError?)?
         /// Returns whether a download of the session is no longer wanted by anyone; it is paused then.
         package var holds: @Sendable (DownloadID) -> Bool = { _ in false }
-        /// Of two downloads of one directory whose servers choose one name, the first in the queue gets it.
+        /// Whether the first in the queue of two downloads to one directory gets the name that both servers choose.
         package var namesInOrder = false
         /// A small file that remembers hosts: how many connections they accept, whether their ranges work. Its
         /// directory must exist. Nil keeps this in memory only.

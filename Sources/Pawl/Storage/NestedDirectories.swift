@@ -3,8 +3,8 @@ import PawlSystem
 
 /// Directories that others have named: by a document, or by the path of a URL.
 package enum NestedDirectories {
-    /// Makes those that are missing, one in the other. None of them may be a symbolic link: nobody must be able to name a
-    /// place that somebody else has laid a link to.
+    /// Makes the directories that are missing, one in the other. None of them may be a symbolic link: nobody must be
+    /// able to name a place that somebody else has laid a link to.
     ///
     /// - Parameters:
     ///   - directory: an existing one, that they go beneath.

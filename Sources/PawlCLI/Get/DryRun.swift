@@ -6,7 +6,7 @@ import PawlJobs
 /// `--dry-run`: what the run would do with each file.
 struct DryRun {
     let get: ResolvedGet
-    /// Of the downloads, in their order.
+    /// The outlooks of the downloads, in their order.
     let outlooks: [FileOutlook]
 
     func print(in session: Session) -> ExitCode {
@@ -22,7 +22,7 @@ struct DryRun {
         return exitCode
     }
 
-    /// That of the run: of the first failure in the order of the list.
+    /// The exit code of the run: that of the first failure in the order of the list.
     var exitCode: ExitCode { outlooks.lazy.compactMap(\.failure).first.map { ExitCode($0) } ?? .done }
 
     private func directories(_ outlook: FileOutlook) -> [String] {
@@ -52,6 +52,8 @@ struct DryRun {
         return switch outlook.target {
         case .resumes(let stored, let total):
             ": would be resumed from \(ByteCount.text(stored))" + (total.map { " of \(ByteCount.text($0))" } ?? "")
+        case .takesOver(let stored, let url):
+            ": would be resumed from \(ByteCount.text(stored)) of \(url.redacted), if the server's file is the same"
         case .adopts: ": would resume what another program has stored"
         case .replaces: ": exists, would be replaced"
         case .compares: ": exists, would be downloaded if the server's file is newer"
@@ -96,7 +98,10 @@ struct DryRun {
 
     func json(_ download: PlannedDownload, _ outlook: FileOutlook) -> JSONValue {
         var stored: Int64?
-        if case .resumes(let bytes, _) = outlook.target { stored = bytes }
+        switch outlook.target {
+        case .resumes(let bytes, _), .takesOver(let bytes, _): stored = bytes
+        default: break
+        }
         return [
             "event": .string("planned"), "id": .integer(download.id.number), "url": .string(url(download.file.url)),
             "mirrors": .integer(download.file.mirrors.count), "directory": .string(download.file.spec.directory),
@@ -113,6 +118,7 @@ struct DryRun {
         return switch outlook.target {
         case .begins, .fails, nil: "download"
         case .resumes: "resume"
+        case .takesOver: "takeOver"
         case .adopts: "adopt"
         case .replaces: "replace"
         case .compares: "compare"

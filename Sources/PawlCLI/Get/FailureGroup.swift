@@ -1,4 +1,5 @@
 import Pawl
+import PawlCore
 import PawlJobs
 
 /// The failures of a run that say of one host that it was not found. Any other failure is a group by itself.
@@ -10,13 +11,14 @@ struct FailureGroup {
     /// Groups failures, in the order of the first one of each group.
     static func groups(of failures: [RunSummary.Failure]) -> [FailureGroup] {
         var groups: [FailureGroup] = []
-        var indices: [String: Int] = [:]
+        var indices: [ExactText: Int] = [:]
         for failure in failures {
             let host = host(of: failure.reason)
-            if host != nil, let index = indices[failure.reason.words] {
+            let words = ExactText(failure.reason.words)
+            if host != nil, let index = indices[words] {
                 groups[index].failures.append(failure)
             } else {
-                if host != nil { indices[failure.reason.words] = groups.count }
+                if host != nil { indices[words] = groups.count }
                 groups.append(FailureGroup(host: host, failures: [failure]))
             }
         }
@@ -32,11 +34,11 @@ struct FailureGroup {
 
 /// Remembers which hosts were not found, so that a list tells it once for each of them, and not for each file.
 struct ToldFailures {
-    private var told: Set<String> = []
+    private var told: Set<ExactText> = []
 
     /// Whether nothing like this was said before.
     mutating func isNew(_ outcome: JobOutcome) -> Bool {
         guard case .failed(_, let failure, _) = outcome, FailureGroup.host(of: failure) != nil else { return true }
-        return told.insert(failure.words).inserted
+        return told.insert(ExactText(failure.words)).inserted
     }
 }

@@ -45,7 +45,6 @@ struct GetRun {
         let downloader = try downloader()
         var configuration = LiveRun.Configuration(.command)
         configuration.secrets = session.secrets
-        configuration.rules.refusesSharedURLNames = true
         let plan = try await RunPlan(of: get.jobs.map(\.spec), downloader, configuration)
         var get = get
         get.remarks += plan.notices + GetWords.repeated(plan.repeated)
@@ -64,7 +63,6 @@ struct GetRun {
     private func configuration(_ display: GetDisplay) -> LiveRun.Configuration {
         var configuration = LiveRun.Configuration(.command)
         configuration.rules.failsFast = get.failsFast
-        configuration.rules.refusesSharedURLNames = true
         configuration.manager.namesInOrder = true
         // A single file is downloaded without a queue.
         configuration.queuesSingleFiles = false

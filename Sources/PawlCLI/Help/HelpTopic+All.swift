@@ -9,8 +9,9 @@ extension HelpTopic {
                 The final name of a file appears only once the file is complete. Until then, its data is in NAME.part and its journal in NAME.pawl.
                 """,
             flags: [
-                "--output", "--directory", "--create-dirs", "--if-exists", "--if-newer", "--remote-time", "--xattr",
-                "--sync", "--adopt",
+                "--output", "--directory", "--create-dirs", "--if-exists", "--if-newer",
+                "--remote-time",
+                "--xattr", "--sync", "--adopt",
             ],
             otherNames: ["files", "names", "directories"]),
         HelpTopic(
@@ -22,7 +23,7 @@ extension HelpTopic {
                     checksum=sha-256:9f86…
                 On the command line, [001-120], [0-100:10], [a-f] and {one,two} expand to several URLs; in -o, #1 is the value of the first. Quote them for the shell: pawl get 'https://example.org/[01-12].zip' -o 'part-#1.zip'
                 """,
-            flags: ["--input-file", "--no-glob", "--dry-run"],
+            flags: ["--input-file", "--no-glob", "--keep-paths", "--dry-run"],
             otherNames: ["patterns", "urls"]),
         HelpTopic(
             name: "queue", summary: "files and connections at once",

@@ -154,7 +154,7 @@ struct Locator {
         return try resume(names, journal)
     }
 
-    /// What is done about the file that has this name and is not this download's own.
+    /// Decides about the file that has this name and is not this download's own.
     func decision(about target: FileStatus, named name: String) throws(DownloadError) -> ExistingFileRule.Decision {
         let isOfAnother = try disk { () throws(StorageError) in
             try ports.finished.areOther(target, under: name, in: directory)

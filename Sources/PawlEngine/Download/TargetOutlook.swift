@@ -1,11 +1,13 @@
 package import PawlCore
 
-/// What a download would meet at its target, and do about it.
+/// The state of a download's target, and what the download would do about it.
 package enum TargetOutlook: Hashable, Sendable {
     /// Nothing is there.
     case begins
     /// An earlier run has stored so many bytes of `total`.
     case resumes(stored: Int64, total: Int64?)
+    /// Another URL has stored so many bytes, which would be resumed if the server's file is the same.
+    case takesOver(stored: Int64, from: HTTPURL)
     /// The file of another program would be resumed.
     case adopts
     /// The existing file would be replaced.
@@ -38,7 +40,7 @@ extension TargetOutlook {
             let known = try locator.knownName()
             let name = known ?? presumed
             let isNameFixed = isFixed || known != nil
-            return (name, isNameFixed, try locator.outlook(of: name) { isNameFixed && isTaken($0) })
+            return (name, isNameFixed, try locator.outlook(of: name, isTaken: isTaken))
         } catch {
             return (presumed, isFixed, .fails(error))
         }
@@ -49,9 +51,7 @@ extension Locator {
     fileprivate func outlook(of name: String, isTaken: (String) -> Bool) throws(DownloadError) -> TargetOutlook {
         if isTaken(name) {
             if spec.renamesTaken || spec.existingFilePolicy == .rename { return try spareOutlook(of: name, isTaken) }
-            let exists = try disk { () throws(StorageError) in try directory.status(name) } != nil
-            guard spec.existingFilePolicy == .skip, exists else { throw .nameHeldByAnother(name) }
-            return .skips
+            throw .nameHeldByAnother(name)
         }
         do throws(DownloadError) {
             return try outlookAsked(name, isTaken)
@@ -64,12 +64,12 @@ extension Locator {
         try refuseOwnName(name)
         let names = PartialFiles.Names(name)
         let target = try disk { () throws(StorageError) in try directory.status(name) }
-        let journal = try readJournal(names)
+        let journal = try readJournal(names, mayTakeOver: spec.existingFilePolicy != .rename)
         defer { close(journal) }
         if try isFinished(names, target, journal) { return .isFinished }
         guard let target else { return try outlook(of: names, journal) }
         switch try decision(about: target, named: name) {
-        case .proceed: return .replaces
+        case .proceed: return spec.onlyIfNewer ? .compares : .replaces
         case .skip: return compared(name)
         case .adopt: return .adopts
         case .compare: return .compares
@@ -94,10 +94,16 @@ extension Locator {
     private func outlook(
         of names: PartialFiles.Names, _ journal: FoundJournal?
     ) throws(DownloadError) -> TargetOutlook {
-        guard let file = try open(names.partial) else { return .begins }
+        guard let file = try open(names.partial) else {
+            try keepOfAnother(journal, names)
+            return .begins
+        }
         defer { try? file.close() }
         _ = try lock(file, names, journal)
         guard let record = journal?.findings.latest else { return spec.adoptsPartialFile ? .adopts : .begins }
+        if owner(of: record) == nil, let url = record.otherURL(in: spec.settings) {
+            return .takesOver(stored: record.durable.count, from: url)
+        }
         return .resumes(stored: record.durable.count, total: record.representation.total)
     }
 
@@ -109,7 +115,7 @@ extension Locator {
         throw .noFreeName(like: name)
     }
 
-    /// Nil: the name is taken, too.
+    /// Returns nil if the name is taken, too.
     private func spareOutlook(_ name: String) throws(DownloadError) -> TargetOutlook? {
         let names = PartialFiles.Names(name)
         let status = try disk { () throws(StorageError) in try directory.status(name) }

@@ -44,7 +44,7 @@ package final class DownloadPool: Sendable {
         var overWaiters: [CheckedContinuation<Void, Never>] = []
         var memory = HostMemory()
         var saving = PoolSaving()
-        /// Those that may have a name once others in front of them have theirs.
+        /// Downloads that wait for a name until others in front of them have theirs.
         var turns: [DownloadID: NameTurn] = [:]
     }
 
@@ -62,7 +62,7 @@ package final class DownloadPool: Sendable {
     let executor: any WorkExecutor
     let saveExecutor: any WorkExecutor
     package let events: PoolEvents
-    /// Of two downloads of one directory whose servers choose one name, the first in the queue gets it.
+    /// Whether the first in the queue of two downloads to one directory gets the name that both servers choose.
     let namesInOrder: Bool
     let state: Locked<State>
 

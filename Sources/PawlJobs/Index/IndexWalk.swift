@@ -30,7 +30,7 @@ package struct IndexWalk: Sendable {
         /// The number of bytes of all URLs that were found.
         package var foundBytes = 128 << 20
         /// Comparisons of a byte with a rule of robots.txt.
-        package var comparisons = 1_000_000_000
+        package var comparisons = 100_000_000
 
         package init() {}
     }
@@ -54,12 +54,15 @@ package struct IndexWalk: Sendable {
     private var queue: [(url: HTTPURL, depth: Int)]
     private var nextPage = 0
     private var known: Set<HTTPURL> = []
-    private var (readBytes, foundBytes, comparisons) = (0, 0, 0)
+    private var (readBytes, foundBytes) = (0, 0)
+    /// The number of comparisons with rules of robots.txt that are left.
+    private var comparisons: Int
 
     package init(beneath url: HTTPURL, maximumDepth: Int, limits: Limits = Limits()) {
         start = url
         self.maximumDepth = maximumDepth
         self.limits = limits
+        comparisons = limits.comparisons
         queue = [(url, 0)]
     }
 
@@ -82,8 +85,8 @@ package struct IndexWalk: Sendable {
         nextPage += 1
         readBytes += bytes.count
         if asked == start, url != start { return move(to: url, bytes) }
-        // A redirect may lead out of what was asked for.
-        guard asked == start || IndexPage.isBeneath(url, start) else { return }
+        // A redirect may lead out of what was asked for: the links of that directory are missing then.
+        guard asked == start || IndexPage.isBeneath(url, start) else { return isCutShort = true }
         take(IndexPage(parsing: bytes, at: url), depth: depth)
     }
 
@@ -124,14 +127,14 @@ package struct IndexWalk: Sendable {
     }
 
     private mutating func isNew(_ url: HTTPURL) -> Bool {
-        guard foundBytes < limits.foundBytes, comparisons < limits.comparisons else {
+        guard foundBytes < limits.foundBytes, comparisons > 0 else {
             isCutShort = true
             return false
         }
         guard known.insert(url).inserted else { return false }
         foundBytes += url.path.utf8.count + (url.query?.utf8.count ?? 0) + 64
         guard rules?.allows(url, &comparisons) ?? true else {
-            forbidden += 1
+            if comparisons > 0 { forbidden += 1 } else { isCutShort = true }
             return false
         }
         return true

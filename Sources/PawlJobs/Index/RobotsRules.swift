@@ -50,53 +50,54 @@ package struct RobotsRules: Hashable, Sendable {
 
     /// Whether the longest rule that matches allows the URL; of two as long, the one that allows (§2.2.2).
     ///
-    /// - Parameter comparisons: raised by the number of bytes that were compared. Hostile rules take many.
-    package func allows(_ url: HTTPURL, _ comparisons: inout Int) -> Bool {
+    /// - Parameter budget: lowered by the number of bytes that were compared. Hostile rules take many: once it is used
+    ///   up, nothing is allowed.
+    package func allows(_ url: HTTPURL, _ budget: inout Int) -> Bool {
         let target = Array(url.requestTarget.utf8)
         var (longest, isAllowed) = (-1, true)
         for rule in rules where rule.pattern.count >= longest {
             if rule.pattern.count == longest, isAllowed { continue }
-            guard Self.matches(rule.pattern[...], target[...], &comparisons) else { continue }
+            guard Self.matches(rule.pattern[...], target[...], &budget) else { continue }
             (longest, isAllowed) = (rule.pattern.count, rule.allows)
         }
-        return isAllowed
+        return isAllowed && budget > 0
     }
 
     /// `*` stands for any bytes, and `$` at the end for the end.
     private static func matches(
-        _ pattern: ArraySlice<UInt8>, _ target: ArraySlice<UInt8>, _ comparisons: inout Int
+        _ pattern: ArraySlice<UInt8>, _ target: ArraySlice<UInt8>, _ budget: inout Int
     ) -> Bool {
         let isWhole = pattern.last == UInt8(ascii: "$")
         var parts = (isWhole ? pattern.dropLast() : pattern).split(
             separator: UInt8(ascii: "*"), omittingEmptySubsequences: false)
         let first = parts.removeFirst()
-        guard starts(target, with: first, &comparisons) else { return false }
+        guard starts(target, with: first, &budget) else { return false }
         var rest = target.dropFirst(first.count)
         guard let last = parts.popLast() else { return !isWhole || rest.isEmpty }
         for part in parts {
-            guard let found = place(of: part, in: rest, &comparisons) else { return false }
+            guard let found = place(of: part, in: rest, &budget) else { return false }
             rest = rest[(found + part.count)...]
         }
-        guard isWhole else { return place(of: last, in: rest, &comparisons) != nil }
-        return rest.count >= last.count && starts(rest.suffix(last.count), with: last, &comparisons)
+        guard isWhole else { return place(of: last, in: rest, &budget) != nil }
+        return rest.count >= last.count && starts(rest.suffix(last.count), with: last, &budget)
     }
 
     private static func place(
-        of part: ArraySlice<UInt8>, in bytes: ArraySlice<UInt8>, _ comparisons: inout Int
+        of part: ArraySlice<UInt8>, in bytes: ArraySlice<UInt8>, _ budget: inout Int
     ) -> Int? {
         guard bytes.count >= part.count else { return nil }
         for start in bytes.startIndex...(bytes.endIndex - part.count)
-        where starts(bytes[start...], with: part, &comparisons) { return start }
+        where starts(bytes[start...], with: part, &budget) { return start }
         return nil
     }
 
     private static func starts(
-        _ bytes: ArraySlice<UInt8>, with part: ArraySlice<UInt8>, _ comparisons: inout Int
+        _ bytes: ArraySlice<UInt8>, with part: ArraySlice<UInt8>, _ budget: inout Int
     ) -> Bool {
-        comparisons += 1
-        guard bytes.count >= part.count else { return false }
+        budget -= 1
+        guard budget > 0, bytes.count >= part.count else { return false }
         for (byte, expected) in zip(bytes, part) {
-            comparisons += 1
+            budget -= 1
             if byte != expected { return false }
         }
         return true

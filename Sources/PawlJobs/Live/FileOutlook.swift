@@ -4,13 +4,13 @@ import PawlCore
 package import PawlEngine
 import PawlSystem
 
-/// What a run would do with one of its files, as far as it can be told without doing it.
+/// The effect that a run would have on one of its files, as far as it can be told in advance.
 package struct FileOutlook: Sendable {
     package let file: JobFile
     package var name: String
     /// The server has no say in the name, or was asked.
     package var isNameFixed = true
-    /// Nil where nothing is known: of members, the archive decides.
+    /// The state of the target; nil if it is not known, as of members, which the archive names.
     package var target: TargetOutlook?
     /// The directories that would be made for it, and for no file in front of it.
     package var directories: [String] = []
@@ -119,6 +119,9 @@ package struct RunOutlook: Sendable {
             // The directory is to be made, and so nothing is in it.
             outlook.isNameFixed = request.fileName != nil || outlook.answer != nil
             outlook.name = request.fileName ?? outlook.answer?.name ?? outlook.name
+            guard !taken.contains(FileTarget(in: directory, outlook.name)) || request.ifExists == .rename else {
+                throw DownloadError.nameHeldByAnother(outlook.name)
+            }
             outlook.target = .begins
         } else {
             let found = downloader.outlook(of: request, after: outlook.answer) { [taken] name in
@@ -128,7 +131,7 @@ package struct RunOutlook: Sendable {
         }
         if case .fails(let error) = outlook.target { throw error }
         if case .renames(let name) = outlook.target { outlook.name = name }
-        if outlook.isNameFixed { taken.insert(FileTarget(in: directory, outlook.name)) }
+        taken.insert(FileTarget(in: directory, outlook.name))
     }
 
     /// The directories that are missing and would be made, topmost first.

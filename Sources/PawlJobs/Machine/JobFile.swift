@@ -45,14 +45,6 @@ package struct JobFile: Hashable, Sendable {
     /// Directories to be made in the job's own before the file is fetched.
     package var nesting: ResolvedFile.Nesting? { content.value.nesting?.value }
 
-    /// Its target, if that is known from the URL: where the server is unlikely to choose another name. A query may well
-    /// be what the server names the file by.
-    package var expectedTarget: FileTarget? {
-        guard target.name == nil else { return target }
-        guard spec.members.isEmpty, let parsed = try? HTTPURL(parsing: url), parsed.query == nil else { return nil }
-        return FileTarget(directory: target.directory.text, name: likelyName.canonicalSystemText)
-    }
-
     /// The bytes that distinguish the request from others; two files that share them and the target are one.
     package var identity: [UInt8] { content.value.identity }
 
@@ -140,9 +132,9 @@ package struct ResolvedFile: Hashable, Sendable {
     package var nesting: Nesting?
 
     package struct Nesting: Hashable, Sendable {
-        /// One in the other.
+        /// The names of the directories, each within the one before.
         package var names: [String]
-        /// Of the job.
+        /// The directory of the job.
         package var directory: String
 
         package func make(followsLinks: Bool) throws(DownloadError) {

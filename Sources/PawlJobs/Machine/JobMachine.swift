@@ -11,8 +11,6 @@ package struct JobMachine: Sendable {
     package struct Rules: Hashable, Sendable {
         /// The first failure stops everything else.
         package var failsFast = false
-        /// Two files with one name by their URLs are refused before anything is fetched, as two with one given name are.
-        package var refusesSharedURLNames = false
         /// The run ends once it is planned.
         package var onlyPlans = false
         /// A run whose every file waits for space ends: whoever could make space waits for it to end.
@@ -142,8 +140,7 @@ package struct JobMachine: Sendable {
         for var file in all where known.insert(FileKey(file)).inserted {
             let id = JobFileID(states.count + 1)
             file.settleIfExists(isOneOfSeveral: all.count > 1)
-            let target = rules.refusesSharedURLNames ? file.expectedTarget : file.target
-            if file.spec.options.ifExists != .rename, let target, let other = targets.plan(target, for: id) {
+            if file.spec.options.ifExists != .rename, let other = targets.plan(file.target, for: id) {
                 return refuse(.sameTarget(states[other.number - 1].file, file))
             }
             states.append(JobFileState(file))

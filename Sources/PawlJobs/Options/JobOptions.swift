@@ -238,7 +238,7 @@ package enum JobOptions {
     package static let keepPaths = JobOption.flag(
         "keep-paths", \.keepsPath,
         help:
-            "Store each file in directories named after the host and the path of its URL, and create them. Files that -o or out= names are stored as these say."
+            "Store each file as HOST/PATH of its URL."
     )
 
     package static let ifExists = JobOption.word(

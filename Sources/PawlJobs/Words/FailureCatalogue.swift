@@ -38,10 +38,7 @@ extension JobFailure {
             .init(
                 DownloadError.Code.fileExists,
                 "Two URLs would be saved as “\(second.likelyPath)”: \(Self.both(first.shownURL, second.shownURL)).",
-                [
-                    .init(.nameEach), .init(second.spec.fileName == nil ? .keepPaths : .downloadSeparately),
-                    .init(DownloadError.Remedy.renameIfExists),
-                ])
+                [.init(.nameEach), .init(.downloadSeparately), .init(DownloadError.Remedy.renameIfExists)])
         case .clash(let clash, let other, let path):
             .init(
                 DownloadError.Code.fileExists, "“\(path)” \(clash.kind.predicate(of: other.shownURL)).",

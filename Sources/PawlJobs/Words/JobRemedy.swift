@@ -5,7 +5,7 @@ package import PawlCore
 package struct JobRemedy: Hashable, Sendable {
     /// Remedies of jobs alone.
     package enum Known: String, CaseIterable, Sendable {
-        case nameEach, keepPaths, downloadSeparately, unpackElsewhere, leaveSecretsOut, giveFileURL, giveSource,
+        case nameEach, downloadSeparately, unpackElsewhere, leaveSecretsOut, giveFileURL, giveSource,
             fetchAllAgain,
             checkSelection
     }

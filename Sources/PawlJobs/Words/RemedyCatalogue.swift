@@ -143,7 +143,6 @@ extension JobRemedy.Known {
     var words: RemedyWords {
         switch self {
         case .nameEach: .init("give each its own name")
-        case .keepPaths: .init("set keepPath", command: "keep their paths with --keep-paths")
         case .downloadSeparately: .init("download one of them separately")
         case .unpackElsewhere: .init("unpack this one into another directory")
         case .leaveSecretsOut: .init("leave headers and credentials out", command: "leave them out")

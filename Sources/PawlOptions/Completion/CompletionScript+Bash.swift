@@ -60,7 +60,9 @@ extension CompletionScript {
 
     private func bashNames(_ command: CommandDescription) -> String {
         let options = command.options.map { option in
-            "        \(option.isRepeated ? "+ " : "")\(option.spellings.map(Self.quoted).joined(separator: " ")) ,\n"
+            let joined = option.value == nil ? option.choices.map { (option.spellings.last ?? "") + "=" + $0 } : []
+            let names = (option.spellings + joined).map(Self.quoted).joined(separator: " ")
+            return "        \(option.isRepeated ? "+ " : "")\(names) ,\n"
         }
         return "    \(Self.quoted(command.name))) options=(\n\(options.joined())    ) ;;\n"
     }

@@ -60,7 +60,7 @@ struct NameSearchTests {
     @Test func `a name reserved by another download of this process is an error unless the name may change`() throws {
         var search = try search()
         let error = error(search.handle(.reservedByAnother))
-        #expect(error?.code == .locked && error?.remedies == [.renameIfExists, .chooseName])
+        #expect(error?.code == .fileExists && error?.remedies == [.renameIfExists, .chooseName])
         #expect(error?.message.contains("“a.bin”") == true)
     }
 
@@ -71,7 +71,7 @@ struct NameSearchTests {
         var search = try search() { $0.ifExists = .skip }
         #expect(search.handle(.reservedByAnother) == .compare("a.bin"))
         let step = search.handle(.version(exists ? TargetVersion(modified: 0) : nil))
-        #expect(exists ? step == .conclude(.skipped(.exists), name: "a.bin") : error(step)?.code == .locked)
+        #expect(exists ? step == .conclude(.skipped(.exists), name: "a.bin") : error(step)?.code == .fileExists)
     }
 
     @Test(arguments: [true, false])
@@ -94,7 +94,7 @@ struct NameSearchTests {
             step = search.handle(.reservedByAnother)
         }
         #expect(names.count == 10_001 && names.contains("a.bin") && names.contains("a (10000).bin"))
-        #expect(error(step)?.code == .locked)
+        #expect(error(step)?.code == .fileExists)
     }
 
     // MARK: Existing files

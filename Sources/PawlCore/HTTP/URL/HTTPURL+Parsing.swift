@@ -239,7 +239,9 @@ private struct Authority {
     /// The host, where it has letters outside ASCII.
     static func foreignHost(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let start = bytes.lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? bytes.startIndex
-        guard let host = try? split(bytes[start...]).host, host.contains(where: { $0 >= 0x80 }) else { return nil }
+        guard let host = try? split(bytes[start...]).host, host.first != UInt8(ascii: "["),
+            host.contains(where: { $0 >= 0x80 })
+        else { return nil }
         return host
     }
 
