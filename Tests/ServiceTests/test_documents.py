@@ -16,6 +16,7 @@ import shutil
 import ssl
 import subprocess
 import sys
+import tempfile
 import tarfile
 import threading
 import urllib.parse
@@ -165,10 +166,11 @@ def test_command(line, port, start, programs, tmp_path):
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("unshare"), reason="namespaces take root")
 @pytest.mark.parametrize("line", commands([README]))
 def test_command_of_the_readme(line, programs, tmp_path):
-    (tmp_path / "home").mkdir()
-    environment = {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": str(tmp_path / "home"), "LC_ALL": "C.UTF-8", "TERM": "dumb"}
-    result = subprocess.run(
-        ["unshare", "--net", "--mount", sys.executable, "-B", __file__, line], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    # The path of a socket has 103 bytes at most, and pytest's directories are deep.
+    with tempfile.TemporaryDirectory(prefix="pawl-") as home:
+        environment = {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": home, "LC_ALL": "C.UTF-8", "TERM": "dumb"}
+        result = subprocess.run(
+            ["unshare", "--net", "--mount", sys.executable, "-B", __file__, line], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
