@@ -16,8 +16,8 @@ import shutil
 import ssl
 import subprocess
 import sys
-import tempfile
 import tarfile
+import tempfile
 import threading
 import urllib.parse
 import zipfile
