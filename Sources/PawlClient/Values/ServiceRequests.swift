@@ -56,7 +56,7 @@ public struct NewDownload: Hashable, Sendable, RequestObject {
 
     /// The download that a command line of curl describes, as the “Copy as cURL” of a browser writes it.
     ///
-    /// - Throws: ``JobSpecError``, whose message has a sentence for each option that a job lacks.
+    /// - Throws: `JobSpecError`, whose message has a sentence for each option that a job lacks.
     public init(curl line: String) throws(JobSpecError) { self.init(try JobSpec(curl: line)) }
 
     static let members: [RequestMember<Self>] = [
