@@ -19,7 +19,7 @@ package enum NestedDirectories {
         defer { close(parent) }
         for name in names {
             place += "/" + name
-            // What is there already is looked at next.
+            // An existing entry is examined next.
             guard mkdirat(parent, name, 0o777) == 0 || errno == EEXIST else { throw failure(place) }
             let next = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard next >= 0 else { throw failure(place) }

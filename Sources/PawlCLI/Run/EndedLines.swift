@@ -1,6 +1,6 @@
 /// The lines about files that have ended, in the order of the list.
 ///
-/// Of a long list, complete files are only counted, in the progress and in the summary.
+/// Complete files of a long list are only counted, in the progress and in the summary.
 struct EndedLines {
     /// The longest list whose complete files have a line each.
     static let maximumListed = 100

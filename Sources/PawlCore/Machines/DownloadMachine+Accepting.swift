@@ -93,7 +93,7 @@ extension DownloadMachine {
         }
         let isShown = attempt.earlier.needsProof && known(of: source)?.isSameFile(as: found) ?? false
         if attempt.earlier.isForeign, attempt.earlier.holdsBytes, !isShown {
-            // What may be of another file is not overwritten.
+            // Bytes that may be of another file are not overwritten.
             return actions + cancelSegment(id) + startOverUnproven(.always)
         }
         attempt.earlier.resumedFrom = 0

@@ -29,7 +29,7 @@ extension DownloadMachine {
             if !origin.isSameRequest, !ranges.isEmpty {
                 attempt.earlier.unproven = UnprovenBytes(journal: known, otherURL: origin.otherURL)
             }
-            // What a digest alone holds together may be the beginning of another file, which is then kept.
+            // Bytes that only a digest holds together may be of another file: they are kept.
             attempt.earlier.isForeign = attempt.earlier.needsProof || !ranges.isEmpty && origin == .restingOnDigest
             attempt.file.representation = known
             if let expected = settings.expected, case .different(let difference) = expected.compare(with: known) {

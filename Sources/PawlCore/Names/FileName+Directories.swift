@@ -11,7 +11,7 @@ extension FileName {
     private static func directory(_ bytes: [UInt8]) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in (String(validating: bytes, as: UTF8.self) ?? String(latin1: bytes)).unicodeScalars {
-            // What is coded is no separator.
+            // A percent-encoded slash separates nothing.
             scalars.append(scalar == "/" || scalar == "\\" ? "_" : scalar)
         }
         // Dots and blanks name no directory.

@@ -183,7 +183,7 @@ extension Locator {
     private func origin(of record: JournalRecord, _ otherURL: HTTPURL?) -> DownloadMachine.Origin {
         if let otherURL { return .otherURL(otherURL) }
         guard owner(of: record)?.isSame ?? false else { return .otherSecrets }
-        // Of mirrors, what they began together names no version either.
+        // A record of bytes from several mirrors names no version either.
         let restsOnDigest =
             record.expectedDigest != nil && !record.representation.isIdentified && spec.settings.mirrors.isEmpty
         return restsOnDigest ? .restingOnDigest : .sameRequest

@@ -54,7 +54,7 @@ struct Locator {
     /// The name of the file, where it is known before the server is asked.
     func knownName() throws(DownloadError) -> String? {
         if let name = spec.fileName { return name }
-        // What is adopted stands under the name that other tools take: the URL's.
+        // An adopted file has the name that other tools take: the URL's.
         if spec.adoptsPartialFile { return FileName.choose(contentDisposition: nil, url: spec.settings.url) }
         return try nameInJournals()
     }

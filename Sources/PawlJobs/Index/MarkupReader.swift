@@ -66,7 +66,7 @@ struct MarkupReader {
             let end = end(ofTagAt: name.endIndex, in: bytes)
             tags.append(Tag(name: name, rest: bytes[name.endIndex..<end]))
             index = end
-            // What a program in the page writes is not in the page.
+            // Links that a script would write are not in the page.
             let lowercased = name.map { ASCII.lowercased($0) }
             for element in ["script", "style"] where lowercased.elementsEqual(element.utf8) {
                 index = place(of: "</" + element, in: bytes, from: end)
