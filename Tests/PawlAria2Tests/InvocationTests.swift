@@ -9,8 +9,8 @@ import Testing
     private func start(
         _ words: [String], files: [String: String] = [:], environment: [String: String] = [:]
     ) throws -> Aria2Invocation {
-        let surroundings = Aria2Surroundings(
-            environment: { environment[$0] }, home: "/h", currentDirectory: "/here", isFile: { files[$0] != nil },
+        let environment = Aria2Environment(
+            variable: { environment[$0] }, home: "/h", currentDirectory: "/here", isFile: { files[$0] != nil },
             readFile: { (path) throws(Aria2Failure) in
                 guard let text = files[path] else { throw Aria2Failure("missing") }
                 return text
@@ -19,7 +19,7 @@ import Testing
                 guard let text = files[name] else { throw DownloadList.Problem(line: 0, message: "missing") }
                 return try DownloadList(parsing: Array(text.utf8)).entries
             })
-        var invocation = try Aria2Invocation(try Aria2CommandLine(words, home: "/h"), surroundings)
+        var invocation = try Aria2Invocation(try Aria2CommandLine(words, home: "/h"), environment)
         try invocation.readDownloads()
         return invocation
     }

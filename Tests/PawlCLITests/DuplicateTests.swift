@@ -195,7 +195,7 @@ import Musl
             if !wasSkipped { result = result.becoming(path, byteCount: 1) }
             actions += machine.handle(.fetched(planned.id, FetchedFile(target: FileTarget(path: path), result: result)))
         }
-        for case .publish(let event) in actions { await display.take(event) }
+        for case .publish(let event) in actions { await display.handle(event) }
         _ = try await display.finish()
         return await display.ending
     }
@@ -214,7 +214,7 @@ import Musl
     @Test func `M15 a file from before the run is not reported as made by it, and may be replaced`() async throws {
         let skipped = try await summary([("x", true), ("x", true)])
         #expect(skipped.summary.completed == 1 && skipped.exitCode == .fileExists)
-        let message = try #require(skipped.summary.failures.first).reason.words
+        let message = try #require(skipped.summary.failures.first).reason.text
         #expect(message.contains("existed before this run") && !message.contains("was made"), "\(message)")
         #expect(try await summary([("x", true), ("x", false)]).summary.completed == 2)
         #expect(try await summary([("x", true), ("x", false), ("x", true)]).summary.completed == 2)

@@ -169,7 +169,7 @@ extension ResolvedGet {
                 get.settle(files)
                 get.jobs = jobs
                 get.remarks += GetWords.repeated(repeated)
-            case .publish(.refused(let failure)): throw UsageError(failure.words)
+            case .publish(.refused(let failure)): throw UsageError(failure.text)
             default: break
             }
         }

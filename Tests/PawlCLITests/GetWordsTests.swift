@@ -37,7 +37,7 @@ import Testing
 
     @Test func `a retry notice is not printed again if only its wait differs`() throws {
         let words = try words()
-        var told = ToldNotices()
+        var told = NoticeDeduplicator()
         let notices = [(1, 4), (2, 7), (1, 5)].map { failures, seconds in
             DownloadNotice(.retrying(.reset, failures: failures, of: 9, until: .zero + .seconds(seconds)), now: .zero)
         }

@@ -19,10 +19,10 @@ import Testing
     }
 
     @Test func `the way a hook ended is put into words`() {
-        #expect(HookEnding.exited(2).words == "ended with status 2")
-        #expect(HookEnding.signalled(9).words == "was terminated by signal 9")
+        #expect(HookEnding.exited(2).text == "ended with status 2")
+        #expect(HookEnding.signalled(9).text == "was terminated by signal 9")
         #expect(
-            HookEnding.notStarted("No such file or directory").words
+            HookEnding.notStarted("No such file or directory").text
                 == "could not be started: No such file or directory")
     }
 }

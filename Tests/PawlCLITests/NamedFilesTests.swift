@@ -93,7 +93,7 @@ import Musl
         let failure = await #expect(throws: JobFailure.self) {
             try await GetRun(get: planned, session: session).dryRun(.offline, makesDirectories: false).get
         }
-        #expect(failure?.words.contains("sent only to the origin of a given URL") == true, "\(failure?.words ?? "")")
+        #expect(failure?.text.contains("sent only to the origin of a given URL") == true, "\(failure?.text ?? "")")
     }
 
     @Test func `H18 an archive password from a pipe serves both fetching members and unpacking`() throws {

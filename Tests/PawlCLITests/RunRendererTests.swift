@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func `the drawn block grows at once and shrinks only after a while`() {
-        var height = CalmHeight()
+        var height = StableHeight()
         func lines(_ count: Int) -> [StyledLine] { (0..<count).map { StyledLine("\($0)") } }
         #expect(height.settle(lines(3), room: 20).count == 3)
         #expect(height.settle(lines(5), room: 20).count == 5)

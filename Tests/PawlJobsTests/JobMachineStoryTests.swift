@@ -178,7 +178,7 @@ private struct JobStory {
     }
 
     private mutating func hear(_ event: JobEvent) throws {
-        _ = record.take(event)
+        _ = record.handle(event)
         switch event {
         case .planned, .noticed, .refused, .fetchesWhole, .archiveKept, .fetched, .removesArchive, .unpacked, .resumed,
             .hookEnded:

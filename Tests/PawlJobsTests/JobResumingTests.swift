@@ -34,7 +34,7 @@ import Testing
     ) -> (machine: JobMachine, actions: [JobMachineAction]) {
         var (machine, record) = (JobMachine([JobSpec("http://a.example/")]), RunRecord())
         for event in [.start, .resolved(index: 0, files)] + events {
-            for case .publish(let news) in machine.handle(event) { _ = record.take(news) }
+            for case .publish(let news) in machine.handle(event) { _ = record.handle(news) }
         }
         var next = JobMachine(resuming: record.files ?? [])
         let actions = next.handle(.start)
@@ -177,7 +177,7 @@ import Testing
     @Test func `a run that is stopped before it is started ends its open files as stopped`() {
         var (first, record) = (JobMachine([JobSpec("http://a.example/")]), RunRecord())
         for event in [JobMachineEvent.start, .resolved(index: 0, [Self.file()])] {
-            for case .publish(let news) in first.handle(event) { _ = record.take(news) }
+            for case .publish(let news) in first.handle(event) { _ = record.handle(news) }
         }
         var machine = JobMachine(resuming: record.files ?? [])
         #expect(
@@ -190,7 +190,7 @@ import Testing
         _ = machine.handle(.start)
         let failure = JobFailure.download(DownloadError(.network, "cut", recovery: .giveUp))
         #expect(record.files == nil)
-        for case .publish(let news) in machine.handle(.notResolved(index: 0, failure)) { _ = record.take(news) }
+        for case .publish(let news) in machine.handle(.notResolved(index: 0, failure)) { _ = record.handle(news) }
         #expect(record.files == [])
     }
 }

@@ -19,7 +19,7 @@ import Testing
     private func obstacle(_ reasons: [DownloadSnapshot.WaitReason?]) -> RunObstacle? {
         var account = RunAccount(Self.files(reasons.count))
         for (index, reason) in reasons.enumerated() {
-            #expect(account.take(.progressed(JobFileID(index + 1), Self.waiting(reason)), at: .zero).isEmpty)
+            #expect(account.handle(.progressed(JobFileID(index + 1), Self.waiting(reason)), at: .zero).isEmpty)
         }
         account.tick(at: .seconds(1))
         return account.progress.obstacle
@@ -41,11 +41,11 @@ import Testing
     @Test func `a past obstacle is not shown, nor that of a running file`() {
         var account = RunAccount(Self.files(2))
         let (one, two) = (JobFileID(1), JobFileID(2))
-        _ = account.take(.progressed(one, Self.waiting(.hostLimit(host: "a:80"))), at: .zero)
-        _ = account.take(.progressed(one, Self.waiting(nil)), at: .zero)
-        #expect(account.take(.began(two), at: .seconds(1)) == [.began(two)])
-        #expect(account.take(.began(two), at: .seconds(2)).isEmpty)
-        _ = account.take(.progressed(two, Self.waiting(.hostLimit(host: "a:80"))), at: .seconds(2))
+        _ = account.handle(.progressed(one, Self.waiting(.hostLimit(host: "a:80"))), at: .zero)
+        _ = account.handle(.progressed(one, Self.waiting(nil)), at: .zero)
+        #expect(account.handle(.began(two), at: .seconds(1)) == [.began(two)])
+        #expect(account.handle(.began(two), at: .seconds(2)).isEmpty)
+        _ = account.handle(.progressed(two, Self.waiting(.hostLimit(host: "a:80"))), at: .seconds(2))
         account.tick(at: .seconds(3))
         #expect(account.progress.obstacle == nil && account.progress.running.map(\.name) == ["2.bin"])
     }
@@ -53,13 +53,14 @@ import Testing
     @Test func `an end is reported with the time since the file's beginning, and counted once`() {
         var account = RunAccount(Self.files(3))
         let (one, two, three) = (JobFileID(1), JobFileID(2), JobFileID(3))
-        _ = account.take(.began(one), at: .seconds(2))
+        _ = account.handle(.began(one), at: .seconds(2))
         let failed = JobOutcome.failed(.fetch, .selectsNothing("x"), fetched: nil)
-        #expect(account.take(.ended(one, failed), at: .seconds(5)) == [.ended(one, failed, after: .seconds(3))])
+        #expect(account.handle(.ended(one, failed), at: .seconds(5)) == [.ended(one, failed, after: .seconds(3))])
         // A failure that never began is reported as a beginning and an end. One of several files stopped before it
         // began is only counted.
-        #expect(account.take(.ended(two, failed), at: .seconds(6)) == [.began(two), .ended(two, failed, after: .zero)])
-        #expect(account.take(.ended(three, .stopped(.fetch, fetched: nil)), at: .seconds(7)).isEmpty)
+        #expect(
+            account.handle(.ended(two, failed), at: .seconds(6)) == [.began(two), .ended(two, failed, after: .zero)])
+        #expect(account.handle(.ended(three, .stopped(.fetch, fetched: nil)), at: .seconds(7)).isEmpty)
         let summary = account.summary(at: .seconds(8))
         #expect(
             summary.failures.map(\.id) == [one, two] && summary.stopped == 1 && summary.completed == 0
@@ -69,12 +70,12 @@ import Testing
     @Test func `old bytes that are discarded count as fetched again`() {
         var account = RunAccount(Self.files(1))
         let id = JobFileID(1)
-        _ = account.take(.began(id), at: .zero)
-        _ = account.take(.notice(id, DownloadNotice(.resumed(offset: 100), now: .zero)), at: .zero)
-        _ = account.take(
+        _ = account.handle(.began(id), at: .zero)
+        _ = account.handle(.notice(id, DownloadNotice(.resumed(offset: 100), now: .zero)), at: .zero)
+        _ = account.handle(
             .progressed(id, JobProgress(DownloadProgress(state: .downloading, bytesStored: 150))), at: .zero)
         #expect(account.progress.fetched == 50)
-        _ = account.take(.notice(id, DownloadNotice(.startedOver(keeping: .always), now: .zero)), at: .zero)
+        _ = account.handle(.notice(id, DownloadNotice(.startedOver(keeping: .always), now: .zero)), at: .zero)
         #expect(account.progress.fetched == 150)
     }
 }

@@ -49,40 +49,40 @@ public final class Download: Sendable {
 
     func start(
         ports: Ports, refreshURL: (@Sendable () async -> String?)?,
-        learned: (@Sendable (HostObservation, HTTPURL) -> Void)? = nil, listener told: RunListener? = nil,
+        learned: (@Sendable (HostObservation, HTTPURL) -> Void)? = nil, listener outer: RunListener? = nil,
         observer: DownloadRecorder? = nil,
         ended: @escaping @Sendable (_ conclude: @escaping @Sendable () -> Void) -> Void
     ) {
         var listener = DownloadDriver.Listener(
             progress: {
                 self.publish($0)
-                told?.progress($0)
+                outer?.progress($0)
             },
             report: {
                 observer?.reported($0, at: ports.runtime.now)
                 self.publish($0, now: ports.runtime.now)
-                told?.report($0)
+                outer?.report($0)
             },
             ended: { ending in
                 observer?.ended(ending, at: ports.runtime.now)
                 ended {
                     self.conclude(ending)
-                    told?.ended(ending)
+                    outer?.ended(ending)
                 }
             })
         listener.observer = observer
         observer?.started(ObservedURL(spec.settings.url))
         if let learned { listener.learned = { learned($1, $0) } }
-        if let told {
-            listener.learned = told.learned
-            listener.named = told.named
-            listener.mayTake = told.mayTake
-            listener.inTurn = told.inTurn
+        if let outer {
+            listener.learned = outer.learned
+            listener.named = outer.named
+            listener.mayTake = outer.mayTake
+            listener.inTurn = outer.inTurn
         }
         if let refreshURL {
             listener.refreshURL = { await refreshURL().flatMap { try? HTTPURL(parsing: $0) } }
         }
-        if told != nil { hold() }
+        if outer != nil { hold() }
         let driver = DownloadDriver(spec, ports: ports, listener: listener)
         let early = control.withLock { control in
             control.driver = driver

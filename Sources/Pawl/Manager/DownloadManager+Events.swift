@@ -43,7 +43,7 @@ extension DownloadManager {
 
             public mutating func next() async -> Event? {
                 while let event = await reader.next() {
-                    if let told = manager.event(event) { return told }
+                    if let shown = manager.event(event) { return shown }
                 }
                 return nil
             }

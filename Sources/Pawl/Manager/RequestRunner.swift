@@ -157,13 +157,13 @@ final class RequestRunner: DownloadRunner {
         if let refusal = placeRefusal?(request.directory) { throw refusal }
         var spec = try request.resolved()
         order.apply(to: &spec)
-        var told = listener
+        var own = listener
         let ended = listener.ended
-        told.ended = { [weak self] ending in
+        own.ended = { [weak self] ending in
             self?.state.withLock { _ = $0.running.removeValue(forKey: id) }
             ended(ending)
         }
-        let download = try downloader.start(spec, refreshURL: request.refreshURL, listener: told, id: id)
+        let download = try downloader.start(spec, refreshURL: request.refreshURL, listener: own, id: id)
         state.withLock { $0.running[id] = download }
         // It may have been changed meanwhile.
         let limit = self.request(for: order.entry).maximumBytesPerSecond

@@ -31,19 +31,19 @@ package struct Aria2Invocation: Sendable {
     private var isList = false
     /// Remarks for the user, as sentences.
     package private(set) var remarks: [String] = []
-    private let surroundings: Aria2Surroundings
+    private let environment: Aria2Environment
     private var gids: Set<GID> = []
     private let arguments: [String]
 
     /// Reads the command line. The sources are not read yet: a list may come from a pipe, which can be read once.
     ///
     /// - Parameter line: what was typed.
-    package init(_ line: Aria2CommandLine, _ surroundings: Aria2Surroundings) throws(Aria2Failure) {
-        self.surroundings = surroundings
+    package init(_ line: Aria2CommandLine, _ environment: Aria2Environment) throws(Aria2Failure) {
+        self.environment = environment
         (options, arguments) = (line.options, line.arguments)
         var configured = try configuration()
         for name in ["http-proxy", "https-proxy", "all-proxy", "no-proxy"] as [StaticString] {
-            if let value = surroundings.proxy(Aria2Option.named(name).name) { configured[name] = value }
+            if let value = environment.proxy(Aria2Option.named(name).name) { configured[name] = value }
         }
         options = options.extending(configured)
         if let refusal = options.refusal { throw Aria2Failure(refusal, status: Aria2Status.badOption) }
@@ -69,17 +69,17 @@ package struct Aria2Invocation: Sendable {
 
     private mutating func configuration() throws(Aria2Failure) -> Aria2Options {
         if options.isTrue("no-conf") { return Aria2Options() }
-        let path = options["conf-path"] ?? surroundings.usualConfiguration
-        guard surroundings.isFile(path) else {
+        let path = options["conf-path"] ?? environment.usualConfiguration
+        guard environment.isFile(path) else {
             guard options["conf-path"] == nil else { throw Aria2Failure("Configuration file \(path) is not found.") }
             return Aria2Options()
         }
         let text: String
-        do throws(Aria2Failure) { text = try surroundings.readFile(path) } catch {
+        do throws(Aria2Failure) { text = try environment.readFile(path) } catch {
             throw Aria2Failure("“\(path)”: \(error.message)")
         }
         do throws(Aria2Configuration.Problem) {
-            let file = try Aria2Configuration(parsing: text, home: surroundings.home)
+            let file = try Aria2Configuration(parsing: text, home: environment.home)
             remarks += file.unknown.map { "“\(path)”, line \($0.line): aria2 has no option “\($0.name)”." }
             return file.options
         } catch {
@@ -133,7 +133,7 @@ package struct Aria2Invocation: Sendable {
             try add(urls: urls, Aria2Options())
         }
         for path in others {
-            guard surroundings.isMetalink(path) else {
+            guard environment.isMetalink(path) else {
                 throw Aria2Failure("Unrecognized URI or unsupported protocol: \(path.shownURI)")
             }
             try add(.metalink(path), Aria2Options())
@@ -159,11 +159,11 @@ package struct Aria2Invocation: Sendable {
 
     private mutating func add(list: String) throws(Aria2Failure) {
         let entries: [DownloadList.Entry]
-        do throws(DownloadList.Problem) { entries = try surroundings.readList(list) } catch {
+        do throws(DownloadList.Problem) { entries = try environment.readList(list) } catch {
             throw Aria2Failure("\(ListFile.shownName(list)): \(error.message)")
         }
         var unknown: [String] = []
-        var told = Aria2Options()
+        var given = Aria2Options()
         for entry in entries {
             var own = Aria2Options()
             for option in entry.options {
@@ -173,7 +173,7 @@ package struct Aria2Invocation: Sendable {
                 }
                 guard Aria2Option.all[index].calls.contains(.adding) else { continue }
                 do throws(Aria2Option.Problem) {
-                    try own.take(index, option.value, home: surroundings.home)
+                    try own.take(index, option.value, home: environment.home)
                 } catch {
                     throw Aria2Failure(
                         "\(ListFile.shownName(list)), line \(option.line): \(error.explanation)",
@@ -184,10 +184,10 @@ package struct Aria2Invocation: Sendable {
                 throw Aria2Failure(
                     "\(ListFile.shownName(list)), line \(entry.line): \(refusal)", status: Aria2Status.badOption)
             }
-            told = own.over(told)
+            given = own.over(given)
             try add(entry, own, of: list)
         }
-        tellUnsupported(told.filter { options.value(of: $0) == nil })
+        tellUnsupported(given.filter { options.value(of: $0) == nil })
         if !unknown.isEmpty {
             remarks.append(
                 "\(ListFile.shownName(list)): aria2 has no option " + unknown.map { "“\($0)”" }.joined(separator: ", ")
@@ -202,7 +202,7 @@ package struct Aria2Invocation: Sendable {
             return
         }
         if !urls.isEmpty { return try add(urls: urls, own) }
-        if let path = entry.urls.first, surroundings.isMetalink(path) { return try add(.metalink(path), own) }
+        if let path = entry.urls.first, environment.isMetalink(path) { return try add(.metalink(path), own) }
         let message =
             "\(ListFile.shownName(list)), line \(entry.line): Unrecognized URI or unsupported protocol: \(entry.urls.first?.shownURI ?? "")"
         failed.append((try download(.urls(entry.urls), own), Aria2Failure(message)))
@@ -261,7 +261,7 @@ package struct Aria2Invocation: Sendable {
     /// The directory of all downloads that say no other, as the service has it.
     package mutating func setDirectory(_ path: String) { options["dir"] = path }
 
-    package var directory: String { options["dir"].flatMap { $0.isEmpty ? nil : $0 } ?? surroundings.currentDirectory }
+    package var directory: String { options["dir"].flatMap { $0.isEmpty ? nil : $0 } ?? environment.currentDirectory }
 }
 
 extension Aria2Invocation.Download {

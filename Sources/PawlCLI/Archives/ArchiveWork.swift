@@ -46,7 +46,7 @@ struct ArchiveWork {
         if writesJSON {
             if let error = error as? ArchiveError {
                 _ = session.write(
-                    ArchiveJSON.failed(error, error.words, exitCode: ExitCode(error.code).rawValue).encoded + "\n")
+                    ArchiveJSON.failed(error, error.text, exitCode: ExitCode(error.code).rawValue).encoded + "\n")
             } else if error is CancellationError {
                 _ = session.write(
                     ArchiveJSON.stopped(exitCode: (session.interruption.cause?.exitCode ?? .failure).rawValue).encoded

@@ -21,7 +21,7 @@ struct PasswordTries {
         switch error.code {
         case .passwordNeeded where password == nil: break
         // A typed password may be typed again; one from a file cannot change.
-        case .wrongPassword where left < 3: session.complain(error.words)
+        case .wrongPassword where left < 3: session.complain(error.text)
         default: return nil
         }
         guard PasswordPrompt.canAsk else {

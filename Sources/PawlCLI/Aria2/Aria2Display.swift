@@ -43,7 +43,7 @@ actor Aria2Display {
 
     // MARK: What happens
 
-    func take(_ event: JobEvent) {
+    func handle(_ event: JobEvent) {
         switch event {
         case .noticed(_, let notices): for notice in notices { console.log(.warn, Aria2Text.shown(notice)) }
         case .planned(let files, _): planned(files)
@@ -57,7 +57,7 @@ actor Aria2Display {
         case .choseMembers, .fetchesWhole, .archiveKept, .removesArchive, .paused, .resumed, .hookEnded, .finished:
             break
         }
-        for change in account.take(event, at: elapsed) {
+        for change in account.handle(event, at: elapsed) {
             switch change {
             case .began(let id): run(.started, id, files[id.number - 1].likelyPath)
             case .ended(let id, let outcome, let elapsed): ended(id, outcome, after: elapsed)

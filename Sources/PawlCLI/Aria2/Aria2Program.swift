@@ -20,10 +20,10 @@ struct Aria2Program {
     }
 
     private func attempt(_ words: [String]) async throws(Aria2Failure) -> Int {
-        let surroundings = Aria2Surroundings.live
+        let environment = Aria2Environment.live
         let line: Aria2CommandLine
         do throws(Aria2CommandLine.Problem) {
-            line = try Aria2CommandLine(Array(words.dropFirst()), home: surroundings.home)
+            line = try Aria2CommandLine(Array(words.dropFirst()), home: environment.home)
         } catch {
             complain(error.message)
             session.errors.write(Aria2Help.usage + "See 'aria2c -h'.\n")
@@ -31,9 +31,9 @@ struct Aria2Program {
         }
         if line.options["version"] != nil { return print(Aria2Help.versionText) }
         if let words = line.options["help"] { return print(Aria2Help.text(about: words)) }
-        var invocation = try Aria2Invocation(line, surroundings)
+        var invocation = try Aria2Invocation(line, environment)
         for remark in invocation.remarks { complain(remark) }
-        let told = invocation.remarks.count
+        let printed = invocation.remarks.count
         if invocation.options.isTrue("daemon") {
             guard !(invocation.options["input-file"].map(ListFile.isStandardInput) ?? false) else {
                 throw Aria2Failure(
@@ -44,9 +44,9 @@ struct Aria2Program {
         }
         if invocation.isService { return try replaceByService(words) }
         try invocation.readDownloads()
-        for remark in invocation.remarks.dropFirst(told) { complain(remark) }
+        for remark in invocation.remarks.dropFirst(printed) { complain(remark) }
         let console = try Aria2Console(invocation.options)
-        var run = Aria2Run(invocation: invocation, session: session, console: console, surroundings: surroundings)
+        var run = Aria2Run(invocation: invocation, session: session, console: console, environment: environment)
         return try await run.run()
     }
 

@@ -9,7 +9,7 @@ struct Aria2Run {
     var invocation: Aria2Invocation
     let session: Session
     let console: Aria2Console
-    let surroundings: Aria2Surroundings
+    let environment: Aria2Environment
 
     private var options: Aria2Options { invocation.options }
 
@@ -24,7 +24,7 @@ struct Aria2Run {
         }
         for index in specs.indices { specs[index].resumeLeftByAria2() }
         var configuration = Downloader.Configuration()
-        try configuration.set(options, reading: session.files, home: surroundings.home, isFile: surroundings.isFile)
+        try configuration.set(options, reading: session.files, home: environment.home, isFile: environment.isFile)
         configuration.hostMemoryPath = StateDirectory.file("hosts")
         if !configuration.verifiesCertificates {
             session.say(
@@ -49,7 +49,7 @@ struct Aria2Run {
         defer { for task in [stopping, saving] { task.cancel() } }
         run.start()
         while let events = await run.events.next() {
-            for event in events { await display.take(event) }
+            for event in events { await display.handle(event) }
         }
         await run.finish()
         await display.stopDrawing()
@@ -62,10 +62,10 @@ struct Aria2Run {
     /// The jobs, with their directories made.
     private mutating func specs() throws(Aria2Failure) -> [JobSpec] {
         var specs: [JobSpec] = []
-        try invocation.settle { [surroundings] (download) throws(Aria2Failure) in
+        try invocation.settle { [environment] (download) throws(Aria2Failure) in
             let spec: JobSpec
             do throws(JobSpec.Aria2Problem) {
-                spec = try download.spec(else: surroundings.currentDirectory)
+                spec = try download.spec(else: environment.currentDirectory)
             } catch {
                 throw Aria2Failure(error.message, status: Aria2Status.badOption)
             }

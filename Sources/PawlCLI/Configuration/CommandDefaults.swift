@@ -154,8 +154,8 @@ extension CommandDefaults {
             try get.server.apply(to: &configuration, reading: NamedFiles())
             return nil
         } catch {
-            return (error as? UsageError)?.message ?? (error as? DownloadError)?.words ?? (error as? JobSpecError)?
-                .words ?? "\(error)"
+            return (error as? UsageError)?.message ?? (error as? DownloadError)?.text ?? (error as? JobSpecError)?
+                .text ?? "\(error)"
         }
     }
 }

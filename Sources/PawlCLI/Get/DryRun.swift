@@ -37,7 +37,7 @@ struct DryRun {
             url(download.file.url) + (mirrors == 0 ? "" : mirrors == 1 ? " and 1 mirror" : " and \(mirrors) mirrors")
         if get.streamsToOutput {
             return source + " -> standard output" + size(outlook)
-                + (outlook.failure.map { ": would fail: \($0.words)" } ?? "")
+                + (outlook.failure.map { ": would fail: \($0.text)" } ?? "")
         }
         return source + " -> " + FileTarget.path(in: download.file.spec.directory, outlook.name)
             + (outlook.isNameFixed ? "" : ", unless the server names it otherwise") + size(outlook) + outcome(outlook)
@@ -48,7 +48,7 @@ struct DryRun {
     }
 
     private func outcome(_ outlook: FileOutlook) -> String {
-        if let failure = outlook.failure { return ": would fail: \(failure.words)" }
+        if let failure = outlook.failure { return ": would fail: \(failure.text)" }
         return switch outlook.target {
         case .resumes(let stored, let total):
             ": would be resumed from \(ByteCount.text(stored))" + (total.map { " of \(ByteCount.text($0))" } ?? "")
@@ -109,7 +109,7 @@ struct DryRun {
             "likelyName": .string(outlook.name), "outcome": .string(word(outlook)),
             "createsDirectories": .array(outlook.directories.map { .string($0) }), "stored": .optional(stored),
             "total": .optional(outlook.answer?.total), "code": .optional(outlook.failure?.code),
-            "message": .optional(outlook.failure?.words),
+            "message": .optional(outlook.failure?.text),
         ]
     }
 

@@ -14,7 +14,7 @@ struct FailureGroup {
         var indices: [ExactText: Int] = [:]
         for failure in failures {
             let host = host(of: failure.reason)
-            let words = ExactText(failure.reason.words)
+            let words = ExactText(failure.reason.text)
             if host != nil, let index = indices[words] {
                 groups[index].failures.append(failure)
             } else {
@@ -33,12 +33,12 @@ struct FailureGroup {
 }
 
 /// Remembers which hosts were not found, so that a list tells it once for each of them, and not for each file.
-struct ToldFailures {
-    private var told: Set<ExactText> = []
+struct FailureDeduplicator {
+    private var shown: Set<ExactText> = []
 
     /// Whether nothing like this was said before.
     mutating func isNew(_ outcome: JobOutcome) -> Bool {
         guard case .failed(_, let failure, _) = outcome, FailureGroup.host(of: failure) != nil else { return true }
-        return told.insert(ExactText(failure.words)).inserted
+        return shown.insert(ExactText(failure.text)).inserted
     }
 }

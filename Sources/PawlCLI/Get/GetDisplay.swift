@@ -32,7 +32,7 @@ actor GetDisplay {
 
     // MARK: What happens
 
-    func take(_ event: JobEvent) {
+    func handle(_ event: JobEvent) {
         switch event {
         case .noticed(_, let notices):
             // Many files may have one list.
@@ -47,7 +47,7 @@ actor GetDisplay {
         case .archiveKept(_, let path): remark("“\(path)” existed before this run and is kept. Remove it by hand.")
         case .hookEnded(let id, let ending): hookEnded(id, ending)
         case .began, .progressed, .notice, .fetched, .unpacking, .unpacked, .ended:
-            account.take(event, at: elapsed).forEach(report)
+            account.handle(event, at: elapsed).forEach(report)
         case .removesArchive, .paused, .resumed, .finished: break
         }
     }
@@ -107,7 +107,7 @@ actor GetDisplay {
         failedHooks += 1
         let path = account.outcomes[id]?.file?.path ?? download(id).file.shownURL
         reporter?.makeRoom()
-        session.complain("The command of --on-complete \(ending.words), for “\(path)”.")
+        session.complain("The command of --on-complete \(ending.text), for “\(path)”.")
     }
 
     private func tick() {

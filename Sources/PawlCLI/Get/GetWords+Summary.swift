@@ -17,22 +17,23 @@ extension GetWords {
 
     private func farewell(_ summary: RunSummary) -> [String] {
         if !summary.failures.isEmpty, summary.saved > 0, !get.streamsToOutput {
-            return told("\(amount(summary)) stored.", "To try again:", else: "Run the same command to try again.")
+            return withCommand(
+                "\(amount(summary)) stored.", "To try again:", else: "Run the same command to try again.")
         }
         guard summary.stopped > 0 else { return [] }
         // Of a stream nothing is saved, and whoever closed the pipe knows.
         if get.streamsToOutput { return [] }
         if summary.useless > 0 {
-            return told(
+            return withCommand(
                 "Stopped. This download may have to start over.", "To run it again:",
                 else: "Run the same command again.")
         }
         let saved = summary.saved > 0 ? "Stopped; \(amount(summary)) saved." : "Stopped."
-        return told(saved, "To resume:", else: "Run the same command to resume.")
+        return withCommand(saved, "To resume:", else: "Run the same command to resume.")
     }
 
     /// Adds the command to a sentence, if the command may be shown.
-    private func told(_ sentence: String, _ invitation: String, else advice: String) -> [String] {
+    private func withCommand(_ sentence: String, _ invitation: String, else advice: String) -> [String] {
         guard let command = retry.again else { return ["pawl: \(sentence) \(advice)"] }
         return ["pawl: \(sentence) \(invitation)", "  \(command)"]
     }
@@ -73,9 +74,9 @@ extension GetWords {
     }
 
     private func line(for group: FailureGroup) -> String {
-        let words = group.failures[0].reason.words
+        let words = group.failures[0].reason.text
         guard let host = group.host, group.failures.count > 1 else {
-            return told(words, of: download(group.failures[0].id))
+            return withURL(words, of: download(group.failures[0].id))
         }
         return "\(group.failures.count) files from \(HTTPURL.shown(host: host)): \(words)"
     }

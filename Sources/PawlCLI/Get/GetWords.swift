@@ -17,7 +17,7 @@ struct GetWords: Sendable {
         guard !Self.silent.contains(notice.code), get.isAlone || !Self.toldOfOne.contains(notice.code) else {
             return nil
         }
-        let sentence = notice.code == .retrying ? Self.retrying(notice) : notice.words
+        let sentence = notice.code == .retrying ? Self.retrying(notice) : notice.text
         // A pause is that of all files, and said once.
         let isOfAll = get.isAlone || notice.code == .pausedByTimetable
         return ((isOfAll ? "" : "\(download.file.likelyName): ") + sentence).shown(in: locale)
@@ -53,7 +53,7 @@ struct GetWords: Sendable {
         let reason =
             (retrying > 0 ? ", \(retrying) retrying" : "")
             + (run.waiting > 0
-                ? run.obstacle.map { ", \($0.words(in: run, perHost: get.maximumConnectionsPerHost))" } ?? "" : "")
+                ? run.obstacle.map { ", \($0.text(in: run, perHost: get.maximumConnectionsPerHost))" } ?? "" : "")
         return
             "\(run.completed) of \(run.total) files\(failed), \(ByteCount.text(run.bytesStored)), \(Rate.text(run.rate))\(left)\(reason)"
             .shown(in: locale)
@@ -85,7 +85,7 @@ struct GetWords: Sendable {
     func lines(for outcome: JobOutcome, of download: PlannedDownload, after elapsed: Duration) -> [String] {
         switch outcome {
         case .completed(let file, _): [summary(of: file.result, of: download, after: elapsed).shown(in: locale)]
-        case .failed(_, let failure, _): [failed(told(failure.words, of: download))]
+        case .failed(_, let failure, _): [failed(withURL(failure.text, of: download))]
         case .stopped: []
         }
     }
@@ -96,7 +96,7 @@ struct GetWords: Sendable {
         case .completed(_, let unpacked):
             return unpacked.map { ArchiveWords.lines($0.result, after: elapsed).map { $0.shown(in: locale) } } ?? []
         case .failed(_, let failure, let file):
-            return [failed(failure.words)]
+            return [failed(failure.text)]
                 + (file.map { unpackingAgain($0, download, "“\($0.path)” is kept.", after: failure) } ?? [])
         case .stopped(_, let file):
             return file.map { unpackingAgain($0, download, "Stopped; “\($0.path)” is complete but not unpacked.") }
@@ -137,7 +137,7 @@ struct GetWords: Sendable {
         }
     }
 
-    func told(_ message: String, of download: PlannedDownload) -> String {
+    func withURL(_ message: String, of download: PlannedDownload) -> String {
         get.isAlone || message.contains(download.file.shownURL) ? message : "\(download.file.shownURL): \(message)"
     }
 

@@ -7,8 +7,8 @@ import PawlJobs
 struct PlainReporter: GetReporter {
     let words: GetWords
     let errors: OutputStream
-    private var told = ToldNotices()
-    private var failures = ToldFailures()
+    private var notices = NoticeDeduplicator()
+    private var failures = FailureDeduplicator()
     private var endings: EndedLines
     /// The line that precedes the first one about a file, held back so that a file that ends at once takes one line.
     private var opening: String?
@@ -33,7 +33,7 @@ struct PlainReporter: GetReporter {
     }
 
     mutating func note(_ notice: DownloadNotice, of download: PlannedDownload) {
-        guard let line = words.line(for: notice, of: download), told.isNew(notice, line) else { return }
+        guard let line = words.line(for: notice, of: download), notices.isNew(notice, line) else { return }
         open()
         say(line)
     }

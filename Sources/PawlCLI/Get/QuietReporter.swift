@@ -6,7 +6,7 @@ import PawlJobs
 struct QuietReporter: GetReporter {
     let words: GetWords
     let errors: OutputStream
-    private var failures = ToldFailures()
+    private var failures = FailureDeduplicator()
 
     init(words: GetWords, errors: OutputStream) { (self.words, self.errors) = (words, errors) }
 

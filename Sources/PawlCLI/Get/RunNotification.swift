@@ -60,7 +60,7 @@ extension GetWords {
 
     /// Describes a run in which nothing was fetched.
     func notification(of refusal: JobFailure) -> RunNotification {
-        RunNotification(title: Self.failed, body: refusal.words.shown(in: locale))
+        RunNotification(title: Self.failed, body: refusal.text.shown(in: locale))
     }
 
     private static let failed = "Download failed"
@@ -76,7 +76,7 @@ extension GetWords {
         }
         let body =
             switch last.outcome {
-            case .failed(_, let failure, _): told(failure.words, of: last.download)
+            case .failed(_, let failure, _): withURL(failure.text, of: last.download)
             case .completed, .stopped:
                 lines(for: last.outcome, of: last.download, after: last.elapsed).joined(separator: " ")
             }

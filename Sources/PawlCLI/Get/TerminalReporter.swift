@@ -10,9 +10,9 @@ struct TerminalReporter: GetReporter {
     let errors: OutputStream
     private let renderer: RunRenderer
     private var screen = TerminalScreen()
-    private var height = CalmHeight()
-    private var told = ToldNotices()
-    private var failures = ToldFailures()
+    private var height = StableHeight()
+    private var notices = NoticeDeduplicator()
+    private var failures = FailureDeduplicator()
     private var endings: EndedLines
     /// The output of `-v`, which is written above the block, too.
     private let verbose: VerboseOutput?
@@ -39,7 +39,7 @@ struct TerminalReporter: GetReporter {
     func began(_ download: PlannedDownload) {}
 
     mutating func note(_ notice: DownloadNotice, of download: PlannedDownload) {
-        guard let line = words.line(for: notice, of: download), told.isNew(notice, line) else { return }
+        guard let line = words.line(for: notice, of: download), notices.isNew(notice, line) else { return }
         pending.append("pawl: " + line)
     }
 

@@ -8,22 +8,22 @@ extension UsageError {
         do throws(JobBatch.Problem) {
             return try body()
         } catch {
-            throw UsageError(error.words)
+            throw UsageError(error.text)
         }
     }
 }
 
 extension JobBatch.Problem {
-    fileprivate var words: String {
+    fileprivate var text: String {
         switch self {
         case .urlPattern(let error): "\(error.message) \(Hints.urlPattern)"
         case .namePattern(let error): error.message
-        case .place(let problem): problem.words
-        case .spec(let error, let spec): Self.naming(spec, error.words) + MetalinkOptions.hint(for: spec)
+        case .place(let problem): problem.text
+        case .spec(let error, let spec): Self.naming(spec, error.text) + MetalinkOptions.hint(for: spec)
         case .list(let list, let problem):
             problem.line > 0 ? "\(list): \(problem.message)" : "\(list) \(problem.message)"
         case .option(let list, let problem): "\(list), line \(problem.line): \(problem.message)"
-        case .entry(let list, let line, let problem): "\(list), line \(line): \(problem.words)"
+        case .entry(let list, let line, let problem): "\(list), line \(line): \(problem.text)"
         case .mirrorsOfMetalink: "--mirror applies to a URL; a Metalink names its own mirrors. Leave it out."
         case .onlyOfOne(.digest):
             "--checksum applies to one file. In a list (-i), each file can have its own: checksum=sha-256:HEX, indented below its URL."
@@ -47,7 +47,7 @@ extension JobBatch.Problem {
 }
 
 extension TargetPlace.Problem {
-    fileprivate var words: String {
+    fileprivate var text: String {
         switch self {
         case .emptyDirectory: "-d needs the name of a directory."
         case .emptyName: "-o needs the name of a file."

@@ -21,7 +21,7 @@ extension AddCommand: Subcommand {
                     session.say(ServiceWords.added(download, isNew: result.isNew))
                 }
             } else if let error = result.error {
-                session.complain(error.words)
+                session.complain(error.text)
                 if code == .done { code = ExitCode(error) }
             }
         }

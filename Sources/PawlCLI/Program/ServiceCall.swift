@@ -21,7 +21,7 @@ extension Session {
         var code = ExitCode.done
         for result in results {
             guard let error = result.error else { continue }
-            complain("\(names[ExactText(result.id)] ?? result.id): \(error.words)")
+            complain("\(names[ExactText(result.id)] ?? result.id): \(error.text)")
             if code == .done { code = ExitCode(error) }
         }
         return code

@@ -117,7 +117,7 @@ struct RunRenderer {
 
     /// Returns the reason why files wait, other than for their turn; nil if there is none.
     private func reason(_ run: RunProgress, _ columns: Int) -> StyledLine? {
-        guard run.waiting > 0, let reason = run.obstacle?.words(in: run, perHost: perHost) else { return nil }
+        guard run.waiting > 0, let reason = run.obstacle?.text(in: run, perHost: perHost) else { return nil }
         return StyledLine(reason.shown(in: style.locale).fitted(to: columns, ellipsis: style.glyphs.ellipsis), .rest)
     }
 }

@@ -15,16 +15,16 @@ struct Session: Sendable {
     func reportKnown(_ error: any Error) -> ExitCode? {
         switch error {
         case let error as DownloadError:
-            complain(error.words)
+            complain(error.text)
             return ExitCode(error.code)
         case let error as ArchiveError:
-            complain(error.words)
+            complain(error.text)
             return ExitCode(error.code)
         case let failure as JobFailure:
-            complain(failure.words)
+            complain(failure.text)
             return ExitCode(failure)
         case let error as ServiceError:
-            complain(error.words)
+            complain(error.text)
             return error.code == .cancelled ? interruption.cause?.exitCode ?? .failure : ExitCode(error)
         case let error as UsageError:
             complain(error.message)

@@ -17,7 +17,7 @@ enum EntryPoint {
         do throws(ThreadShortage) {
             try TaskThreads.begin()
         } catch {
-            session.complain(DownloadError.tooFewThreads.words)
+            session.complain(DownloadError.tooFewThreads.text)
             Process.exit(ExitCode.tooFewThreads.rawValue)
         }
         guard !Aria2CommandLine.isMeant(by: words.first ?? "") else {

@@ -39,8 +39,8 @@ struct Verification {
                 "“\(file)” cannot be checked: neither a checksum nor its length is known.")
         }
         return tell(
-            verdict.json(file), isRight: verdict.isRight, "\(file): \(verdict.praise)",
-            "“\(file)” does not match. \(verdict.blame)")
+            verdict.json(file), isRight: verdict.isRight, "\(file): \(verdict.successText)",
+            "“\(file)” does not match. \(verdict.failureText)")
     }
 
     private func tell(_ fact: JSONValue, isRight: Bool, _ good: String, _ bad: String) -> ExitCode {
@@ -92,6 +92,6 @@ struct Verification {
 
     private func announce(_ findings: FileRepair.Findings?, _ file: String) {
         guard !writesJSON, !isQuiet else { return }
-        session.say("\(file): " + (findings?.words ?? "Resuming an earlier repair."))
+        session.say("\(file): " + (findings?.text ?? "Resuming an earlier repair."))
     }
 }

@@ -42,7 +42,7 @@ struct Watch: Sendable {
     private func read(since change: Int64, _ display: WatchDisplay) async throws -> Int64? {
         for try await event in client.events(since: change) {
             if case .reset = event { return try await look(display) }
-            await display.take(event)
+            await display.handle(event)
             if await display.isOver { return nil }
         }
         return nil
@@ -58,12 +58,12 @@ struct Watch: Sendable {
         first.limit = 1
         let change = try await client.downloads(first).change
         if let ids, ids.count <= Self.readSingly {
-            for id in ids { await display.take(try await one(id), id: id) }
+            for id in ids { await display.handle(try await one(id), id: id) }
             return change
         }
         repeat {
             let page = try await client.downloads(query)
-            for download in page.downloads { await display.take(download, id: download.id) }
+            for download in page.downloads { await display.handle(download, id: download.id) }
             query.cursor = page.next
         } while query.cursor != nil
         await display.lookedAtAll()
@@ -150,24 +150,24 @@ actor WatchDisplay {
     // MARK: What happens
 
     /// - Parameter download: nil if there is none of this id any more.
-    func take(_ download: ServiceDownload?, id: String) {
+    func handle(_ download: ServiceDownload?, id: String) {
         guard let download else { return account.missing(id) }
         write(["event": .string("change"), "download": download.json])
-        if let ended = account.take(download, at: elapsed) { tell(ended) }
+        if let ended = account.handle(download, at: elapsed) { tell(ended) }
     }
 
     func lookedAtAll() {
         for id in account.ids ?? [] { account.missing(id) }
     }
 
-    func take(_ event: ServiceEvent) {
+    func handle(_ event: ServiceEvent) {
         switch event {
-        case .changed(let download): take(ofAll: download)
+        case .changed(let download): handle(ofAll: download)
         case .removed(let id):
             write(["event": .string("removed"), "id": .string(id)])
             account.removed(id)
         case .progress(let list):
-            account.take(list)
+            account.handle(list)
             for item in list where account.watches(item.id) { write(item.json(event: "progress")) }
         case .goodbye:
             isAway = true
@@ -178,9 +178,9 @@ actor WatchDisplay {
         }
     }
 
-    private func take(ofAll download: ServiceDownload) {
+    private func handle(ofAll download: ServiceDownload) {
         guard account.watches(download.id) else { return }
-        take(download, id: download.id)
+        handle(download, id: download.id)
     }
 
     private func tell(_ download: ServiceDownload) {

@@ -37,7 +37,7 @@ struct WatchAccount {
     }
 
     /// - Returns: the download, if it has just ended.
-    mutating func take(_ download: ServiceDownload, at time: Duration) -> ServiceDownload? {
+    mutating func handle(_ download: ServiceDownload, at time: Duration) -> ServiceDownload? {
         let id = ExactText(download.id)
         guard watched?.contains(id) ?? (!download.state.hasEnded || numbers[id] != nil) else { return nil }
         let before = downloads[id]
@@ -61,7 +61,7 @@ struct WatchAccount {
         return nil
     }
 
-    mutating func take(_ progress: [ServiceProgress]) {
+    mutating func handle(_ progress: [ServiceProgress]) {
         for item in progress {
             let id = ExactText(item.id)
             guard var download = downloads[id], let number = numbers[id] else { continue }

@@ -8,7 +8,7 @@ import PawlJobs
 /// `PawlJobs`.
 enum Hints {
     /// Adds to a message what would help.
-    static func words(_ message: String, _ remedies: [JobRemedy]) -> String {
+    static func text(_ message: String, _ remedies: [JobRemedy]) -> String {
         JobRemedy.sentence(remedies, in: \.command).map { "\(message) \($0)" } ?? message
     }
 
@@ -29,15 +29,15 @@ enum Hints {
 
 extension DownloadError {
     /// The error in the words of this command: first the failure, then the remedy.
-    var words: String { JobFailure.download(self).words }
+    var text: String { JobFailure.download(self).text }
 }
 
 extension DownloadNotice {
     /// The error in the same form as a ``DownloadError``.
-    var words: String { Hints.words(message, (error?.remedies ?? []).map { JobRemedy($0) }) }
+    var text: String { Hints.text(message, (error?.remedies ?? []).map { JobRemedy($0) }) }
 }
 
 extension ArchiveError {
     /// The error in the same form as a ``DownloadError``.
-    var words: String { JobFailure.archive(self).words }
+    var text: String { JobFailure.archive(self).text }
 }

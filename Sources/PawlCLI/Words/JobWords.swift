@@ -4,13 +4,13 @@ import PawlJobs
 
 extension JobFailure {
     /// The failure of a job in the words of this command.
-    var words: String {
-        if case .spec(let error) = self { error.words } else { Hints.words(message, remedies) }
+    var text: String {
+        if case .spec(let error) = self { error.text } else { Hints.text(message, remedies) }
     }
 }
 
 extension HookEnding {
-    var words: String {
+    var text: String {
         switch self {
         case .exited(let status): "ended with status \(status)"
         case .signalled(let signal): "was terminated by signal \(signal)"
@@ -22,7 +22,7 @@ extension HookEnding {
 
 extension JobSpecError {
     /// The message, with the flags in front that set the fields.
-    var words: String {
+    var text: String {
         let flags = fields.compactMap { Self.flags[$0] }
         return flags.isEmpty ? message : "\(flags.joined(separator: " and ")): \(message)"
     }
@@ -41,7 +41,7 @@ extension JobSpecError {
 extension FailureWords {
     /// The words and exit codes of this command.
     static let command = FailureWords {
-        $0.words
+        $0.text
     } exitCode: { step, failure in
         (step == .fetch ? ExitCode(failure) : .notUnpacked).rawValue
     }
@@ -49,7 +49,7 @@ extension FailureWords {
 
 extension FileVerdict {
     /// The verdict on a correct file.
-    var praise: String {
+    var successText: String {
         switch self {
         case .digest(_, let expected): "OK (\(expected.algorithm.rawValue))"
         case .pieces(let findings, let algorithm, let whole):
@@ -59,18 +59,18 @@ extension FileVerdict {
     }
 
     /// The verdict on a file that is not correct.
-    var blame: String {
+    var failureText: String {
         switch self {
         case .digest(let actual, let expected):
             "Its \(expected.algorithm.rawValue) is \(actual.hex), not \(expected.hex)."
-        case .pieces(let findings, _, _): "\(findings.words)\(findings.advice)"
+        case .pieces(let findings, _, _): "\(findings.text)\(findings.advice)"
         case .size(let actual, let expected): "It has \(actual) bytes, not \(expected)."
         }
     }
 }
 
 extension FileRepair.Findings {
-    var words: String {
+    var text: String {
         var parts: [String] = []
         if wrongPieces > 0 {
             parts.append(
@@ -98,7 +98,7 @@ extension FileRepair.Findings {
 
 extension RunObstacle {
     /// - Parameter perHost: the most connections to one host.
-    func words(in run: RunProgress, perHost: Int?) -> String {
+    func text(in run: RunProgress, perHost: Int?) -> String {
         switch kind {
         case .hostLimit: "\(count) waiting: \(connections(run.connections(to: subject), perHost))"
         case .hostRests: "\(count) waiting: no requests to \(HTTPURL.shown(host: subject)) for a while"

@@ -4,7 +4,7 @@ import PawlJobs
 
 extension ServiceError {
     /// The failed call in the words of this command: first the failure, then the remedy.
-    var words: String {
+    var text: String {
         let clauses = Hints.clauses(for: code)
         return RemedyWords.sentence(clauses).map { "\(message) \($0)" } ?? description
     }

@@ -66,7 +66,7 @@ package struct HostRegistry: Sendable {
     package func held(by owner: Owner, at host: String) -> Int { queues[host]?.held[owner] ?? 0 }
 
     /// Asks for one more connection.
-    package mutating func take(_ host: String, for owner: Owner, at now: Instant) -> Answer {
+    package mutating func claim(_ host: String, for owner: Owner, at now: Instant) -> Answer {
         let limit = limit(of: host, at: now)
         var queue = queues[host] ?? Queue()
         defer { queues[host] = queue }

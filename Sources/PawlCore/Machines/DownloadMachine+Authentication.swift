@@ -1,7 +1,7 @@
 /// Authentication: names, passwords, tokens and cookies.
 extension DownloadMachine {
     mutating func authorization(for segment: SegmentMachine) -> HTTPField? {
-        let (field, proof) = requester.authorization(for: segment.url, with: settings.secret(for: segment.url))
+        let (field, proof) = authenticator.authorization(for: segment.url, with: settings.secret(for: segment.url))
         if let index = index(of: segment.id) { segments[index].proof = proof }
         return field
     }
@@ -11,7 +11,8 @@ extension DownloadMachine {
     mutating func answerChallenge(_ id: ExchangeID, _ head: ResponseHead, at now: Instant) -> [DownloadAction]? {
         guard let index = index(of: id) else { return nil }
         let segment = segments[index]
-        switch requester.judge(head, at: segment.url, after: segment.proof, with: settings.secret(for: segment.url)) {
+        switch authenticator.judge(head, at: segment.url, after: segment.proof, with: settings.secret(for: segment.url))
+        {
         case nil: return nil
         case .askAgain: return replace(segment, at: segment.url, visited: segment.visited, now)
         case .denied(let denial):
@@ -36,17 +37,17 @@ extension DownloadMachine {
 
     /// Whether the cookies to send have changed, and the action that tells the other downloads.
     mutating func storeCookies(of head: ResponseHead, from url: HTTPURL, at now: Instant) -> (Bool, [DownloadAction]) {
-        let lines = requester.storeCookies(of: head, from: url, wallClock: wallClock(of: now))
+        let lines = authenticator.storeCookies(of: head, from: url, wallClock: wallClock(of: now))
         return (lines != nil, lines.map { [.keepCookies($0, from: url)] } ?? [])
     }
 
     mutating func take(_ jar: CookieJar) -> [DownloadAction] {
-        requester.replaceCookies(by: jar)
+        authenticator.replaceCookies(by: jar)
         return []
     }
 
     mutating func take(_ list: PublicSuffixList) -> [DownloadAction] {
-        requester.use(list)
+        authenticator.use(list)
         return []
     }
 }

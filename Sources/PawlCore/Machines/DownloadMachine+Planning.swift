@@ -272,7 +272,8 @@ extension DownloadMachine {
         return .ask(
             segment.id, segment.url,
             settings.fields(
-                for: segment.url, asking: asked, cookies: requester.cookies, authorization: authorization(for: segment),
+                for: segment.url, asking: asked, cookies: authenticator.cookies,
+                authorization: authorization(for: segment),
                 wallClock: wallClock(of: now)),
             isRepeat: segment.isRepeat)
     }

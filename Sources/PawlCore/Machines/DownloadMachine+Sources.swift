@@ -56,7 +56,7 @@ extension DownloadMachine {
 
     /// The digests that the result can be compared with. A server's digest that this system cannot compute proves
     /// nothing, and must not keep a file from its name.
-    func computable(_ digests: [Digest]) -> [Digest] { digests.filter { requester.canCompute($0.algorithm) } }
+    func computable(_ digests: [Digest]) -> [Digest] { digests.filter { authenticator.canCompute($0.algorithm) } }
 
     /// The URLs that the bytes came from, in this run.
     var givers: [HTTPURL] { sources.givers.map { sources[$0].source.url } }

@@ -21,7 +21,7 @@ package struct DownloadMachine: Sendable {
     var clock = RunClock()
     var hosts = HostFindings()
     /// Authenticates requests: credentials, tokens, cookies.
-    var requester: Requester
+    var authenticator: RequestAuthenticator
 
     /// - Parameter hash: the digest functions, for challenges of servers.
     package init(settings: DownloadSettings, recovered: Recovered, hash: DigestAuth.Hash? = nil) {
@@ -30,7 +30,7 @@ package struct DownloadMachine: Sendable {
         attempt = Attempt(of: settings)
         sources = Self.sources(of: settings)
         random = SplitMix64(seed: settings.seed)
-        requester = Requester(of: settings, hash: hash)
+        authenticator = RequestAuthenticator(of: settings, hash: hash)
         takeHints()
     }
 

@@ -25,7 +25,7 @@ package struct ProbeMachine: Sendable {
     }
 
     private let settings: DownloadSettings
-    private var requester: Requester
+    private var authenticator: RequestAuthenticator
     private var url: HTTPURL
     private var visited: [HTTPURL] = []
     private var request: Request?
@@ -37,11 +37,11 @@ package struct ProbeMachine: Sendable {
     package init(settings: DownloadSettings, cookies: CookieJar, hash: DigestAuth.Hash?) {
         self.settings = settings
         url = settings.askedURL
-        requester = Requester(of: settings, hash: hash)
-        requester.replaceCookies(by: cookies)
+        authenticator = RequestAuthenticator(of: settings, hash: hash)
+        authenticator.replaceCookies(by: cookies)
     }
 
-    package mutating func use(_ list: PublicSuffixList) { requester.use(list) }
+    package mutating func use(_ list: PublicSuffixList) { authenticator.use(list) }
 
     // MARK: Asking
 
@@ -52,11 +52,11 @@ package struct ProbeMachine: Sendable {
 
     private mutating func ask(_ wallClock: Int64, isHead: Bool = false, isRepeat: Bool = false) -> Request {
         let authorization: HTTPField?
-        (authorization, proof) = requester.authorization(
+        (authorization, proof) = authenticator.authorization(
             for: url, method: isHead ? "HEAD" : "GET", with: settings.secret(for: url))
         let asked = isHead ? [HTTPField("Accept-Encoding", "identity")] : range.fields
         let fields = settings.fields(
-            for: url, asking: asked, cookies: requester.cookies, authorization: authorization, wallClock: wallClock)
+            for: url, asking: asked, cookies: authenticator.cookies, authorization: authorization, wallClock: wallClock)
         let request = Request(url: url, fields: fields, isHead: isHead, isRepeat: isRepeat)
         self.request = request
         return request
@@ -65,9 +65,9 @@ package struct ProbeMachine: Sendable {
     // MARK: Answers to `GET`
 
     package mutating func received(_ head: ResponseHead, wallClock: Int64) -> [Action] {
-        let lines = requester.storeCookies(of: head, from: url, wallClock: wallClock)
+        let lines = authenticator.storeCookies(of: head, from: url, wallClock: wallClock)
         let kept = lines.map { [Action.keepCookies($0, from: url)] } ?? []
-        if case .askAgain? = requester.judge(head, at: url, after: proof, with: settings.secret(for: url)) {
+        if case .askAgain? = authenticator.judge(head, at: url, after: proof, with: settings.secret(for: url)) {
             return kept + [.ask(ask(wallClock))]
         }
         let answered = kept + [.answered(url, head)]

@@ -34,7 +34,7 @@ extension QueueMachine {
         slots[entry.id] = slot
         if entry.state.isAlive {
             targets.give(entry.target, to: slot)
-            if entry.claimed != 0 { _ = targets.take(entry.claimed, for: slot) }
+            if entry.claimed != 0 { _ = targets.claim(entry.claimed, for: slot) }
         }
         highestPosition = max(highestPosition, entry.position)
         if case .completed = entry.state {
@@ -94,7 +94,7 @@ extension QueueMachine {
         case .paused, .waiting(.backOff), .waiting(.diskFull):
             break
         case .failed:
-            guard takeTargets(slot) else { return [] }
+            guard claimTargets(slot) else { return [] }
         case .running:
             // The entry is still stopping; restart it when it has stopped.
             if case .pause? = runs[slot]?.intent { runs[slot]?.intent = .requeue }

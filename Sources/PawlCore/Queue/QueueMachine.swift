@@ -152,7 +152,7 @@ package struct QueueMachine: Sendable {
     /// entry has it.
     package mutating func claim(_ target: UInt64, for id: DownloadID) -> Bool {
         guard let slot = slots[id], let entry = entries[Int(slot)] else { return false }
-        guard targets.take([target], for: slot) else { return false }
+        guard targets.claim([target], for: slot) else { return false }
         if target != entry.claimed { releaseClaim(slot) }
         guard target != entry.target else { return true }
         entries[Int(slot)]?.claimed = target
@@ -163,7 +163,7 @@ package struct QueueMachine: Sendable {
     mutating func releaseTargets(_ slot: Int32) { targets.release(targets(of: slot), of: slot) }
 
     /// Returns false if another entry already holds one of the targets.
-    mutating func takeTargets(_ slot: Int32) -> Bool { targets.take(targets(of: slot), for: slot) }
+    mutating func claimTargets(_ slot: Int32) -> Bool { targets.claim(targets(of: slot), for: slot) }
 
     /// Returns the entry that holds a target which this download needs to resume.
     package func inTheWay(of id: DownloadID) -> QueueEntry? {

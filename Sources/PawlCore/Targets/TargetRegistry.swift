@@ -14,7 +14,7 @@ package struct TargetRegistry<Target: Hashable & Sendable, Holder: Sendable>: Se
     /// A target is its first holder's, until that one releases it.
     ///
     /// - Returns: who holds it already; nil: the new holder does now.
-    package mutating func take(_ target: Target, for holder: Holder) -> Holder? {
+    package mutating func claim(_ target: Target, for holder: Holder) -> Holder? {
         if let former = holders[target] { return former }
         holders[target] = holder
         return nil
@@ -33,7 +33,7 @@ extension TargetRegistry where Holder: Equatable {
     }
 
     /// Takes all targets, or none if another holder has one. Returns whether they were taken.
-    package mutating func take(_ targets: [Target], for holder: Holder) -> Bool {
+    package mutating func claim(_ targets: [Target], for holder: Holder) -> Bool {
         guard self.holder(of: targets, otherThan: holder) == nil else { return false }
         for target in targets { holders[target] = holder }
         return true

@@ -37,7 +37,7 @@ struct CompletionMarker: Hashable, Sendable {
     }
 }
 
-extension Locator {
+extension TargetInspection {
     /// The completion marker of this very download in a file that is as it was finished.
     func completionMarker(in name: String, _ status: FileStatus) throws(DownloadError) -> CompletionMarker? {
         guard let number = spec.markerNumber, status.kind == .regular else { return nil }

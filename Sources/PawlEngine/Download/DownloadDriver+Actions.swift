@@ -136,8 +136,8 @@ extension DownloadDriver {
         if let known = state.hashes, known.journal == journal, known.url == url { return known.hashes }
         let hashes = JournalHashes(
             url: URLHash(of: spec.settings.urlIdentity(of: url)),
-            identity: state.locator?.identityHash(of: url, id: journal))
-        if state.locator != nil { state.hashes = (journal, url, hashes) }
+            identity: state.inspection?.identityHash(of: url, id: journal))
+        if state.inspection != nil { state.hashes = (journal, url, hashes) }
         return hashes
     }
 
@@ -179,7 +179,7 @@ extension DownloadDriver {
             let aside = try files.setAside(keep: keep)
             state.withLock { state in
                 // Data of no use to the machine is kept until the file is complete.
-                if keep { state.aside = aside ?? state.aside } else { state.spare = aside }
+                if keep { state.setAsideFile = aside ?? state.setAsideFile } else { state.unusedSetAsideFile = aside }
                 state.hasSetAside = true
             }
             post {
@@ -192,8 +192,8 @@ extension DownloadDriver {
     private func dropAside() {
         syncExecutor.submit { [self] in
             let aside = state.withLock { state in
-                defer { state.aside = nil }
-                return state.aside
+                defer { state.setAsideFile = nil }
+                return state.setAsideFile
             }
             // A failure to remove it only costs space.
             try? aside?.remove()
@@ -293,7 +293,7 @@ extension DownloadDriver {
     private func finished(_ files: PartialFiles, _ name: String, _ trace: FileTrace?) {
         // Failures from here on cost only a descriptor and some space.
         try? files.close()
-        try? state.withLock { $0.spare }?.remove()
+        try? state.withLock { $0.unusedSetAsideFile }?.remove()
         post {
             self.state.withLock { state in
                 state.fileName = name

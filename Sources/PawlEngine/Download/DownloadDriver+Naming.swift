@@ -17,18 +17,18 @@ extension DownloadDriver {
     }
 
     private func search(_ representation: Representation, _ suggested: String) {
-        let (known, found) = state.withLock { ($0.fileName, $0.locator) }
+        let (known, found) = state.withLock { ($0.fileName, $0.inspection) }
         let rules = NamingRules(spec.settings, chosen: spec.fileName, renamesTaken: spec.renamesTaken)
         let search = NameSearch(for: representation, suggested: suggested, known: known, rules)
         onDisk(orFail: { self.handle(.prepared(.failed($0))) }) { [self] () throws(DownloadError) in
-            let locator = if let found { found } else { try Locator(spec, ports, newID: id) }
-            state.withLock { $0.locator = locator }
-            try perform(search, representation, locator)
+            let inspection = if let found { found } else { try TargetInspection(spec, ports, newID: id) }
+            state.withLock { $0.inspection = inspection }
+            try perform(search, representation, inspection)
         }
     }
 
     private func perform(
-        _ search: NameSearch, _ representation: Representation, _ locator: Locator
+        _ search: NameSearch, _ representation: Representation, _ inspection: TargetInspection
     ) throws(DownloadError) {
         var search = search
         var files: PartialFiles?
@@ -41,21 +41,22 @@ extension DownloadDriver {
                 files = nil
                 step = search.handle(listener.mayTake(name) ? .reserved : .reservedByAnother)
             case .examine(let name, let isSpare):
-                let found: Locator.Found? = try isSpare ? locator.examineSpare(name) : locator.examine(name)
+                let found: TargetInspection.Found? =
+                    try isSpare ? inspection.examineSpare(name) : inspection.examine(name)
                 files = found?.files
-                if case .finishedBefore(let name, let marker) = found { noteFinished(name, marker, locator) }
+                if case .finishedBefore(let name, let marker) = found { noteFinished(name, marker, inspection) }
                 step = search.handle(found?.finding(at: name) ?? .taken)
-            case .compare(let name): step = search.handle(.version(try locator.version(of: name)))
+            case .compare(let name): step = search.handle(.version(try inspection.version(of: name)))
             case .create(let name):
-                if let kept = try locator.reclaimMismatched(representation, as: name, facts) {
+                if let kept = try inspection.reclaimMismatched(representation, as: name, facts) {
                     files = kept.files
                     step = search.handle(.reclaimed(kept.recovered))
                     continue
                 }
-                try locator.refuseMismatched(representation, as: name)
-                files = try create(name, representation.total, locator)
+                try inspection.refuseMismatched(representation, as: name)
+                files = try create(name, representation.total, inspection)
                 step = search.handle(files == nil ? .overtaken : .created)
-            case .conclude(let preparation, let name): return conclude(preparation, name, files, locator.leftover)
+            case .conclude(let preparation, let name): return conclude(preparation, name, files, inspection.leftover)
             case .fail(let error):
                 try? files?.close()
                 throw error
@@ -64,26 +65,28 @@ extension DownloadDriver {
     }
 
     /// Creates the partial file; nil if another process created it first.
-    private func create(_ name: String, _ total: Int64?, _ locator: Locator) throws(DownloadError) -> PartialFiles? {
+    private func create(
+        _ name: String, _ total: Int64?, _ inspection: TargetInspection
+    ) throws(DownloadError) -> PartialFiles? {
         let layout = state.withLock { $0.description?.layout }
         // A length that no head has told may be another file's.
         if let total, layout == nil, total > 0, total <= ports.largestHeldFile, spec.settings.window == nil,
             spec.settings.options.expectedSize == nil
         {
             return PartialFiles(
-                holding: name, in: locator.directory, total: total, id: id, storage: ports.storage,
-                leftover: locator.leftover, finished: ports.finished)
+                holding: name, in: inspection.directory, total: total, id: id, storage: ports.storage,
+                leftover: inspection.leftover, finished: ports.finished)
         }
         do throws(StorageError) {
             let files = try PartialFiles(
-                creating: name, in: locator.directory, total: total, layout: layout, id: id, storage: ports.storage,
-                leftover: locator.leftover, finished: ports.finished)
+                creating: name, in: inspection.directory, total: total, layout: layout, id: id, storage: ports.storage,
+                leftover: inspection.leftover, finished: ports.finished)
             beginJournal(of: files, total)
             return files
         } catch  where error.reason == .exists || error.reason == .busy {
             return nil
         } catch {
-            throw .storage(error, directory: locator.directory.path)
+            throw .storage(error, directory: inspection.directory.path)
         }
     }
 
@@ -105,7 +108,7 @@ extension DownloadDriver {
     }
 }
 
-extension Locator.Found {
+extension TargetInspection.Found {
     fileprivate var files: PartialFiles? {
         if case .resumable(let files, _) = self { files } else { nil }
     }

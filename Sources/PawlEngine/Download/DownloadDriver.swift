@@ -68,11 +68,11 @@ package final class DownloadDriver: Sendable {
         /// The hashes for the current URL and journal; cached, since they cost a digest and each record needs them.
         var hashes: (journal: [UInt8], url: HTTPURL, hashes: JournalHashes)?
         var files: PartialFiles?
-        var locator: Locator?
+        var inspection: TargetInspection?
         var writers: [ExchangeID: SegmentWriter] = [:]
-        var aside: PartialFiles.Aside?
+        var setAsideFile: PartialFiles.Aside?
         /// An earlier run's file that was set aside although none of it was useful.
-        var spare: PartialFiles.Aside?
+        var unusedSetAsideFile: PartialFiles.Aside?
         /// The sync executor has, or has had, work besides that on the files.
         var hasSetAside = false
         /// The files are finished and closed.
@@ -123,32 +123,32 @@ package final class DownloadDriver: Sendable {
     // MARK: Told by the owner
 
     package func start() {
-        if Locator.findsNothing(spec, ports) {
+        if TargetInspection.findsNothing(spec, ports) {
             return post { self.begin(.nothing, files: nil, name: nil, nil, nil) }
         }
         onDisk(orFail: { self.fail($0) }) { [self] () throws(DownloadError) in
-            let locator = try Locator(spec, ports, newID: id)
-            let found = try locator.locate()
+            let inspection = try TargetInspection(spec, ports, newID: id)
+            let found = try inspection.locate()
             switch found {
-            case .alreadyFinished(let name, _): noteTrace(of: name, locator)
-            case .finishedBefore(let name, let marker): noteFinished(name, marker, locator)
+            case .alreadyFinished(let name, _): noteTrace(of: name, inspection)
+            case .finishedBefore(let name, let marker): noteFinished(name, marker, inspection)
             case .fresh, .skipped, .resumable: break
             }
-            let version = spec.onlyIfNewer ? try locator.version(of: locator.presumedName) : nil
-            post { self.located(found, locator, version) }
+            let version = spec.onlyIfNewer ? try inspection.version(of: inspection.presumedName) : nil
+            post { self.located(found, inspection, version) }
         }
     }
 
     /// Notes which file an earlier process has finished.
-    private func noteTrace(of name: String, _ locator: Locator) {
-        let status = (try? locator.directory.status(name)) ?? nil
+    private func noteTrace(of name: String, _ inspection: TargetInspection) {
+        let status = (try? inspection.directory.status(name)) ?? nil
         ports.finished.note(status?.identity, as: name)
         state.withLock { $0.trace = status.map(FileTrace.init) }
     }
 
     /// Notes the same, and what the marker says of it.
-    func noteFinished(_ name: String, _ marker: CompletionMarker, _ locator: Locator) {
-        noteTrace(of: name, locator)
+    func noteFinished(_ name: String, _ marker: CompletionMarker, _ inspection: TargetInspection) {
+        noteTrace(of: name, inspection)
         let (isComplete, isVerified) = (marker.isComplete, marker.isVerified)
         let summary = DownloadMachine.Summary.finished(
             size: marker.size, isComplete: isComplete, isVerified: isVerified, spec.settings)
@@ -192,13 +192,13 @@ package final class DownloadDriver: Sendable {
 
     // MARK: Beginning
 
-    private func located(_ found: Locator.Found, _ locator: Locator, _ version: TargetVersion?) {
-        report(locator.leftover)
+    private func located(_ found: TargetInspection.Found, _ inspection: TargetInspection, _ version: TargetVersion?) {
+        report(inspection.leftover)
         switch found {
         case .fresh(let name):
-            begin(.nothing, files: nil, name: name, locator, version)
+            begin(.nothing, files: nil, name: name, inspection, version)
         case .resumable(let files, let recovered):
-            begin(recovered, files: files, name: files.names.target, locator, version)
+            begin(recovered, files: files, name: files.names.target, inspection, version)
         case .skipped(let name), .finishedBefore(let name, _):
             syncExecutor.submit { [self] in
                 let summary = compared(.skipped(spec.settings), name)
@@ -215,7 +215,7 @@ package final class DownloadDriver: Sendable {
     }
 
     private func begin(
-        _ recovered: DownloadMachine.Recovered, files: PartialFiles?, name: String?, _ locator: Locator?,
+        _ recovered: DownloadMachine.Recovered, files: PartialFiles?, name: String?, _ inspection: TargetInspection?,
         _ version: TargetVersion?
     ) {
         var settings = spec.settings
@@ -231,7 +231,7 @@ package final class DownloadDriver: Sendable {
             state.machine = machine
             state.files = files
             state.fileName = name
-            state.locator = locator
+            state.inspection = inspection
             return state.interruption
         }
         // One that resumes has a name before its server is asked.
@@ -293,8 +293,8 @@ package final class DownloadDriver: Sendable {
     // MARK: Ending
 
     func release(_ summary: DownloadMachine.Summary) {
-        let (known, locator) = state.withLock { ($0.fileName, $0.locator) }
-        let name = summary.fileName(known: known, presumed: locator?.presumedName)
+        let (known, inspection) = state.withLock { ($0.fileName, $0.inspection) }
+        let name = summary.fileName(known: known, presumed: inspection?.presumedName)
         if state.withLock({ $0.isClosed && !$0.hasSetAside }) { return end(summary, name: name) }
         let facts = facts
         syncExecutor.submit { [self] in

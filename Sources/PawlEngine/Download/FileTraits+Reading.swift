@@ -8,7 +8,7 @@ extension FileTraits {
     package init(of file: any StorageFile) throws(StorageError) { try self.init(of: file, file.status()) }
 }
 
-extension UndescribedFile {
+extension OrphanedPartialFile {
     init(_ file: any StorageFile, size: Int64) throws(StorageError) {
         let mark = try file.mark()
         // Reserved space that somebody has read counts as data while memory holds what was read.

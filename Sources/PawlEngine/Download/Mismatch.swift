@@ -18,7 +18,7 @@ enum MismatchMark {
     }
 }
 
-extension Locator {
+extension TargetInspection {
     /// Refuses a version that an earlier run of this download has fetched and found not to match the digest, as long as
     /// its file is there. Of several sources, another one may have the right file.
     func refuseMismatched(_ found: Representation, as name: String) throws(DownloadError) {
@@ -38,7 +38,7 @@ extension Locator {
     }
 }
 
-extension Locator {
+extension TargetInspection {
     /// Resumes from the bytes that an earlier run kept because they do not match a digest, if they match the one given
     /// now: that digest was wrong, not the file. Nil where no kept file matches.
     ///

@@ -92,7 +92,7 @@ enum AssemblyMark {
     }
 }
 
-extension Locator {
+extension TargetInspection {
     /// An earlier run was cut off after its result, put together from parts, had the name: the partial file or its
     /// journal is still there.
     ///

@@ -28,7 +28,7 @@ final class PartialFiles: Sendable {
     private let latestLayout: Locked<ResultLayout?>
     let latestIdentity: Locked<FileIdentity?>
     /// ``file``, if it began in memory.
-    let held: HeldFile?
+    let held: MemoryFirstFile?
     let floor: SpaceFloor
     let journal: JournalFile
     let origin: Origin
@@ -119,7 +119,7 @@ final class PartialFiles: Sendable {
         self.leftover = leftover
         self.finished = finished
         origin = .thisRun
-        let held = HeldFile(names.partial, size: Int(total))
+        let held = MemoryFirstFile(names.partial, size: Int(total))
         self.held = held
         file = held
         content = held
@@ -381,7 +381,7 @@ final class PartialFiles: Sendable {
     /// it holds nothing, and may go (FAULTS D24).
     func removeUnused() {
         guard case .thisRun = origin, !isHeld, !journal.hasRecord, let identity,
-            let hasData = try? UndescribedFile(file, size: shape.withLock { $0.size }).hasData, !hasData
+            let hasData = try? OrphanedPartialFile(file, size: shape.withLock { $0.size }).hasData, !hasData
         else { return }
         // The file goes first: without its journal nothing would show any longer that it may go.
         do throws(StorageError) {

@@ -42,30 +42,30 @@ package struct Repair: Sendable {
                 recovery: .giveUp)
         }
         let id = JournalRecord.newID(markerNumber: spec.markerNumber, ports.runtime)
-        let locator = try Locator(spec, ports, newID: id)
-        if case .resumable(let files, _) = try locator.locate() {
-            try locator.disk { () throws(StorageError) in try files.close() }
+        let inspection = try TargetInspection(spec, ports, newID: id)
+        if case .resumable(let files, _) = try inspection.locate() {
+            try inspection.disk { () throws(StorageError) in try files.close() }
             return .underway
         }
-        let file = try open(name, locator)
+        let file = try open(name, inspection)
         defer { try? file.close() }
-        let check = try locator.disk { () throws(StorageError) in try examine(file, pieces) }
+        let check = try inspection.disk { () throws(StorageError) in try examine(file, pieces) }
         if check.isIntact {
             try compareWhole(check)
             return .intact(check)
         }
-        try lay(out: check, of: file, pieces, name, id, locator)
+        try lay(out: check, of: file, pieces, name, id, inspection)
         return .prepared(check)
     }
 
-    private func open(_ name: String, _ locator: Locator) throws(DownloadError) -> any StorageFile {
+    private func open(_ name: String, _ inspection: TargetInspection) throws(DownloadError) -> any StorageFile {
         do throws(StorageError) {
-            return try locator.directory.open(name, writable: false)
+            return try inspection.directory.open(name, writable: false)
         } catch  where error.reason == .notFound {
             throw DownloadError(
                 .invalidArgument, "“\(name)” does not exist, so it cannot be repaired. Download it.", recovery: .giveUp)
         } catch {
-            throw .storage(error, directory: locator.directory.path)
+            throw .storage(error, directory: inspection.directory.path)
         }
     }
 
@@ -88,22 +88,22 @@ package struct Repair: Sendable {
 
     private func lay(
         out check: PieceCheck, of file: any StorageFile, _ pieces: PieceHashes, _ name: String, _ id: [UInt8],
-        _ locator: Locator
+        _ inspection: TargetInspection
     ) throws(DownloadError) {
-        let files = try locator.disk { () throws(StorageError) in
+        let files = try inspection.disk { () throws(StorageError) in
             try PartialFiles(
-                creating: name, in: locator.directory, total: check.total, id: id, storage: locator.ports.storage,
-                leftover: locator.leftover)
+                creating: name, in: inspection.directory, total: check.total, id: id, storage: inspection.ports.storage,
+                leftover: inspection.leftover)
         }
         // Cut off while it copies, the file is known by its journal for one that holds nothing of its own.
-        files.journal.recordUnsynced(RangeSet(), facts(check, files, locator))
+        files.journal.recordUnsynced(RangeSet(), facts(check, files, inspection))
         do throws(DownloadError) {
-            try locator.disk { () throws(StorageError) in
+            try inspection.disk { () throws(StorageError) in
                 for range in check.good.ranges { try files.file.copy(range, from: file) }
             }
-            let claims = try provenClaims(check, files, pieces, locator)
-            try files.checkpoint(claims, facts(check, files, locator))
-            try locator.disk { () throws(StorageError) in try files.close() }
+            let claims = try provenClaims(check, files, pieces, inspection)
+            try files.checkpoint(claims, facts(check, files, inspection))
+            try inspection.disk { () throws(StorageError) in try files.close() }
         } catch {
             // Nothing claims it, so nothing would ever use it.
             _ = try? files.setAside(keep: false)
@@ -113,19 +113,20 @@ package struct Repair: Sendable {
 
     /// Between the look and the copy the file may have changed. With a digest of the whole, the end will tell.
     private func provenClaims(
-        _ check: PieceCheck, _ files: PartialFiles, _ pieces: PieceHashes, _ locator: Locator
+        _ check: PieceCheck, _ files: PartialFiles, _ pieces: PieceHashes, _ inspection: TargetInspection
     ) throws(DownloadError) -> RangeSet {
         guard spec.settings.digest == nil else { return check.good }
-        let copied = try locator.disk { () throws(StorageError) in
+        let copied = try inspection.disk { () throws(StorageError) in
             try PieceCheck(files.file, pieces: pieces, size: check.total, digest: nil, factory: ports.digests)
         }
         return copied.good
     }
 
-    private func facts(_ check: PieceCheck, _ files: PartialFiles, _ locator: Locator) -> JournalFile.Facts {
+    private func facts(_ check: PieceCheck, _ files: PartialFiles, _ inspection: TargetInspection) -> JournalFile.Facts
+    {
         JournalFile.Facts(
             url: spec.settings.url, urlHash: URLHash(of: spec.settings.urlIdentity),
-            identityHash: locator.identityHash(of: spec.settings.url, id: files.journal.id),
+            identityHash: inspection.identityHash(of: spec.settings.url, id: files.journal.id),
             representation: Representation(total: check.total), digest: spec.settings.digest,
             secondsSinceEpoch: ports.runtime.secondsSinceEpoch)
     }

@@ -36,18 +36,18 @@ extension TargetOutlook {
         let presumed = spec.fileName ?? suggested ?? FileName.choose(contentDisposition: nil, url: spec.settings.url)
         let isFixed = spec.fileName != nil || suggested != nil
         do throws(DownloadError) {
-            let locator = try Locator(spec, ports, newID: [])
-            let known = try locator.knownName()
+            let inspection = try TargetInspection(spec, ports, newID: [])
+            let known = try inspection.knownName()
             let name = known ?? presumed
             let isNameFixed = isFixed || known != nil
-            return (name, isNameFixed, try locator.outlook(of: name, isTaken: isTaken))
+            return (name, isNameFixed, try inspection.outlook(of: name, isTaken: isTaken))
         } catch {
             return (presumed, isFixed, .fails(error))
         }
     }
 }
 
-extension Locator {
+extension TargetInspection {
     fileprivate func outlook(of name: String, isTaken: (String) -> Bool) throws(DownloadError) -> TargetOutlook {
         if isTaken(name) {
             if spec.renamesTaken || spec.existingFilePolicy == .rename { return try spareOutlook(of: name, isTaken) }

@@ -11,7 +11,7 @@ package final class DownloadPool: Sendable {
         var running: (any RunningDownload)?
         /// Redacted once, for all snapshots of the run.
         let url: String?
-        var news: RunNews
+        var news: ProgressThrottle
         /// A call that arrived before the download existed.
         var mustStop = false
         /// Its server has not answered yet, and no request to it has failed.
@@ -184,7 +184,8 @@ package final class DownloadPool: Sendable {
                 return nil
             }
             state.live[id] = Live(
-                url: (try? HTTPURL(parsing: entry.url))?.redacted, news: RunNews(largestHeldFile: ports.largestHeldFile)
+                url: (try? HTTPURL(parsing: entry.url))?.redacted,
+                news: ProgressThrottle(largestHeldFile: ports.largestHeldFile)
             )
             let (memory, wallClock) = (state.memory, ports.runtime.secondsSinceEpoch)
             let hasServed = state.machine.hasHostServed(id)

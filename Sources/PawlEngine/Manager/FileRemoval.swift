@@ -103,7 +103,7 @@ package struct FileRemoval {
             try directory.remove(journalName, ifStill: journalStatus.identity)
         } else {
             // It was made, and the process ended before the first byte.
-            let found = try UndescribedFile(partial, size: status.size)
+            let found = try OrphanedPartialFile(partial, size: status.size)
             guard found.isMarked, found.fate == .remove else { return false }
         }
         try directory.remove(partialName, ifStill: status.identity)

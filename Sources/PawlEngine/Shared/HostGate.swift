@@ -45,10 +45,10 @@ package final class HostGate: Sendable {
     }
 
     /// Whether one more exchange with the host may be opened now. If not, a signal will come.
-    package func take(_ host: String, for owner: Owner, at now: Instant) -> Bool {
+    package func claim(_ host: String, for owner: Owner, at now: Instant) -> Bool {
         var isGranted = false
         tell { state in
-            switch state.registry.take(host, for: owner, at: now) {
+            switch state.registry.claim(host, for: owner, at: now) {
             case .granted:
                 isGranted = true
                 return []

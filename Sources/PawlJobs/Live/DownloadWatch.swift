@@ -38,7 +38,7 @@ package final class DownloadWatch: Sendable {
         let events = manager.events
         watch.withLock { watch in
             watch = Task { [weak self] in
-                for await event in events { self?.take(event) }
+                for await event in events { self?.handle(event) }
                 self?.endAll()
             }
         }
@@ -71,7 +71,7 @@ package final class DownloadWatch: Sendable {
 
     // MARK: What happens
 
-    package func take(_ event: DownloadManager.Event) {
+    package func handle(_ event: DownloadManager.Event) {
         switch event {
         case .completed(let id, let result): end(id, .fetched(FetchedFile(result)))
         case .failed(let id, let error):
@@ -139,12 +139,12 @@ package final class DownloadWatch: Sendable {
     private func catchUp(_ id: DownloadID) {
         guard let snapshot = manager.snapshot(id) else { return end(id, .stopped) }
         switch snapshot.state {
-        case .completed, .failed: take(ended: id)
+        case .completed, .failed: handle(ended: id)
         case .queued, .running, .waiting, .paused: look(at: snapshot)
         }
     }
 
-    private func take(ended id: DownloadID) {
+    private func handle(ended id: DownloadID) {
         Task {
             do {
                 end(id, .fetched(FetchedFile(try await manager.result(of: id))))

@@ -14,7 +14,7 @@ package struct LiveDocuments: JobDocumentPort {
     private let secrets: SecretReader
     private let maximumTries: Int?
     private let known = KnownDocuments()
-    private let turns = Turns(8)
+    private let turns = AsyncSemaphore(8)
     /// The job whose credentials a document may get, by the URL of the document: the first of those that name it whose
     /// origin is that of the document.
     private let askers: [ExactText: JobSpec]
@@ -133,7 +133,7 @@ package struct LiveDocuments: JobDocumentPort {
     ) async throws -> JobDocument {
         let asker = askers[ExactText(place)] ?? spec
         return try await known.document(place) {
-            try await turns.take {
+            try await turns.withPermit {
                 try await document(place, for: asker, atMost: limit, maximumTries: maximumTries)
             }
         }
@@ -178,7 +178,7 @@ package struct LiveDocuments: JobDocumentPort {
 
     private func describedByServer(_ file: ResolvedFile) async throws -> DescribedFile {
         let request = try file.spec.request(secrets)
-        let described = try await turns.take {
+        let described = try await turns.withPermit {
             try await downloader().described(request) { (document) throws(DownloadError) in
                 try document.decoded(atMost: MetalinkDocument.maximumBytes)
             }
@@ -296,21 +296,6 @@ private final class KnownDocuments: Sendable {
             return task
         }
         return try await task.value
-    }
-}
-
-/// Lets a few work at a time.
-private actor Turns {
-    private var free: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    init(_ count: Int) { free = count }
-
-    func take<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
-        if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
-        defer { if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() } }
-        try Task.checkCancellation()
-        return try await work()
     }
 }
 

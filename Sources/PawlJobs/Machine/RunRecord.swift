@@ -28,7 +28,7 @@ package struct RunRecord: Hashable, Sendable {
     package init(_ files: [File]? = nil) { self.files = files }
 
     /// - Returns: Whether the event has changed the record.
-    package mutating func take(_ event: JobEvent) -> Bool {
+    package mutating func handle(_ event: JobEvent) -> Bool {
         switch event {
         case .planned(let planned, _): files = planned.map { File($0) }
         case .refused: files = []

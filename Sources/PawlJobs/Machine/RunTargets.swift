@@ -21,7 +21,7 @@ struct RunTargets {
     ///
     /// - Returns: who has reserved it already.
     mutating func plan(_ target: FileTarget, for file: JobFileID) -> JobFileID? {
-        target.name == nil ? nil : planned.take(target, for: file)
+        target.name == nil ? nil : planned.claim(target, for: file)
     }
 
     /// A file of the run is there. One from before the run may be replaced by one of its files; else a target is that

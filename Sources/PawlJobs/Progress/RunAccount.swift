@@ -32,7 +32,7 @@ package struct RunAccount: Sendable {
     }
 
     /// - Parameter time: since the run began, here and below.
-    package mutating func take(_ event: JobEvent, at time: Duration) -> [Change] {
+    package mutating func handle(_ event: JobEvent, at time: Duration) -> [Change] {
         switch event {
         case .began(let id): return began(id, at: time)
         case .progressed(let id, let news): progressed(id, news)

@@ -165,7 +165,7 @@ final class LiveSettings: Sendable {
     private let service: JobService
     private let initial: ServiceSettings
     private let state: Locked<(value: ServiceSettings, change: Int64)>
-    private let turn = OneAtATime()
+    private let turn = AsyncSemaphore(1)
 
     /// The directory that was set, which no longer is one or is outside the roots: the initial one holds.
     let refusedDirectory: String?
@@ -206,15 +206,15 @@ final class LiveSettings: Sendable {
 
     /// - Parameter ifChange: nothing happens unless this is the number of the latest change.
     func patch(_ value: JSONValue, _ roots: Roots, ifChange: Int64?) async throws(Problem) {
-        await turn.enter()
+        await turn.acquire()
         do throws(Problem) {
             if let ifChange, ifChange != change { throw API.changed }
             try await patchInTurn(value, roots)
         } catch {
-            await turn.leave()
+            await turn.release()
             throw error
         }
-        await turn.leave()
+        await turn.release()
     }
 
     private func patchInTurn(_ value: JSONValue, _ roots: Roots) async throws(Problem) {

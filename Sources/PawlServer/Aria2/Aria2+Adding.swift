@@ -76,7 +76,7 @@ extension Aria2 {
 
     /// Remembers the options that the job itself does not record.
     func remember(_ own: Aria2Options, of id: String) {
-        memory.give(own.filter { !$0.calls.contains(.secret) && !Self.told.containsExactly($0.name) }, to: id) {
+        memory.give(own.filter { !$0.calls.contains(.secret) && !Self.shownOptions.containsExactly($0.name) }, to: id) {
             [store] id in ((try? store.job(id)) ?? nil) != nil
         }
     }

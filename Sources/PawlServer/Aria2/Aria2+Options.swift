@@ -74,7 +74,7 @@ extension Aria2 {
     }
 
     /// The options that the job itself tells again, and its id and its state.
-    static let told = [
+    static let shownOptions = [
         "allow-overwrite", "auto-file-renaming", "checksum", "conditional-get", "continue", "dir", "gid", "header",
         "max-download-limit", "out", "pause", "referer", "remote-time", "user-agent",
     ]

@@ -14,7 +14,7 @@ struct Aria2: Sendable {
     /// Whether only the saved session outlasts the process.
     let isOnlySession: Bool
     /// A barrier at which calls wait: a service that is started with downloads has them by its first answer.
-    let beginning = Gateway()
+    let beginning = StartBarrier()
     /// Stops the service.
     let shutDown: @Sendable () -> Void
 
@@ -392,7 +392,7 @@ extension JobService.Refusal {
 }
 
 /// Holds up callers that come before it is open.
-final class Gateway: Sendable {
+final class StartBarrier: Sendable {
     /// The calls that wait for the opening; nil once the gateway is open.
     private let waiting = Locked<[CheckedContinuation<Void, Never>]?>([])
 

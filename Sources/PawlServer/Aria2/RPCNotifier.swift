@@ -16,7 +16,7 @@ final class RPCNotifier: Sendable {
         var listeners: [UInt64: Listener] = [:]
         var next: UInt64 = 0
         /// The last notification about each job, while there are sessions.
-        var told: [ExactText: Told] = [:]
+        var notified: [ExactText: Told] = [:]
         /// The time from which ends are news; nil while all are.
         var horizon: NewsHorizon?
     }
@@ -45,7 +45,7 @@ final class RPCNotifier: Sendable {
         return state.withLock { state in
             if state.listeners.isEmpty, observer == nil {
                 state.horizon = NewsHorizon(wall: LiveRuntime.wallClockMilliseconds, now: .now)
-                state.told = Dictionary(running.map { (ExactText($0), .started) }) { first, _ in first }
+                state.notified = Dictionary(running.map { (ExactText($0), .started) }) { first, _ in first }
             }
             state.next += 1
             state.listeners[state.next] = listener
@@ -60,7 +60,7 @@ final class RPCNotifier: Sendable {
 
     /// Tells what has ended since the feed was stopped.
     func tellEnds() {
-        let started = state.withLock { state in state.told.filter { $0.value == .started }.keys }
+        let started = state.withLock { state in state.notified.filter { $0.value == .started }.keys }
         for id in started {
             guard let job = (try? store.job(id.text)) ?? nil, job.state.hasEnded else { continue }
             let events = state.withLock { Self.events(.put(job), &$0) }
@@ -89,23 +89,23 @@ final class RPCNotifier: Sendable {
         switch change {
         case .settings: return []
         case .removed(let id):
-            let wasRunning = state.told.removeValue(forKey: ExactText(id)) == .started
+            let wasRunning = state.notified.removeValue(forKey: ExactText(id)) == .started
             return wasRunning ? [(.stopped, id)] : []
         case .put(let job):
-            let told = state.told[ExactText(job.id)]
+            let last = state.notified[ExactText(job.id)]
             func tell(_ fresh: Told, _ events: Aria2Event...) -> [(Aria2Event, String)] {
-                state.told[ExactText(job.id)] = fresh
+                state.notified[ExactText(job.id)] = fresh
                 return events.map { ($0, job.id) }
             }
             switch job.state {
             case .queued: return []
-            case .running, .waiting: return told == .started ? [] : tell(.started, .started)
+            case .running, .waiting: return last == .started ? [] : tell(.started, .started)
             // Of those that ran, as in aria2.
-            case .paused: return told == .started ? tell(.paused, .paused) : []
+            case .paused: return last == .started ? tell(.paused, .paused) : []
             case .completed, .failed:
-                guard told != .ended, job.ended ?? 0 >= state.horizon?.since ?? 0 else { return [] }
+                guard last != .ended, job.ended ?? 0 >= state.horizon?.since ?? 0 else { return [] }
                 let end: Aria2Event = job.state == .completed ? .completed : .failed
-                return told == .started ? tell(.ended, end) : tell(.ended, .started, end)
+                return last == .started ? tell(.ended, end) : tell(.ended, .started, end)
             }
         }
     }

@@ -12,9 +12,9 @@ extension JobService {
     /// Documents that jobs name are read before: what was accepted depends on no other server than its own.
     package func add(_ jobs: [NewJob]) async -> [Result<Added, Refusal>] {
         let jobs = await readingDocuments(of: jobs)
-        await turn.enter()
+        await turn.acquire()
         let outcomes = await addInTurn(jobs)
-        await turn.leave()
+        await turn.release()
         // What known jobs were given again; one that is not kept would be missing after a restart only.
         try? await ledger.settle()
         return outcomes

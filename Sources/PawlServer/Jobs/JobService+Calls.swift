@@ -168,7 +168,7 @@ extension JobService {
     ///   - ifChange: nothing happens to one whose latest change has another number.
     package func remove(_ ids: [String], deletesFiles: Bool, ifChange: Int64? = nil) async -> [Refusal?] {
         // Not while one of them gets another download.
-        await turn.enter()
+        await turn.acquire()
         if ifChange != nil { try? await ledger.settle() }
         var removed: [StoredJob] = []
         var outcomes = each(ids) { (job) throws(Refusal) in
@@ -183,7 +183,7 @@ extension JobService {
         } catch {
             outcomes = outcomes.map { $0 ?? .failed(.download(error)) }
         }
-        await turn.leave()
+        await turn.release()
         await self.leaving(leaving)
         eraseSecrets(of: removed)
         return outcomes
@@ -267,13 +267,13 @@ extension JobService {
     /// Runs the body after all earlier ones. Adding, removing or replacing the download of a job takes turns in this
     /// way.
     func inTurn<Value: Sendable>(_ body: () async throws(Refusal) -> Value) async throws(Refusal) -> Value {
-        await turn.enter()
+        await turn.acquire()
         do throws(Refusal) {
             let value = try await body()
-            await turn.leave()
+            await turn.release()
             return value
         } catch {
-            await turn.leave()
+            await turn.release()
             throw error
         }
     }

@@ -186,9 +186,9 @@ extension JobService {
     /// Gives the manager the download of a job that it does not have.
     func requeue(_ number: Int64) {
         Task {
-            await turn.enter()
+            await turn.acquire()
             let outcome = await queueAgainInTurn(number, at: nil)
-            await turn.leave()
+            await turn.release()
             take(outcome, of: number)
         }
     }

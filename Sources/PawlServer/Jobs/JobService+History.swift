@@ -1,6 +1,7 @@
 import Pawl
 import PawlCore
 import PawlEngine
+import PawlJobs
 import Synchronization
 
 /// The limits of the history of ended jobs.
@@ -87,7 +88,7 @@ extension JobService {
         // What has ended is older than no time at all, whatever the clock says.
         let before = days.flatMap { $0 == 0 ? .max : isTrusted ? now - Int64($0) * ClockTrust.reach : nil }
         // Not while one of them gets another request.
-        await turn.enter()
+        await turn.acquire()
         let removed =
             (try? await store.removeEnded(beyond: count, before: before, trusting: isNews ? now : nil) {
                 [self] number in
@@ -96,6 +97,6 @@ extension JobService {
             }) ?? []
         for job in removed { _ = drop(job) }
         eraseSecrets(of: removed)
-        await turn.leave()
+        await turn.release()
     }
 }

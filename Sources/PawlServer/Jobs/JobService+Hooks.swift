@@ -60,8 +60,8 @@ extension JobService {
             guard !state.withLock({ $0.isShutDown }) else { return .never }
             if let job = try store.job(number: number) { return job.isHookDue ? .job(job) : .never }
             // Whoever removes it keeps its row in the same turn.
-            await turn.enter()
-            await turn.leave()
+            await turn.acquire()
+            await turn.release()
             return state.withLock { $0.runs[number]?.removed }.map(DueHook.job) ?? .removed
         } catch {
             return state.withLock({ $0.isShutDown }) ? .never : .later

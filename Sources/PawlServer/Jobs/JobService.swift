@@ -68,7 +68,7 @@ package final class JobService: Sendable {
     let followsDirectoryLinks: Bool
     let watch: DownloadWatch
     let hook: [String]
-    let turn = OneAtATime()
+    let turn = AsyncSemaphore(1)
     let history = Locked(History())
     let isErasing = Locked(false)
     /// Seconds since 1970.
@@ -200,7 +200,7 @@ package final class JobService: Sendable {
             task = Task { [weak self, watch] in
                 for await event in events {
                     self?.take(event)
-                    watch.take(event)
+                    watch.handle(event)
                 }
                 watch.endAll()
             }

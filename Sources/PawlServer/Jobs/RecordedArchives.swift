@@ -75,7 +75,7 @@ final class RunRecorder: Sendable {
     /// - Returns: its record, for an event that ends it.
     func take(_ event: JobEvent) -> String? {
         record.withLock { record in
-            guard record.run.take(event), let file = record.run.files?.first else { return nil }
+            guard record.run.handle(event), let file = record.run.files?.first else { return nil }
             record.file = file
             return file.outcome == nil ? nil : file.json
         }

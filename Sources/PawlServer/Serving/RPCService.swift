@@ -1,6 +1,7 @@
 import Logging
 import PawlCore
 import PawlEngine
+import PawlJobs
 import Synchronization
 
 /// Answers the messages of aria2's RPC, over HTTP and WebSocket alike, and holds the one rule for clients that have not
@@ -84,16 +85,16 @@ struct RPCService: Sendable {
 /// Lets the messages of strangers in one at a time, and rests between them, so that all strangers together take no more
 /// than a fifth of one core.
 private struct StrangerLane: Sendable {
-    private let turn = OneAtATime()
+    private let turn = AsyncSemaphore(1)
 
     func reply(_ work: () async -> Aria2.Reply) async -> Aria2.Reply {
-        await turn.enter()
+        await turn.acquire()
         let began = ContinuousClock.now
         let reply = await work()
         let rest = (ContinuousClock.now - began) * 4
         Task { [turn] in
             try? await Task.sleep(for: rest)
-            await turn.leave()
+            await turn.release()
         }
         return reply
     }

@@ -255,7 +255,7 @@ package final class ServiceServer: Sendable {
             let binding = try SocketBinding(socket)
             places.append((binding.address, binding, ListeningPlace(socket: socket)))
         }
-        let countdown = Countdown(places.count, isReady)
+        let countdown = CountdownLatch(places.count, isReady)
         let failure = Locked<DownloadError?>(nil)
         let applications = try places.map { address, socket, listener -> any Service in
             listener.running(
@@ -327,7 +327,7 @@ private final class Stopper: Sendable {
 }
 
 /// Calls once, after so many steps.
-private final class Countdown: Sendable {
+private final class CountdownLatch: Sendable {
     private let left: Locked<Int>
     private let end: @Sendable () -> Void
 

@@ -56,7 +56,7 @@ extension Store {
             }
             var changes = JobChanges()
             for job in order.compactMap({ jobs[$0] }) where job.now != job.before {
-                if job.now.told == job.before.told {
+                if job.now.shown == job.before.shown {
                     try JobTable.update(job.now, database)
                 } else {
                     changes.changed.append(job.now)

@@ -85,10 +85,10 @@ package struct StoredJob: Hashable, Sendable {
     package var isPaused: Bool { state == .paused }
 
     /// Returns the job without its internal state, whose changes are not part of the feed.
-    var told: StoredJob {
-        var told = self
-        (told.record, told.isHookDue) = (nil, false)
-        return told
+    var shown: StoredJob {
+        var shown = self
+        (shown.record, shown.isHookDue) = (nil, false)
+        return shown
     }
 
     /// Removes the secrets of a job that sends no more requests.

@@ -31,22 +31,22 @@ enum Aria2Service {
     }
 
     private static func attempt(_ words: [String]) async throws -> Int {
-        let surroundings = Aria2Surroundings.live
+        let environment = Aria2Environment.live
         let line: Aria2CommandLine
         do throws(Aria2CommandLine.Problem) {
-            line = try Aria2CommandLine(words, home: surroundings.home)
+            line = try Aria2CommandLine(words, home: environment.home)
         } catch {
             throw Aria2Failure(error.message, status: Aria2Status.badOption)
         }
-        // Its remarks were told by the program that started this one.
-        var invocation = try Aria2Invocation(line, surroundings)
-        let told = invocation.remarks.count
+        // Its remarks were printed by the program that started this one.
+        var invocation = try Aria2Invocation(line, environment)
+        let printed = invocation.remarks.count
         try invocation.readDownloads()
-        for remark in invocation.remarks.dropFirst(told) { complain(remark) }
-        let directory = try made(invocation.directory, surroundings)
+        for remark in invocation.remarks.dropFirst(printed) { complain(remark) }
+        let directory = try made(invocation.directory, environment)
         invocation.setDirectory(directory)
         try invocation.settle { (download) throws(Aria2Failure) in
-            if let path = download.own["dir"], !path.isEmpty { download.own["dir"] = try made(path, surroundings) }
+            if let path = download.own["dir"], !path.isEmpty { download.own["dir"] = try made(path, environment) }
             download.options["dir"] = download.own["dir"] ?? directory
             do throws(JobSpec.Aria2Problem) { _ = try download.spec(else: directory) } catch {
                 throw Aria2Failure(error.message, status: Aria2Status.badOption)
@@ -55,9 +55,9 @@ enum Aria2Service {
         let console = try Aria2Console(invocation.options)
         let display = Aria2ServiceDisplay(invocation.options, console)
         for (download, failure) in invocation.failed { display.note(failure, of: download) }
-        let state = try PassingState()
+        let state = try TemporaryStateDirectory()
         defer { state.remove() }
-        let configuration = try configuration(of: invocation, surroundings, state) { display.take($0, $1) }
+        let configuration = try configuration(of: invocation, environment, state) { display.handle($0, $1) }
         var logger = Logger(label: "aria2c") { _ in Aria2LogHandler(console: console) }
         logger.logLevel = .warning
         let server = try ServiceServer(configuration, logger)
@@ -148,7 +148,7 @@ enum Aria2Service {
     // MARK: Configuration
 
     private static func configuration(
-        of invocation: Aria2Invocation, _ surroundings: Aria2Surroundings, _ state: PassingState,
+        of invocation: Aria2Invocation, _ environment: Aria2Environment, _ state: TemporaryStateDirectory,
         _ observe: @escaping @Sendable (Aria2Event, Aria2Facts) -> Void
     ) throws -> ServiceServer.Configuration {
         let options = invocation.options
@@ -162,20 +162,20 @@ enum Aria2Service {
         configuration.addresses = addresses(options)
         configuration.certificate = try certificate(options)
         try configuration.manager.downloader.set(
-            options, reading: NamedFiles(), home: surroundings.home, isFile: surroundings.isFile)
+            options, reading: NamedFiles(), home: environment.home, isFile: environment.isFile)
         configuration.manager.storesSecrets = true
         configuration.settings = settings(options, directory)
         var saved = options
         if let path = options["save-session"], !path.isEmpty {
-            saved["save-session"] = path.begins(with: "/") ? path : surroundings.currentDirectory + "/" + path
+            saved["save-session"] = path.begins(with: "/") ? path : environment.currentDirectory + "/" + path
         }
         configuration.aria2 = ServiceServer.Aria2Settings(
             options: saved, left: invocation.failed.map(\.download.entry), observe: observe)
         return configuration
     }
 
-    private static func made(_ path: String, _ surroundings: Aria2Surroundings) throws(Aria2Failure) -> String {
-        let whole = path.begins(with: "/") ? path : surroundings.currentDirectory + "/" + path
+    private static func made(_ path: String, _ environment: Aria2Environment) throws(Aria2Failure) -> String {
+        let whole = path.begins(with: "/") ? path : environment.currentDirectory + "/" + path
         guard SystemCalls.makeDirectories(whole) else {
             throw Aria2Failure(
                 "The directory “\(path)” cannot be created: \(SystemCalls.text(of: errno)).",

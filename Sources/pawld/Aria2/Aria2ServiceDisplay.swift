@@ -28,7 +28,7 @@ final class Aria2ServiceDisplay: Sendable {
         hooks = Aria2Hooks(options, console)
     }
 
-    func take(_ event: Aria2Event, _ facts: Aria2Facts) {
+    func handle(_ event: Aria2Event, _ facts: Aria2Facts) {
         let known = facts.path ?? facts.url
         switch event {
         case .started: run(.started, facts)

@@ -72,12 +72,12 @@ import Testing
     @Test func `a service that does not run is told with what helps`() {
         let error = ServiceError(.notRunning, "The service is not running: nothing listens at “s”.")
         #expect(
-            error.words
+            error.text
                 == "The service is not running: nothing listens at “s”. Start it with 'pawl serve', or name another one with --service."
         )
         #expect(ExitCode(error) == .network)
         #expect(
-            ServiceError(.unknownDownload, "There is none.", hint: "Look.", status: 404).words == "There is none. Look."
+            ServiceError(.unknownDownload, "There is none.", hint: "Look.", status: 404).text == "There is none. Look."
         )
     }
 

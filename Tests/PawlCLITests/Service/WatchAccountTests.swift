@@ -15,13 +15,13 @@ import Testing
 
     @Test func `watched ids are over when each has ended or is gone`() throws {
         var account = WatchAccount(ids: ["a", "b", "c"])
-        #expect(account.take(try download("a", "running"), at: .zero) == nil)
-        #expect(account.take(try download("b", "queued"), at: .zero) == nil)
-        #expect(account.take(try download("other", "running"), at: .zero) == nil)
+        #expect(account.handle(try download("a", "running"), at: .zero) == nil)
+        #expect(account.handle(try download("b", "queued"), at: .zero) == nil)
+        #expect(account.handle(try download("other", "running"), at: .zero) == nil)
         #expect(account.run.total == 2 && account.run.running.count == 1 && !account.isOver)
         account.missing("c")
-        #expect(account.take(try download("a", "completed"), at: .zero) != nil)
-        #expect(account.take(try download("a", "completed"), at: .zero) == nil)
+        #expect(account.handle(try download("a", "completed"), at: .zero) != nil)
+        #expect(account.handle(try download("a", "completed"), at: .zero) == nil)
         #expect(!account.isOver)
         account.removed("b")
         #expect(
@@ -31,18 +31,18 @@ import Testing
     @Test func `the exit code is that of the first failure in the order given`() throws {
         var account = WatchAccount(ids: ["a", "b"])
         #expect(
-            account.take(
+            account.handle(
                 try download(
                     "b", "failed",
                     #""error":{"code":"diskFull","message":"Full.","remedies":[],"recovery":"retryNow","step":"fetch"},"#
                 ),
                 at: .zero) != nil)
         #expect(
-            account.take(try download("a", "failed", Self.error), at: .zero)?.failure
+            account.handle(try download("a", "failed", Self.error), at: .zero)?.failure
                 == "It does not exist (404). Look. (pawl change a --url URL)")
         #expect(account.isOver && account.exitCode == .refused)
         var unpacking = WatchAccount(ids: ["a"])
-        _ = unpacking.take(
+        _ = unpacking.handle(
             try download(
                 "a", "completed",
                 #""error":{"code":"damaged","message":"Damaged.","remedies":[],"recovery":"giveUp","step":"unpack"},"#),
@@ -52,14 +52,14 @@ import Testing
 
     @Test func `without ids, what is active is watched until it has ended`() throws {
         var account = WatchAccount(ids: nil)
-        #expect(account.take(try download("old", "completed"), at: .zero) == nil)
+        #expect(account.handle(try download("old", "completed"), at: .zero) == nil)
         #expect(account.run.total == 0)
-        _ = account.take(try download("a", "running", #""bytes":10,"total":100,"#), at: .zero)
-        _ = account.take(try download("a", "paused"), at: .zero)
+        _ = account.handle(try download("a", "running", #""bytes":10,"total":100,"#), at: .zero)
+        _ = account.handle(try download("a", "paused"), at: .zero)
         #expect(account.run.running.isEmpty && account.run.total == 1)
-        _ = account.take(try download("a", "running"), at: .zero)
+        _ = account.handle(try download("a", "running"), at: .zero)
         #expect(account.run.running.count == 1)
-        #expect(account.take(try download("a", "completed"), at: .zero) != nil)
+        #expect(account.handle(try download("a", "completed"), at: .zero) != nil)
         #expect(!account.isOver && account.run.ended == 1)
     }
 }

@@ -29,18 +29,18 @@ import Testing
     private static let archive = ArchiveError(.targetExists, "“x” already exists.", remedies: [.chooseTarget])
 
     @Test func `a failure's words name the failure first, then the remedy`() {
-        #expect(Self.error.words == Self.words)
-        #expect(Self.archive.words == "“x” already exists. Choose another name.")
-        #expect(DownloadError(.network, "Cut.", recovery: .retryNow).words == "Cut.")
+        #expect(Self.error.text == Self.words)
+        #expect(Self.archive.text == "“x” already exists. Choose another name.")
+        #expect(DownloadError(.network, "Cut.", recovery: .retryNow).text == "Cut.")
     }
 
     @Test func `the words of a failure appear in summaries, JSON events and the environment of hooks`() throws {
-        #expect(JobFailure.download(Self.error).words == Self.words)
-        #expect(JobFailure.archive(Self.archive).words == Self.archive.words)
+        #expect(JobFailure.download(Self.error).text == Self.words)
+        #expect(JobFailure.archive(Self.archive).text == Self.archive.text)
         #expect(
             JobJSON(.command).ended(JobFileID(1), .failed(Self.error), after: .zero, stopped: 1).encoded.contains(
                 Self.words))
-        #expect(ArchiveJSON.failed(Self.archive, Self.archive.words, exitCode: 15).encoded.contains(Self.archive.words))
+        #expect(ArchiveJSON.failed(Self.archive, Self.archive.text, exitCode: 15).encoded.contains(Self.archive.text))
         let url = try HTTPURL(parsing: "https://h/")
         for report in [
             DownloadReport.retrying(Self.error, failures: 1, of: 9, until: .zero), .sourceFailed(url, Self.error),
@@ -67,7 +67,7 @@ import Testing
     private static var sparse: String {
         var spec = JobSpec("https://h/a")
         spec.options.isSparse = true
-        do throws(JobSpecError) { try spec.checked() } catch { return error.words }
+        do throws(JobSpecError) { try spec.checked() } catch { return error.text }
         return ""
     }
 }

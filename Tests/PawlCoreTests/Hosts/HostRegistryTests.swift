@@ -11,80 +11,80 @@ struct HostRegistryTests {
 
     @Test func `a host grants no more connections than the limit, and hosts do not share it`() {
         var registry = HostRegistry(limit: 2)
-        #expect(registry.take(host, for: one, at: now) == .granted)
-        #expect(registry.take(host, for: one, at: now) == .granted)
-        #expect(registry.take(host, for: one, at: now) == .refused(askToYield: nil))
-        #expect(registry.take("b:80", for: one, at: now) == .granted)
+        #expect(registry.claim(host, for: one, at: now) == .granted)
+        #expect(registry.claim(host, for: one, at: now) == .granted)
+        #expect(registry.claim(host, for: one, at: now) == .refused(askToYield: nil))
+        #expect(registry.claim("b:80", for: one, at: now) == .granted)
         #expect(registry.open(to: host) == 2)
     }
 
     @Test func `a connection given up by the largest holder is reserved for the download that has none`() {
         var registry = HostRegistry(limit: 3)
-        for _ in 0..<3 { _ = registry.take(host, for: one, at: now) }
-        #expect(registry.take(host, for: two, at: now) == .refused(askToYield: one))
+        for _ in 0..<3 { _ = registry.claim(host, for: one, at: now) }
+        #expect(registry.claim(host, for: two, at: now) == .refused(askToYield: one))
         registry.yields(host, one)
         #expect(registry.giveBack(host, one, at: now) == [.init(host: host, owner: two)])
         // The first owner asks sooner, but the permit is already reserved.
-        #expect(registry.take(host, for: one, at: now) == .refused(askToYield: nil))
-        #expect(registry.take(host, for: two, at: now) == .granted)
+        #expect(registry.claim(host, for: one, at: now) == .refused(askToYield: nil))
+        #expect(registry.claim(host, for: two, at: now) == .granted)
         #expect(registry.open(to: host) == 3)
     }
 
     @Test func `a download without a connection goes before any download's second connection`() {
         var registry = HostRegistry(limit: 2)
         let three = HostRegistry.Owner(3)
-        _ = registry.take(host, for: one, at: now)
-        _ = registry.take(host, for: two, at: now)
-        #expect(registry.take(host, for: one, at: now) == .refused(askToYield: nil))
-        #expect(registry.take(host, for: three, at: now) == .refused(askToYield: nil))
+        _ = registry.claim(host, for: one, at: now)
+        _ = registry.claim(host, for: two, at: now)
+        #expect(registry.claim(host, for: one, at: now) == .refused(askToYield: nil))
+        #expect(registry.claim(host, for: three, at: now) == .refused(askToYield: nil))
         #expect(registry.giveBack(host, two, at: now) == [.init(host: host, owner: three)])
     }
 
     @Test func `a declined connection goes to the next waiting download`() {
         var registry = HostRegistry(limit: 1)
         let three = HostRegistry.Owner(3)
-        _ = registry.take(host, for: one, at: now)
-        _ = registry.take(host, for: two, at: now)
-        _ = registry.take(host, for: three, at: now)
+        _ = registry.claim(host, for: one, at: now)
+        _ = registry.claim(host, for: two, at: now)
+        _ = registry.claim(host, for: three, at: now)
         #expect(registry.giveBack(host, one, at: now).map(\.owner) == [two])
         #expect(registry.decline(host, two, at: now).map(\.owner) == [three])
         #expect(registry.leave(three, at: now).isEmpty)
-        #expect(registry.take(host, for: two, at: now) == .granted)
+        #expect(registry.claim(host, for: two, at: now) == .granted)
     }
 
     @Test func `a higher limit wakes waiting downloads, and a lower limit asks holders of several to yield`() {
         var registry = HostRegistry(limit: 2)
-        _ = registry.take(host, for: one, at: now)
-        _ = registry.take(host, for: one, at: now)
-        _ = registry.take(host, for: two, at: now)
+        _ = registry.claim(host, for: one, at: now)
+        _ = registry.claim(host, for: one, at: now)
+        _ = registry.claim(host, for: two, at: now)
         #expect(registry.setLimit(3, at: now).wake.map(\.owner) == [two])
         let lowered = registry.setLimit(1, at: now)
         #expect(lowered.wake.isEmpty)
         // The owner was already asked on behalf of the waiting one, and has not answered yet.
         #expect(lowered.yield.isEmpty)
         // The reserved permit is no longer available.
-        #expect(registry.take(host, for: two, at: now) == .refused(askToYield: nil))
+        #expect(registry.claim(host, for: two, at: now) == .refused(askToYield: nil))
     }
 
     @Test func `a refusal caps the host for all downloads, and each clean minute raises the cap by one`() {
         var registry = HostRegistry(limit: 8)
-        for _ in 0..<4 { _ = registry.take(host, for: one, at: now) }
+        for _ in 0..<4 { _ = registry.claim(host, for: one, at: now) }
         // A refusal from a host that serves no connection does not tell how many it accepts.
         #expect(registry.refused(host, isClosed: false, at: now) == nil)
         registry.serves(host)
         #expect(registry.refused(host, isClosed: false, at: now) == 3)
         #expect(registry.cap(of: host) == 3)
         _ = registry.giveBack(host, one, at: now)
-        #expect(registry.take(host, for: one, at: now) != .granted)
+        #expect(registry.claim(host, for: one, at: now) != .granted)
         let later = now + .seconds(61)
         _ = registry.decline(host, one, at: later)
-        #expect(registry.take(host, for: two, at: later) == .granted)
+        #expect(registry.claim(host, for: two, at: later) == .granted)
         #expect(registry.open(to: host) == 4)
     }
 
     @Test func `a connection closed before its answer counts as refused only if the next one is closed, too`() {
         var registry = HostRegistry(limit: 8)
-        for _ in 0..<4 { _ = registry.take(host, for: one, at: now) }
+        for _ in 0..<4 { _ = registry.claim(host, for: one, at: now) }
         registry.serves(host)
         _ = registry.giveBack(host, one, at: now)
         #expect(registry.refused(host, isClosed: true, at: now) == nil)
@@ -112,7 +112,7 @@ struct HostRegistryTests {
             let owner = HostRegistry.Owner(1 + random.next() % 6)
             switch random.next() % 5 {
             case 0, 1:
-                if registry.take(host, for: owner, at: now) == .granted { held[owner, default: 0] += 1 }
+                if registry.claim(host, for: owner, at: now) == .granted { held[owner, default: 0] += 1 }
                 woken.remove(owner)
             case 2 where held[owner, default: 0] > 0:
                 held[owner, default: 0] -= 1
@@ -132,6 +132,6 @@ struct HostRegistryTests {
         }
         for owner in (1...6).map({ HostRegistry.Owner($0) }) { _ = registry.leave(owner, at: now) }
         #expect(registry.open(to: host) == 0)
-        for _ in 0..<limit { #expect(registry.take(host, for: one, at: now) == .granted) }
+        for _ in 0..<limit { #expect(registry.claim(host, for: one, at: now) == .granted) }
     }
 }

@@ -89,20 +89,21 @@ struct FileTraitsTests {
 }
 
 @Suite("A partial file without locks or journal")
-struct UndescribedFileTests {
+struct OrphanedPartialFileTests {
     @Test
     func
         `D15 if the holder's process can be checked, it decides whether a file is held; otherwise a sign of life within two minutes does`()
     {
         for last: Int64 in [0, 1_000_000] {
-            #expect(SignsOfLife(isRunning: true, last: last).showHolder(at: 1_000_000))
-            #expect(!SignsOfLife(isRunning: false, last: last).showHolder(at: 1_000_000))
+            #expect(LockHolderEvidence(isRunning: true, last: last).showHolder(at: 1_000_000))
+            #expect(!LockHolderEvidence(isRunning: false, last: last).showHolder(at: 1_000_000))
         }
         for (age, isHeld): (Int64, Bool) in [
             (0, true), (119, true), (120, true), (121, false), (-119, true), (-120, false), (100_000, false),
         ] {
             #expect(
-                SignsOfLife(isRunning: nil, last: 1_000_000 - age).showHolder(at: 1_000_000) == isHeld, "\(age) s ago")
+                LockHolderEvidence(isRunning: nil, last: 1_000_000 - age).showHolder(at: 1_000_000) == isHeld,
+                "\(age) s ago")
         }
     }
 
@@ -118,18 +119,18 @@ struct UndescribedFileTests {
         #expect(FileMark.isAdopted(mark) && !FileMark.isAdopted(RecoveryValues.id))
         let findings = JournalFindings(durable: nil, unsynced: UnsyncedRecord(record), isTorn: false)
         #expect(findings.meaning(for: file, journal: journal, proven: nil) == .nothing)
-        let undescribed = UndescribedFile(size: 9, isMarked: true, isAdopted: true, hasData: true)
+        let undescribed = OrphanedPartialFile(size: 9, isMarked: true, isAdopted: true, hasData: true)
         #expect(!undescribed.isOwn && undescribed.isOwnWithData && undescribed.fate == .setAside)
     }
 
     @Test func `D24 a file without a journal is removed only if it holds nothing`() {
-        for (size, isMarked, hasData, fate): (Int64, Bool, Bool, UndescribedFile.Fate) in [
+        for (size, isMarked, hasData, fate): (Int64, Bool, Bool, OrphanedPartialFile.Fate) in [
             (0, false, false, .remove), (0, true, false, .remove), (9, true, false, .remove),
             (9, true, true, .setAside),
             // Another program's file: its zeros may be content.
             (9, false, false, .setAside), (9, false, true, .setAside),
         ] {
-            let file = UndescribedFile(size: size, isMarked: isMarked, hasData: hasData)
+            let file = OrphanedPartialFile(size: size, isMarked: isMarked, hasData: hasData)
             #expect(file.fate == fate, "\(file)")
             #expect(file.isOwnWithData == (isMarked && fate == .setAside), "\(file)")
         }
@@ -258,7 +259,7 @@ struct JournalFindingsTests {
 }
 
 @Suite("Claims that remain of an earlier run")
-struct ClaimReviewTests {
+struct PartialFileOwnershipTests {
     private static let block = RecoveryValues.blockSize
 
     private static func claims(_ ranges: Range<Int64>...) -> RangeSet {
@@ -266,7 +267,7 @@ struct ClaimReviewTests {
     }
 
     /// - Parameter wrong: the indices of the wrong blocks among those to be hashed.
-    private static func verdict(_ review: ClaimReview, wrong: Set<Int> = []) -> ClaimReview.Verdict {
+    private static func verdict(_ review: PartialFileOwnership, wrong: Set<Int> = []) -> PartialFileOwnership.Verdict {
         review.verdict(isRight: review.blocks.indices.map { !wrong.contains($0) })
     }
 
@@ -274,8 +275,8 @@ struct ClaimReviewTests {
         _ durable: JournalRecord?, _ unsynced: JournalRecord? = nil, _ likeness: Likeness = .same, boot: UInt8 = 1,
         blocks: Int64 = 100,
         doubts: Bool = false
-    ) -> ClaimReview {
-        ClaimReview(
+    ) -> PartialFileOwnership {
+        PartialFileOwnership(
             durable: durable, unsynced: unsynced, likeness, bootID: [boot],
             reach: RangeSet(ByteRange(0..<blocks * block)), doubts: doubts)
     }
@@ -290,7 +291,7 @@ struct ClaimReviewTests {
     @Test func `D33 where the system tells no boot, every start may be after another one`() {
         var record = RecoveryValues.record(blocks: 0..<8, hashed: 0..<8, recent: [6, 7])
         record.owner.bootID = []
-        let review = ClaimReview(
+        let review = PartialFileOwnership(
             durable: record, unsynced: nil, .same, bootID: [], reach: RangeSet(ByteRange(0..<100 * Self.block)))
         #expect(review.blocks.map(\.hash) == Array(0..<8))
     }

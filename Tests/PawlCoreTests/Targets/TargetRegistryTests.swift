@@ -38,23 +38,23 @@ import Testing
 
     @Test func `a target belongs to its first holder until that holder releases it`() {
         var registry = TargetRegistry<String, Int>()
-        #expect(registry.take("a", for: 1) == nil && registry.take("a", for: 2) == 1)
+        #expect(registry.claim("a", for: 1) == nil && registry.claim("a", for: 2) == 1)
         registry.release(["a"], of: 2)
         #expect(registry.holder(of: "a") == 1, "only the holder releases it")
         registry.release(["a"], of: 1)
-        #expect(registry.take("a", for: 2) == nil && registry.all == [2])
+        #expect(registry.claim("a", for: 2) == nil && registry.all == [2])
         registry.give("a", to: 3)
         #expect(registry.holder(of: "a") == 3)
     }
 
     @Test func `several targets are taken together or not at all`() {
         var registry = TargetRegistry<String, Int>()
-        #expect(registry.take("b", for: 1) == nil)
-        #expect(!registry.take(["a", "b"], for: 2) && registry.holder(of: "a") == nil)
+        #expect(registry.claim("b", for: 1) == nil)
+        #expect(!registry.claim(["a", "b"], for: 2) && registry.holder(of: "a") == nil)
         #expect(
             registry.holder(of: ["a", "b"], otherThan: 2) == 1 && registry.holder(of: ["a", "b"], otherThan: 1) == nil)
         #expect(
-            registry.take(["a", "b"], for: 1) && registry.holder(of: "a") == 1,
+            registry.claim(["a", "b"], for: 1) && registry.holder(of: "a") == 1,
             "what one has does not keep it from the rest")
     }
 }

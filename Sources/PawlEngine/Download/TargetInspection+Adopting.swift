@@ -3,7 +3,7 @@ import PawlCore
 /// `--adopt`: files of other programs that may be continued, and how others are recognised.
 ///
 /// Nothing here changes a file. What is adopted stays under its name until the server has been heard: see ``Adoption``.
-extension Locator {
+extension TargetInspection {
     /// curl and wget leave partial data under the final name.
     func adoptTarget(_ names: PartialFiles.Names, _ journal: FoundJournal?) throws(DownloadError) -> Found {
         guard try disk({ () throws(StorageError) in try directory.status(names.partial) }) == nil else {
@@ -23,7 +23,7 @@ extension Locator {
     func mayAdopt(
         _ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names
     ) throws(DownloadError) -> Bool {
-        let found = try disk { () throws(StorageError) in try UndescribedFile(file, size: status.size) }
+        let found = try disk { () throws(StorageError) in try OrphanedPartialFile(file, size: status.size) }
         guard found.isMarked else { return true }
         guard found.isOwnWithData else { return false }
         throw DownloadError(

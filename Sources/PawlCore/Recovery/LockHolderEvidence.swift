@@ -1,5 +1,5 @@
 /// Evidence of whether a process holds a partial file, on a file system without locks (FAULTS D15).
-package struct SignsOfLife: Hashable, Sendable {
+package struct LockHolderEvidence: Hashable, Sendable {
     /// Whether the process that the journal names runs. Nil without a journal, and where it cannot be seen from here,
     /// as on another machine.
     package var isRunning: Bool?

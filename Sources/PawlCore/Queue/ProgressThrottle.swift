@@ -1,5 +1,5 @@
 /// Condenses the progress and reports of a running download into news for the queue and its readers.
-package struct RunNews: Sendable {
+package struct ProgressThrottle: Sendable {
     /// Readers hear of progress this often at most, and of a new state at once, unless it soon follows by itself: each
     /// reader that is woken costs as much as a small file does.
     package static let interval: Duration = .milliseconds(50)

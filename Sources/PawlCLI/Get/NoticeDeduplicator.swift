@@ -1,7 +1,7 @@
 import Pawl
 
 /// Remembers notices, so that a failure that recurs every few seconds is reported once.
-struct ToldNotices {
+struct NoticeDeduplicator {
     /// The largest number of sentences remembered: enough for all, while a server that varies its texts endlessly
     /// cannot fill the memory.
     private static let limit = 256

@@ -1,7 +1,7 @@
 import PawlCore
 
 /// The claims of an earlier run that are trusted, and their verification.
-extension Locator {
+extension TargetInspection {
     /// Whether a sync of the partial file shows that nothing of what the unsynced record says was lost.
     func prove(_ unsynced: JournalRecord, in journal: any StorageFile, about file: any StorageFile) -> Bool {
         // This sync may be the one that is told of an error, and this process may end before it can act on it.
@@ -127,8 +127,8 @@ extension Locator {
         let reach =
             layout.map { RangeSet($0.positions(within: status.size).ranges) }
             ?? RangeSet(ByteRange(0..<max(0, status.size)))
-        func verdict(doubts: Bool) throws(DownloadError) -> ClaimReview.Verdict {
-            let review = ClaimReview(
+        func verdict(doubts: Bool) throws(DownloadError) -> PartialFileOwnership.Verdict {
+            let review = PartialFileOwnership(
                 durable: durable, unsynced: unsynced, likeness, bootID: ports.storage.owner.bootID, reach: reach,
                 doubts: doubts)
             return review.verdict(

@@ -1,5 +1,5 @@
 /// The claims of an earlier run that have to be verified by their hashes, and those that remain.
-package struct ClaimReview: Sendable {
+package struct PartialFileOwnership: Sendable {
     /// Bytes that have to be hashed.
     package struct Block: Hashable, Sendable {
         package let range: ByteRange
@@ -83,13 +83,13 @@ package struct ClaimReview: Sendable {
 
 extension JournalRecord {
     /// The blocks among `indices` that are claimed whole.
-    package func hashedBlocks(within claims: RangeSet, among indices: [Int64]) -> [ClaimReview.Block] {
+    package func hashedBlocks(within claims: RangeSet, among indices: [Int64]) -> [PartialFileOwnership.Block] {
         indices.compactMap { index in
             guard let hash = blockHashes[index],
                 let range = BlockHasher.range(ofBlock: index, blockSize: blockSize, total: representation.total),
                 claims.contains(range)
             else { return nil }
-            return ClaimReview.Block(range: range, hash: hash, function: blockHashFunction)
+            return PartialFileOwnership.Block(range: range, hash: hash, function: blockHashFunction)
         }
     }
 }

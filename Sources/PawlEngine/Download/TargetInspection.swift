@@ -3,7 +3,7 @@ import PawlCore
 /// Finds out, before the network is touched, what an earlier run left at the target.
 ///
 /// If it throws, nothing on disk has changed.
-struct Locator {
+struct TargetInspection {
     enum Found {
         /// The directory has nothing to resume from; a nil name means that the server chooses it.
         case fresh(name: String?)

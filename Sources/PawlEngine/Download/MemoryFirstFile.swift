@@ -3,7 +3,7 @@ import Synchronization
 
 /// The bytes of a small file, in memory until it is whole, or until something has to be kept of it: then they move to a
 /// file with a name.
-final class HeldFile: StorageFile {
+final class MemoryFirstFile: StorageFile {
     private enum Place {
         case memory([UInt8])
         case disk(any StorageFile)

@@ -3,9 +3,9 @@ import PawlCore
 package import PawlJobs
 import PawlSystem
 
-/// The surroundings of a start of aria2c: files and the environment.
-package struct Aria2Surroundings: Sendable {
-    package var environment: @Sendable (String) -> String?
+/// The environment of a start of aria2c: files and variables.
+package struct Aria2Environment: Sendable {
+    package var variable: @Sendable (String) -> String?
     package var home: String
     package var currentDirectory: String
     package var isFile: @Sendable (String) -> Bool
@@ -13,19 +13,19 @@ package struct Aria2Surroundings: Sendable {
     package var readList: @Sendable (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
 
     package init(
-        environment: @escaping @Sendable (String) -> String?, home: String, currentDirectory: String,
+        variable: @escaping @Sendable (String) -> String?, home: String, currentDirectory: String,
         isFile: @escaping @Sendable (String) -> Bool,
         readFile: @escaping @Sendable (String) throws(Aria2Failure) -> String,
         readList: @escaping @Sendable (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
     ) {
-        (self.environment, self.home, self.currentDirectory) = (environment, home, currentDirectory)
+        (self.variable, self.home, self.currentDirectory) = (variable, home, currentDirectory)
         (self.isFile, self.readFile, self.readList) = (isFile, readFile, readList)
     }
 
-    /// The surroundings of this process.
-    package static var live: Aria2Surroundings {
-        Aria2Surroundings(
-            environment: { Environment.value($0) }, home: Environment.value("HOME") ?? "/",
+    /// The environment of this process.
+    package static var live: Aria2Environment {
+        Aria2Environment(
+            variable: { Environment.value($0) }, home: Environment.value("HOME") ?? "/",
             currentDirectory: SystemCalls.workingDirectory ?? ".",
             isFile: { FileKind(path: $0) == .other },
             readFile: { (path) throws(Aria2Failure) in
@@ -38,14 +38,14 @@ package struct Aria2Surroundings: Sendable {
     }
 
     var usualConfiguration: String {
-        Aria2Configuration.usualPath(environment: environment, home: home, isThere: isFile)
+        Aria2Configuration.usualPath(environment: variable, home: home, isThere: isFile)
     }
 
     /// Returns the value that the environment gives for one of aria2's proxy options.
     func proxy(_ name: String) -> String? {
-        let variable = String(
+        let upper = String(
             decoding: name.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
-        return environment(variable)
+        return variable(upper)
     }
 
     /// A local file that begins as a Metalink does.

@@ -1,5 +1,5 @@
 /// A partial file that no journal describes.
-package struct UndescribedFile: Hashable, Sendable {
+package struct OrphanedPartialFile: Hashable, Sendable {
     package enum Fate: Hashable, Sendable {
         case remove
         /// FAULTS D24, J08: nothing shows what the file holds.

@@ -3,7 +3,7 @@ import Testing
 @testable import PawlCore
 
 @Suite("News of a run for its queue and its readers")
-struct RunNewsTests {
+struct ProgressThrottleTests {
     private let error = DownloadError(.network, "gone", recovery: .retryNow)
 
     private func at(_ milliseconds: Int) -> Instant { .zero + .milliseconds(milliseconds) }
@@ -17,7 +17,7 @@ struct RunNewsTests {
     }
 
     @Test func `a run is reported as working once bytes arrive, and only once`() {
-        var run = RunNews()
+        var run = ProgressThrottle()
         let news = [
             progress(.probing), progress(.downloading, rate: 10), progress(.downloading, rate: 20),
             progress(.verifying),
@@ -28,7 +28,7 @@ struct RunNewsTests {
 
     @Test func `a small file that has all its bytes is reported as finishing, a large one as working`() {
         func news(total: Int64) -> [QueueNews?] {
-            var run = RunNews(largestHeldFile: 100)
+            var run = ProgressThrottle(largestHeldFile: 100)
             return [DownloadProgress.State.downloading, .finishing, .completed].map { state in
                 var progress = progress(state, rate: 10)
                 progress.totalBytes = total
@@ -40,7 +40,7 @@ struct RunNewsTests {
     }
 
     @Test func `a wait for a connection permit is news, and so are the first bytes after it`() {
-        var run = RunNews()
+        var run = ProgressThrottle()
         let waiting = progress(.waiting(seconds: 0, reason: "full"), .hostLimit)
         let all = [waiting, waiting, progress(.downloading, rate: 1), waiting]
         let news = all.map { run.advance(to: $0, at: at(0)).news }
@@ -48,7 +48,7 @@ struct RunNewsTests {
     }
 
     @Test func `a pause of the timetable is news once`() throws {
-        var run = RunNews()
+        var run = ProgressThrottle()
         let noon = WeekTime(weekday: 1, secondsOfDay: 43_200)
         let pause = try #require(SpeedSchedule(parsing: "08:00,pause 22:00,off").pause(at: noon))
         let paused = progress(.waiting(seconds: 0, reason: pause.sentence), .timetable(pause))
@@ -57,7 +57,7 @@ struct RunNewsTests {
     }
 
     @Test func `a back-off is reported with its failure and its end`() {
-        var run = RunNews()
+        var run = ProgressThrottle()
         run.retries(after: error, failures: 2, until: at(5000))
         let all = [5, 4].map { progress(.waiting(seconds: $0, reason: "gone"), .backOff) }
         let news = all.map { run.advance(to: $0, at: at(0)).news }
@@ -65,7 +65,7 @@ struct RunNewsTests {
     }
 
     @Test func `a host already known to rest is reported once, from the progress`() {
-        var run = RunNews()
+        var run = ProgressThrottle()
         let news = [(5.0, 0), (4.9, 100)].map {
             run.advance(to: progress(.waiting(seconds: $0.0, reason: "rests"), .backOff), at: at($0.1)).news
         }
@@ -74,7 +74,7 @@ struct RunNewsTests {
     }
 
     @Test func `readers learn of a new state at once, but of progress at most twenty times a second`() {
-        var run = RunNews()
+        var run = ProgressThrottle()
         let due = [(0, false), (20, false), (30, true), (79, true), (80, true)].map { time, isVerifying in
             run.advance(to: progress(isVerifying ? .verifying : .downloading), at: at(time)).isDue
         }
@@ -82,7 +82,7 @@ struct RunNewsTests {
     }
 
     @Test func `of a file that is done within a moment, readers learn the beginning`() {
-        var run = RunNews()
+        var run = ProgressThrottle()
         let states: [(Int, DownloadProgress.State)] = [
             (0, .probing), (10, .downloading), (20, .finishing), (60, .finishing), (70, .failed(error)),
         ]

@@ -1,5 +1,5 @@
 /// Lets a block grow at once and shrink late: when one download ends, the next is there before anything has moved.
-struct CalmHeight {
+struct StableHeight {
     /// Drawings for which a block must have been lower; at eight a second, one second.
     private static let patience = 8
 

@@ -1,7 +1,7 @@
 import PawlCore
 
 /// The journal beside a target: its content, its owner, and its removal.
-extension Locator {
+extension TargetInspection {
     struct FoundJournal {
         var file: any StorageFile
         var findings: JournalFindings

@@ -4,7 +4,7 @@ import PawlSystem
 
 /// A directory for what a service keeps that leaves nothing behind: gone when it ends, and if it was killed, when the
 /// next one starts.
-struct PassingState {
+struct TemporaryStateDirectory {
     let path: String
     /// The file locked while the service runs, which shows other processes that it does.
     private let lock: Int32

@@ -1,7 +1,7 @@
 import PawlCore
 
 /// The treatment of an existing partial file: it is resumed, adopted, set aside, or left to the process that holds it.
-extension Locator {
+extension TargetInspection {
     func resume(_ names: PartialFiles.Names, _ journal: FoundJournal?) throws(DownloadError) -> Found {
         guard let file = try open(names.partial) else {
             try keepOfAnother(journal, names)
@@ -89,7 +89,7 @@ extension Locator {
     private func clear(_ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names) throws(DownloadError)
     {
         try disk { () throws(StorageError) in
-            let found = try UndescribedFile(file, size: status.size)
+            let found = try OrphanedPartialFile(file, size: status.size)
             switch found.fate {
             case .remove: try directory.remove(names.partial, ifStill: status.identity)
             case .setAside:
@@ -129,7 +129,7 @@ extension Locator {
     private func isHeldWithoutLock(_ file: any StorageFile, _ journal: FoundJournal?) throws(StorageError) -> Bool {
         let modified = try file.status().modified
         let record = journal?.findings.latest
-        return SignsOfLife(
+        return LockHolderEvidence(
             isRunning: record.flatMap { ports.storage.isRunning($0.owner) },
             last: max(modified, record?.updated ?? modified)
         )

@@ -1,5 +1,5 @@
 /// Authentication as sent to servers: proofs of a name and password, tokens, and cookies.
-struct Requester: Sendable {
+struct RequestAuthenticator: Sendable {
     /// The cookies for all servers; the jar knows to which domains each may go.
     private(set) var cookies = CookieJar()
     private var publicSuffixes: PublicSuffixList?
