@@ -95,14 +95,23 @@ import Testing
                 && lines[0].contains("start over"), "\(lines)")
     }
 
-    private func farewell(_ words: GetWords, total: Int64?, canResume: Bool = true) -> [String] {
+    @Test func `a link that has expired is not to be tried again by the same command`() throws {
+        let expired = DownloadError(.unauthorized, "Expired.", remedies: [.renewURL], recovery: .reconnect)
+        #expect(farewell(try words(), total: nil, .failed(expired)) == ["pawl: 1.00 MiB stored."])
+        let cut = DownloadError(.network, "Cut.", recovery: .reconnect)
+        #expect(farewell(try words(), total: nil, .failed(cut)).first == "pawl: 1.00 MiB stored. To try again:")
+    }
+
+    private func farewell(
+        _ words: GetWords, total: Int64?, canResume: Bool = true, _ outcome: JobOutcome = .stopped
+    ) -> [String] {
         var run = RunProgress(total: 1)
         run.began(1, name: "", at: .zero)
         var progress = DownloadProgress(state: .paused, bytesStored: 1 << 20, bytesDurable: 1 << 20, totalBytes: total)
         progress.canResume = canResume
         run.update(1, progress: progress)
-        run.ended(1, .stopped)
-        return words.lines(for: RunSummary(run, [JobFileID(1): .stopped], elapsed: .seconds(1)))
+        run.ended(1, outcome)
+        return words.lines(for: RunSummary(run, [JobFileID(1): outcome], elapsed: .seconds(1)))
     }
 
     @Test func `a wait of less than a second is said in milliseconds`() throws {

@@ -16,7 +16,11 @@ extension GetWords {
     // MARK: One file
 
     private func farewell(_ summary: RunSummary) -> [String] {
-        if !summary.failures.isEmpty, summary.saved > 0, !get.streamsToOutput {
+        if let failure = summary.failures.first?.reason, summary.saved > 0, !get.streamsToOutput {
+            // The error says that another link is needed; the same command would fail again.
+            if case .download(let error) = failure, error.remedies.contains(.renewURL) {
+                return ["pawl: \(amount(summary)) stored."]
+            }
             return withCommand(
                 "\(amount(summary)) stored.", "To try again:", else: "Run the same command to try again.")
         }
