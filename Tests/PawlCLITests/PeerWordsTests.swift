@@ -135,12 +135,12 @@ import Testing
             _ = try peers.translated(line.split(separator: " ").map(String.init) + [Self.url])
             return peers.writesToOutput
         }
-        for line in ["-fsSL", "--location", "-n -L", "-s -x http://proxy:1"] {
+        for line in ["-fsSL", "--location", "-n -L", "-s -x http://proxy:1", "curl -fsSL", "curl -s"] {
             #expect(try writesToOutput(line), "\(line)")
         }
         for line in [
             "-fsSLO", "-L -o x", "-Lo x", "-L --output=x", "-c", "-x16 -s16", "-q", "-q -nc", "-L -H Range:-o -O",
-            "-H A:b --compressed", "-n -u a:b -A Mozilla/5.0",
+            "-H A:b --compressed", "-n -u a:b -A Mozilla/5.0", "curl -H A:b --compressed", "curl -L -o x",
         ] {
             #expect(try !writesToOutput(line), "\(line)")
         }

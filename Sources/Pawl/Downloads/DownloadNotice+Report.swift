@@ -42,7 +42,7 @@ extension DownloadReport {
         case .tookOver(let url, .digest):
             "The data already downloaded is from \(url.redacted): the checksum will show at the end whether it is the same file."
         case .tookOver(let url, .samples):
-            "The data already downloaded is from \(url.redacted): length and samples are the same as the server's."
+            "The data already downloaded is from \(url.redacted). Only its length and samples of it were compared with the server's file; they are the same."
         case .redirected(let url): "Redirected to \(url.redacted)."
         case .rangesIgnored:
             "The server ignores byte ranges: using one connection, and an interrupted download restarts from zero."

@@ -81,7 +81,7 @@ package struct PeerWords {
     // MARK: Command lines of curl
 
     private mutating func curl(_ words: [String]) -> [String] {
-        (namesFile, isCurl) = (true, true)
+        isCurl = true
         defer { isCurl = false }
         return read(words)
     }
