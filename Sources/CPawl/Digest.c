@@ -1,10 +1,10 @@
 #include "CPawl.h"
+#include "Library.h"
 
 #if defined(__linux__)
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 // The functions are the same in OpenSSL 1.1, 3 and 4 (EVP_DigestInit(3)), so one program runs with whichever is installed.
@@ -17,59 +17,40 @@ static struct {
     const void *(*functions[PAWL_DIGEST_COUNT])(void);
 } crypto;
 
-static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
-static int is_loaded;
+static struct library library = LIBRARY_INITIALIZER;
 
-static int find(void *library, const char *name, void *function) {
-    *(void **)function = dlsym(library, name);
-    return *(void **)function != NULL;
-}
-
-static int find_all(void *library) {
+static int find_all(void *handle) {
     static const char *const functions[PAWL_DIGEST_COUNT] = {"EVP_sha512", "EVP_sha256", "EVP_sha1", "EVP_md5"};
     for (int kind = 0; kind < PAWL_DIGEST_COUNT; kind++) {
-        if (!find(library, functions[kind], &crypto.functions[kind])) return 0;
+        if (!pawl_library_find(handle, functions[kind], &crypto.functions[kind])) return 0;
     }
-    return find(library, "EVP_MD_CTX_new", &crypto.context_new) && find(library, "EVP_MD_CTX_free", &crypto.context_free) &&
-           find(library, "EVP_DigestInit_ex", &crypto.init) && find(library, "EVP_DigestUpdate", &crypto.update) &&
-           find(library, "EVP_DigestFinal_ex", &crypto.final);
-}
-
-static int load_library(const char *name, int way) {
-    void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL | way);
-    if (!library) return 0;
-    if (!find_all(library)) {
-        dlclose(library);
+    if (!pawl_library_find(handle, "EVP_MD_CTX_new", &crypto.context_new) ||
+        !pawl_library_find(handle, "EVP_MD_CTX_free", &crypto.context_free) ||
+        !pawl_library_find(handle, "EVP_DigestInit_ex", &crypto.init) ||
+        !pawl_library_find(handle, "EVP_DigestUpdate", &crypto.update) ||
+        !pawl_library_find(handle, "EVP_DigestFinal_ex", &crypto.final)) {
         return 0;
     }
     // OPENSSL_init_crypto(3): without OPENSSL_INIT_NO_ATEXIT, exit(3) frees what other threads are hashing with.
     int (*init_crypto)(uint64_t, const void *) = NULL;
-    if (find(library, "OPENSSL_init_crypto", &init_crypto)) init_crypto(0x00080000, NULL);
+    if (pawl_library_find(handle, "OPENSSL_init_crypto", &init_crypto)) init_crypto(0x00080000, NULL);
     return 1;
 }
 
-static void load(void) {
+static int load(void) {
     static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so.4", "libcrypto.so"};
     static const int ways[] = {RTLD_NOLOAD, 0};
     // First the one that the process has already, so that it does not get two.
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
         for (size_t name = 0; name < sizeof names / sizeof *names; name++) {
-            if ((is_loaded = load_library(names[name], ways[way]))) return;
+            if (pawl_library_open(names[name], ways[way], find_all)) return 1;
         }
     }
-}
-
-// Tried again after a failure: too many files may have been open, and the service lives on.
-static int is_available(void) {
-    pthread_mutex_lock(&loading);
-    if (!is_loaded) load();
-    int result = is_loaded;
-    pthread_mutex_unlock(&loading);
-    return result;
+    return 0;
 }
 
 void *pawl_digest_begin(int kind) {
-    if (!is_available()) {
+    if (!pawl_library_is_available(&library, load)) {
         errno = ENOENT;
         return NULL;
     }
