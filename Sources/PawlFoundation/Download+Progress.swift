@@ -6,6 +6,9 @@ extension Download {
     /// A `Foundation.Progress` of this download: its unit is the byte, its kind a file that is downloaded.
     ///
     /// ```swift
+    /// let downloader = try Downloader()
+    /// let first = try downloader.start(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+    /// let second = try downloader.start(DownloadRequest("https://example.org/tools.zip", to: "tools.zip"))
     /// let total = Progress.ofDownloads(totalUnitCount: 2)
     /// total.addChild(first.makeProgress(), withPendingUnitCount: 1)
     /// total.addChild(second.makeProgress(), withPendingUnitCount: 1)

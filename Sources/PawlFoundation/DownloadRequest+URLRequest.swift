@@ -9,6 +9,8 @@ public import PawlCore
 /// one line makes it conform:
 ///
 /// ```swift
+/// import FoundationNetworking
+///
 /// extension URLRequest: @retroactive URLRequestFields {}
 /// ```
 public protocol URLRequestFields {

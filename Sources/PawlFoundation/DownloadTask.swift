@@ -5,7 +5,9 @@ public import PawlCore
 /// A download that can be suspended and resumed under one handle, as a `URLSessionDownloadTask` can.
 ///
 /// ```swift
-/// let task = try downloader.downloadTask(from: url, to: file)
+/// let downloader = try Downloader()
+/// let url = URL(string: "https://example.org/disk.iso")!
+/// let task = try downloader.downloadTask(from: url, to: URL(filePath: "disk.iso"))
 /// task.suspend()
 /// task.resume()
 /// let result = try await task.result()

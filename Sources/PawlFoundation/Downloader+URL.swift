@@ -14,6 +14,8 @@ extension Downloader {
     /// calling this again after an interruption resumes it.
     ///
     /// ```swift
+    /// let downloader = try Downloader()
+    /// let url = URL(string: "https://example.org/disk.iso")!
     /// let file = try await downloader.download(from: url, to: URL(filePath: "disk.iso"))
     /// print(file.fileURL, file.byteCount)
     /// ```

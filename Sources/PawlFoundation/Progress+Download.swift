@@ -4,6 +4,10 @@ extension Foundation.Progress {
     /// A parent for the `Progress` of several downloads.
     ///
     /// ```swift
+    /// let downloader = try Downloader()
+    /// let url = URL(string: "https://example.org/")!
+    /// let first = try downloader.downloadTask(from: url.appending(path: "disk.iso"), to: URL(filePath: "disk.iso"))
+    /// let second = try downloader.downloadTask(from: url.appending(path: "tools.zip"), to: URL(filePath: "tools.zip"))
     /// let total = Progress.ofDownloads(totalUnitCount: 2)
     /// total.addChild(first.progress, withPendingUnitCount: 1)
     /// total.addChild(second.progress, withPendingUnitCount: 1)

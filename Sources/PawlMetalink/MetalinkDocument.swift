@@ -7,7 +7,10 @@ public import PawlCore
 /// consequence here.
 ///
 /// ```swift
-/// let document = try MetalinkDocument(parsing: bytes, from: "https://example.org/disk.meta4")
+/// let downloader = try Downloader()
+/// let metalink = try await downloader.document(
+///     DownloadRequest("https://example.org/disk.meta4"), maximumBytes: MetalinkDocument.maximumBytes)
+/// let document = try MetalinkDocument(parsing: metalink.bytes, from: metalink.url)
 /// for request in document.files.compactMap({ $0.request(in: "Downloads") }) {
 ///     let file = try await downloader.start(request).result()
 ///     print(file.path, file.isVerified)

@@ -7,7 +7,8 @@ internal import PawlSystem
 /// `SSL_CERT_FILE` and `SSL_CERT_DIR`, which are OpenSSL's.
 ///
 /// ```swift
-/// // Needs `import Foundation`.
+/// import Foundation
+///
 /// var configuration = Downloader.Configuration()
 /// configuration.authorityVariables = AuthorityVariables { ProcessInfo.processInfo.environment[$0] }
 /// ```

@@ -4,6 +4,7 @@ internal import PawlCore
 /// A zip archive on a server, of which only the list of members has been downloaded.
 ///
 /// ```swift
+/// let downloader = try Downloader()
 /// let zip = try await downloader.remoteZip(DownloadRequest("https://example.org/data.zip"))
 /// try await downloader.fetch(["tables/*.csv"], of: zip, to: .directory("tables"))
 /// ```

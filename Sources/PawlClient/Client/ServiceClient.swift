@@ -5,8 +5,8 @@ import PawlCore
 ///
 /// ```swift
 /// let client = try ServiceClient()
-/// let added = try await client.add([NewDownload(url)])
-/// for try await event in client.events() { show(event) }
+/// let added = try await client.add([NewDownload("https://example.org/disk.iso")])
+/// for try await event in client.events() { print(event) }
 /// ```
 ///
 /// Each call makes a connection of its own. A call whose answer is lost is sent again if that cannot do anything twice.
