@@ -35,7 +35,9 @@ extension DownloadDriver {
         case .finish(let isVerified, let isComplete): finish(isVerified: isVerified, isComplete: isComplete)
         case .quarantine: quarantine()
         case .report(let report):
-            if case .retrying(_, _, of: nil, _) = report { watchNetwork() }
+            if case .retrying(_, _, of: nil, _) = report {
+                networkWatch.begin(ports.runtime, on: executor) { [weak self] in self?.handle(.networkChanged) }
+            }
             listener.report(report)
         case .learned(let url, .refusedConnection(let isClosed)):
             guard let cap = ports.gate.refused(url.hostKey, isClosed: isClosed, at: ports.runtime.now) else { return }
@@ -145,12 +147,6 @@ extension DownloadDriver {
         for (_, writer) in state.withLock({ $0.writers.sorted { $0.key < $1.key } }) {
             files.journal.note(writer.takeHashedBlocks())
         }
-    }
-
-    private func watchNetwork() {
-        guard state.withLock({ $0.networkWatch == nil }) else { return }
-        let watch = ports.runtime.onNetworkChange(on: executor) { [weak self] in self?.handle(.networkChanged) }
-        state.withLock { $0.networkWatch = watch }
     }
 
     private func checkpoint(_ ranges: RangeSet) {

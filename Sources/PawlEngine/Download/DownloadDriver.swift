@@ -87,7 +87,6 @@ package final class DownloadDriver: Sendable {
         var tick: (any ScheduledWork)?
         var ticks = 0
         var hasEnded = false
-        var networkWatch: (any ScheduledWork)?
         var cookies = CookieState()
         /// A pause or cancel that arrived before the machine existed.
         var interruption: DownloadEvent?
@@ -103,6 +102,7 @@ package final class DownloadDriver: Sendable {
     package let limiter: SpeedLimiter
     let id: [UInt8]
     let state = Locked(State())
+    let networkWatch = NetworkWatch()
 
     private static let flushEvery = 10
     /// The clock continues while the computer sleeps, and timers may not: long waits are checked now and then.
@@ -356,8 +356,6 @@ package final class DownloadDriver: Sendable {
             state.hasEnded = true
             state.tick?.cancel()
             state.tick = nil
-            state.networkWatch?.cancel()
-            state.networkWatch = nil
             state.files = nil
             return Ending(
                 phase: summary.phase, directory: spec.directory, fileName: name, total: summary.total,
@@ -366,6 +364,7 @@ package final class DownloadDriver: Sendable {
         }
         leaveGate()
         guard let ending = found else { return }
+        networkWatch.end()
         if case .completed(let outcome) = summary.phase, let reason = outcome.skipReason {
             listener.report(.skipped(reason))
         }

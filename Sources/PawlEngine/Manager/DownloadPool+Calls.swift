@@ -254,11 +254,10 @@ extension DownloadPool {
             return true
         }
         guard isFirst else { return await waitUntilOver() }
+        networkWatch.end()
         let (running, waiters) = state.withLock { state in
             state.timer?.cancel()
             state.timer = nil
-            state.networkWatch?.cancel()
-            state.networkWatch = nil
             // All is saved at the end, and by then this one's executor may be gone.
             state.saving.timer?.cancel()
             state.saving.timer = nil

@@ -28,8 +28,6 @@ package final class DownloadPool: Sendable {
         var isDraining = false
         var timer: (any ScheduledWork)?
         var timerAt: Instant?
-        var networkWatch: (any ScheduledWork)?
-        var isNetworkWatched = false
         var waiters: [DownloadID: [Int: CheckedContinuation<PoolEnd?, Never>]] = [:]
         var nextWaiter = 0
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
@@ -65,6 +63,7 @@ package final class DownloadPool: Sendable {
     /// Whether the first in the queue of two downloads to one directory gets the name that both servers choose.
     let namesInOrder: Bool
     let state: Locked<State>
+    let networkWatch = NetworkWatch()
 
     package init(
         ports: Ports, runner: any DownloadRunner, limits: QueueMachine.Limits, hooks: Hooks = Hooks(),
@@ -262,17 +261,6 @@ package final class DownloadPool: Sendable {
         if isDue { self.events.publish(.changed(id)) }
     }
 
-    /// Hosts that rest because they could not be reached are tried at once when the network may be back.
-    private func watchNetwork() {
-        let isWatched = state.withLock { state in
-            defer { state.isNetworkWatched = true }
-            return state.isNetworkWatched || state.isShutDown
-        }
-        guard !isWatched else { return }
-        let watch = ports.runtime.onNetworkChange(on: executor) { [weak self] in self?.handle(.networkChanged) }
-        state.withLock { $0.networkWatch = watch }
-    }
-
     private func claim(_ name: String, for id: DownloadID) -> Bool {
         guard let entry = state.withLock({ $0.machine[id] }), let target = runner.target(of: entry, named: name) else {
             return true
@@ -288,7 +276,9 @@ package final class DownloadPool: Sendable {
                 state.live[id]?.isAwaited = false
             }
             passTurns()
-            if limit == nil { watchNetwork() }
+            guard limit == nil else { break }
+            // Hosts that rest because they could not be reached are tried at once when the network may be back.
+            networkWatch.begin(ports.runtime, on: executor) { [weak self] in self?.handle(.networkChanged) }
         case .redirected(let url): handle(.heard(id, .moved(url.hostKey)))
         default: break
         }
