@@ -73,6 +73,20 @@ extension EndToEnd {
             #expect(output.ending == ExitCode.refused && output.standardOutput.isEmpty, "\(output)")
         }
 
+        @Test func `the limit of a page names no option, because none raises it`() async throws {
+            let server = try ScriptedServer { request, connection in
+                guard request.path.elementsEqual("/pub/") else {
+                    return try connection.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+                }
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 17000000\r\n\r\n<html>")
+            }
+            defer { server.stop() }
+            let output = try await Program.run("index", server.url("/pub/"))
+            #expect(output.ending == .exited(12) && output.standardOutput.isEmpty, "\(output)")
+            #expect(output.standardError.contains("limit is 16.0 MiB"), "\(output.standardError)")
+            #expect(!output.standardError.contains("--max-filesize"), "\(output.standardError)")
+        }
+
         @Test func `what robots.txt forbids is not read`() async throws {
             let server = try Self.server(
                 Self.pages.merging(["/robots.txt": "User-agent: pawl\nDisallow: /pub/sub/\nDisallow: /*.iso$"]) { $1 })

@@ -196,9 +196,15 @@ package struct LiveDocuments: JobDocumentPort {
         }
         var request = try spec.asking(secrets).asking(forDocument: place)
         request.options.maximumTime = time
-        let fetched = try await downloader().document(
-            request, maximumBytes: limit, maximumTries: maximumTries ?? self.maximumTries)
-        return JobDocument(bytes: try fetched.decoded(atMost: limit), url: fetched.url)
+        do {
+            let fetched = try await downloader().document(
+                request, maximumBytes: limit, maximumTries: maximumTries ?? self.maximumTries)
+            return JobDocument(bytes: try fetched.decoded(atMost: limit), url: fetched.url)
+        } catch let error as DownloadError where error.code == .tooLarge {
+            // No option raises this limit: the one of a download is for its file.
+            throw DownloadError(
+                error.code, error.message, recovery: error.recovery, underlying: error.underlying, facts: error.facts)
+        }
     }
 
     /// Reads a file, or a FIFO such as a shell makes for `<(command)`.
