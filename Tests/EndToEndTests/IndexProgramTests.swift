@@ -59,7 +59,7 @@ extension EndToEnd {
             #expect(try Files.names(directory.path) == ["list", "x [1-9].bin", "y"])
         }
 
-        @Test func `nothing of another host is listed`() async throws {
+        @Test func `nothing of another host is listed, or asked for`() async throws {
             let other = try Self.server(Self.pages)
             defer { other.stop() }
             let place = "http://localhost:\(other.port)/pub/"
@@ -71,6 +71,35 @@ extension EndToEnd {
             defer { server.stop() }
             let output = try await Program.run("index", server.url("/pub/"))
             #expect(output.ending == ExitCode.refused && output.standardOutput.isEmpty, "\(output)")
+            #expect(other.requests.isEmpty, "\(other.requests.map(\.path))")
+        }
+
+        @Test func `a redirect is followed within the path and robots.txt only`() async throws {
+            let moves = ["/pub": "/pub/", "/pub/a/": "/pub/b/", "/pub/c/": "/private/", "/pub/d/": "/pub/secret/"]
+            let pages = [
+                "/robots.txt": "User-agent: *\nDisallow: /pub/secret/",
+                "/pub/": #"<a href="a/">a</a> <a href="c/">c</a> <a href="d/">d</a>"#,
+                "/pub/b/": #"<a href="b.iso">b</a>"#,
+            ]
+            let server = try ScriptedServer { request, connection in
+                if let target = moves[request.path] {
+                    return try connection.send(
+                        "HTTP/1.1 301 Moved Permanently\r\nLocation: \(target)\r\nContent-Length: 0\r\n\r\n")
+                }
+                let page = pages[request.path] ?? ""
+                let status = page.isEmpty ? "404 Not Found" : "200 OK"
+                try connection.send("HTTP/1.1 \(status)\r\nContent-Length: \(page.utf8.count)\r\n\r\n\(page)")
+            }
+            defer { server.stop() }
+            let output = try await Program.run("index", "--depth", "1", server.url("/pub"))
+            #expect(output.ending == .exited(1), "\(output)")
+            #expect(output.standardOutput == server.url("/pub/b/b.iso") + "\n", "\(output)")
+            #expect(output.standardError.contains("not complete"), "\(output.standardError)")
+            #expect(output.standardError.contains("robots.txt keeps out: 1"), "\(output.standardError)")
+            #expect(
+                server.requests.map(\.path) == [
+                    "/robots.txt", "/pub", "/pub/", "/pub/a/", "/pub/b/", "/pub/c/", "/pub/d/",
+                ])
         }
 
         @Test func `the limit of a page names no option, because none raises it`() async throws {

@@ -131,7 +131,7 @@ struct IndexWalkTests {
     private static func answer(_ walk: inout IndexWalk, _ text: (HTTPURL) -> String) -> Int {
         var count = 0
         while case .page(let url) = walk.next {
-            walk.takePage(Array(text(url).utf8), at: url)
+            walk.takePage(Array(text(url).utf8))
             count += 1
         }
         return count
@@ -143,9 +143,9 @@ struct IndexWalkTests {
         walk.take(RobotsRules(parsing: Array("User-agent: *\nDisallow: /pub/secret".utf8), for: "pawl"))
         #expect(try walk.next == Self.page("https://h/pub/"))
         let links = #"<a href="a">a</a><a href="sub/">b</a><a href="secret">c</a>"#
-        walk.takePage(Array(links.utf8), at: try HTTPURL(parsing: "https://h/pub/"))
+        walk.takePage(Array(links.utf8))
         #expect(try walk.next == Self.page("https://h/pub/sub/"))
-        walk.takePage(Array(links.utf8), at: try HTTPURL(parsing: "https://h/pub/sub/"))
+        walk.takePage(Array(links.utf8))
         #expect(walk.next == nil)
         #expect(walk.files.map(\.path) == ["/pub/a", "/pub/sub/a", "/pub/sub/secret"])
         #expect(walk.unfollowed == 1 && walk.forbidden == 1 && !walk.isCutShort)
@@ -174,31 +174,58 @@ struct IndexWalkTests {
     @Test func `the first page may move on its host, where other rules are read, and nowhere else`() throws {
         let link = Array("<a href='a'></a>".utf8)
         var walk = try Self.walk("http://h/pub")
-        walk.takePage(link, at: try HTTPURL(parsing: "http://h/pub/"))
+        try walk.takeRedirect(to: HTTPURL(parsing: "http://h/pub/"))
+        #expect(try walk.next == Self.page("http://h/pub/"))
+        walk.takePage(link)
         #expect(walk.next == nil && walk.files.map(\.serialized) == ["http://h/pub/a"])
 
         walk = try Self.walk("http://h/pub")
-        walk.takePage(link, at: try HTTPURL(parsing: "https://h/pub/"))
+        try walk.takeRedirect(to: HTTPURL(parsing: "https://h/pub/"))
         #expect(walk.next == .robots(try HTTPURL(parsing: "https://h/robots.txt")))
         walk.take(.everything)
-        walk.takePage(link, at: try HTTPURL(parsing: "https://h/pub/"))
+        #expect(try walk.next == Self.page("https://h/pub/"))
+        walk.takePage(link)
         #expect(walk.next == nil && walk.files.map(\.serialized) == ["https://h/pub/a"])
 
         walk = try Self.walk("http://h/pub/")
-        walk.takePage(link, at: try HTTPURL(parsing: "http://other/pub/"))
+        try walk.takeRedirect(to: HTTPURL(parsing: "http://other/pub/"))
         #expect(walk.next == nil && walk.files.isEmpty)
         #expect(walk.refusal == .otherHost(try HTTPURL(parsing: "http://other/pub/")))
 
         walk = try Self.walk("http://h/pub/", rules: "User-agent: *\nDisallow: /private")
-        walk.takePage(link, at: try HTTPURL(parsing: "http://h/private/"))
-        #expect(walk.refusal == .robots && walk.files.isEmpty)
+        try walk.takeRedirect(to: HTTPURL(parsing: "http://h/private/"))
+        #expect(walk.next == nil && walk.refusal == .robots && walk.files.isEmpty)
     }
 
-    @Test func `a page beneath that is found elsewhere has no links`() throws {
-        var walk = try Self.walk()
-        walk.takePage(Array("<a href='x/'></a>".utf8), at: try HTTPURL(parsing: "https://h/pub/"))
-        walk.takePage(Array("<a href='y'></a>".utf8), at: try HTTPURL(parsing: "https://h/other/"))
-        #expect(walk.next == nil && walk.files.isEmpty)
+    @Test(
+        arguments: [
+            // Where the page beneath redirects to; what is asked for then; whether links are missing; forbidden links.
+            ("https://h/pub/y/", "https://h/pub/y/", false, 0), ("https://h/pub/x/", "https://h/pub/x/", false, 0),
+            ("https://h/pub/", nil, false, 0), ("https://h/pub/known/", "https://h/pub/known/", false, 0),
+            ("https://h/other/", nil, true, 0), ("https://other/pub/y/", nil, true, 0),
+            ("http://h/pub/y/", nil, true, 0), ("https://h:8443/pub/y/", nil, true, 0),
+            ("https://h/pub/..%2Fy/", nil, true, 0), ("https://h/pub/secret/", nil, false, 1),
+        ] as [(String, String?, Bool, Int)])
+    func `a page beneath may move where links may lead`(
+        target: String, next: String?, isCutShort: Bool, forbidden: Int
+    ) throws {
+        var walk = try Self.walk(rules: "User-agent: *\nDisallow: /pub/secret")
+        walk.takePage(Array("<a href='x/'></a><a href='known/'></a>".utf8))
+        #expect(try walk.next == Self.page("https://h/pub/x/"))
+        try walk.takeRedirect(to: HTTPURL(parsing: target))
+        #expect(try walk.next == Self.page(next ?? "https://h/pub/known/"))
+        #expect(walk.isCutShort == isCutShort && walk.forbidden == forbidden)
+    }
+
+    @Test func `redirects without end come to one`() throws {
+        for url in ["https://h/pub/", "https://h/pub/x/"] {
+            var walk = try Self.walk()
+            if !url.isExactly("https://h/pub/") { walk.takePage(Array("<a href='x/'></a>".utf8)) }
+            let targets = try [HTTPURL(parsing: "https://h/pub/x/y/"), HTTPURL(parsing: url)]
+            for index in 0..<RedirectPolicy.maximumRedirects { try walk.takeRedirect(to: targets[index % 2]) }
+            #expect(walk.next == .page(targets[1]))
+            #expect(throws: DownloadError.self) { try walk.takeRedirect(to: targets[0]) }
+        }
     }
 
     @Test func `rules that take too long to compare are not compared on`() throws {

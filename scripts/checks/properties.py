@@ -14,7 +14,7 @@ LIMIT = 16
 # list only shrinks.
 KNOWN = {
     "DownloadOptions": 29,
-    "DownloadSettings": 27,
+    "DownloadSettings": 28,
     "JournalRecord": 19,
     "QueueEntry": 21,
 }

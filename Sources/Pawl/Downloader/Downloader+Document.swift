@@ -34,17 +34,20 @@ extension Downloader {
     ///   - maximumBytes: a longer one fails with ``DownloadError/Code/tooLarge``.
     /// - Throws: ``DownloadError``; `CancellationError` when the task is cancelled.
     public func document(_ request: DownloadRequest, maximumBytes: Int) async throws -> FetchedDocument {
-        try await document(request, maximumBytes: maximumBytes, maximumTries: nil)
+        try await document(request, maximumBytes: maximumBytes, maximumTries: nil, followsRedirects: true)
     }
 
-    /// - Parameter maximumTries: without progress; nil: as of a file.
+    /// - Parameters:
+    ///   - maximumTries: without progress; nil: as of a file.
+    ///   - followsRedirects: if false, a redirect is an error that holds its target.
     package func document(
-        _ request: DownloadRequest, maximumBytes: Int, maximumTries: Int?
+        _ request: DownloadRequest, maximumBytes: Int, maximumTries: Int?, followsRedirects: Bool
     ) async throws -> FetchedDocument {
         var request = request
         request.isSparse = false
         let (bytes, result) = try await fetch(request, maximumBytes: maximumBytes) { spec in
             if let maximumTries { spec.settings.retry.maximumTriesWithoutProgress = maximumTries }
+            spec.settings.followsRedirects = followsRedirects
         }
         return FetchedDocument(bytes: bytes, url: result.finalURL, contentEncoding: result.contentEncoding)
     }

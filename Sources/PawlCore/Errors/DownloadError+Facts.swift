@@ -15,6 +15,8 @@ extension DownloadError {
         package var nameHolder: NameHolder?
         /// The host has no address: the failure is about all of its files.
         package var hostIsUnknown = false
+        /// The target of the redirect that was not followed.
+        package var redirectTarget: HTTPURL?
 
         package init(status: Int? = nil, host: String? = nil, size: Int64? = nil, limit: Int64? = nil) {
             self.status = status

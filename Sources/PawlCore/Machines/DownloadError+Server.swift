@@ -8,6 +8,14 @@ extension DownloadError {
             facts: .init(size: total, limit: limit))
     }
 
+    /// The error for a redirect that the caller wants to judge.
+    static func redirected(from url: HTTPURL, to target: HTTPURL) -> DownloadError {
+        var facts = Facts(host: url.host)
+        facts.redirectTarget = target
+        return DownloadError(
+            .redirect, "\(url.redacted) redirects to \(target.redacted).", recovery: .giveUp, facts: facts)
+    }
+
     static func hostIsFull(_ host: String) -> DownloadError {
         DownloadError(
             .refused, "\(HTTPURL.shown(host: host)) has reached its connection limit.", recovery: .retryAfter(nil),

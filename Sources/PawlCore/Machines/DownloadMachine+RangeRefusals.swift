@@ -112,7 +112,7 @@ extension DownloadError {
     /// twice, and a wait that was named is kept.
     fileprivate func mayConcernRange(of link: SourceLink) -> Bool {
         switch code {
-        case .redirect: true
+        case .redirect: facts.redirectTarget == nil
         case .badResponse, .notFound: facts.status != nil
         case .refused: facts.status == 511 || facts.status != nil && recovery == .giveUp
         case .unauthorized: facts.status.map { $0 != 401 && $0 != 407 } ?? false

@@ -113,9 +113,10 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
-        do {
+        do throws(DownloadError) {
             let target = try RedirectPolicy(allowsInsecure: settings.allowsInsecureRedirect)
                 .target(of: location, from: segment.url, visited: segment.visited, isKnownBetter: isKnownBetter)
+            guard settings.followsRedirects else { throw DownloadError.redirected(from: segment.url, to: target) }
             return [.report(.redirected(target))]
                 + replace(segment, at: target, visited: segment.visited + [segment.url], now)
         } catch {

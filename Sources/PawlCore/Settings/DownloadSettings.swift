@@ -37,6 +37,8 @@ package struct DownloadSettings: Hashable, Sendable {
     /// The name the caller chose.
     package var fileName: String?
     package var retry = RetryPolicy()
+    /// Whether redirects are followed. If not, the first one ends the download with an error that holds its target.
+    package var followsRedirects = true
     /// Whether the caller can supply a fresh URL.
     package var canRefresh = false
     package var shortestRefreshInterval: Duration = .seconds(30)

@@ -50,6 +50,8 @@ package struct IndexWalk: Sendable {
     /// The address of the first page, after redirects on its host.
     package private(set) var start: HTTPURL
     private var hasMoved = false
+    /// The addresses that redirected to that of the next page.
+    private var visited: [HTTPURL] = []
     private var rules: RobotsRules?
     private var queue: [(url: HTTPURL, depth: Int)]
     private var nextPage = 0
@@ -78,36 +80,54 @@ package struct IndexWalk: Sendable {
         if !rules.allows(start, &comparisons) { refusal = .robots }
     }
 
-    /// - Parameter url: where the page was found.
-    package mutating func takePage(_ bytes: [UInt8], at url: HTTPURL) {
+    /// Takes the links of the next page.
+    package mutating func takePage(_ bytes: [UInt8]) {
         guard nextPage < queue.count else { return }
-        let (asked, depth) = queue[nextPage]
-        nextPage += 1
+        let (url, depth) = queue[nextPage]
+        skipPage()
         readBytes += bytes.count
-        if asked == start, url != start { return move(to: url, bytes) }
-        // A redirect may lead out of what was asked for: the links of that directory are missing then.
-        guard asked == start || IndexPage.isBeneath(url, start) else { return isCutShort = true }
+        // Its own links may lead back to the first page.
+        known.insert(url)
         take(IndexPage(parsing: bytes, at: url), depth: depth)
     }
 
     /// A page that could not be read has no links.
-    package mutating func skipPage() { nextPage += 1 }
+    package mutating func skipPage() {
+        nextPage += 1
+        visited = []
+    }
+
+    /// Puts the target of the next page's redirect in its place, if the target may be read; otherwise the page has no
+    /// links.
+    ///
+    /// - Throws: an error after too many redirects.
+    package mutating func takeRedirect(to target: HTTPURL) throws(DownloadError) {
+        guard nextPage < queue.count else { return }
+        let asked = queue[nextPage].url
+        // Back where the chain was may be right, with a cookie that has been set since.
+        var target = try RedirectPolicy(allowsInsecure: true)
+            .target(of: target.serialized, from: asked, visited: visited, isKnownBetter: true)
+        target.userinfo = asked.userinfo
+        visited.append(asked)
+        if nextPage == 0 { return move(to: target) }
+        if visited.contains(target) { return queue[nextPage].url = target }
+        guard IndexPage.isBeneath(target, start) else {
+            // The links of that directory are missing.
+            isCutShort = true
+            return skipPage()
+        }
+        if isNew(target) { queue[nextPage].url = target } else { skipPage() }
+    }
 
     /// Begins again where the first page redirects to: another origin has other rules.
-    private mutating func move(to url: HTTPURL, _ bytes: [UInt8]) {
+    private mutating func move(to url: HTTPURL) {
         guard url.host.isExactly(start.host), url.origin == start.origin || !hasMoved else {
             return refusal = .otherHost(url)
         }
-        let isSameOrigin = url.origin == start.origin
+        if url.origin != start.origin { (hasMoved, rules) = (true, nil) }
         start = url
-        (queue, nextPage) = ([(url, 0)], 0)
-        guard isSameOrigin else {
-            (hasMoved, rules) = (true, nil)
-            return
-        }
-        guard rules?.allows(start, &comparisons) ?? true else { return refusal = .robots }
-        nextPage = 1
-        take(IndexPage(parsing: bytes, at: url), depth: 0)
+        queue = [(url, 0)]
+        if let rules, !rules.allows(start, &comparisons) { refusal = .robots }
     }
 
     private mutating func take(_ page: IndexPage, depth: Int) {
@@ -118,7 +138,7 @@ package struct IndexWalk: Sendable {
         }
         guard let next = page.next else { return }
         // A list that leads back to a page of its own has no end.
-        if next != start, isNew(next) { enqueue(next, depth: depth, at: nextPage) } else { isCutShort = true }
+        if isNew(next) { enqueue(next, depth: depth, at: nextPage) } else { isCutShort = true }
     }
 
     private mutating func enqueue(_ url: HTTPURL, depth: Int, at index: Int) {

@@ -19,10 +19,7 @@ extension LiveDocuments {
             case .page(let url):
                 let isFirst = url == walk.start
                 do {
-                    let page = try await document(
-                        url.serialized, for: job, atMost: IndexWalk.maximumPageBytes, within: Self.timeForPage,
-                        maximumTries: isFirst ? nil : Self.triesBeneath)
-                    walk.takePage(page.bytes, at: Self.place(of: page, at: url))
+                    try await read(url, of: &walk, for: job, maximumTries: isFirst ? nil : Self.triesBeneath)
                 } catch let error as DownloadError {
                     guard !isFirst else { throw error }
                     skipped(url.redacted, error)
@@ -37,14 +34,17 @@ extension LiveDocuments {
     private static let timeForPage = Duration.seconds(600)
     private static let triesBeneath = 3
 
-    /// Returns the address at which a page was found; after a redirect, it is known without the values of its query
-    /// only.
-    private static func place(of page: JobDocument, at url: HTTPURL) -> HTTPURL {
-        guard let text = page.url, !text.isExactly(url.redacted), var found = try? HTTPURL(parsing: text) else {
-            return url
+    /// Asks for one page. A redirect is not followed here: the walk decides whether its target may be asked for.
+    private func read(_ url: HTTPURL, of walk: inout IndexWalk, for job: JobSpec, maximumTries: Int?) async throws {
+        do {
+            let page = try await document(
+                url.serialized, for: job, atMost: IndexWalk.maximumPageBytes, within: Self.timeForPage,
+                maximumTries: maximumTries, followsRedirects: false)
+            walk.takePage(page.bytes)
+        } catch let error as DownloadError {
+            guard let target = error.facts.redirectTarget else { throw error }
+            try walk.takeRedirect(to: target)
         }
-        found.userinfo = url.userinfo
-        return found
     }
 
     /// Reads the rules of a server (RFC 9309 §2.3.1): one without rules allows everything; one that cannot say what it

@@ -186,9 +186,11 @@ package struct LiveDocuments: JobDocumentPort {
         return DescribedFile(file: file.adding(described.request), notices: described.notices)
     }
 
+    /// - Parameter followsRedirects: if false, a redirect is an error that holds its target.
     /// - Throws: `DownloadError`; `CancellationError` when the task is cancelled.
     package func document(
-        _ place: String, for spec: JobSpec, atMost limit: Int, within time: Duration? = nil, maximumTries: Int? = nil
+        _ place: String, for spec: JobSpec, atMost limit: Int, within time: Duration? = nil, maximumTries: Int? = nil,
+        followsRedirects: Bool = true
     ) async throws -> JobDocument {
         guard JobDocument.isURL(place) else {
             // A FIFO may block, and Swift's own threads are few.
@@ -198,7 +200,8 @@ package struct LiveDocuments: JobDocumentPort {
         request.options.maximumTime = time
         do {
             let fetched = try await downloader().document(
-                request, maximumBytes: limit, maximumTries: maximumTries ?? self.maximumTries)
+                request, maximumBytes: limit, maximumTries: maximumTries ?? self.maximumTries,
+                followsRedirects: followsRedirects)
             return JobDocument(bytes: try fetched.decoded(atMost: limit), url: fetched.url)
         } catch let error as DownloadError where error.code == .tooLarge {
             // No option raises this limit: the one of a download is for its file.

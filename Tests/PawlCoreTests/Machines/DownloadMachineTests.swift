@@ -892,6 +892,19 @@ import Testing
         #expect(!bench.actions.contains { if case .prepare = $0 { true } else { false } })
     }
 
+    @Test func `a redirect that is not to be followed ends the download, and the error holds its target`() throws {
+        var bench = try MachineBench { $0.followsRedirects = false }
+        bench.send(.begin)
+        bench.answer(302, ["Location": "//other.example/x?token=1"])
+        guard case .failed(let error) = bench.phase else {
+            Issue.record("\(bench.phase)")
+            return
+        }
+        #expect(error.code == .redirect && !error.message.contains("token=1"), "\(error)")
+        #expect(error.facts.redirectTarget?.serialized == "http://other.example/x?token=1")
+        #expect(bench.asks.count == 1)
+    }
+
     @Test
     func
         `H03 the caller's credentials follow a redirect only within the origin, and return when the origin is asked again`()
