@@ -26,6 +26,7 @@ extension EndToEnd {
             let flat = try await Program.run("index", server.url("/pub/"))
             #expect(flat.ending == ExitCode.done && flat.standardOutput == server.url("/pub/a.iso") + "\n", "\(flat)")
             #expect(flat.standardError.contains("--depth"), "\(flat.standardError)")
+            #expect(!flat.standardError.contains("Pages read"), "\(flat.standardError)")
             #expect(!server.requests.contains { $0.path == "/pub/sub/" })
             let deep = try await Program.run("index", "--depth", "1", server.url("/pub/"))
             #expect(
@@ -114,6 +115,43 @@ extension EndToEnd {
             #expect(output.ending == .exited(12) && output.standardOutput.isEmpty, "\(output)")
             #expect(output.standardError.contains("limit is 16.0 MiB"), "\(output.standardError)")
             #expect(!output.standardError.contains("--max-filesize"), "\(output.standardError)")
+        }
+
+        /// A terminal that runs the program. Presses Ctrl-C once one page was read.
+        private static let person = #"""
+            import os, pty, sys
+            program, terminal = pty.fork()
+            if program == 0: os.execv(sys.argv[1], sys.argv[1:])
+            seen, key = b"", b"\x03"
+            while True:
+                try: data = os.read(terminal, 4096)
+                except OSError: break
+                if not data: break
+                seen += data
+                if b"Pages read: 1. " in seen and key:
+                    os.write(terminal, key)
+                    key = b""
+            sys.stdout.write(seen.decode())
+            sys.exit(os.waitstatus_to_exitcode(os.waitpid(program, 0)[1]))
+            """#
+
+        @Test func `a terminal shows how many pages were read, and a stopped walk lists nothing`() async throws {
+            let server = try ScriptedServer { request, connection in
+                // The page beneath never comes.
+                guard let page = request.path.elementsEqual("/pub/sub/") ? nil : Self.pages[request.path] ?? "" else {
+                    return
+                }
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(page.utf8.count)\r\n\r\n\(page)")
+            }
+            defer { server.stop() }
+            let output = try await Subprocess.run(
+                "python3", ["-c", Self.person, Program.path.get(), "index", "--depth", "1", server.url("/pub/")],
+                environment: ["TERM": "xterm-256color"])
+            #expect(output.ending == ExitCode.interrupted, "\(output)")
+            let text = output.standardOutput
+            #expect(text.contains("Pages read: 1. To be read: 1. Links found: 1."), "\(text)")
+            #expect(text.contains("nothing is listed"), "\(text)")
+            #expect(!text.contains("a.iso"), "\(text)")
         }
 
         @Test func `what robots.txt forbids is not read`() async throws {

@@ -146,6 +146,7 @@ struct IndexWalkTests {
         walk.takePage(Array(links.utf8))
         #expect(try walk.next == Self.page("https://h/pub/sub/"))
         walk.takePage(Array(links.utf8))
+        #expect(walk.readPages == 2 && walk.remainingPages == 0)
         #expect(walk.next == nil)
         #expect(walk.files.map(\.path) == ["/pub/a", "/pub/sub/a", "/pub/sub/secret"])
         #expect(walk.unfollowed == 1 && walk.forbidden == 1 && !walk.isCutShort)

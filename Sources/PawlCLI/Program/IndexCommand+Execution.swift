@@ -9,12 +9,39 @@ extension IndexCommand: Subcommand {
         let start: HTTPURL
         guard case .url(let place, _) = job.source else { return .usage }
         do throws(HTTPURLError) { start = try HTTPURL(parsing: place) } catch { throw UsageError(error.message) }
+        // The lines of -v show each page.
+        let display = IndexDisplay(session, isDrawn: server.verbosity == 0 && Terminal.canRedraw)
+        let reading = Task {
+            defer { display.clear() }
+            return try await read(IndexWalk(beneath: start, maximumDepth: depth), for: job, documents, display)
+        }
+        session.interruption.onStop { reading.cancel() }
+        let ending = await reading.result
+        if let cause = session.interruption.cause {
+            session.say(
+                "pawl: Stopped; nothing is listed, because the list is not complete. Pages read: \(display.readPages).")
+            return cause.exitCode
+        }
+        let (walk, skipped) = try ending.get()
+        try server.finish(configuration)
+        return report(walk, skipped, in: session)
+    }
+
+    /// - Returns: also the exit code for the first page beneath that cannot be read.
+    private func read(
+        _ walk: IndexWalk, for job: JobSpec, _ documents: LiveDocuments, _ display: IndexDisplay
+    ) async throws -> (IndexWalk, skipped: ExitCode?) {
         var skipped: ExitCode?
-        let walk = try await documents.links(IndexWalk(beneath: start, maximumDepth: depth), for: job) { page, error in
-            session.warn("\(page) is left out: \(error.message)")
+        let walk = try await documents.links(walk, for: job) {
+            display.show($0)
+        } skipped: { page, error in
+            display.warn("\(page) is left out: \(error.message)")
             skipped = skipped ?? ExitCode(error.code)
         }
-        try server.finish(configuration)
+        return (walk, skipped)
+    }
+
+    private func report(_ walk: IndexWalk, _ skipped: ExitCode?, in session: Session) -> ExitCode {
         if let refusal = walk.refusal {
             session.complain(Self.sentence(refusal, of: walk.start))
             return .refused
@@ -25,7 +52,7 @@ extension IndexCommand: Subcommand {
             file.userinfo = nil
             guard session.output.write(file.serialized + "\n") else { return .outputClosed }
         }
-        if walk.files.isEmpty { session.warn("The page has no links to files beneath \(start.redacted).") }
+        if walk.files.isEmpty { session.warn("The page has no links to files beneath \(walk.start.redacted).") }
         if walk.unfollowed > 0 { session.warn("Directories not read: \(walk.unfollowed). --depth reads more.") }
         if walk.forbidden > 0 { session.warn("Links that robots.txt keeps out: \(walk.forbidden).") }
         guard walk.isCutShort else { return skipped ?? .done }

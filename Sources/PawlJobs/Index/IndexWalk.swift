@@ -44,6 +44,10 @@ package struct IndexWalk: Sendable {
     /// The server has more than was read.
     package private(set) var isCutShort = false
     package private(set) var refusal: Refusal?
+    /// The number of pages that were read.
+    package private(set) var readPages = 0
+    /// The number of known pages that are still to be read.
+    package var remainingPages: Int { queue.count - nextPage }
 
     private let maximumDepth: Int
     private let limits: Limits
@@ -85,6 +89,7 @@ package struct IndexWalk: Sendable {
         guard nextPage < queue.count else { return }
         let (url, depth) = queue[nextPage]
         skipPage()
+        readPages += 1
         readBytes += bytes.count
         // Its own links may lead back to the first page.
         known.insert(url)

@@ -6,10 +6,11 @@ extension LiveDocuments {
     ///
     /// - Parameters:
     ///   - job: whose credentials and fields its own origin may have.
+    ///   - advanced: called after each page.
     ///   - skipped: called with each page beneath the first that cannot be read.
     /// - Throws: why the first page cannot be read; `CancellationError`.
     package func links(
-        _ walk: IndexWalk, for job: JobSpec, skipped: (String, DownloadError) -> Void
+        _ walk: IndexWalk, for job: JobSpec, advanced: (IndexWalk) -> Void, skipped: (String, DownloadError) -> Void
     ) async throws -> IndexWalk {
         var walk = walk
         while let step = walk.next {
@@ -25,6 +26,7 @@ extension LiveDocuments {
                     skipped(url.redacted, error)
                     walk.skipPage()
                 }
+                advanced(walk)
             }
         }
         return walk
