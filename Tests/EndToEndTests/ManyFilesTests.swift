@@ -96,6 +96,20 @@ extension EndToEnd {
             #expect(output.standardError.contains("pawl: 1 of 2 files, 1 failed"))
         }
 
+        @Test(arguments: [1, 5])
+        func `M17 of two URLs with one name, the first keeps its file also where existing files are replaced`(
+            _ jobs: Int
+        ) async throws {
+            try put(["README"])
+            try Files.write([7], to: directory.file("README"))
+            let words = ["-j", String(jobs), "--if-exists", "replace"]
+            let first = server.url("README")
+            let output = try await Program.run(get() + words + [first, first + "?other"])
+            #expect(output.ending == ExitCode.fileExists, "\(output.standardError)")
+            #expect(output.standardError.contains("Another download"), "\(output.standardError)")
+            try expect(["README"])
+        }
+
         // MARK: Failures and exit codes
 
         @Test func `a failed file stops no other file, and the summary shows the command that retries it`() async throws

@@ -13,12 +13,13 @@ struct PoolTests {
         let pool: DownloadPool
 
         init(
-            _ origins: [String: SimulatedOrigin], running: Int = 8, inOrder: Bool = false,
+            _ origins: [String: SimulatedOrigin], running: Int = 8, inOrder: Bool = false, largestHeldFile: Int64 = 0,
             _ configure: @escaping @Sendable (inout DownloadSpec) -> Void = { _ in }
         ) {
             disk.makeDirectory("/d")
             hosts = SimulatedHosts(origins, runtime: runtime)
-            let ports = Ports(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
+            var ports = Ports(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
+            ports.largestHeldFile = largestHeldFile
             var limits = QueueMachine.Limits()
             limits.maximumRunning = running
             pool = DownloadPool(
@@ -112,7 +113,7 @@ struct PoolTests {
     }
 
     /// However long the first server takes, up to ten seconds.
-    @Test(arguments: [5, 700, 4000], [ExistingFilePolicy.fail, .rename])
+    @Test(arguments: [5, 700, 4000], [ExistingFilePolicy.fail, .rename, .replace])
     func `of two downloads whose servers choose the same name, the first in the queue gets it`(
         milliseconds: Int, policy: ExistingFilePolicy
     ) throws {
@@ -130,6 +131,50 @@ struct PoolTests {
             #expect(Self.error(world.state(second))?.code == .fileExists)
             #expect(world.disk.names(in: "/d") == ["file"])
         }
+    }
+
+    @Test(arguments: ExistingFilePolicy.allCases, [Int64(0), 1 << 20])
+    func `M17 in one run, a file that is finished keeps its name, whoever names the other one`(
+        policy: ExistingFilePolicy, largestHeldFile: Int64
+    ) throws {
+        let origins = ["a.example:80": Self.origin(1, named: "file"), "b.example:80": Self.origin(2, named: "file")]
+        for name in [nil, "file"] {
+            let world = World(origins, running: 1, inOrder: true, largestHeldFile: largestHeldFile) {
+                $0.ifExists = policy
+            }
+            // A file from before the run is replaced.
+            if policy == .replace { world.disk.install("/d/file", [7]) }
+            let first = try world.add("http://a.example/x")
+            var second = name == nil ? try world.add("http://b.example/y") : nil
+            #expect(world.settle())
+            if name != nil { second = try world.add("http://b.example/y", named: name) }
+            #expect(world.settle())
+            #expect(Self.name(world.state(first)) == "file")
+            #expect(world.disk.contents(of: "/d/file") == origins["a.example:80"]?.versions[0].bytes)
+            switch policy {
+            case .rename: #expect(Self.name(world.state(second)) == "file (1)")
+            case .skip:
+                guard case .completed(let facts)? = world.state(second) else {
+                    Issue.record("\(String(describing: world.state(second)))")
+                    continue
+                }
+                #expect(facts.skipReason == .exists)
+            case .fail, .replace:
+                #expect(Self.error(world.state(second))?.code == .fileExists)
+                #expect(world.disk.names(in: "/d") == ["file"])
+            }
+        }
+    }
+
+    @Test func `a download that is added later may replace what an earlier one finished`() throws {
+        let origins = ["a.example:80": Self.origin(1, named: "file"), "b.example:80": Self.origin(2, named: "file")]
+        let world = World(origins) { $0.ifExists = .replace }
+        try world.add("http://a.example/x")
+        #expect(world.settle())
+        let second = try world.add("http://b.example/y")
+        #expect(world.settle())
+        #expect(Self.name(world.state(second)) == "file")
+        #expect(world.disk.contents(of: "/d/file") == origins["b.example:80"]?.versions[0].bytes)
     }
 
     @Test func `a server that is slower than ten seconds loses its turn, and one that cannot be reached gives it up`()

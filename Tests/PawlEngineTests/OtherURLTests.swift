@@ -116,6 +116,119 @@ import Testing
         #expect(bench.listing == before)
     }
 
+    @Test(arguments: [nil, 0, 5000], [true, false])
+    func `V28 a journal of another URL that claims nothing is in nobody's way, and bytes beside it are kept`(
+        _ held: Int?, _ isRecordUnsynced: Bool
+    ) throws {
+        let other = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 3, count: 32)))
+        let mirror = try HTTPURL(parsing: "http://third.example/there.bin")
+        let changes: [(inout EngineBench) -> Void] = [
+            { _ in }, { $0.settings.digest = SimulatedDigests().digest($0.bytes) },
+            { $0.settings.onlyIfNewer = true }, { $0.settings.mirrors = [Source(url: mirror)] },
+            { $0.settings.ifExists = .rename },
+        ]
+        for change in changes {
+            var bench = try EngineBench()
+            if let held { bench.install("file.bin.part", EngineBench.bytes(held, 7)) }
+            try bench.installJournal(durable: RangeSet()) { $0.expectedDigest = other }
+            if isRecordUnsynced, let file = bench.contents("file.bin.pawl"), let record = Journal.latest(file) {
+                var bytes = [UInt8](repeating: 0, count: Journal.fileSize)
+                let slot = Journal.encode(UnsyncedRecord(record, isDoubtful: false))
+                let start = Int(Journal.unsyncedSlotOffset(generation: record.generation))
+                bytes.replaceSubrange(start..<start + slot.count, with: slot)
+                bench.install("file.bin.pawl", bytes)
+            }
+            bench.mirrors["moved.example"] = bench.origin
+            bench.settings.url = try HTTPURL(parsing: "http://moved.example/there.bin")
+            change(&bench)
+            let run = bench.run()
+            #expect(run.outcome?.isComplete == true, "\(String(describing: run.ending?.phase))")
+            #expect(bench.contents("file.bin") == bench.bytes)
+            if held == 5000 { #expect(bench.listing.values.contains(EngineBench.bytes(5000, 7))) }
+            #expect(bench.names.count == (held == 5000 ? 2 : 1), "\(bench.names)")
+        }
+    }
+
+    @Test(arguments: Array(1...12))
+    func `V28 what a killed run has begun and stored nothing of does not stop another URL`(_ operations: Int) throws {
+        var bench = try EngineBench(size: 3_000_000)
+        bench.disk.stopAfter(operations: operations)
+        _ = bench.run()
+        bench.disk.kill()
+        let claims = bench.contents("file.bin.pawl").flatMap { file in
+            let findings = JournalFindings(durable: nil, unsynced: Journal.decodeUnsynced(file), isTorn: false)
+            if case .record = Journal.decode(file) { return true }
+            return !findings.claimsNothing
+        }
+        guard claims != true else { return }
+        var moved = bench.origin
+        moved.versions = [
+            .init(bytes: EngineBench.bytes(2_000_000, 9), entityTag: "\"nine\"", lastModified: Self.date)
+        ]
+        bench.mirrors["moved.example"] = moved
+        bench.settings.url = try HTTPURL(parsing: "http://moved.example/there.bin")
+        let run = bench.run()
+        #expect(run.outcome?.isComplete == true, "\(String(describing: run.ending?.phase))")
+        #expect(bench.contents("file.bin") == moved.versions[0].bytes)
+    }
+
+    /// The entry of the download whose bytes another URL takes over, and its settings.
+    private static func formerEntry() throws -> (QueueEntry, DownloadSettings) {
+        var entry = QueueEntry(
+            id: DownloadID(1), url: try former().serialized, host: "", directory: EngineBench.directory,
+            fileName: "file.bin", target: 1)
+        // As the journal's id has it.
+        entry.markerNumber = 0x0505_0505_0505_0505
+        return (entry, DownloadSettings(url: try former()))
+    }
+
+    @Test(arguments: Array(1...60), [true, false])
+    func `V28 to remove the former download costs the one that took its bytes over nothing that its journal claims`(
+        _ operations: Int, _ hasMarks: Bool
+    ) throws {
+        var bench = try Self.bench(tag: "\"two\"")
+        bench.disk.features.hasMarks = hasMarks
+        bench.settings.adoptsPartialFile = true
+        bench.mirrors["moved.example"]?.bytesPerSecond = 20_000
+        bench.disk.stopAfter(operations: operations)
+        _ = bench.run()
+        bench.disk.kill()
+        let before = bench.listing
+        let record = bench.contents("file.bin.pawl").flatMap(Journal.latest)
+        let (entry, settings) = try Self.formerEntry()
+        FileRemoval(bench.disk).remove(entry, settings)
+        let isTaken = record?.urlHash == URLHash(of: JournalRecord.urlIdentity(of: bench.settings.url))
+        if isTaken || record == nil { #expect(bench.listing == before, "\(operations)") }
+        bench.mirrors["moved.example"]?.bytesPerSecond = 10_000_000
+        let run = bench.run { $0.settings.ifExists = .skip }
+        #expect(run.outcome?.isComplete == true || run.outcome?.skipReason == .exists, "\(operations)")
+        #expect(bench.contents("file.bin") == bench.bytes, "\(operations)")
+    }
+
+    @Test(arguments: Array(stride(from: 1, to: 2600, by: 37)), [true, false])
+    func `V28 to remove the former download while its bytes are taken over stops at the lock, or is noticed`(
+        _ milliseconds: Int, _ hasLocks: Bool
+    ) throws {
+        var bench = try Self.bench(tag: "\"two\"")
+        bench.disk.features.hasLocks = hasLocks
+        bench.settings.adoptsPartialFile = true
+        bench.mirrors["moved.example"]?.bytesPerSecond = 20_000
+        let disk = bench.disk
+        let (entry, settings) = try Self.formerEntry()
+        let run = bench.run { _ in
+        } during: { _, runtime in
+            runtime.after(.milliseconds(milliseconds)) { FileRemoval(disk).remove(entry, settings) }
+        }
+        if hasLocks || run.outcome != nil {
+            #expect(run.outcome?.isComplete == true, "\(milliseconds): \(String(describing: run.ending?.phase))")
+            #expect(bench.contents("file.bin") == bench.bytes)
+        } else {
+            #expect(bench.contents("file.bin") == nil)
+            let again = bench.run()
+            #expect(again.outcome?.isComplete == true && bench.contents("file.bin") == bench.bytes)
+        }
+    }
+
     /// Unsynced claims that another version made must not count under the former one's validators.
     @Test(arguments: Array(stride(from: 100, to: 3000, by: 100)))
     func `V28 a kill while a checksum is to decide leaves nothing that the former URL takes for its own`(

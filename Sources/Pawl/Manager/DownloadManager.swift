@@ -52,7 +52,8 @@ public final class DownloadManager: Sendable {
         package var placeRefusal: (@Sendable (_ directory: String) -> DownloadError?)?
         /// Returns whether a download of the session is no longer wanted by anyone; it is paused then.
         package var holds: @Sendable (DownloadID) -> Bool = { _ in false }
-        /// Whether the first in the queue of two downloads to one directory gets the name that both servers choose.
+        /// Whether the first in the queue of two downloads to one directory gets the name that both servers choose, and
+        /// keeps it: the other does not replace its finished file.
         package var namesInOrder = false
         /// A small file that remembers hosts: how many connections they accept, whether their ranges work. Its
         /// directory must exist. Nil keeps this in memory only.

@@ -18,25 +18,33 @@ package struct ExistingFileRule: Hashable, Sendable {
         case compare
     }
 
+    /// Another download that has just finished the file.
+    package enum Finisher: Hashable, Sendable {
+        /// Has the file under another name, which the disk takes for this one.
+        case otherSpelling
+        /// Belongs to the same run, and has the very name.
+        case sameRun
+    }
+
     package var policy: ExistingFilePolicy
     /// Whether only a file newer than the existing one is wanted.
     package var comparesFirst: Bool
     /// The caller says that the file may be the beginning of the one to be fetched.
     package var adopts: Bool
-    /// Whether another download has just finished the file, under a name that the disk takes for this one.
-    package var isOfAnother: Bool
+    /// The download that has just finished the file; nil if none has.
+    package var finisher: Finisher?
     /// A digest of the caller's tells whether the file is the one to be fetched.
     package var hasDigest: Bool
 
     package init(
-        policy: ExistingFilePolicy, comparesFirst: Bool = false, adopts: Bool, isOfAnother: Bool = false,
+        policy: ExistingFilePolicy, comparesFirst: Bool = false, adopts: Bool, finisher: Finisher? = nil,
         hasDigest: Bool = false
     ) {
         self.policy = policy
         self.hasDigest = hasDigest
         self.comparesFirst = comparesFirst
         self.adopts = adopts
-        self.isOfAnother = isOfAnother
+        self.finisher = finisher
     }
 
     package func decide(about kind: Kind, named name: String) throws(DownloadError) -> Decision {
@@ -54,12 +62,20 @@ package struct ExistingFileRule: Hashable, Sendable {
                 remedies: [.chooseName, .renameIfExists, .replaceExisting])
         case .regular, .symbolicLink: break
         }
-        if isOfAnother {
+        switch finisher {
+        case .otherSpelling:
             if policy == .rename { return .rename }
             throw .nameTaken(
                 by: .fileOfAnother,
                 "“\(name)” is, on this file system, the same name as that of a file that was just downloaded.",
                 remedies: [.chooseName, .renameIfExists])
+        // The first of a run that has the name keeps it.
+        case .sameRun where policy == .replace || adopts && policy != .rename:
+            throw .nameTaken(
+                by: .fileOfAnother, "Another download in this run is saved as “\(name)”.",
+                remedies: [.renameIfExists, .chooseName])
+        case .sameRun where policy == .rename: return .rename
+        case .sameRun, nil: break
         }
         if adopts { return .adopt }
         if comparesFirst, kind == .regular, policy == .rename || policy == .fail { return .compare }

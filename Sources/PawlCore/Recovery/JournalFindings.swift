@@ -13,6 +13,11 @@ package struct JournalFindings: Sendable {
 
     package var latest: JournalRecord? { durable ?? unsynced?.record }
 
+    /// Whether the journal claims no byte, and never did as far as can be told.
+    package var claimsNothing: Bool {
+        !isTorn && [durable, unsynced?.record].allSatisfy { $0.map { $0.durable.isEmpty && $0.adopted == 0 } ?? true }
+    }
+
     /// The unsynced claims that a sync of the partial file may prove now. Nil when no sync could.
     ///
     /// - Parameters:

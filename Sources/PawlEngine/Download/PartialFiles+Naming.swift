@@ -92,7 +92,7 @@ extension PartialFiles {
         // FAULTS D14: some things never are.
         if let found = try directory.status(names.target) {
             guard found.kind != .directory, found.kind != .other,
-                try !finished.areOther(found, under: names.target, in: directory)
+                try finished.finisher(of: found, under: names.target, in: directory) == nil
             else { return false }
         }
         // Since this one began, a partial file of ours may have got its name.

@@ -58,7 +58,7 @@ extension TargetInspection {
                 remedies: [.useNewerVersion, .chooseName], recovery: .giveUp)
         }
         let found = FoundJournal(file: file, findings: findings)
-        if let record = findings.latest, owner(of: record) == nil,
+        if let record = findings.latest, owner(of: record) == nil, !findings.claimsNothing,
             !mayTakeOver || record.otherURL(in: spec.settings) == nil
         {
             if isHeld(names.partial) { throw locked(names, found) }

@@ -29,9 +29,9 @@ extension TargetInspection {
 
     /// Keeps another download's files where none of their bytes can be resumed, unless they may be replaced.
     func keepOfAnother(_ journal: FoundJournal?, _ names: PartialFiles.Names) throws(DownloadError) {
-        guard let record = journal?.findings.latest, owner(of: record) == nil, spec.settings.ifExists != .replace else {
-            return
-        }
+        guard let findings = journal?.findings, !findings.claimsNothing, let record = findings.latest,
+            owner(of: record) == nil, spec.settings.ifExists != .replace
+        else { return }
         throw ofAnother(record, names, [.replacePartialFile])
     }
 

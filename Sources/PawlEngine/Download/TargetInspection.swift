@@ -139,7 +139,7 @@ struct TargetInspection {
             case .proceed: break
             case .skip:
                 close(journal)
-                ports.finished.note(target.identity, as: name)
+                ports.finished.note(target.identity, as: name, isMade: false)
                 return .skipped(name: name)
             case .adopt: return try adoptTarget(names, journal)
             case .compare:
@@ -156,12 +156,12 @@ struct TargetInspection {
 
     /// Decides about the file that has this name and is not this download's own.
     func decision(about target: FileStatus, named name: String) throws(DownloadError) -> ExistingFileRule.Decision {
-        let isOfAnother = try disk { () throws(StorageError) in
-            try ports.finished.areOther(target, under: name, in: directory)
+        let finisher = try disk { () throws(StorageError) in
+            try ports.finished.finisher(of: target, under: name, in: directory)
         }
         let rule = ExistingFileRule(
             policy: spec.existingFilePolicy, comparesFirst: spec.onlyIfNewer, adopts: spec.adoptsPartialFile,
-            isOfAnother: isOfAnother, hasDigest: spec.settings.digest != nil)
+            finisher: finisher, hasDigest: spec.settings.digest != nil)
         return try rule.decide(about: target.kind, named: name)
     }
 

@@ -100,7 +100,9 @@ extension TargetInspection {
         }
         defer { try? file.close() }
         _ = try lock(file, names, journal)
-        guard let record = journal?.findings.latest else { return spec.adoptsPartialFile ? .adopts : .begins }
+        guard let findings = journal?.findings, let record = findings.latest,
+            owner(of: record) != nil || !findings.claimsNothing
+        else { return spec.adoptsPartialFile ? .adopts : .begins }
         if owner(of: record) == nil, let url = record.otherURL(in: spec.settings) {
             return .takesOver(stored: record.durable.count, from: url)
         }

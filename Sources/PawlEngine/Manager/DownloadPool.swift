@@ -60,7 +60,8 @@ package final class DownloadPool: Sendable {
     let executor: any WorkExecutor
     let saveExecutor: any WorkExecutor
     package let events: PoolEvents
-    /// Whether the first in the queue of two downloads to one directory gets the name that both servers choose.
+    /// Whether the first in the queue of two downloads to one directory gets the name that both servers choose, and
+    /// keeps it: the other does not replace its finished file.
     let namesInOrder: Bool
     let state: Locked<State>
     let networkWatch = NetworkWatch()
@@ -69,6 +70,7 @@ package final class DownloadPool: Sendable {
         ports: Ports, runner: any DownloadRunner, limits: QueueMachine.Limits, hooks: Hooks = Hooks(),
         namesInOrder: Bool = false
     ) {
+        if namesInOrder { ports.finished.keepNames() }
         self.ports = ports
         self.namesInOrder = namesInOrder
         self.runner = runner

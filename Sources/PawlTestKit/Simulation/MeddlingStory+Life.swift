@@ -7,6 +7,8 @@ extension MeddlingStory {
     final class Life {
         var runs: [Run]
         var isStuck = false
+        /// All were asked for at once, so that none of them may replace another's finished file.
+        let isOneRun: Bool
         private let largestHeldFile: Int64
         private let log = Log()
 
@@ -16,8 +18,9 @@ extension MeddlingStory {
             let said = Locked<[String]>([])
         }
 
-        init(_ runs: [Run], largestHeldFile: Int64) {
+        init(_ runs: [Run], isOneRun: Bool, largestHeldFile: Int64) {
             self.runs = runs
+            self.isOneRun = isOneRun
             self.largestHeldFile = largestHeldFile
         }
 
@@ -34,6 +37,7 @@ extension MeddlingStory {
         ) {
             var ports = Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
             ports.largestHeldFile = largestHeldFile
+            if isOneRun { ports.finished.keepNames() }
             let drivers = runs.enumerated().map { place, run in driver(place, run, ports) }
             let isCut = Locked(false)
             switch plan {

@@ -20,7 +20,7 @@ extension MeddlingStory.Life {
         var limits = QueueMachine.Limits()
         limits.maximumRetries = 0
         limits.maximumFinished = .max
-        let pool = DownloadPool(ports: ports, runner: runner, limits: limits)
+        let pool = DownloadPool(ports: ports, runner: runner, limits: limits, namesInOrder: isOneRun)
         let isCut = Locked(false)
         switch plan {
         case .none: break

@@ -179,11 +179,15 @@ package struct MeddlingStory {
         let indices = isLast || usesManager ? Array(world.wanted.indices) : chosen()
         let specs = indices.map { spec($0, mayAdopt: !isLast && !usesManager) }
         let before = Snapshot(disk, Self.directory, given: given)
+        // From a seed of its own, so that the stories stay as they were.
+        var chance = SplitMix64(seed: seed ^ 0x6f6e_6572_756e &+ UInt64(summary.lives))
+        let isOneRun = chance.next() % 2 == 0
         story.append(
-            "life \(summary.lives) at \(now.nanoseconds / 1_000_000) ms: \(plan)\(usesManager ? ", in a manager" : "")")
+            "life \(summary.lives) at \(now.nanoseconds / 1_000_000) ms: \(plan)\(usesManager ? ", in a manager" : "")\(isOneRun ? ", as one run" : "")"
+        )
         for (index, spec) in zip(indices, specs) { story.append("  wants \(index) \(spec.story)") }
         let life = Life(
-            zip(indices, specs).map { Run(index: $0, spec: $1) },
+            zip(indices, specs).map { Run(index: $0, spec: $1) }, isOneRun: isOneRun,
             largestHeldFile: SimulatedDisk.largestHeldFile(seed / 16))
         let isSequential = isLast || pick(2) == 0
         if usesManager {

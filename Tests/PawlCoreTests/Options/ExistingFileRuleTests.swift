@@ -66,13 +66,30 @@ struct ExistingFileRuleTests {
         policy: ExistingFilePolicy, adopts: Bool
     ) {
         let decision = Result { () throws(DownloadError) in
-            try ExistingFileRule(policy: policy, adopts: adopts, isOfAnother: true)
+            try ExistingFileRule(policy: policy, adopts: adopts, finisher: .otherSpelling)
                 .decide(about: .regular, named: "file.bin")
         }
         switch decision {
         case .success(let decision): #expect(policy == .rename && decision == .rename)
         case .failure(let error):
             #expect(policy != .rename && error.code == .fileExists && error.facts.nameHolder == .fileOfAnother)
+        }
+    }
+
+    @Test(arguments: ExistingFilePolicy.allCases, [true, false])
+    func `M17 a file that another download of the run has finished is never replaced or adopted`(
+        policy: ExistingFilePolicy, adopts: Bool
+    ) {
+        let decision = Result { () throws(DownloadError) in
+            try ExistingFileRule(policy: policy, adopts: adopts, finisher: .sameRun)
+                .decide(about: .regular, named: "file.bin")
+        }
+        switch decision {
+        case .success(let decision):
+            #expect(policy == .rename ? decision == .rename : policy == .skip && !adopts && decision == .skip)
+        case .failure(let error):
+            #expect(policy == .replace || policy == .fail || adopts)
+            #expect(error.code == .fileExists)
         }
     }
 
