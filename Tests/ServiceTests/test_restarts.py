@@ -245,6 +245,20 @@ def test_P15_a_path_of_the_socket_that_is_too_long_is_named_with_the_limit(start
     assert told.returncode == 78 and str(path) in told.stderr and "107" in told.stderr and "socket" in told.stderr, told
 
 
+@pytest.mark.parametrize("length", [103, 104, 107])
+def test_P15_a_path_of_the_socket_may_be_as_long_as_the_system_allows(start, length):
+    service = start(starts=False)
+    path = service.runtime / ("x" * (length - len(str(service.runtime)) - 1))
+    process = subprocess.Popen([*service.command(), "--socket", str(path)], env=service.variables(), stderr=subprocess.PIPE, text=True)
+    try:
+        assert any("listening" in line and str(path) in line for line in process.stderr)
+        assert path.is_socket()
+    finally:
+        process.kill()
+        process.wait()
+        process.stderr.close()
+
+
 def test_P15_the_program_tells_its_version(start):
     service = start(starts=False)
     told = subprocess.run([service.program, "--version"], capture_output=True, text=True, timeout=60)

@@ -4,9 +4,13 @@ import PawlSystem
 
 /// The Unix socket of the service, from the name that it is bound to until it has its own.
 ///
-/// NIO binds paths in UTF-8 only. Where the path is not, the socket is bound to a name of ASCII in the same directory,
-/// reached through the descriptor of that directory, and renamed: whoever connects finds the file, not the name it had.
+/// NIO binds paths in UTF-8 of up to 103 bytes only. Where the path is another one, the socket is bound to a short name
+/// of ASCII in the same directory, reached through the descriptor of that directory, and renamed: whoever connects
+/// finds the file, not the name it had.
 final class SocketBinding: Sendable {
+    /// The length of the longest path that NIO binds.
+    private static let longestBound = 103
+
     let address: BindAddress
 
     private let path: String
@@ -18,7 +22,7 @@ final class SocketBinding: Sendable {
     init(_ path: String) throws(DownloadError) {
         try Self.checkIsFree(path)
         self.path = path
-        if path.holdsSystemBytes {
+        if path.holdsSystemBytes || path.utf8.count > Self.longestBound {
             let opened = open(PathParts(path).directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard opened >= 0 else { throw Self.failure(path, errno) }
             (directory, boundPath) = (opened, "/proc/self/fd/\(opened)/.pawld-\(getpid())")
@@ -29,7 +33,7 @@ final class SocketBinding: Sendable {
         if let directory, !FileKind.isDirectory("/proc/self/fd/\(directory)") {
             throw DownloadError(
                 .notWritable,
-                "The path of the Unix socket, “\(path)”, is not UTF-8, which needs /proc. Mount it, or choose another path with “socket”.",
+                "The path of the Unix socket, “\(path)”, is not UTF-8 or has more than \(Self.longestBound) bytes, which needs /proc. Mount it, or choose another path with “socket”.",
                 recovery: .giveUp)
         }
     }
