@@ -30,6 +30,7 @@ import Testing
     /// IPv6 addresses, and brackets as real servers and identifiers use them.
     @Test(arguments: [
         "http://[::1]/a", "http://u:p@[2001:db8::7]:8080/a", "http://[fe80::1%25eth0-1]/", "http://[::ffff:192.0.2.1]/",
+        "http://[::ü]/a", "http://u@[::g]:80/",
         "h/a?ids[]=1", "h/a?x={}", "h/{3F2504E0-4F89-11D3-9A0C-0305E82C3301}", "h/a]b}c,d\\e", "",
     ])
     func `text that is not a pattern is left unchanged`(text: String) throws {
@@ -40,7 +41,8 @@ import Testing
         ("h/[1-", "A “[” in the URL has no “]”."), ("h/[9-1]", "“[9-1]” in the URL is not a range."),
         ("h/[2024-01]", "“[2024-01]”"), ("h/[a-Z]", "“[a-Z]”"), ("h/[Z-a]", "“[Z-a]”"), ("h/[z-a]", "“[z-a]”"),
         ("h/[a-9]", "“[a-9]”"),
-        ("h/[1-9:0]", "“[1-9:0]”"), ("h/[1-9:]", "“[1-9:]”"), ("h/[1-2-3]", "“[1-2-3]”"), ("h/[-3]", "“[-3]”"),
+        ("h/[1-9:0]", "“[1-9:0]”"), ("h/[1-9:]", "“[1-9:]”"), ("http://h/[1-9:2:3]", "“[1-9:2:3]”"),
+        ("h/[1-2-3]", "“[1-2-3]”"), ("h/[-3]", "“[-3]”"),
         ("h/[1-1234567890123456789]", "is not a range"), ("h/[name]=x", "“[name]”"), ("h/[１-３]", "is not a range"),
         ("h/[ab-cd]", "is not a range"),
         ("h/{a,b", "A “{” in the URL has no “}”."), ("h/{a,{b,c}}", "cannot be nested"),

@@ -62,7 +62,7 @@ extension URLPattern {
             let inside = text[(index + 1)..<end]
             // Empty brackets are the array of a query; an address has two colons before anything else could tell it
             // from a range.
-            guard !inside.isEmpty, !Self.isAddress(inside) else {
+            guard !inside.isEmpty, !Self.isAddress(inside), !isInHost(inside) else {
                 while index <= end { takeAsText() }
                 return
             }
@@ -79,6 +79,14 @@ extension URLPattern {
             let address = inside.prefix { $0 != "%" }
             return address.count { $0 == ":" } >= 2
                 && address.allSatisfy { $0 == ":" || $0 == "." || $0.properties.isASCIIHexDigit }
+        }
+
+        /// Returns whether brackets with two colons stand where the host does: a wrong address is no range either, and
+        /// the reader of the URL says what is wrong with it.
+        private func isInHost(_ inside: ArraySlice<Unicode.Scalar>) -> Bool {
+            let before = text[..<index]
+            return inside.count { $0 == ":" } >= 2
+                && (before.last == "@" || before.suffix(2).elementsEqual(["/", "/"] as [Unicode.Scalar]))
         }
 
         private static func range(_ inside: ArraySlice<Unicode.Scalar>) -> Choice? {
