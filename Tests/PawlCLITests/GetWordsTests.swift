@@ -306,6 +306,36 @@ import Testing
         #expect(lines.last == "  pawl get 'https://example.org/[01-60]'")
     }
 
+    @Test func `listed failures are broken between words, and commands are not`() throws {
+        let words = try words("https://example.org/[01-12]")
+        let lost = JobOutcome.failed(
+            DownloadError(.network, "The server closed the connection before it had sent all.", recovery: .retryNow))
+        let run = RunEnding.of(words.get, Dictionary(uniqueKeysWithValues: (1...12).map { ($0, lost) }))
+        let lines = words.lines(for: run.summary, columns: 40)
+        #expect(
+            lines[2] == """
+                  https://example.org/01: The server
+                    closed the connection before it had
+                    sent all.
+                """)
+        #expect(lines.last == "  pawl get 'https://example.org/[01-12]'")
+    }
+
+    @Test func `of two URLs whose name an older file has, both are offered under other names`() throws {
+        let words = try words("https://example.org/1/f", "https://example.org/2/f", "https://example.org/g")
+        let clash = JobOutcome.failed(
+            .fetch,
+            .clash(
+                TargetClash(kind: .bothExisted, other: JobFileID(1)), with: words.get.downloads[0].file, at: "f"),
+            fetched: nil)
+        let done = JobOutcome.completed(.made(isComplete: true))
+        #expect(
+            summary(words, [1: done, 2: clash, 3: done]).suffix(2) == [
+                "pawl: To try those again:",
+                "  pawl get --if-exists=rename https://example.org/1/f https://example.org/2/f",
+            ])
+    }
+
     private static func unknown(_ host: String) -> JobOutcome {
         .failed(
             DownloadError(
@@ -350,6 +380,26 @@ import Testing
         let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
         #expect(text.split(separator: "\n").count { $0.contains("was not found") } == 1, "\(text)")
         #expect(text.contains("h: reset") && text.contains("2 more files from nowhere.example failed"), "\(text)")
+    }
+
+    @Test func `the one error for a host names the first of its files, whichever failed first`() async throws {
+        var descriptors: [Int32] = [0, 0]
+        try #require(pipe(&descriptors) == 0)
+        let get = try ResolvedGet.of(["https://nowhere.example/[1-3]", "-q"])
+        let errors = OutputStream(descriptor: descriptors[1])
+        let display = GetDisplay(get, Session(output: errors, errors: errors))
+        await display.handle(.planned(get.downloads.map(\.file), repeated: 0))
+        for number in [3, 1, 2] {
+            await display.handle(.ended(JobFileID(number), Self.unknown("nowhere.example")))
+        }
+        _ = try await display.finish()
+        close(descriptors[1])
+        var bytes = [UInt8](repeating: 0, count: 4000)
+        let count = read(descriptors[0], &bytes, bytes.count)
+        close(descriptors[0])
+        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        #expect(text.contains("https://nowhere.example/1: "), "\(text)")
+        #expect(!text.contains("https://nowhere.example/3"), "\(text)")
     }
 
     @Test func `the summary of a stopped run ends with the command that resumes it`() throws {

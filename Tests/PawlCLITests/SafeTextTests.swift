@@ -33,4 +33,13 @@ import Testing
     func `text is cut by columns, not by characters`(text: String, width: Int, fitted: String) {
         #expect(text.fitted(to: width, ellipsis: "…") == fitted)
     }
+
+    @Test(arguments: [
+        ("abc", 3, "abc"), ("disk-01.iso", 8, "disk…iso"), ("disk-01.iso", 10, "disk-….iso"), ("abcdef", 2, "a…"),
+        ("漢漢漢漢", 6, "漢…漢"), ("abcdef", 0, ""), ("abcde\u{301}f", 4, "ab…f"),
+    ])
+    func `names are cut in the middle, so that those of one series differ`(text: String, width: Int, fitted: String) {
+        #expect(text.fittedInMiddle(to: width, ellipsis: "…") == fitted)
+        #expect(text.fittedInMiddle(to: width, ellipsis: "…").columns <= width)
+    }
 }

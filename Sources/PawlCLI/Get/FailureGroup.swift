@@ -26,7 +26,7 @@ struct FailureGroup {
     }
 
     /// The host that was not found.
-    fileprivate static func host(of failure: JobFailure) -> String? {
+    static func host(of failure: JobFailure) -> String? {
         guard case .download(let error) = failure, error.facts.hostIsUnknown else { return nil }
         return error.facts.host
     }

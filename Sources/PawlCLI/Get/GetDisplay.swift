@@ -13,6 +13,8 @@ actor GetDisplay {
     private var account = RunAccount([])
     private var refusal: JobFailure?
     private var failedHooks = 0
+    /// The hosts that were not found.
+    private var named: Set<ExactText> = []
     /// The file that has ended last, and how.
     private var last: GetWords.Ended?
     private var isSuspended = false
@@ -58,9 +60,22 @@ actor GetDisplay {
         case .noted(let id, let notice): reporter?.note(notice, of: download(id))
         case .ended(let id, let outcome, let elapsed):
             last = GetWords.Ended(download: download(id), outcome: outcome, elapsed: elapsed)
-            reporter?.ended(download(id), outcome, after: elapsed)
+            reporter?.ended(get.writesJSON ? download(id) : spokesman(outcome, id), outcome, after: elapsed)
         case .unpacked(let id, let outcome, let elapsed): reporter?.unpacked(download(id), outcome, after: elapsed)
         }
+    }
+
+    /// Returns the file that is named in the one error for all files of a host: the first one in the list that has not
+    /// been completed, whichever failed first.
+    private func spokesman(_ outcome: JobOutcome, _ id: JobFileID) -> PlannedDownload {
+        guard case .failed(_, let failure, _) = outcome, let host = FailureGroup.host(of: failure),
+            named.insert(ExactText(host)).inserted
+        else { return download(id) }
+        let first = get.downloads.first { file in
+            (try? HTTPURL(parsing: file.file.url))?.host.isExactly(host) ?? false
+                && !(account.outcomes[file.id]?.isComplete ?? false)
+        }
+        return first ?? download(id)
     }
 
     private func planned(_ files: [JobFile], _ repeated: Int) {

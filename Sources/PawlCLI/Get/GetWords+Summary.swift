@@ -8,9 +8,13 @@ extension GetWords {
     private static let shortRun = 10
 
     /// The final summary.
-    func lines(for summary: RunSummary) -> [String] {
-        let lines = get.isAlone ? farewell(summary) : ["pawl: " + account(summary)] + recount(summary) + advice(summary)
-        return lines.map { $0.shown(in: locale) }
+    ///
+    /// - Parameter columns: of the terminal, in which listed failures are broken between words. All else is broken by
+    ///   whoever writes it, and commands not at all.
+    func lines(for summary: RunSummary, columns: Int = .max) -> [String] {
+        guard !get.isAlone else { return farewell(summary).map { $0.shown(in: locale) } }
+        return ["pawl: " + account(summary).shown(in: locale)] + recount(summary, columns)
+            + advice(summary).map { $0.shown(in: locale) }
     }
 
     // MARK: One file
@@ -69,12 +73,19 @@ extension GetWords {
         return "\(files); \(ByteCount.text(summary.fetched))\(Self.speed(summary.fetched, summary.elapsed))"
     }
 
-    private func recount(_ summary: RunSummary) -> [String] {
+    private func recount(_ summary: RunSummary, _ columns: Int) -> [String] {
         guard summary.total > Self.shortRun, !summary.failures.isEmpty else { return repetitions(summary) }
         let groups = FailureGroup.groups(of: summary.failures)
         let rest = groups.dropFirst(Self.maximumFailures).reduce(0) { $0 + $1.failures.count }
-        return ["pawl: Failed:"] + groups.prefix(Self.maximumFailures).map { "  " + line(for: $0) }
+        return ["pawl: Failed:"]
+            + groups.prefix(Self.maximumFailures).map { item(line(for: $0).shown(in: locale), columns) }
             + (rest > 0 ? ["  and \(rest) more"] : [])
+    }
+
+    /// Returns an item of a list, whose further lines are indented more than its first.
+    private func item(_ text: String, _ columns: Int) -> String {
+        let lines = text.wrapped(to: columns - 4).utf8.split(separator: UInt8(ascii: "\n"))
+        return "  " + lines.map { String(Substring($0)) }.joined(separator: "\n    ")
     }
 
     private func line(for group: FailureGroup) -> String {
@@ -125,11 +136,10 @@ extension GetWords {
         ]
     }
 
-    /// Whether the same request can succeed. Nobody knows which of two URLs a file that existed is from, and a file
-    /// that is left unchanged matches its checksum no better the next time.
+    /// Whether the same request can succeed. A file that is left unchanged matches its checksum no better the next
+    /// time.
     private func mayEndOtherwise(_ failure: JobFailure) -> Bool {
         switch failure {
-        case .clash(let clash, _, _): clash.kind != .bothExisted
         case .download(let error): !(error.code == .digestMismatch && error.remedies.contains(.replaceExisting))
         default: true
         }
@@ -142,6 +152,10 @@ extension GetWords {
             if let other = replaced(by: failure.reason) { replacers[other, default: []].append(failure.id) }
         }
         let ids = failures.flatMap { failure in
+            // Nobody knows which of two URLs a file that existed is from.
+            if case .clash(let clash, _, _) = failure.reason, clash.kind == .bothExisted {
+                return [clash.other, failure.id]
+            }
             guard let other = replaced(by: failure.reason) else { return [failure.id] }
             // Nobody knows which of several came last.
             return (replacers[other]?.count ?? 0) > 1 ? [other, failure.id] : [other]
@@ -166,7 +180,7 @@ extension GetWords {
         switch failure {
         case .download(let error):
             error.remedies.contains(.renameIfExists) || error.remedies.contains(.decideIfExists)
-        case .clash(let clash, _, _): clash.kind != .bothExisted
+        case .clash: true
         default: false
         }
     }

@@ -101,8 +101,8 @@ struct TerminalReporter: GetReporter {
         let width = Terminal.size.columns
         let text =
             screen.clear(width: width)
-            + (takeLines(width) + words.lines(for: ending.summary).map { $0.wrapped(to: width) }).map { $0 + "\n" }
-            .joined() + (Taskbar.current?.show(TaskbarProgress(ending)) ?? "")
+            + (takeLines(width) + words.lines(for: ending.summary, columns: width).map { $0.wrapped(to: width) })
+            .map { $0 + "\n" }.joined() + (Taskbar.current?.show(TaskbarProgress(ending)) ?? "")
         if !text.isEmpty { errors.write(text) }
     }
 }

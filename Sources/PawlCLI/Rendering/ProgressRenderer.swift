@@ -44,7 +44,8 @@ struct ProgressRenderer {
     ) -> StyledLine {
         let columns = max(0, width - 1)
         let label = filled(
-            name.fitted(to: min(nameWidth, columns), ellipsis: style.glyphs.ellipsis), toWidth: min(nameWidth, columns))
+            name.fittedInMiddle(to: min(nameWidth, columns), ellipsis: style.glyphs.ellipsis),
+            toWidth: min(nameWidth, columns))
         let rest = columns - label.columns - Self.gap.count
         guard rest > 0 else { return StyledLine(label) }
         var line = StyledLine(label + Self.gap)

@@ -66,7 +66,7 @@ struct RunRenderer {
         if drawsMaps {
             let lines = renderer.lines(download.progress, width: width, frame: frame)
             guard !name.isEmpty, lines.count + 1 <= height - Self.spareRows else { return lines }
-            return [StyledLine(name.fitted(to: max(0, width - 1), ellipsis: style.glyphs.ellipsis))] + lines
+            return [StyledLine(name.fittedInMiddle(to: max(0, width - 1), ellipsis: style.glyphs.ellipsis))] + lines
         }
         return [
             renderer.line(

@@ -44,6 +44,22 @@ extension String {
         }
         return width < ellipsis.columns ? "" : String(fitted) + ellipsis
     }
+
+    /// The beginning and the end, with an ellipsis between them when the text does not fit: names of one series differ
+    /// at their ends.
+    func fittedInMiddle(to width: Int, ellipsis: String) -> String {
+        let room = width - ellipsis.columns
+        guard columns > width, room > 1 else { return fitted(to: width, ellipsis: ellipsis) }
+        var left = room / 2
+        let end = unicodeScalars.reversed().prefix { scalar in
+            left -= scalar.columns
+            return left >= 0
+        }
+        // A mark without its letter would be put on the ellipsis.
+        let whole = String(String.UnicodeScalarView(end.reversed().drop { $0.columns == 0 }))
+        let start = fitted(to: room - whole.columns + ellipsis.columns, ellipsis: ellipsis)
+        return start + whole
+    }
 }
 
 /// Fills with spaces on the left.

@@ -28,8 +28,8 @@ struct DownloadTable {
                     : $0.text + String(repeating: " ", count: max(0, $1 - $0.text.columns))
             }
             let ellipsis = DisplayStyle(locale: locale, isColoured: false).glyphs.ellipsis
-            return cells.joined(separator: "  ") + "  " + (room.map { name.fitted(to: $0, ellipsis: ellipsis) } ?? name)
-                + "\n"
+            return cells.joined(separator: "  ") + "  "
+                + (room.map { name.fittedInMiddle(to: $0, ellipsis: ellipsis) } ?? name) + "\n"
         }.joined()
     }
 
