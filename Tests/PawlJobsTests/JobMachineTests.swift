@@ -187,6 +187,45 @@ import Testing
 
     // MARK: Targets
 
+    @Test func `a name that another file's partial file has is refused before anything starts`() {
+        func refusal(_ names: String...) -> JobFailure? {
+            var machine = JobMachine([Self.spec()])
+            _ = machine.handle(.start)
+            let files = names.enumerated().map { Self.file($0 + 1, name: $1) }
+            guard case .publish(.refused(let failure))? = machine.handle(.resolved(index: 0, files)).first else {
+                return nil
+            }
+            return failure
+        }
+        for names in [("q.part", "q"), ("q", "q.part")] {
+            let failure = refusal(names.0, names.1)
+            #expect(failure?.code == "fileExists" && failure?.message.contains("partial file of “q”") == true)
+        }
+        #expect(refusal("q", "q.pawl") == .download(.reservedName("q.pawl")))
+        #expect(refusal("q.part", "r") == nil)
+    }
+
+    @Test(arguments: [false, true])
+    func `a path is the file or the directory of whichever is first in the list`(directoryIsFirst: Bool) {
+        func file(_ url: String, _ names: String...) -> JobFile {
+            var spec = JobSpec(url)
+            spec.directory = "d/" + names.joined(separator: "/")
+            return JobFile(
+                spec: spec, nesting: ResolvedFile.Nesting(names: names, directory: "d"), identity: Array(url.utf8),
+                target: FileTarget(directory: "/" + spec.directory, name: nil))
+        }
+        let files = [file("http://h/a", "h"), file("http://h/a/b", "h", "a")]
+        var machine = JobMachine([Self.spec()])
+        _ = machine.handle(.start)
+        let actions = machine.handle(.resolved(index: 0, directoryIsFirst ? files.reversed() : files))
+        #expect(actions.count { if case .fetch(Self.one, _) = $0 { true } else { false } } == 1 && actions.count == 3)
+        guard case .publish(.ended(Self.two, .failed(.fetch, .download(let error), _)))? = actions.last else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(error.code == .fileExists && error.message.contains("“d/h/a”"), "\(error.message)")
+    }
+
     @Test func `of two files that end with one target, only the first counts`() {
         for (former, later, kind) in [
             (false, false, TargetClash.Kind.replacedOther), (false, true, .madeByOther), (true, true, .bothExisted),

@@ -122,7 +122,7 @@ package struct NameSearch: Sendable {
         case .rename:
             base = asked
             return tryNext()
-        case .fail: return .fail(olderExists)
+        case .fail: return .fail(.olderExists(name))
         }
     }
 
@@ -165,12 +165,6 @@ package struct NameSearch: Sendable {
 
     // MARK: Errors
 
-    private var olderExists: DownloadError {
-        DownloadError(
-            .fileExists, "“\(name)” already exists, and the server has a newer file.",
-            remedies: [.replaceExisting, .renameIfExists, .chooseName], recovery: .giveUp)
-    }
-
     private var noName: DownloadError {
         wasOvertaken ? .noFreeName(like: base) : .nameHeldByAnother(suggested)
     }
@@ -201,6 +195,18 @@ extension DownloadError {
         DownloadError(
             .fileExists, "Another download is being saved as “\(name)”.", remedies: [.renameIfExists, .chooseName],
             recovery: .giveUp)
+    }
+
+    package static func reservedName(_ name: String) -> DownloadError {
+        DownloadError(
+            .invalidArgument, "“\(name)” has an ending that Pawl reserves for its own files.", remedies: [.chooseName],
+            recovery: .giveUp)
+    }
+
+    package static func olderExists(_ name: String) -> DownloadError {
+        DownloadError(
+            .fileExists, "“\(name)” already exists, and the server has a newer file.",
+            remedies: [.replaceExisting, .renameIfExists, .chooseName], recovery: .giveUp)
     }
 
     package static func noFreeName(like name: String) -> DownloadError {

@@ -169,16 +169,12 @@ struct TargetInspection {
     /// partial file of ours.
     func refuseOwnName(_ name: String) throws(DownloadError) {
         guard FileName.isReserved(name) else { return }
-        let message: String
-        if let target = FileName.target(ofPartial: name) {
-            let journal = try disk { () throws(StorageError) in try directory.status(FileName.journalName(for: target))
-            }
-            guard journal != nil else { return }
-            message = "“\(name)” is the partial file of “\(target)”, which is not finished."
-        } else {
-            message = "“\(name)” has an ending that Pawl reserves for its own files."
-        }
-        throw DownloadError(.invalidArgument, message, remedies: [.chooseName], recovery: .giveUp)
+        guard let target = FileName.target(ofPartial: name) else { throw .reservedName(name) }
+        let journal = try disk { () throws(StorageError) in try directory.status(FileName.journalName(for: target)) }
+        guard journal != nil else { return }
+        throw DownloadError(
+            .invalidArgument, "“\(name)” is the partial file of “\(target)”, which is not finished.",
+            remedies: [.chooseName], recovery: .giveUp)
     }
 
     private func examineSpares(of name: String) throws(DownloadError) -> Found {

@@ -18,6 +18,7 @@ extension JobMachine {
     }
 
     mutating func beginFetching(_ id: JobFileID) {
+        if let error = refusals[id] { return fail(id, .fetch, .download(error)) }
         self[id].step = .fetching
         actions.append(
             .fetch(id, FileToFetch(file: self[id].file, isWhole: self[id].fetchesWhole, isAlone: states.count == 1)))

@@ -39,6 +39,8 @@ package struct JobMachine: Sendable {
     var states: [JobFileState] = []
     private var counts = Counts()
     var targets = RunTargets()
+    /// The files that are not fetched, because others have their paths.
+    var refusals: [JobFileID: DownloadError] = [:]
     /// The files that wait to be fetched, and some that no longer do.
     var fetchQueue = FileQueue()
     /// The fetched files that wait to be unpacked.
@@ -63,6 +65,7 @@ package struct JobMachine: Sendable {
         states = files.map { JobFileState($0) }
         counts = Counts(states)
         for (index, file) in files.enumerated() { targets.resume(file, JobFileID(index + 1)) }
+        refusals = PathPlan.refusals(of: self.files)
     }
 
     /// The files in the order given, once everything is resolved.
@@ -145,6 +148,7 @@ package struct JobMachine: Sendable {
             }
             states.append(JobFileState(file))
         }
+        if let error = targets.reservedName() { return refuse(.download(error)) }
         actions.append(.publish(.planned(files, repeated: all.count - states.count)))
         guard !rules.onlyPlans else {
             states = []
@@ -153,6 +157,7 @@ package struct JobMachine: Sendable {
         }
         phase = .working
         counts = Counts(files: states.count)
+        refusals = PathPlan.refusals(of: files)
         for index in states.indices { fetch(JobFileID(index + 1)) }
     }
 

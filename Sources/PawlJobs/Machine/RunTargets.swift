@@ -11,6 +11,8 @@ struct RunTargets {
     }
 
     private var planned = TargetRegistry<FileTarget, JobFileID>()
+    /// The planned names that partial files have, too.
+    private var partialNames: [FileTarget] = []
     private var files = TargetRegistry<FileTarget, Holder>()
     private var directories: Set<FileTarget> = []
     /// The targets by the identities of the files and directories found there. A disk that folds case takes two
@@ -21,7 +23,23 @@ struct RunTargets {
     ///
     /// - Returns: who has reserved it already.
     mutating func plan(_ target: FileTarget, for file: JobFileID) -> JobFileID? {
-        target.name == nil ? nil : planned.claim(target, for: file)
+        guard let name = target.name else { return nil }
+        if FileName.isReserved(name.text) { partialNames.append(target) }
+        return planned.claim(target, for: file)
+    }
+
+    /// Returns the reason why a planned file cannot have its name: it ends like a journal, or is the name of another
+    /// one's partial file.
+    func reservedName() -> DownloadError? {
+        for target in partialNames {
+            guard let name = target.name?.text else { continue }
+            guard let whole = FileName.target(ofPartial: name) else { return .reservedName(name) }
+            guard planned.holder(of: FileTarget(directory: target.directory.text, name: whole)) != nil else { continue }
+            return DownloadError(
+                .fileExists, "“\(name)” would be both a file of its own and the partial file of “\(whole)”.",
+                remedies: [.chooseName], recovery: .giveUp)
+        }
+        return nil
     }
 
     /// A file of the run is there. One from before the run may be replaced by one of its files; else a target is that

@@ -27,6 +27,12 @@ struct FileNameDirectoriesTests {
         #expect(FileName.directories(of: try HTTPURL(parsing: url)) == directories)
     }
 
+    @Test func `bytes that are not UTF-8 are read in a directory's name as they are in a file's`() throws {
+        let names = FileName.directories(of: try HTTPURL(parsing: "https://h/%E9%FF/x"))
+        let file = FileName.choose(contentDisposition: nil, url: try HTTPURL(parsing: "https://h/%E9%FF"))
+        #expect(names == ["h", file])
+    }
+
     @Test func `a directory's name is never too long`() throws {
         let names = FileName.directories(of: try HTTPURL(parsing: "https://h/\(String(repeating: "x", count: 999))/y"))
         #expect(names.count == 2 && names[1].utf8.count == FileName.byteLimit)
