@@ -1,4 +1,5 @@
 import Pawl
+import PawlArchive
 import PawlCore
 import PawlEngine
 import PawlJobs
@@ -461,13 +462,31 @@ import Musl
         #expect(
             line(2) { $0.target = .resumes(stored: 1 << 20, total: 2 << 20) }
                 == named + ": would be resumed from 1.00 MiB of 2.00 MiB")
+        let other = try HTTPURL(parsing: "https://old/c?key=1")
+        for (proof, words) in [
+            (nil, "if the server's file is the same"), (.samples, "if samples of it are the same at the server"),
+            (.version, "as the server's file is the same"), (.digest, "and the checksum would decide"),
+        ] as [(UnprovenBytes.Evidence?, String)] {
+            #expect(
+                line(2) { $0.target = .takesOver(stored: 1 << 20, from: other, proof: proof) }
+                    == named + ": would be resumed from 1.00 MiB of \(other.redacted), \(words)")
+        }
+        #expect(
+            line(2) { $0.target = .setsAside("y.part") }
+                == named + ": would begin anew; “y.part” is not Pawl's, and would be moved aside")
+        #expect(line(2) { $0.target = .isCurrent } == named + ": exists, and the server's file is not newer")
+        #expect(line(2) { $0.unpacking = .creates("x/z") } == named + "; would be unpacked to x/z")
+        #expect(line(2) { $0.unpacking = .skips("x/z") } == named + "; is already unpacked to x/z")
         #expect(
             line(2) {
                 $0.name = "y (1)"
                 $0.target = .renames("y (1)")
             } == named + " (1): another file has its name")
-        #expect(line(2) { $0.answer = FileAnswer(name: "y", total: 2048) } == named + ", 2.00 KiB")
-        #expect(line(2) { $0.answer = FileAnswer(name: "y", total: nil) } == named + ", of unknown length")
+        #expect(
+            line(2) { $0.answer = FileAnswer(name: "y", file: Representation(total: 2048)) } == named + ", 2.00 KiB")
+        #expect(
+            line(2) { $0.answer = FileAnswer(name: "y", file: Representation(total: nil)) } == named
+                + ", of unknown length")
         let error = DownloadError.nameTaken(by: .file, "“y” already exists.", remedies: [.chooseName])
         #expect(
             line(2) { $0.failure = .download(error) }
@@ -486,11 +505,11 @@ import Musl
         #expect(dryRun.exitCode == .refused)
         #expect(
             dryRun.json(get.downloads[0], outlooks[0]).encoded
-                == #"{"event":"planned","id":1,"url":"https://h/a","mirrors":0,"directory":".","file":"a","likelyName":"a","outcome":"resume","createsDirectories":["x","x/y"],"stored":5,"total":null,"code":null,"message":null}"#
+                == #"{"event":"planned","id":1,"url":"https://h/a","mirrors":0,"directory":".","file":"a","likelyName":"a","outcome":"resume","createsDirectories":["x","x/y"],"stored":5,"total":null,"unpacksTo":null,"code":null,"message":null}"#
         )
         #expect(
             dryRun.json(get.downloads[1], outlooks[1]).encoded
-                == #"{"event":"planned","id":2,"url":"https://h/b","mirrors":0,"directory":".","file":"b","likelyName":"b","outcome":"fail","createsDirectories":[],"stored":null,"total":null,"code":"notFound","message":"It is not there."}"#
+                == #"{"event":"planned","id":2,"url":"https://h/b","mirrors":0,"directory":".","file":"b","likelyName":"b","outcome":"fail","createsDirectories":[],"stored":null,"total":null,"unpacksTo":null,"code":"notFound","message":"It is not there."}"#
         )
     }
 

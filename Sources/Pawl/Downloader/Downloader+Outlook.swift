@@ -1,15 +1,17 @@
-import PawlCore
+package import PawlCore
 package import PawlEngine
 import Synchronization
 
-/// The name and length of a file that a server states before it sends it.
+/// The name and the description of a file that a server states before it sends it.
 package struct FileAnswer: Hashable, Sendable {
     /// Its name: the server's, made safe, or that of the URL.
     package let name: String
-    /// The whole length in bytes.
-    package let total: Int64?
+    package let file: Representation
 
-    package init(name: String, total: Int64?) { (self.name, self.total) = (name, total) }
+    /// The whole length in bytes.
+    package var total: Int64? { file.total }
+
+    package init(name: String, file: Representation) { (self.name, self.file) = (name, file) }
 }
 
 extension Downloader {
@@ -23,7 +25,8 @@ extension Downloader {
         of request: DownloadRequest, after answer: FileAnswer? = nil, isTaken: (String) -> Bool = { _ in false }
     ) -> (name: String, isNameFixed: Bool, outlook: TargetOutlook) {
         do throws(DownloadError) {
-            return TargetOutlook.look(at: try resolved(request), ports, suggested: answer?.name, isTaken: isTaken)
+            return TargetOutlook.look(
+                at: try resolved(request), ports, after: answer.map { ($0.name, $0.file) }, isTaken: isTaken)
         } catch {
             return (request.fileName ?? "", request.fileName != nil, .fails(error))
         }
@@ -43,7 +46,7 @@ extension Downloader {
         spec.settings.pieceHashes = nil
         spec.settings.retry.maximumTriesWithoutProgress = Self.triesOfAnswer
         let answer = Locked<FileAnswer?>(nil)
-        spec.onlyAsks = { name, total in answer.withLock { $0 = FileAnswer(name: name, total: total) } }
+        spec.onlyAsks = { name, file in answer.withLock { $0 = FileAnswer(name: name, file: file) } }
         let storage = TransientStorage { MemoryContent(maximumSize: Journal.fileSize) }
         _ = try await start(spec, on: storage, refreshURL: request.refreshURL).result()
         guard let answer = answer.withLock({ $0 }) else {

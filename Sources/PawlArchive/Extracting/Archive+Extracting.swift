@@ -71,6 +71,25 @@ extension Archive {
         _ = try Target(directory, followsLinks: followsLinks)
     }
 
+    /// Tells what unpacking to a name would do with what has it now, and changes nothing.
+    ///
+    /// - Parameter isDirectory: a directory is to have the name.
+    /// - Throws: ``ArchiveError`` where nothing could be unpacked there.
+    package static func outlook(
+        at path: String, isDirectory: Bool = true, ifExists: ExtractionOptions.IfExists, followsLinks: Bool
+    ) throws(ArchiveError) -> UnpackingOutlook {
+        let target = try Target(path, followsLinks: followsLinks)
+        if try target.isLeft(ifExists, isDirectory: isDirectory) { return .skips(path) }
+        let state = try target.state
+        if state == .absent || (state == .emptyDirectory && isDirectory) { return .creates(path) }
+        guard ifExists == .rename else { return .replaces(path) }
+        for attempt in 1...FileName.maximumAttempts {
+            let other = target.path(of: target.renamed(attempt))
+            if try Target(other, followsLinks: followsLinks).state == .absent { return .renames(other) }
+        }
+        throw target.isTakenError
+    }
+
     /// The default directory: beside the archive, with its name less the extensions of its format.
     public var defaultDirectory: String { Self.withoutExtensions(path) }
 
@@ -139,5 +158,22 @@ extension Archive {
             place += "../"
         }
         return false
+    }
+}
+
+/// The effect that unpacking would have on the path that it goes to.
+package enum UnpackingOutlook: Hashable, Sendable {
+    /// Nothing is there, or an empty directory.
+    case creates(String)
+    case replaces(String)
+    /// The path is taken, and this one would be made.
+    case renames(String)
+    /// Nothing would be unpacked.
+    case skips(String)
+
+    package var path: String {
+        switch self {
+        case .creates(let path), .replaces(let path), .renames(let path), .skips(let path): path
+        }
     }
 }

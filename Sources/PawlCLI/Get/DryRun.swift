@@ -1,4 +1,5 @@
 import Pawl
+import PawlArchive
 import PawlCore
 import PawlEngine
 import PawlJobs
@@ -23,7 +24,10 @@ struct DryRun {
     }
 
     /// The exit code of the run: that of the first failure in the order of the list.
-    var exitCode: ExitCode { outlooks.lazy.compactMap(\.failure).first.map { ExitCode($0) } ?? .done }
+    var exitCode: ExitCode {
+        if let failure = outlooks.lazy.compactMap(\.failure).first { return ExitCode(failure) }
+        return outlooks.contains { $0.unpackingFailure != nil } ? .notUnpacked : .done
+    }
 
     private func directories(_ outlook: FileOutlook) -> [String] {
         outlook.directories.map { "directory “\($0)” would be created" }
@@ -39,8 +43,37 @@ struct DryRun {
             return source + " -> standard output" + size(outlook)
                 + (outlook.failure.map { ": would fail: \($0.text)" } ?? "")
         }
+        if !download.file.spec.members.isEmpty { return source + members(download, outlook) }
         return source + " -> " + FileTarget.path(in: download.file.spec.directory, outlook.name)
             + (outlook.isNameFixed ? "" : ", unless the server names it otherwise") + size(outlook) + outcome(outlook)
+            + unpacking(outlook)
+    }
+
+    private func members(_ download: PlannedDownload, _ outlook: FileOutlook) -> String {
+        let place = outlook.unpacking?.path
+        let target = place ?? "what the archive names, in \(download.file.spec.directory)"
+        if let failure = outlook.failure { return ", members -> \(target): would fail: \(failure.text)" }
+        let effect: String =
+            switch outlook.unpacking {
+            case .creates, nil: ""
+            case .replaces: ": exists, would be replaced"
+            case .renames: ": another file has its name"
+            case .skips: ": exists, would be skipped"
+            }
+        return ", members -> \(target)\(effect)"
+    }
+
+    /// The effect on the directory for a file that is unpacked.
+    private func unpacking(_ outlook: FileOutlook) -> String {
+        guard outlook.failure == nil else { return "" }
+        if let failure = outlook.unpackingFailure { return "; would not be unpacked: \(failure.text)" }
+        return switch outlook.unpacking {
+        case nil: ""
+        case .creates(let path): "; would be unpacked to \(path)"
+        case .replaces(let path): "; would be unpacked to \(path), which exists and would be replaced"
+        case .renames(let path): "; would be unpacked to \(path), as another directory has its name"
+        case .skips(let path): "; is already unpacked to \(path)"
+        }
     }
 
     private func size(_ outlook: FileOutlook) -> String {
@@ -52,15 +85,26 @@ struct DryRun {
         return switch outlook.target {
         case .resumes(let stored, let total):
             ": would be resumed from \(ByteCount.text(stored))" + (total.map { " of \(ByteCount.text($0))" } ?? "")
-        case .takesOver(let stored, let url):
-            ": would be resumed from \(ByteCount.text(stored)) of \(url.redacted), if the server's file is the same"
+        case .takesOver(let stored, let url, let proof):
+            ": would be resumed from \(ByteCount.text(stored)) of \(url.redacted), \(Self.condition(proof))"
+        case .setsAside(let name): ": would begin anew; “\(name)” is not Pawl's, and would be moved aside"
         case .adopts: ": would resume what another program has stored"
         case .replaces: ": exists, would be replaced"
         case .compares: ": exists, would be downloaded if the server's file is newer"
         case .renames: ": another file has its name"
         case .skips: ": exists, would be skipped"
+        case .isCurrent: ": exists, and the server's file is not newer"
         case .isFinished: ": is complete, would be skipped"
         case .begins, .fails, nil: ""
+        }
+    }
+
+    private static func condition(_ proof: UnprovenBytes.Evidence?) -> String {
+        switch proof {
+        case nil: "if the server's file is the same"
+        case .version: "as the server's file is the same"
+        case .samples: "if samples of it are the same at the server"
+        case .digest: "and the checksum would decide"
         }
     }
 
@@ -79,11 +123,19 @@ struct DryRun {
         return (Int64(saturating: sum), asked.count { $0.total == nil })
     }
 
-    private var skipped: Int { outlooks.count { $0.target == .skips || $0.target == .isFinished } }
+    private var skipped: Int {
+        outlooks.count { outlook in
+            switch outlook.target {
+            case .skips, .isFinished, .isCurrent: outlook.failure == nil
+            default: false
+            }
+        }
+    }
+
+    private var failing: Int { outlooks.count { $0.failure != nil || $0.unpackingFailure != nil } }
 
     private var total: [String] {
         guard outlooks.count > 1 else { return [] }
-        let failing = outlooks.count { $0.failure != nil }
         var parts = ["\(outlooks.count) files"]
         if let bytes {
             parts.append(
@@ -99,7 +151,7 @@ struct DryRun {
     func json(_ download: PlannedDownload, _ outlook: FileOutlook) -> JSONValue {
         var stored: Int64?
         switch outlook.target {
-        case .resumes(let bytes, _), .takesOver(let bytes, _): stored = bytes
+        case .resumes(let bytes, _), .takesOver(let bytes, _, _): stored = bytes
         default: break
         }
         return [
@@ -108,29 +160,30 @@ struct DryRun {
             "file": .optional(download.file.spec.fileName ?? (outlook.isNameFixed ? outlook.name : nil)),
             "likelyName": .string(outlook.name), "outcome": .string(word(outlook)),
             "createsDirectories": .array(outlook.directories.map { .string($0) }), "stored": .optional(stored),
-            "total": .optional(outlook.answer?.total), "code": .optional(outlook.failure?.code),
-            "message": .optional(outlook.failure?.text),
+            "total": .optional(outlook.answer?.total), "unpacksTo": .optional(outlook.unpacking?.path),
+            "code": .optional((outlook.failure ?? outlook.unpackingFailure)?.code),
+            "message": .optional((outlook.failure ?? outlook.unpackingFailure)?.text),
         ]
     }
 
     private func word(_ outlook: FileOutlook) -> String {
-        if outlook.failure != nil { return "fail" }
+        if outlook.failure != nil || outlook.unpackingFailure != nil { return "fail" }
         return switch outlook.target {
-        case .begins, .fails, nil: "download"
+        case .begins, .setsAside, .fails, nil: "download"
         case .resumes: "resume"
         case .takesOver: "takeOver"
         case .adopts: "adopt"
         case .replaces: "replace"
         case .compares: "compare"
         case .renames: "rename"
-        case .skips, .isFinished: "skip"
+        case .skips, .isFinished, .isCurrent: "skip"
         }
     }
 
     private var summary: JSONValue {
         [
             "event": .string("plan"), "files": .integer(outlooks.count), "skipped": .integer(skipped),
-            "failing": .integer(outlooks.count { $0.failure != nil }), "bytes": .optional(bytes?.sum),
+            "failing": .integer(failing), "bytes": .optional(bytes?.sum),
             "exitCode": .integer(Int(exitCode.rawValue)),
         ]
     }

@@ -60,10 +60,13 @@ struct ResolvedGet: Sendable {
     }
 
     /// Makes the directories that files are to go into.
-    func makeDirectories() throws(UsageError) {
-        for directory in Set(jobs.map { ExactText($0.spec.directory) })
-        where !SystemCalls.makeDirectories(directory.text) {
-            throw UsageError("The directory “\(directory.text)” cannot be created: \(SystemCalls.text(of: errno)).")
+    func makeDirectories() throws(DownloadError) {
+        var made: Set<ExactText> = []
+        for job in jobs where made.insert(ExactText(job.spec.directory)).inserted {
+            let directory = job.spec.directory
+            guard SystemCalls.makeDirectories(directory) else {
+                throw TargetDirectory.cannotCreate(directory, errno: errno)
+            }
         }
     }
 

@@ -3,7 +3,7 @@ extension DownloadMachine {
     /// The reason why the current file is not set aside for another version of the server; nil if it may be.
     var refusalToSetAside: DownloadError? {
         if let unproven = attempt.earlier.unproven, settings.ifExists != .replace {
-            return refusal(of: unproven)
+            return settings.refusal(of: unproven)
         }
         return attempt.earlier.untouched?.refusalToSetAside(settings.onChange, settings.existingFilePolicy)
     }

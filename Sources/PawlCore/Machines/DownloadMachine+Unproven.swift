@@ -38,10 +38,7 @@ extension DownloadMachine {
     /// - Returns: nil if its bytes may flow.
     mutating func weigh(_ found: Representation) -> [DownloadAction]? {
         guard let unproven = attempt.earlier.unproven, unproven.evidence == nil else { return nil }
-        let judgement = unproven.judge(
-            found, heldCount: written.count, decidesByDigest: settings.decidesByDigest && settings.ranges == nil,
-            consents: settings.adoptsPartialFile, mayCompare: settings.ranges == nil)
-        switch judgement {
+        switch unproven.judge(found, heldCount: written.count, by: settings) {
         case .evident(let evidence):
             attempt.earlier.unproven?.evidence = evidence
             if evidence == .digest { restOnDigest() }
@@ -70,7 +67,7 @@ extension DownloadMachine {
             attempt.earlier.unproven = nil
             return startOverUnproven(.always)
         }
-        guard let error = refusal(of: unproven, doubt, mayCompare: mayCompare) else { return nil }
+        guard let error = settings.refusal(of: unproven, doubt, mayCompare: mayCompare) else { return nil }
         return settings.ifExists == .replace ? startOverUnproven(.always) : drain(for: .fail(error))
     }
 
@@ -89,19 +86,30 @@ extension DownloadMachine {
         // From now on the journal names this URL: the download of the other one must not take the file for its own.
         return reports + [.report(.tookOver(url, unproven.evidence ?? .samples))] + checkpoint()
     }
+}
 
+extension UnprovenBytes {
+    /// Judges an answer as a download with these settings does.
+    package func judge(_ found: Representation, heldCount: Int64, by settings: DownloadSettings) -> Judgement {
+        judge(
+            found, heldCount: heldCount, decidesByDigest: settings.decidesByDigest && settings.ranges == nil,
+            consents: settings.adoptsPartialFile, mayCompare: settings.ranges == nil)
+    }
+}
+
+extension DownloadSettings {
     /// Returns the reason why the bytes of another URL are left as they are; nil for those of other secrets.
-    func refusal(
+    package func refusal(
         of unproven: UnprovenBytes, _ doubt: UnprovenBytes.Doubt = .unidentified, mayCompare: Bool = true
     ) -> DownloadError? {
         guard let url = unproven.otherURL else { return nil }
         let helps =
-            mayCompare && doubt.isComparable && unproven.journal.total != nil && settings.ranges == nil
-            && !settings.adoptsPartialFile
+            mayCompare && doubt.isComparable && unproven.journal.total != nil && options.ranges == nil
+            && !options.adoptsPartialFile
         return DownloadError(
             .journal,
-            "The partial file was started from \(url.redacted). \(settings.askedURL.redacted) may be another file: \(doubt.words). Nothing was changed.",
-            remedies: (helps ? [.compareExisting] : []) + (settings.ranges == nil ? [.addFormerURL] : [])
+            "The partial file was started from \(url.redacted). \(askedURL.redacted) may be another file: \(doubt.words). Nothing was changed.",
+            remedies: (helps ? [.compareExisting] : []) + (options.ranges == nil ? [.addFormerURL] : [])
                 + [.replacePartialFile, .chooseName],
             recovery: .giveUp)
     }

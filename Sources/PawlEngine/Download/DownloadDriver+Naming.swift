@@ -5,7 +5,7 @@ import Synchronization
 extension DownloadDriver {
     func prepare(_ representation: Representation, suggested: String) {
         if let tell = spec.onlyAsks {
-            tell(suggested, representation.total)
+            tell(suggested, representation)
             return post { self.handle(.prepared(.skipped(.exists))) }
         }
         let isNamed = spec.fileName != nil || state.withLock { $0.fileName } != nil

@@ -14,9 +14,9 @@ package struct DownloadSpec: Sendable {
     /// Whether the journal stays until the session has recorded the end, on a file system that keeps no completion
     /// marker.
     package var keepsReceipt = false
-    /// Receives the server's name and length of the file, whereupon the download ends without storing anything; nil if
-    /// the file is to be downloaded.
-    package var onlyAsks: (@Sendable (_ name: String, _ total: Int64?) -> Void)?
+    /// Receives the server's name and description of the file, whereupon the download ends without storing anything;
+    /// nil if the file is to be downloaded.
+    package var onlyAsks: (@Sendable (_ name: String, _ file: Representation) -> Void)?
     /// The speed limit that this download shares with others; nil if it shares none.
     package var limiter: SpeedLimiter?
 

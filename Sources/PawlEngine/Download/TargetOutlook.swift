@@ -7,7 +7,11 @@ package enum TargetOutlook: Hashable, Sendable {
     /// An earlier run has stored so many bytes of `total`.
     case resumes(stored: Int64, total: Int64?)
     /// Another URL has stored so many bytes, which would be resumed if the server's file is the same.
-    case takesOver(stored: Int64, from: HTTPURL)
+    ///
+    /// - Parameter proof: the proof that the server's answer leaves to the download; nil if it was not asked.
+    case takesOver(stored: Int64, from: HTTPURL, proof: UnprovenBytes.Evidence?)
+    /// A file of another program has the name of the partial file, and would be moved to another name.
+    case setsAside(String)
     /// The file of another program would be resumed.
     case adopts
     /// The existing file would be replaced.
@@ -18,6 +22,8 @@ package enum TargetOutlook: Hashable, Sendable {
     case renames(String)
     /// The existing file would be left as it is.
     case skips
+    /// The server's file is not newer than the existing one.
+    case isCurrent
     /// An earlier run has finished the file.
     case isFinished
     case fails(DownloadError)
@@ -27,20 +33,21 @@ extension TargetOutlook {
     /// Looks at the target of a download as the download would, by the same rules, and changes nothing.
     ///
     /// - Parameters:
-    ///   - suggested: the server's name for the file; nil if it was not asked.
+    ///   - answer: the server's name for the file, and its description; nil if it was not asked.
     ///   - isTaken: whether another download before this one gets this name.
     /// - Returns: also the name that was looked at, and whether the server may still choose another.
     package static func look(
-        at spec: DownloadSpec, _ ports: Ports, suggested: String?, isTaken: (String) -> Bool
+        at spec: DownloadSpec, _ ports: Ports, after answer: (name: String, file: Representation)?,
+        isTaken: (String) -> Bool
     ) -> (name: String, isNameFixed: Bool, outlook: TargetOutlook) {
-        let presumed = spec.fileName ?? suggested ?? FileName.choose(contentDisposition: nil, url: spec.settings.url)
-        let isFixed = spec.fileName != nil || suggested != nil
+        let presumed = spec.fileName ?? answer?.name ?? FileName.choose(contentDisposition: nil, url: spec.settings.url)
+        let isFixed = spec.fileName != nil || answer != nil
         do throws(DownloadError) {
             let inspection = try TargetInspection(spec, ports, newID: [])
             let known = try inspection.knownName()
             let name = known ?? presumed
             let isNameFixed = isFixed || known != nil
-            return (name, isNameFixed, try inspection.outlook(of: name, isTaken: isTaken))
+            return (name, isNameFixed, try inspection.outlook(of: name, after: answer?.file, isTaken: isTaken))
         } catch {
             return (presumed, isFixed, .fails(error))
         }
@@ -48,32 +55,50 @@ extension TargetOutlook {
 }
 
 extension TargetInspection {
-    fileprivate func outlook(of name: String, isTaken: (String) -> Bool) throws(DownloadError) -> TargetOutlook {
+    fileprivate func outlook(
+        of name: String, after found: Representation?, isTaken: (String) -> Bool
+    ) throws(DownloadError) -> TargetOutlook {
         if isTaken(name) {
             if spec.renamesTaken || spec.existingFilePolicy == .rename { return try spareOutlook(of: name, isTaken) }
             throw .nameHeldByAnother(name)
         }
         do throws(DownloadError) {
-            return try outlookAsked(name, isTaken)
+            return try outlookAsked(name, found, isTaken)
         } catch  where spec.existingFilePolicy == .rename && Self.isHeld(error) {
             return try spareOutlook(of: name, isTaken)
         }
     }
 
-    private func outlookAsked(_ name: String, _ isTaken: (String) -> Bool) throws(DownloadError) -> TargetOutlook {
+    private func outlookAsked(
+        _ name: String, _ found: Representation?, _ isTaken: (String) -> Bool
+    ) throws(DownloadError) -> TargetOutlook {
         try refuseOwnName(name)
         let names = PartialFiles.Names(name)
         let target = try disk { () throws(StorageError) in try directory.status(name) }
         let journal = try readJournal(names, mayTakeOver: spec.existingFilePolicy != .rename)
         defer { close(journal) }
         if try isFinished(names, target, journal) { return .isFinished }
-        guard let target else { return try outlook(of: names, journal) }
+        guard let target else { return try outlook(of: names, journal, found) }
         switch try decision(about: target, named: name) {
-        case .proceed: return spec.onlyIfNewer ? .compares : .replaces
+        case .proceed where !spec.onlyIfNewer: return .replaces
+        case .proceed, .compare: return try comparison(with: found, name, isTaken)
         case .skip: return compared(name)
         case .adopt: return .adopts
-        case .compare: return .compares
         case .rename: return try spareOutlook(of: name, isTaken)
+        }
+    }
+
+    /// Returns the outlook of a file that is wanted only if the server's is newer.
+    private func comparison(
+        with found: Representation?, _ name: String, _ isTaken: (String) -> Bool
+    ) throws(DownloadError) -> TargetOutlook {
+        guard let found else { return .compares }
+        if let version = try version(of: name), version.isCurrent(with: found) { return .isCurrent }
+        switch spec.existingFilePolicy {
+        case .replace: return .replaces
+        case .skip: return .skips
+        case .rename: return try spareOutlook(of: name, isTaken)
+        case .fail: throw .olderExists(name)
         }
     }
 
@@ -92,21 +117,44 @@ extension TargetInspection {
 
     /// By the partial file, if there is one.
     private func outlook(
-        of names: PartialFiles.Names, _ journal: FoundJournal?
+        of names: PartialFiles.Names, _ journal: FoundJournal?, _ found: Representation? = nil
     ) throws(DownloadError) -> TargetOutlook {
         guard let file = try open(names.partial) else {
             try keepOfAnother(journal, names)
             return .begins
         }
         defer { try? file.close() }
-        _ = try lock(file, names, journal)
+        let status = try lock(file, names, journal)
         guard let findings = journal?.findings, let record = findings.latest,
             owner(of: record) != nil || !findings.claimsNothing
-        else { return spec.adoptsPartialFile ? .adopts : .begins }
+        else {
+            if spec.adoptsPartialFile, try mayAdopt(file, status, names) { return .adopts }
+            let orphan = try disk { () throws(StorageError) in try OrphanedPartialFile(file, size: status.size) }
+            return orphan.fate == .setAside ? .setsAside(names.partial) : .begins
+        }
         if owner(of: record) == nil, let url = record.otherURL(in: spec.settings) {
-            return .takesOver(stored: record.durable.count, from: url)
+            return try outlook(of: record, from: url, found)
         }
         return .resumes(stored: record.durable.count, total: record.representation.total)
+    }
+
+    /// By the server's answer, what becomes of the bytes that another URL has stored.
+    private func outlook(
+        of record: JournalRecord, from url: HTTPURL, _ found: Representation?
+    ) throws(DownloadError) -> TargetOutlook {
+        let stored = record.durable.count
+        guard let found else { return .takesOver(stored: stored, from: url, proof: nil) }
+        let bytes = UnprovenBytes(journal: record.representation, otherURL: url)
+        switch bytes.judge(found, heldCount: stored, by: spec.settings) {
+        case .evident(let evidence): return .takesOver(stored: stored, from: url, proof: evidence)
+        case .comparable: return .takesOver(stored: stored, from: url, proof: .samples)
+        case .doubtful(let doubt):
+            if spec.existingFilePolicy == .replace { return .begins }
+            guard let error = spec.settings.refusal(of: bytes, doubt, mayCompare: found.isCombinable) else {
+                return .begins
+            }
+            throw error
+        }
     }
 
     private func spareOutlook(of name: String, _ isTaken: (String) -> Bool) throws(DownloadError) -> TargetOutlook {

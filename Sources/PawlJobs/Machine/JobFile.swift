@@ -137,6 +137,10 @@ package struct ResolvedFile: Hashable, Sendable {
         /// The directory of the job.
         package var directory: String
 
+        package func check(followsLinks: Bool) throws(DownloadError) {
+            try NestedDirectories.check(names, in: directory, followsLinks: followsLinks)
+        }
+
         package func make(followsLinks: Bool) throws(DownloadError) {
             try NestedDirectories.make(names, in: directory, followsLinks: followsLinks)
         }
