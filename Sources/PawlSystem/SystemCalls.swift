@@ -31,6 +31,13 @@ package enum SystemCalls {
         #endif
     }
 
+    /// getentropy(3): as many random numbers as one call brings; none where the system has none to give.
+    package static func randomNumbers() -> [UInt64] {
+        [UInt64](unsafeUninitializedCapacity: 32) { buffer, count in
+            count = buffer.baseAddress.map { getentropy($0, 256) } == 0 ? 32 : 0
+        }
+    }
+
     /// socket(2): of streams, or of datagrams.
     package static func socket(_ family: Int32, datagrams: Bool = false) -> Int32 {
         #if canImport(Darwin)

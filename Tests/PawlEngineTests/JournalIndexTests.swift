@@ -40,13 +40,32 @@ private struct NamesOnly: StorageDirectory {
         #expect(Set(found.map { ExactText($0) }) == Set(names.prefix(3).map { ExactText($0) }))
     }
 
+    @Test func `journals of running downloads are no other's`() throws {
+        let index = JournalIndex()
+        let directory = try directory("/d", holding: "a.pawl", "b.pawl")
+        func hasNone() throws -> Bool {
+            _ = try index.names(in: directory) { .zero }
+            return index.hasNone(in: "/d", at: .zero)
+        }
+        #expect(!index.hasNone(in: "/d", at: .zero), "nobody has looked")
+        index.hold("a.pawl", in: "/d")
+        #expect(try !hasNone())
+        index.hold("b.pawl", in: "/d")
+        #expect(try hasNone())
+        #expect(!index.hasNone(in: "/d", at: .zero + .seconds(61)), "the look is too old")
+        index.leave("a.pawl", in: "/d")
+        #expect(try !hasNone(), "one was left behind")
+        index.remove("a.pawl", from: "/d")
+        #expect(index.hasNone(in: "/d", at: .zero))
+    }
+
     @Test func `M16 two spellings of a directory's name are two directories`() throws {
         let index = JournalIndex()
         let composed = NamesOnly(path: "/\u{E9}", held: ["a.pawl"])
         let decomposed = NamesOnly(path: "/e\u{301}", held: ["b.pawl"])
         #expect(try index.names(in: composed) { .zero } == ["a.pawl"])
         #expect(try index.names(in: decomposed) { .zero } == ["b.pawl"])
-        index.forget("/\u{E9}")
+        index.leave("a.pawl", in: "/\u{E9}")
         #expect(try index.names(in: decomposed) { .zero } == ["b.pawl"])
     }
 }

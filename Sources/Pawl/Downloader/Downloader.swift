@@ -244,9 +244,10 @@ public final class Downloader: Sendable {
     /// - Parameters:
     ///   - listener: a manager's, which never adopts downloads started elsewhere.
     ///   - id: that of the manager, for logs.
+    ///   - handover: an exchange under way.
     func start(
         _ spec: DownloadSpec, refreshURL: (@Sendable () async -> String?)?, listener: RunListener? = nil,
-        id: DownloadID? = nil
+        id: DownloadID? = nil, takingOver handover: Handover? = nil
     ) throws(DownloadError) -> Download {
         // A digest that this system cannot compute fails before the first byte, not after the last.
         for algorithm in [spec.settings.digest?.algorithm, spec.settings.pieceHashes?.algorithm] {
@@ -275,8 +276,22 @@ public final class Downloader: Sendable {
             download.share()
             return download
         }
-        launch(download, as: target, on: ports, spec, refreshURL, memory, listener: listener, id: id)
+        launch(
+            download, as: target, on: ports, spec, refreshURL, memory, listener: listener, id: id, takingOver: handover)
         return download
+    }
+
+    /// Returns the short way of a manager's download; nil where it has to be a download of its own.
+    func small(
+        _ spec: DownloadSpec, _ listener: RunListener,
+        promotion: @escaping @Sendable (Handover?) -> Result<any RunningDownload, DownloadError>
+    ) -> SmallRun? {
+        // What observers hear, a download says.
+        guard !observers.areThere else { return nil }
+        var spec = spec
+        spec.settings.netrc = netrc
+        spec.limiter = limiter
+        return SmallRun(spec, ports: ports, listener: listener, promotion: promotion)
     }
 
     /// - Parameters:
@@ -285,11 +300,12 @@ public final class Downloader: Sendable {
     private func launch(
         _ download: Download, as target: FileTarget, on ports: Ports, _ spec: DownloadSpec,
         _ refreshURL: (@Sendable () async -> String?)?, _ memory: HostMemoryKeeper?, listener: RunListener? = nil,
-        id: DownloadID? = nil, ended: @escaping @Sendable () -> Void = {}
+        id: DownloadID? = nil, takingOver handover: Handover? = nil, ended: @escaping @Sendable () -> Void = {}
     ) {
         let observer = observers.make(id: id, spec.settings.url, at: runtime.now)
         download.start(
-            ports: ports, refreshURL: refreshURL, learned: memory?.learn, listener: listener, observer: observer
+            ports: ports, refreshURL: refreshURL, learned: memory?.learn, listener: listener, observer: observer,
+            takingOver: handover
         ) { [weak self] conclude in
             ended()
             // Only after the save: a shutdown waits for those that run, and ends the executors then.

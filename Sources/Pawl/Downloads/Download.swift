@@ -50,7 +50,7 @@ public final class Download: Sendable {
     func start(
         ports: Ports, refreshURL: (@Sendable () async -> String?)?,
         learned: (@Sendable (HostObservation, HTTPURL) -> Void)? = nil, listener outer: RunListener? = nil,
-        observer: DownloadRecorder? = nil,
+        observer: DownloadRecorder? = nil, takingOver handover: Handover? = nil,
         ended: @escaping @Sendable (_ conclude: @escaping @Sendable () -> Void) -> Void
     ) {
         var listener = DownloadDriver.Listener(
@@ -83,7 +83,7 @@ public final class Download: Sendable {
             listener.refreshURL = { await refreshURL().flatMap { try? HTTPURL(parsing: $0) } }
         }
         if outer != nil { hold() }
-        let driver = DownloadDriver(spec, ports: ports, listener: listener)
+        let driver = DownloadDriver(spec, ports: ports, listener: listener, takingOver: handover)
         let early = control.withLock { control in
             control.driver = driver
             defer { control.early = [] }

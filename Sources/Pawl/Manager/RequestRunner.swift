@@ -163,10 +163,26 @@ final class RequestRunner: DownloadRunner {
             self?.state.withLock { _ = $0.running.removeValue(forKey: id) }
             ended(ending)
         }
-        let download = try downloader.start(spec, refreshURL: request.refreshURL, listener: own, id: id)
+        let begun = (spec, own)
+        let small = downloader.small(spec, own) { [self] handover in
+            Result { () throws(DownloadError) in
+                try begin(begun.0, id, order.entry, request, begun.1, takingOver: handover)
+            }
+        }
+        guard let small else { return try begin(spec, id, order.entry, request, own, takingOver: nil) }
+        small.start()
+        return small
+    }
+
+    private func begin(
+        _ spec: DownloadSpec, _ id: DownloadID, _ entry: QueueEntry, _ request: DownloadRequest,
+        _ listener: RunListener, takingOver handover: Handover?
+    ) throws(DownloadError) -> any RunningDownload {
+        let download = try downloader.start(
+            spec, refreshURL: request.refreshURL, listener: listener, id: id, takingOver: handover)
         state.withLock { $0.running[id] = download }
         // It may have been changed meanwhile.
-        let limit = self.request(for: order.entry).maximumBytesPerSecond
+        let limit = self.request(for: entry).maximumBytesPerSecond
         if limit != request.maximumBytesPerSecond { download.apply(limit) }
         // It may have been quicker than that.
         if download.hasEnded { state.withLock { _ = $0.running.removeValue(forKey: id) } }

@@ -21,12 +21,14 @@ final class Observers: Sendable {
         metrics = observing.metricsFactory.map(DownloadMetrics.init)
     }
 
+    /// Whether anybody receives something. A logger that drops everything is at `critical`, which is never logged here.
+    var areThere: Bool { metrics != nil || logger.logLevel < .critical }
+
     /// Creates a recorder; nil if neither logs nor metrics would receive anything.
     ///
     /// - Parameter id: a manager's; nil numbers the downloads of a downloader from one.
     func make(id: DownloadID?, _ url: HTTPURL, at now: Instant) -> DownloadRecorder? {
-        // A logger that drops everything is at `critical`, which is never logged here.
-        guard metrics != nil || logger.logLevel < .critical else { return nil }
+        guard areThere else { return nil }
         let number =
             id?.number
             ?? latest.withLock { latest in

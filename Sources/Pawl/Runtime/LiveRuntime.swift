@@ -3,6 +3,7 @@ package import PawlCore
 package import PawlEngine
 internal import NIOPosix
 internal import PawlSystem
+import Synchronization
 
 /// The live ``Runtime``: event loops for control, threads for the disk, the clocks of the system.
 ///
@@ -12,6 +13,8 @@ package final class LiveRuntime: Runtime {
     /// decides about.
     package let eventLoopGroup: EventLoops
 
+    /// Random numbers of the system, of which a call brings several.
+    private let numbers = Locked<[UInt64]>([])
     private let disk: ThreadExecutor
     private let sync: ThreadExecutor
 
@@ -59,8 +62,11 @@ package final class LiveRuntime: Runtime {
     package static var wallClockMilliseconds: Int64 { nanoseconds(of: CLOCK_REALTIME) / 1_000_000 }
 
     package func random() -> UInt64 {
-        var generator = SystemRandomNumberGenerator()
-        return generator.next()
+        numbers.withLock { numbers in
+            if numbers.isEmpty { numbers = SystemCalls.randomNumbers() }
+            var generator = SystemRandomNumberGenerator()
+            return numbers.popLast() ?? generator.next()
+        }
     }
 
     package func makeControlExecutor() -> any WorkExecutor {

@@ -8,24 +8,37 @@ extension POSIXStorage {
     /// without links and dots, and the rest as it is written.
     ///
     /// A directory that exists is looked up once, which takes a system call for each component of its path, and
-    /// remembered for as long as the path leads to it.
-    package static func settledPath(_ path: String) -> String {
+    /// remembered for as long as the path leads to it, which is looked at once a second: a list of small files asks a
+    /// thousand times.
+    ///
+    /// - Parameter trust: how long a look is trusted.
+    package static func settledPath(_ path: String, trust: Duration = .seconds(1)) -> String {
+        let now = ContinuousClock.now
+        let remembered = knownDirectories.withLock { $0[ExactText(path)] }
+        if let remembered, now - remembered.seen < trust { return remembered.path }
         guard let identity = identity(of: path) else { return lookedUp(path) }
+        var found = remembered?.path
         // The same directory may have got another path since, or another directory its number.
-        if let known = knownDirectories.withLock({ $0[ExactText(path)] }), known.identity == identity,
-            known.path.isExactly(path) || self.identity(of: known.path) == identity
+        if let known = remembered,
+            known.identity != identity || !known.path.isExactly(path) && self.identity(of: known.path) != identity
         {
-            return known.path
+            found = nil
         }
-        let found = lookedUp(path)
+        let settled = found ?? lookedUp(path)
         knownDirectories.withLock { known in
             if known.count >= maximumKnownDirectories { known = [:] }
-            known[ExactText(path)] = (identity, found)
+            known[ExactText(path)] = KnownDirectory(identity: identity, path: settled, seen: now)
         }
-        return found
+        return settled
     }
 
-    private static let knownDirectories = Locked<[ExactText: (identity: FileIdentity, path: String)]>([:])
+    private struct KnownDirectory {
+        let identity: FileIdentity
+        let path: String
+        let seen: ContinuousClock.Instant
+    }
+
+    private static let knownDirectories = Locked<[ExactText: KnownDirectory]>([:])
     private static let maximumKnownDirectories = 1000
 
     /// Returns the identity of the item at a path, after links; nil if there is none.

@@ -54,14 +54,22 @@ extension DownloadDriver {
     var files: PartialFiles? { state.withLock { $0.files } }
 
     private func ask(_ id: ExchangeID, _ request: TransportRequest) {
-        guard takePermit(id, request.url) else { return }
+        let handover = state.withLock { state in
+            defer { state.handover = nil }
+            return state.handover
+        }
+        let relay = handover.flatMap { $0.relay.request == request ? $0.relay : nil }
+        if relay != nil { handover?.permit.map { keepPermit(id, $0.host) } } else { handover.map(drop) }
+        guard relay != nil || takePermit(id, request.url) else { return }
         if listener.observer != nil { observe(.asked(id, ObservedRequest(request))) }
         let writer = SegmentWriter(
             id: id, of: request, isAlone: isAlone(at: request.url.hostKey), runtime: ports.runtime,
             executor: executor, pool: pool, limiter: limiter,
             sink: { event in self.post { self.fromWriter(id, event) } })
         state.withLock { $0.writers[id] = writer }
-        writer.attach(ports.transport.start(request, handler: writer))
+        guard let relay else { return writer.attach(ports.transport.start(request, handler: writer)) }
+        writer.attach(relay)
+        relay.hand(to: writer)
     }
 
     private func isAlone(at host: String) -> Bool {
@@ -289,6 +297,7 @@ extension DownloadDriver {
     private func finished(_ files: PartialFiles, _ name: String, _ trace: FileTrace?) {
         // Failures from here on cost only a descriptor and some space.
         try? files.close()
+        ports.journals.remove(files.names.journal, from: spec.directory)
         try? state.withLock { $0.unusedSetAsideFile }?.remove()
         post {
             self.state.withLock { state in

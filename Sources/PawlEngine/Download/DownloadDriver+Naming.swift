@@ -96,6 +96,7 @@ extension DownloadDriver {
     }
 
     private func conclude(_ preparation: Preparation, _ name: String, _ files: PartialFiles?, _ leftover: Leftover) {
+        if let files { ports.journals.hold(files.names.journal, in: spec.directory) }
         state.withLock { state in
             state.files = files ?? state.files
             state.fileName = name

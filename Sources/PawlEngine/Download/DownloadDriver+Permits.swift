@@ -20,7 +20,12 @@ extension DownloadDriver {
     }
 
     func enterGate() {
-        let owner = ports.gate.enter { [weak self] word in self.map { driver in driver.post { driver.hear(word) } } }
+        let observer: @Sendable (HostGate.Signal) -> Void = { [weak self] word in
+            self.map { driver in driver.post { driver.hear(word) } }
+        }
+        let taken = state.withLock { $0.handover?.permit?.owner }
+        if let taken { ports.gate.hand(taken, to: observer) }
+        let owner = taken ?? ports.gate.enter(observer)
         state.withLock { $0.permits.owner = owner }
     }
 
@@ -86,6 +91,16 @@ extension DownloadDriver {
             return host
         }
         if let host { ports.gate.serves(host) }
+    }
+
+    /// The permit of an exchange that was taken over.
+    func keepPermit(_ id: ExchangeID, _ host: String) { state.withLock { $0.permits.open[id] = host } }
+
+    /// Lets go of an exchange that the machine did not ask for.
+    func drop(_ handover: Handover) {
+        handover.relay.abandon()
+        guard let permit = handover.permit else { return }
+        ports.gate.giveBack(permit.host, permit.owner, at: ports.runtime.now)
     }
 
     /// Gives back the permit of an exchange that has ended, whatever the reason.

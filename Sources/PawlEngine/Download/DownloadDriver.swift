@@ -90,6 +90,8 @@ package final class DownloadDriver: Sendable {
         var cookies = CookieState()
         /// A pause or cancel that arrived before the machine existed.
         var interruption: DownloadEvent?
+        /// An exchange that is under way, for the machine's first request.
+        var handover: Handover?
     }
 
     let spec: DownloadSpec
@@ -108,7 +110,8 @@ package final class DownloadDriver: Sendable {
     /// The clock continues while the computer sleeps, and timers may not: long waits are checked now and then.
     private static let maximumTimer: Duration = .seconds(10)
 
-    package init(_ spec: DownloadSpec, ports: Ports, listener: Listener) {
+    /// - Parameter handover: an exchange that is under way with the request that the machine will begin with.
+    package init(_ spec: DownloadSpec, ports: Ports, listener: Listener, takingOver handover: Handover? = nil) {
         self.spec = spec
         self.ports = ports
         self.listener = listener
@@ -118,6 +121,7 @@ package final class DownloadDriver: Sendable {
         pool = BufferPool(ports.buffers, connections: spec.settings.maximumConnections)
         limiter = SpeedLimiter(bytesPerSecond: spec.maximumBytesPerSecond, parent: spec.limiter, runtime: runtime)
         id = JournalRecord.newID(markerNumber: spec.markerNumber, runtime)
+        state.withLock { $0.handover = handover }
     }
 
     // MARK: Told by the owner
@@ -234,11 +238,18 @@ package final class DownloadDriver: Sendable {
             state.inspection = inspection
             return state.interruption
         }
+        if let files { ports.journals.hold(files.names.journal, in: spec.directory) }
         // One that resumes has a name before its server is asked.
         if files != nil, let name { listener.named(name) }
         enterGate()
         // A pause that came first only has to be acknowledged.
-        if let interruption { handle(interruption) } else { handle([.timetable(ports.gate.pause), .begin]) }
+        guard interruption == nil else {
+            if let interruption { handle(interruption) }
+            return
+        }
+        let error = state.withLock { $0.handover?.storageError }
+        handle([.timetable(ports.gate.pause), .begin])
+        if let error { handle(.storageFailed(.storage(error, directory: spec.directory))) }
     }
 
     private func fail(_ error: DownloadError) { end(.failed(error, spec.settings), name: spec.fileName) }
@@ -303,7 +314,10 @@ package final class DownloadDriver: Sendable {
             if summary.storageHasFailed { files?.distrust(facts) }
             if summary.stored == 0 { files?.removeUnused() }
             let last = compared(close(files, before: summary), name)
-            if files != nil { ports.journals.forget(spec.directory) }
+            if let files {
+                ports.journals.leave(files.names.journal, in: spec.directory)
+                ports.desk.forget(spec.directory)
+            }
             post { self.end(last, name: name) }
         }
     }
@@ -351,19 +365,24 @@ package final class DownloadDriver: Sendable {
     }
 
     private func end(_ summary: DownloadMachine.Summary, name: String?) {
-        let found = state.withLock { state -> Ending? in
+        let found = state.withLock { state -> (Handover?, Ending)? in
             guard !state.hasEnded else { return nil }
             state.hasEnded = true
             state.tick?.cancel()
             state.tick = nil
             state.files = nil
-            return Ending(
-                phase: summary.phase, directory: spec.directory, fileName: name, total: summary.total,
-                representation: summary.representation, finalURL: summary.finalURL, sources: summary.sources,
-                stored: summary.stored, resumedFrom: summary.resumedFrom, trace: state.trace)
+            defer { state.handover = nil }
+            return (
+                state.handover,
+                Ending(
+                    phase: summary.phase, directory: spec.directory, fileName: name, total: summary.total,
+                    representation: summary.representation, finalURL: summary.finalURL, sources: summary.sources,
+                    stored: summary.stored, resumedFrom: summary.resumedFrom, trace: state.trace)
+            )
         }
+        if let handover = found?.0 { drop(handover) }
         leaveGate()
-        guard let ending = found else { return }
+        guard let ending = found?.1 else { return }
         networkWatch.end()
         if case .completed(let outcome) = summary.phase, let reason = outcome.skipReason {
             listener.report(.skipped(reason))

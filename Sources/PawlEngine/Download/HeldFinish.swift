@@ -3,13 +3,18 @@ import PawlCore
 /// A small file on its way from memory to its name, by way of a file without one. Whatever cuts this off leaves
 /// nothing, or the whole file (decision 95).
 struct HeldFinish: FinishingFile {
-    private let files: PartialFiles
+    let directory: any StorageDirectory
+    private let target: String
     private let bytes: [UInt8]
-    private let facts: PartialFiles.Facts
     private let policy: ExistingFilePolicy
     private let carried: FileFacts
+    private let representation: Representation
     private let marker: CompletionMarker?
     private let keepsReceipt: Bool
+    private let finished: FinishedFiles
+    private let leftover: Leftover?
+    /// Whether the path of a directory that others use as well still leads to it.
+    private let isCurrent: (@Sendable () -> Bool)?
     private var made: (any StorageFile)?
     private var name: String?
     private var trace: FileTrace?
@@ -21,23 +26,32 @@ struct HeldFinish: FinishingFile {
         marker: CompletionMarker?, keepsReceipt: Bool = false
     ) {
         guard let bytes = files.held?.bytes else { return nil }
-        self.files = files
-        self.bytes = bytes
-        self.facts = facts
-        self.policy = policy
-        self.carried = carried
-        self.marker = marker
-        self.keepsReceipt = keepsReceipt
+        (directory, target, self.bytes, self.policy) = (files.directory, files.names.target, bytes, policy)
+        (self.carried, representation, self.marker) = (carried, facts.representation, marker)
+        (self.keepsReceipt, finished, leftover, isCurrent) = (keepsReceipt, files.finished, files.leftover, nil)
     }
 
-    var directory: any StorageDirectory { files.directory }
+    /// The same in a directory that is known, under a name that has to be free.
+    init(
+        _ bytes: [UInt8], as name: String, in place: DirectoryDesk.Place, _ ports: Ports, carrying carried: FileFacts,
+        of representation: Representation, marker: CompletionMarker?, keepsReceipt: Bool
+    ) {
+        (directory, target, self.bytes, policy) = (place.directory, name, bytes, .fail)
+        (self.carried, self.representation, self.marker) = (carried, representation, marker)
+        (self.keepsReceipt, finished, leftover) = (keepsReceipt, ports.finished, nil)
+        isCurrent = { ports.desk.isCurrent(place, ports.storage) }
+    }
+
+    var isShared: Bool { isCurrent != nil }
+
+    func isInPlace() -> Bool { isCurrent?() ?? true }
 
     mutating func write() throws(StorageError) -> Bool {
         guard let made = try directory.createUnnamed() else { return false }
         self.made = made
         try made.write(bytes, at: 0)
         var reports: [DownloadReport] = []
-        let isMarked = files.carry(carried, marker, on: made, facts) { reports.append($0) }
+        let isMarked = PartialFiles.carry(carried, marker, on: made, representation) { reports.append($0) }
         self.reports = reports
         return isMarked || !keepsReceipt
     }
@@ -55,11 +69,10 @@ struct HeldFinish: FinishingFile {
     }
 
     private func link(_ made: any StorageFile, _ file: FileIdentity?) throws(StorageError) -> String? {
-        let target = files.names.target
         var (name, attempt) = (target, 0)
         while true {
             do throws(StorageError) {
-                files.finished.note(file, as: name)
+                finished.note(file, as: name)
                 return try directory.link(made, to: name) ? name : nil
             } catch {
                 // A reply that was lost, as over a network.
@@ -74,7 +87,7 @@ struct HeldFinish: FinishingFile {
 
     func finished(isDurable: Bool) -> FinishingGroup.Outcome {
         guard let made, let name else { return .ordinary }
-        if isDurable { files.leftover?.remove(ifRepeatedIn: made) }
+        if isDurable { leftover?.remove(ifRepeatedIn: made) }
         return .named(name, trace, reports)
     }
 

@@ -28,7 +28,7 @@ extension PartialFiles {
     func finishInPlace(
         _ facts: Facts, _ carried: FileFacts, _ report: (DownloadReport) -> Void
     ) throws(DownloadError) -> String {
-        carry(carried, nil, on: file, facts, report)
+        Self.carry(carried, nil, on: file, facts.representation, report)
         finished.note(identity, as: names.target)
         do throws(StorageError) {
             try file.sync()

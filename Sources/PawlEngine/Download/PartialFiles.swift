@@ -306,7 +306,7 @@ final class PartialFiles: Sendable {
             permissions = try finalPermissions()
             // Nothing is written to it after this, so its time stays.
             if layout?.isFinal ?? true {
-                let isMarked = carry(carried, marker, on: file, facts, report)
+                let isMarked = Self.carry(carried, marker, on: file, facts.representation, report)
                 needsReceipt = !isMarked && keepsReceipt && syncs && layout == nil
             }
             // Whatever comes between this and the name, we can open it again.
@@ -324,7 +324,9 @@ final class PartialFiles: Sendable {
         // A sync may take long, and what is renamed next is whatever has the name.
         try checkUntouched(expecting: total)
         if let layout, !layout.isFinal {
-            return try finishAssembled(layout, permissions, policy) { carry(carried, marker, on: $0, facts, report) }
+            return try finishAssembled(layout, permissions, policy) {
+                Self.carry(carried, marker, on: $0, facts.representation, report)
+            }
         }
         let name = try rename(facts, total: total, policy, isSynced: syncs)
         do throws(StorageError) {
@@ -339,17 +341,17 @@ final class PartialFiles: Sendable {
     ///
     /// - Returns: false where the marker is wanted and could not be set.
     @discardableResult
-    func carry(
-        _ carried: FileFacts, _ marker: CompletionMarker?, on file: any StorageFile, _ facts: Facts,
+    static func carry(
+        _ carried: FileFacts, _ marker: CompletionMarker?, on file: any StorageFile, _ representation: Representation,
         _ report: (DownloadReport) -> Void
     ) -> Bool {
         let isMarked = marker.map { marker in
             (try? file.setAttribute(CompletionMarker.attributeName, to: Array(marker.text.utf8))) ?? false
         }
-        if carried.hasImpossibleTime { report(.timeNotKept(facts.representation.lastModified ?? "")) }
+        if carried.hasImpossibleTime { report(.timeNotKept(representation.lastModified ?? "")) }
         if let time = carried.modified {
             do throws(StorageError) { try file.setModified(time) } catch {
-                report(.timeNotKept(facts.representation.lastModified ?? ""))
+                report(.timeNotKept(representation.lastModified ?? ""))
             }
         }
         var areKept = true

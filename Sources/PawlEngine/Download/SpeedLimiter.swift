@@ -60,6 +60,9 @@ package final class SpeedLimiter: Sendable {
         }
     }
 
+    /// Whether anything beneath the same root is limited.
+    var isLimited: Bool { core.isLimited }
+
     /// Sets the limit by the time of the week from now on.
     package func follow(_ schedule: SpeedSchedule) {
         let generation = stopFollowing()
@@ -170,8 +173,10 @@ private final class SpeedCore: Sendable {
         }
     }
 
+    var isLimited: Bool { state.withLock { $0.tree.isLimited } }
+
     func pace(of id: SpeedTree.MemberID) -> Pace? {
-        guard state.withLock({ $0.tree.isLimited }) else { return nil }
+        guard isLimited else { return nil }
         let now = runtime.now
         return state.withLock { $0.tree.pace(of: id, at: now) }
     }

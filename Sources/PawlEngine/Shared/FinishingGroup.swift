@@ -5,6 +5,12 @@ import Synchronization
 protocol FinishingFile: Sendable {
     var directory: any StorageDirectory { get }
 
+    /// Whether other files share the directory's descriptor, which was opened before.
+    var isShared: Bool { get }
+
+    /// Whether the path of the directory still leads to it.
+    func isInPlace() -> Bool
+
     /// Writes all bytes into a file without a name. False where the system has no such files.
     mutating func write() throws(StorageError) -> Bool
 
@@ -49,6 +55,12 @@ package final class FinishingGroup: Sendable {
         }
     }
 
+    /// The file system, and whether its files are to be made durable.
+    private struct Key: Hashable {
+        let device: UInt64
+        let syncs: Bool
+    }
+
     /// The queue of one file system: a disk that hangs delays only its own files.
     private struct Queue {
         let executor: any WorkExecutor
@@ -58,32 +70,38 @@ package final class FinishingGroup: Sendable {
     private static let maximumCount = 128
 
     private let runtime: any Runtime
-    /// The queues by device number.
-    private let queues = Locked<[UInt64: Queue]>([:])
+    private let queues = Locked<[Key: Queue]>([:])
 
     package init(_ runtime: any Runtime) { self.runtime = runtime }
 
     /// Returns at once.
     ///
-    /// - Parameter ended: called once, on a thread that may block, or at once where the directory cannot be identified.
-    func add(_ file: any FinishingFile, ended: @escaping @Sendable (Outcome) -> Void) {
+    /// - Parameters:
+    ///   - syncs: whether the files are to be made durable.
+    ///   - ended: called once, on a thread that may block, or at once where the directory cannot be identified.
+    func add(_ file: any FinishingFile, syncs: Bool = true, ended: @escaping @Sendable (Outcome) -> Void) {
         guard let directory = try? file.directory.identity() else { return ended(.ordinary) }
-        let executor = queues.withLock { queues in
-            queues[directory.device, default: Queue(executor: runtime.makeSyncExecutor())].waiting
-                .append(Member(file: file, directory: directory, ended: ended))
-            return queues[directory.device]?.executor
+        let key = Key(device: directory.device, syncs: syncs)
+        let executor = queues.withLock { queues -> (any WorkExecutor)? in
+            let queue = queues[key, default: Queue(executor: runtime.makeSyncExecutor())]
+            queues[key, default: queue].waiting.append(Member(file: file, directory: directory, ended: ended))
+            // The turn of the first takes all along that come until then.
+            return queue.waiting.isEmpty ? queue.executor : nil
         }
-        executor?.submit { self.finishWaiting(directory.device) }
+        executor?.submit { self.finishWaiting(key) }
     }
 
-    /// Finishes all files that wait, at once. The turns of those that were taken along find nothing to do.
-    private func finishWaiting(_ device: UInt64) {
-        let members = queues.withLock { queues -> [Member] in
-            guard let waiting = queues[device]?.waiting else { return [] }
-            queues[device]?.waiting.removeFirst(min(waiting.count, Self.maximumCount))
-            return Array(waiting.prefix(Self.maximumCount))
+    /// Finishes all files that wait, in groups.
+    private func finishWaiting(_ key: Key) {
+        while true {
+            let members = queues.withLock { queues -> [Member] in
+                guard let waiting = queues[key]?.waiting else { return [] }
+                queues[key]?.waiting.removeFirst(min(waiting.count, Self.maximumCount))
+                return Array(waiting.prefix(Self.maximumCount))
+            }
+            if members.isEmpty { return }
+            Self.finish(members, syncs: key.syncs)
         }
-        if !members.isEmpty { Self.finish(members) }
     }
 
     /// A single file, with syncs of its own or without any. Blocks.
@@ -94,13 +112,25 @@ package final class FinishingGroup: Sendable {
     // MARK: The steps
 
     private static func finish(_ members: [Member], syncs: Bool = true) {
-        var members = kept(members) { member throws(StorageError) in try member.file.write() }
+        var members = kept(inPlace(members)) { member throws(StorageError) in try member.file.write() }
         if syncs { members = synced(members) }
         members = kept(members) { member throws(StorageError) in try member.file.link() }
         // Again, now that they have names: without a journal of its own, a file system writes down only now that they
         // are used.
         if syncs { members = namesSynced(members) }
         for member in members { member.end(member.file.finished(isDurable: syncs)) }
+    }
+
+    /// Returns the members whose directory is still where its path leads; each that they share is looked at once.
+    private static func inPlace(_ members: [Member]) -> [Member] {
+        var known: [FileIdentity?: Bool] = [:]
+        return members.filter { member in
+            guard member.file.isShared else { return true }
+            let isInPlace = known[member.directory] ?? member.file.isInPlace()
+            known[member.directory] = isInPlace
+            if !isInPlace { member.end(.ordinary) }
+            return isInPlace
+        }
     }
 
     /// Returns the members for which the step succeeded. For the others it was not possible, or it failed.

@@ -37,6 +37,11 @@ package final class HostGate: Sendable {
         }
     }
 
+    /// Another observer is told in place of the former one.
+    func hand(_ owner: Owner, to observer: @escaping @Sendable (Signal) -> Void) {
+        state.withLock { $0.observers[owner] = observer }
+    }
+
     package func leave(_ owner: Owner, at now: Instant) {
         tell { state in
             state.observers[owner] = nil

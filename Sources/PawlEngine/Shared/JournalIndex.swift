@@ -14,6 +14,8 @@ package final class JournalIndex: Sendable {
 
     private struct State {
         var listings: [ExactText: Listing] = [:]
+        /// The journals of running downloads of this process, by directory.
+        var held: [ExactText: Set<ExactText>] = [:]
         /// Grows with each journal that is left behind: a listing that was under way then may lack it.
         var changes = 0
     }
@@ -44,14 +46,33 @@ package final class JournalIndex: Sendable {
         return names
     }
 
-    /// Whether the directory is known to hold no journal.
+    /// Whether the directory is known to hold no journal but those of running downloads, which are for other URLs.
     func hasNone(in path: String, at now: Instant) -> Bool {
-        state.withLock { $0.listings[ExactText(path)] }.map { now < $0.expires && $0.names.isEmpty } ?? false
+        state.withLock { state in
+            guard let listing = state.listings[ExactText(path)], now < listing.expires else { return false }
+            if listing.names.isEmpty { return true }
+            let held = state.held[ExactText(path)] ?? []
+            return listing.names.allSatisfy { held.contains(ExactText($0)) }
+        }
     }
 
-    /// A download of this process has left a journal there.
-    func forget(_ path: String) {
+    /// A running download of this process has this journal, or will have it.
+    func hold(_ name: String, in path: String) {
+        state.withLock { state in _ = state.held[ExactText(path), default: []].insert(ExactText(name)) }
+    }
+
+    /// The download has finished its file, and the journal is gone.
+    func remove(_ name: String, from path: String) {
         state.withLock { state in
+            state.held[ExactText(path)]?.remove(ExactText(name))
+            state.listings[ExactText(path)]?.names.removeAll { $0.isExactly(name) }
+        }
+    }
+
+    /// A download of this process has left a journal there, if it had one.
+    func leave(_ name: String, in path: String) {
+        state.withLock { state in
+            state.held[ExactText(path)]?.remove(ExactText(name))
             state.listings[ExactText(path)] = nil
             state.changes += 1
         }

@@ -12,7 +12,10 @@ package struct Ports: Sendable {
     /// Files up to this size, in bytes, are held in memory until they are whole, or until something has to be kept of
     /// them.
     package var largestHeldFile: Int64 = 0
+    /// Whether small files may go the short way, see ``SmallRun``.
+    package var runsSmall = false
     let finishing: FinishingGroup
+    let desk: DirectoryDesk
     /// Connections per host, over all that is done through these ports.
     package var gate: HostGate
     package var cookies = SharedCookies()
@@ -29,5 +32,6 @@ package struct Ports: Sendable {
         self.digests = digests
         self.gate = gate
         finishing = FinishingGroup(runtime)
+        desk = DirectoryDesk(runtime)
     }
 }

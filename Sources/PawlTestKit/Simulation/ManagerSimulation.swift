@@ -6,11 +6,22 @@ import Synchronization
 package final class SimulatedRunner: DownloadRunner {
     private let ports: Ports
     private let configure: @Sendable (inout DownloadSpec) -> Void
+    /// Draws the moments at which small files leave the short way.
+    private let interruptions: Locked<SplitMix64?>
+    private let small = Locked(0)
 
-    package init(_ ports: Ports, configure: @escaping @Sendable (inout DownloadSpec) -> Void = { _ in }) {
+    /// - Parameter seed: small files leave the short way at any moment; nil: only where they must.
+    package init(
+        _ ports: Ports, interruptsSmall seed: UInt64? = nil,
+        configure: @escaping @Sendable (inout DownloadSpec) -> Void = { _ in }
+    ) {
         self.ports = ports
         self.configure = configure
+        interruptions = Locked(seed.map { SplitMix64(seed: $0) })
     }
+
+    /// The number of files that were begun and ended on the short way.
+    package var finishedSmall: Int { small.withLock { $0 } }
 
     package static func target(_ directory: String, _ name: String) -> UInt64 {
         Array((directory + "/" + name).utf8).withUnsafeBytes { XXHash64.hash($0) }
@@ -30,13 +41,36 @@ package final class SimulatedRunner: DownloadRunner {
         var spec = DownloadSpec(settings: settings, directory: order.entry.directory)
         configure(&spec)
         order.apply(to: &spec)
+        let settled = spec
+        let hasLeft = Locked(false)
+        var own = listener
+        own.ended = { [self] ending in
+            if !hasLeft.withLock({ $0 }) { small.withLock { $0 += 1 } }
+            listener.ended(ending)
+        }
+        let run = SmallRun(spec, ports: ports, listener: own) { [self] handover in
+            hasLeft.withLock { $0 = true }
+            return .success(drive(settled, listener, takingOver: handover))
+        }
+        guard let run else { return drive(spec, listener) }
+        run.start()
+        if let number = interruptions.withLock({ $0?.next() }) {
+            let delay = Duration.milliseconds(Int64(number % 120))
+            _ = ports.runtime.schedule(after: delay, on: ports.runtime.makeControlExecutor()) { run.giveWay() }
+        }
+        return run
+    }
+
+    private func drive(
+        _ spec: DownloadSpec, _ listener: RunListener, takingOver handover: Handover? = nil
+    ) -> DownloadDriver {
         var driverListener = DownloadDriver.Listener(
             progress: listener.progress, report: listener.report, ended: listener.ended)
         driverListener.learned = listener.learned
         driverListener.named = listener.named
         driverListener.mayTake = listener.mayTake
         driverListener.inTurn = listener.inTurn
-        let driver = DownloadDriver(spec, ports: ports, listener: driverListener)
+        let driver = DownloadDriver(spec, ports: ports, listener: driverListener, takingOver: handover)
         driver.start()
         return driver
     }
@@ -152,12 +186,14 @@ package struct ManagerSimulation {
         let hosts = SimulatedHosts(isLast ? origins.mapValues(\.healed) : origins, runtime: runtime)
         var ports = Ports(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
         ports.largestHeldFile = SimulatedDisk.largestHeldFile(seed)
+        ports.runsSmall = seed % 4 != 2
         var limits = QueueMachine.Limits()
         limits.maximumRunning = maximumRunning
         limits.connectionsPerHost = perHost
         limits.maximumRetries = 2
         limits.maximumFinished = .max
-        let pool = DownloadPool(ports: ports, runner: SimulatedRunner(ports), limits: limits)
+        let runner = SimulatedRunner(ports, interruptsSmall: seed % 3 == 0 ? random.next() : nil)
+        let pool = DownloadPool(ports: ports, runner: runner, limits: limits)
         let reader = pool.events.makeReader()
         let session = SessionFile(disk, directory: "/session", name: "session")
         try pool.restore(from: session, memory: HostMemoryFile(disk, directory: "/session", name: "hosts"))

@@ -1,0 +1,80 @@
+/// The ordinary case of a download: a small file that comes whole with the first answer and needs nothing else.
+///
+/// It has no failure: whatever is not this case is promoted, which means that a ``DownloadMachine`` gets the same
+/// answer from its beginning. The request and the judgement are those of the machine: the fields, the rule, and whether
+/// a page stands in for the file.
+package struct SmallFetch: Sendable {
+    package enum Judgement: Hashable, Sendable {
+        /// All bytes of the file follow, and its name is the server's.
+        case take(Representation, suggestedName: String)
+        case promote
+    }
+
+    package let url: HTTPURL
+    package let fields: [HTTPField]
+    private let request: RangeRequest
+    private let settings: DownloadSettings
+    /// The largest file in bytes.
+    private let limit: Int64
+
+    /// - Parameters:
+    ///   - limit: the largest file, in bytes.
+    ///   - cookies: of all downloads; any keep this from being the ordinary case.
+    ///   - secondsSinceEpoch: now.
+    /// - Returns: nil where the download asks for more than the ordinary case.
+    package init?(_ settings: DownloadSettings, limit: Int64, cookies: CookieJar, wallClock secondsSinceEpoch: Int64) {
+        guard limit > 0, settings.isOrdinary, cookies.isEmpty else { return nil }
+        self.settings = settings
+        self.limit = limit
+        url = settings.askedURL
+        request = RangeRequest(start: 0, end: nil)
+        fields = settings.fields(
+            for: url, asking: request.fields, cookies: cookies, wallClock: secondsSinceEpoch)
+    }
+
+    /// - Parameter secondsSinceEpoch: now, for answers without a `Date`.
+    package func judge(_ head: ResponseHead, wallClock secondsSinceEpoch: Int64) -> Judgement {
+        // A cookie is for all downloads, and a link may be a mirror.
+        guard head.fields.allSatisfy({ !$0.isNamed("set-cookie") && !$0.isNamed("set-cookie2") }) else {
+            return .promote
+        }
+        let verdict = ResponseRule(request: request, known: nil, received: secondsSinceEpoch).judge(head)
+        let found: Representation
+        switch verdict {
+        case .whole(let whole): found = whole
+        case .partial(let range, let part) where range.start == 0 && range.end == part.total: found = part
+        case .partial, .several, .empty, .changed, .unproven, .alreadyComplete, .startsEarly, .askForLastBytes,
+            .askWithoutRange, .askWithoutCondition, .redirect, .refused, .bad:
+            return .promote
+        }
+        guard let total = found.total, total > 0, total <= min(limit, settings.maximumFileSize ?? limit),
+            found.contentCoding == nil, found.digests.isEmpty,
+            settings.allowsWebPage || !WebPage.standsIn(for: settings.url, named: settings.fileName, head)
+        else { return .promote }
+        return .take(found, suggestedName: FileName.suggested(by: head, from: url, asked: settings.url))
+    }
+
+    /// Whether a `Range` was asked for and honoured is a fact about the host.
+    package func observation(of head: ResponseHead) -> HostObservation? { head.status == 206 ? .rangesHonoured : nil }
+}
+
+extension DownloadSettings {
+    /// Whether nothing is asked for but one file of one URL, under the name that its server chooses.
+    fileprivate var isOrdinary: Bool {
+        let hints = hostHints[askedURL.originKey] ?? HostHints()
+        let isUnrestricted =
+            hints.connectionCap == nil && hints.borne == nil && !hints.distrustsRanges && hints.rest == nil
+        return isUnrestricted && fileName == nil && mirrors.isEmpty && expected == nil && !isCheckedByCaller
+            && maximumRequestLength == nil && window == nil && targetVersion == nil && failuresBefore == 0
+            && secret(for: askedURL) == nil && options.isOrdinary
+    }
+}
+
+extension DownloadOptions {
+    /// Options that only a ``DownloadMachine`` serves. Those about retries and the like come into play once something
+    /// is not ordinary.
+    fileprivate var isOrdinary: Bool {
+        maximumBytesPerSecond == nil && maximumTime == nil && !usesServerMirrors && digest == nil && pieceHashes == nil
+            && expectedSize == nil && ranges == nil && !onlyIfNewer && !adoptsPartialFile && sync != .file
+    }
+}

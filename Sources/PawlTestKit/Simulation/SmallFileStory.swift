@@ -1,0 +1,146 @@
+import PawlCore
+import PawlEngine
+import Synchronization
+
+/// One seed: a list of small files, ordinary ones and others, that one pool downloads from servers with their habits,
+/// into a directory in which something may stand. The same list with and without ``SmallRun`` has to end the same.
+package struct SmallFileStory {
+    /// Whether files go the short way.
+    package enum Way: CaseIterable, Sendable {
+        case ordinary, short
+        /// The short way is left at any moment, although nothing requires it.
+        case interrupted
+    }
+
+    /// The end of a run, in a form that can be compared.
+    package struct End: Equatable, CustomStringConvertible {
+        /// By file, in the order of the list.
+        package var states: [String]
+        package var contents: [String: [UInt8]]
+
+        package var description: String {
+            states.joined(separator: "\n") + "\n" + contents.keys.sorted().joined(separator: " ")
+        }
+
+        /// The lines in which two ends differ.
+        package func difference(from other: End) -> String {
+            let lines = zip(states, other.states).filter { $0 != $1 }.map { "\($0)\n  \($1)" }
+            let names = Set(contents.keys).symmetricDifference(other.contents.keys).sorted()
+            let changed = contents.filter { name, bytes in (other.contents[name] ?? bytes) != bytes }.keys
+            return (lines + ["names: \(names), contents: \(changed.sorted())"]).joined(separator: "\n")
+        }
+    }
+
+    private static let directory = "/d"
+    private let seed: UInt64
+    private var random: SplitMix64
+    private var origins: [String: SimulatedOrigin] = [:]
+    private let policy: ExistingFilePolicy
+    private let sync: SyncPolicy
+    private let existing: [String]
+    private let perHost: Int
+    /// The hosts that give one name to all their files.
+    private var sharing: Set<Int> = []
+
+    package init(seed: UInt64) {
+        self.seed = seed
+        var random = SplitMix64(seed: seed)
+        policy = ExistingFilePolicy.allCases[Int(random.next() % UInt64(ExistingFilePolicy.allCases.count))]
+        sync = [.group, .group, .none][Int(random.next() % 3)]
+        perHost = 1 + Int(random.next() % 6)
+        existing = (0..<40).filter { _ in random.next() % 12 == 0 }.map { "file-\($0)" }
+        self.random = random
+        let setsCookies = chance(10)
+        for number in 0..<8 { makeHost(number, setsCookies: setsCookies) }
+    }
+
+    private mutating func chance(_ one: UInt64) -> Bool { random.next() % one == 0 }
+
+    private mutating func makeHost(_ number: Int, setsCookies: Bool) {
+        let sizes = [1, 300, 5000, 30_000, 128 << 10, (128 << 10) + 1, 300_000]
+        let bytes = SimulatedOrigin.content(sizes[Int(random.next() % UInt64(sizes.count))], seed: random.next())
+        var origin = SimulatedOrigin(versions: [
+            .init(bytes: bytes, entityTag: "\"\(number)\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
+        ])
+        origin.latency = .milliseconds(Int64(chance(6) ? 1500 : 5 + random.next() % 60))
+        origin.bytesPerSecond = chance(6) ? 20_000 : 4_000_000
+        if chance(4) { origin.ranges = .ignored }
+        if chance(6) { origin.sendsLength = false }
+        if chance(6) {
+            origin.redirects = 1
+            origin.fields.append(HTTPField("Content-Disposition", "attachment; filename=\"shared-\(number)\""))
+            sharing.insert(number)
+        } else if chance(6) {
+            origin.fields.append(HTTPField("Content-Disposition", "attachment; filename=\"shared-\(number)\""))
+            sharing.insert(number)
+        }
+        if chance(8) { origin.refusal = [404, 403, 500][Int(random.next() % 3)] }
+        if chance(8) { origin.sendsDigest = true }
+        if chance(8) { origin.asksForLogin = true }
+        if chance(4) { origin.refuses = 0.2 }
+        if chance(4) { origin.diesMidBody = 0.2 }
+        if chance(6) { origin.runsOn = 0.3 }
+        if chance(6) { origin.answersShort = 0.3 }
+        if setsCookies { origin.fields.append(HTTPField("Set-Cookie", "a=\(number)")) }
+        if chance(8) { origin.fields.append(HTTPField("Content-Type", "text/html")) }
+        if chance(8) { origin.fields.append(HTTPField("Content-Encoding", "gzip")) }
+        origin.validator = SimulatedOrigin.Validator.allCases[Int(random.next() % 5)]
+        origins["host\(number).example:80"] = origin
+    }
+
+    /// - Returns: the end, and how many files were finished on the short way.
+    package func run(_ way: Way) throws -> (end: End, short: Int) {
+        let disk = SimulatedDisk(seed: seed)
+        disk.makeDirectory(Self.directory)
+        for name in existing { disk.install(Self.directory + "/" + name, Array("there".utf8)) }
+        let runtime = SimulatedRuntime(seed: seed, now: .zero)
+        let hosts = SimulatedHosts(origins, runtime: runtime)
+        var ports = Ports(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
+        ports.largestHeldFile = 128 << 10
+        ports.runsSmall = way != .ordinary
+        var limits = QueueMachine.Limits()
+        limits.maximumRunning = 6
+        limits.connectionsPerHost = perHost
+        limits.maximumRetries = 20
+        limits.maximumFinished = .max
+        let runner = SimulatedRunner(ports, interruptsSmall: way == .interrupted ? seed : nil) { [policy, sync] in
+            $0.settings.options.ifExists = policy
+            $0.settings.options.sync = sync
+        }
+        let pool = DownloadPool(ports: ports, runner: runner, limits: limits, namesInOrder: true)
+        var ids: [DownloadID] = []
+        for number in 0..<40 {
+            let text = "http://host\(number % 8).example/file-\(number)"
+            let request = PoolRequest(
+                url: try HTTPURL(parsing: text), text: text, directory: Self.directory, fileName: nil,
+                target: SimulatedRunner.target(Self.directory, "\0" + text))
+            if case .new(let id) = pool.add(request) { ids.append(id) }
+        }
+        _ = runtime.run(limit: .seconds(24 * 3600)) { pool.snapshots.allSatisfy { !$0.entry.state.isAlive } }
+        _ = runtime.run(limit: .seconds(1)) { false }
+        runtime.halt()
+        let states = ids.enumerated().map { number, id in
+            let state = pool.entry(id).map { text(of: $0.state) } ?? "gone"
+            // Which of several files gets a name that they share may be chance where servers fail.
+            return "file-\(number) \(sharing.contains(number % 8) ? "shares a name" : state)"
+        }
+        let names = disk.names(in: Self.directory)
+        let contents = Dictionary(
+            uniqueKeysWithValues: names.map { ($0, disk.contents(of: Self.directory + "/" + $0) ?? []) })
+        return (End(states: states, contents: contents), runner.finishedSmall)
+    }
+
+    private func text(of state: QueueEntry.State) -> String {
+        switch state {
+        // Whether the other that has the name is still under way or has ended is chance.
+        case .failed(let error) where error.code == .fileExists: "left out"
+        case .completed(let facts) where facts.skipReason == .exists: "left out"
+        case .completed(let facts):
+            "completed \(facts.fileName) \(facts.byteCount) \(facts.isComplete) \(facts.isVerified) "
+                + "\(facts.skipReason.map { "\($0)" } ?? "-") \(facts.entityTag ?? "-") "
+                + "\(facts.lastModified ?? "-") \(facts.contentCoding ?? "-")"
+        case .failed(let error): "failed \(error.code)"
+        default: "\(state)"
+        }
+    }
+}
