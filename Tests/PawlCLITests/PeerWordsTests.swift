@@ -140,7 +140,7 @@ import Testing
         }
         for line in [
             "-fsSLO", "-L -o x", "-Lo x", "-L --output=x", "-c", "-x16 -s16", "-q", "-q -nc", "-L -H Range:-o -O",
-            "-H A:b --compressed", "-n -u a:b -A Mozilla/5.0", "curl -H A:b --compressed", "curl -L -o x",
+            "-H A:b --compressed", "-n -u a:b -A Mozilla/5.0", "curl -H A:b --compressed", "curl -L",
         ] {
             #expect(try !writesToOutput(line), "\(line)")
         }

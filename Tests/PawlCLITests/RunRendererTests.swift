@@ -32,7 +32,7 @@ import Testing
         }
         #expect(draw(Self.run(1, running: ["a"]), width: 80, height: 24) == ["a"] + lines)
         #expect(draw(Self.run(1, running: ["a"]), width: 80, height: 4) == lines)
-        #expect(draw(Self.run(1, running: ["a long name.iso"]), width: 10, height: 24)[0] == "a long n…")
+        #expect(draw(Self.run(1, running: ["a long name.iso"]), width: 10, height: 24)[0] == "a lo….iso")
     }
 
     @Test func `several files are drawn with their names in front and their total below`() {

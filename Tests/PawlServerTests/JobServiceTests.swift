@@ -272,6 +272,7 @@ struct JobServiceTests {
         try await Self.inWorld(holds: true) { world in
             let job = try await world.add(world.spec("disk.iso"))[0]
             try await world.wait(for: job.id, .running)
+            try await Self.until { world.names.contains("disk.iso.part") }
             try await world.current.pause(job.id)
             #expect(try world.current.job(job.id).state == .paused)
             try await Self.until { world.names == ["disk.iso.part", "disk.iso.pawl"] }

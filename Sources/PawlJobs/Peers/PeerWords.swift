@@ -29,6 +29,9 @@ package struct PeerWords {
         "-s", "-S", "-f", "-L", "--silent", "--show-error", "--fail", "--fail-with-body", "--location",
     ]
 
+    /// Options that programs for requests copy into a command line.
+    private static let copied = ["-L", "--location"]
+
     private static let naming = [
         "-o", "-O", "-d", "-P", "-J", "-i", "--output", "--directory", "--input-file", "--output-dir", "--remote-name",
         "--remote-name-all", "--json", "--dry-run", "--metalink", "--extract",
@@ -221,7 +224,9 @@ package struct PeerWords {
     }
 
     private mutating func words(for option: PeerOption, typed: String, _ value: String?) -> [String] {
-        if option.peers == [.curl], Self.piping.containsExactly(typed) { isForPipe = true }
+        if option.peers == [.curl], Self.piping.containsExactly(typed), !isCurl || !Self.copied.containsExactly(typed) {
+            isForPipe = true
+        }
         note(typed)
         switch option.meaning {
         case .needless: return []

@@ -53,7 +53,7 @@ extension ServiceDownload {
         #expect(
             text == """
                 8d6f2b1e  running   12 %   100 MiB  disk.iso
-                11111111  failed       -       0 B  a name that …
+                11111111  failed       -       0 B  a name…ar.zst
                 22222222  missing  100 %  1.00 MiB  naïve.bin
 
                 """)
