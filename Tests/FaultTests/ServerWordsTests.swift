@@ -22,9 +22,22 @@ import Testing
     @Test func `it is quoted behind the status`() async throws {
         let trial = try Self.trial("403 No", "application/xml", "<Error><Message>Request has expired</Message></Error>")
         #expect(try await message(trial).hasSuffix("refused access (403 Forbidden: “Request has expired”)."))
+        let after = try await trial.run { $0.settings.maximumRetries = 0 }
+        #expect(after.error?.remedies == [.renewURL])
         let busy = try Self.trial(
             "503 No", "text/html", "<title>Back at noon</title>" + String(repeating: "x", count: 90_000))
         #expect(try await message(busy).contains("(503 Service Unavailable: “Back at noon”)"))
+    }
+
+    @Test func `a port that expects TLS is told by the words of its server`() async throws {
+        let trial = try Self.trial("400 Bad Request", "text/plain", "Client sent an HTTP request to an HTTPS server.\n")
+        #expect(try await message(trial).hasSuffix("). This port expects TLS: use https://."))
+    }
+
+    @Test func `a subscription that has expired needs no fresh link`() async throws {
+        let trial = try Self.trial("403 No", "text/plain", "your subscription has expired")
+        let after = try await trial.run { $0.settings.maximumRetries = 0 }
+        #expect(after.error?.remedies == [.checkURL, .giveCredentials])
     }
 
     @Test func `secrets of the request are not repeated`() async throws {

@@ -109,7 +109,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
         let inWords =
             switch steps.first {
             case .tunnel where error.reason == .connect: TransportError(.proxy, "the proxy closed the connection")
-            case .secure(_, _, isProxy: true) where [.connect, .tls, .notTLS].contains(error.reason):
+            case .secure(_, _, isProxy: true) where [.connect, .tls, .wrongHost, .notTLS].contains(error.reason):
                 TransportError(.proxy, "no secure connection to the proxy: \(error.detail)")
             case .secure, .tunnel, nil: error
             }

@@ -96,10 +96,11 @@ struct PeerIdentity: Equatable {
         let names = Array(certificate._subjectAlternativeNames().lazy.compactMap(Self.describe).prefix(4))
         guard !names.isEmpty else {
             return TransportError(
-                .tls, "the certificate names no host (a common name alone does not count), so it is not for \(host)")
+                .wrongHost,
+                "the certificate names no host (a common name alone does not count), so it is not for \(host)")
         }
         let shown = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and others" : "")
-        return TransportError(.tls, "the certificate is for \(shown), not for \(host)")
+        return TransportError(.wrongHost, "the certificate is for \(shown), not for \(host)")
     }
 
     /// Returns a name of a certificate for a message; nil if there is nothing to show. The maker of the certificate

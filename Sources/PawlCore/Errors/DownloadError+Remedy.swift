@@ -102,11 +102,15 @@ extension DownloadError.Remedy {
     public static let logIn = Self(.logIn)
     /// Look at the URL in a browser.
     public static let openInBrowser = Self(.openInBrowser)
+    /// The cookies of a browser that is logged in.
+    public static let giveCookies = Self(.giveCookies)
     /// More `DownloadRequest.mirrors`, or another URL.
     public static let addSource = Self(.addSource)
     /// A smaller ``DownloadOptions/maximumConnections``.
     public static let useFewerConnections = Self(.useFewerConnections)
     public static let checkNetwork = Self(.checkNetwork)
+    /// The port of the URL, where the host refuses connections.
+    public static let checkPort = Self(.checkPort)
     /// `Downloader.Configuration.proxies`, and what the proxy allows.
     public static let checkProxy = Self(.checkProxy)
     /// The clock here, by which certificates are valid or not, and the certificate of the server.
@@ -126,8 +130,9 @@ extension DownloadError.Remedy {
             useNewerVersion, waitForOther, freeSpace, makeWritable, checkDisk, openFewerFiles, allowMoreProcesses,
             downloadToFile, raiseMaximumSize, allowMoreTime, acceptWebPage, acceptIncomplete, allowInsecureRedirect,
             giveDigest, checkDigest, fetchWhole, fetchWholeArchive, tryAgain, tryLater, ignoreRetryAfter, checkURL,
-            renewURL, giveCredentials, checkCredentials, logIn, openInBrowser, addSource, useFewerConnections,
-            checkNetwork, checkProxy, checkCertificate, checkClientCertificate, nameAuthority
+            renewURL, giveCredentials, checkCredentials, logIn, openInBrowser, giveCookies, addSource,
+            useFewerConnections,
+            checkNetwork, checkPort, checkProxy, checkCertificate, checkClientCertificate, nameAuthority
     }
 
     init(_ known: Known) { self.init(rawValue: known.rawValue) }

@@ -7,6 +7,8 @@ package struct TransportError: Error, Hashable, Sendable {
         case connect
         /// The TLS handshake failed or the certificate was not accepted.
         case tls
+        /// The certificate names other hosts than the one asked for.
+        case wrongHost
         /// The peer does not speak TLS, as on a port for plain HTTP.
         case notTLS
         /// The peer closed or reset the connection before the message was complete (RFC 9112 §8).

@@ -38,7 +38,7 @@ extension DownloadError {
         return DownloadError(
             .badResponse,
             "\(url.redacted) answered with a web page instead of the file: \(portal) may require a login, or the link leads to a page about the file. The page was not stored.",
-            remedies: [.openInBrowser, .acceptWebPage], recovery: .giveUp, facts: .init(host: url.host))
+            remedies: [.openInBrowser, .giveCookies, .acceptWebPage], recovery: .giveUp, facts: .init(host: url.host))
     }
 
     static func network(at url: HTTPURL, detail: String, remedies: [Remedy] = [.checkNetwork]) -> DownloadError {
@@ -54,6 +54,12 @@ extension DownloadError {
             self.init(
                 .tls,
                 "No secure connection to \(shown): \(error.detail).", remedies: [.checkCertificate, .nameAuthority],
+                recovery: .giveUp, underlying: error.detail, facts: .init(host: host))
+        case .wrongHost:
+            self.init(
+                .tls,
+                "No secure connection to \(shown): \(error.detail). Use a host that the certificate names, if it is the server you mean.",
+                remedies: [.checkURL],
                 recovery: .giveUp, underlying: error.detail, facts: .init(host: host))
         case .notTLS:
             self.init(
@@ -80,8 +86,16 @@ extension DownloadError {
                 .refused, "\(shown) may not be contacted: \(error.detail).", remedies: [.checkURL], recovery: .giveUp,
                 underlying: error.detail, facts: .init(host: host))
         case .proxy:
-            self = .network(at: url, detail: error.detail, remedies: [.checkProxy, .checkNetwork])
-        case .connect, .truncated, .stale, .other:
+            // The server is not at fault, so the error does not begin with it.
+            let detail = error.detail.prefix(1).uppercased() + error.detail.dropFirst()
+            self.init(
+                .network, "\(detail).", remedies: [.checkProxy, .checkNetwork], recovery: .retryNow,
+                underlying: error.detail, facts: .init(host: host))
+        case .connect:
+            let isRefused = error.detail == "connection refused"
+            self = .network(
+                at: url, detail: error.detail, remedies: isRefused ? [.checkPort, .checkNetwork] : [.checkNetwork])
+        case .truncated, .stale, .other:
             self = .network(at: url, detail: error.detail)
         }
     }

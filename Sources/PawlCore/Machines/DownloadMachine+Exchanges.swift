@@ -150,7 +150,7 @@ extension DownloadMachine {
         }
         let problem = DownloadError(error, at: segment.url)
         // Nothing has come from this server yet, so a wrong URL is likelier than a passing fault.
-        if [.tls, .notTLS].contains(error.reason), sources[segment.source].received == 0 {
+        if [.tls, .wrongHost, .notTLS].contains(error.reason), sources[segment.source].received == 0 {
             return giveUp(segment.source, because: problem, at: now)
         }
         if error.reason == .proxyRefused || error.reason == .denied {
@@ -194,7 +194,7 @@ extension DownloadMachine {
         case .nameResolution: return sources[source].pace.hasAnswered ? nil : RetryPolicy.maximumTriesOfUnknownName
         // FAULTS R33: one that accepts connections and closes them without an answer is as silent.
         case .connect, .proxy, .truncated: return maximumTriesIfSilent(source)
-        case .tls, .notTLS, .stale, .proxyRefused, .denied, .other: return nil
+        case .tls, .wrongHost, .notTLS, .stale, .proxyRefused, .denied, .other: return nil
         }
     }
 

@@ -125,7 +125,7 @@ extension DownloadMachine {
         guard settings.maximumRetries == nil, isKnown, hasTries, !canSpare(source) else { return false }
         return switch reason {
         case .connect, .nameResolution, .proxy: true
-        case .truncated, .malformed, .tls, .notTLS, .stale, .proxyRefused, .denied, .other: false
+        case .truncated, .malformed, .tls, .wrongHost, .notTLS, .stale, .proxyRefused, .denied, .other: false
         }
     }
 

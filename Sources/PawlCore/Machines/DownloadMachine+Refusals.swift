@@ -91,11 +91,12 @@ extension DownloadMachine {
             return cancel + giveUp(source, because: error, at: now)
         case .other:
             // Some stores say 400 when a signature is past its time.
-            if status == 400, url.isSigned, known(of: source) != nil {
+            if status == 400, url.isSigned, known(of: source) != nil || saysExpired(segment) {
                 return cancel + renew(url, of: source, or: unauthorized(segment, status, at: now), at: now)
             }
+            let scheme = expectsTLS(segment) ? " This port expects TLS: use https://." : ""
             let error = DownloadError(
-                .refused, "\(place) refused the request (\(words(of: status, segment))).", recovery: .giveUp,
+                .refused, "\(place) refused the request (\(words(of: status, segment))).\(scheme)", recovery: .giveUp,
                 facts: .init(status: status, host: url.host))
             return cancel + giveUp(source, because: error, at: now)
         }
@@ -132,6 +133,22 @@ extension DownloadMachine {
         StatusPhrase.text(status) + (segment.answer.explanation.map { ": “\($0)”" } ?? "")
     }
 
+    /// Whether the server says that the link has expired, rather than a login or a subscription.
+    private func saysExpired(_ segment: SegmentMachine) -> Bool {
+        guard let words = segment.answer.explanation?.lowercased(), words.contains("expired") else { return false }
+        return segment.url.isSigned || ["request", "link", "url", "signature"].contains { words.contains($0) }
+    }
+
+    /// Whether the server says that it was sent plain HTTP where it expects TLS. Each server has words of its own:
+    /// nginx, Apache and Go.
+    private func expectsTLS(_ segment: SegmentMachine) -> Bool {
+        guard segment.url.scheme == .http, let words = segment.answer.explanation?.lowercased() else { return false }
+        return [
+            "plain http request was sent to https port", "speaking plain http to an ssl-enabled server port",
+            "http request to an https server",
+        ].contains { words.contains($0) }
+    }
+
     private func unauthorized(_ segment: SegmentMachine, _ status: Int, at now: Instant) -> DownloadError {
         let (url, answer) = (segment.url, words(of: status, segment))
         let place = url.redacted
@@ -146,7 +163,8 @@ extension DownloadMachine {
             representation == nil
                 ? "\(place) \(status == 401 ? "requires credentials" : "refused access") (\(answer))."
                 : "\(place) no longer grants access (\(answer)): the link has probably expired.",
-            remedies: representation == nil ? [.checkURL, .giveCredentials] : [.renewURL], recovery: .reconnect,
+            remedies: representation == nil && !saysExpired(segment) ? [.checkURL, .giveCredentials] : [.renewURL],
+            recovery: .reconnect,
             facts: .init(status: status, host: url.host))
     }
 

@@ -74,11 +74,15 @@ extension DownloadError.Remedy.Known {
         case .checkCredentials: .repeating("check the credentials", then: .change("--user NAME"))
         case .logIn: .repeating("log in with a browser")
         case .openInBrowser: .init("open it in a browser")
+        case .giveCookies: .init("give the cookies of a login", with: "--cookies")
         case .addSource: .init("add another source", with: "--mirror", then: .change("--mirror URL"))
         case .useFewerConnections: .init("use fewer connections", with: "-x", then: .change("-x NUMBER"))
         case .checkNetwork: .repeating("check the network")
+        case .checkPort: .init("check the port", then: .change("--url URL"))
         case .checkProxy:
-            .init("check the proxy and what it allows", command: "check --proxy and what the proxy allows")
+            .init(
+                "check the proxy and what it allows",
+                command: "check the proxy (--proxy, http_proxy or https_proxy) and what it allows")
         case .checkCertificate: .init("check the clock and the certificate of the server")
         case .checkClientCertificate:
             .init("check the client certificate and its key", command: "check --certificate and --private-key")
