@@ -7,6 +7,13 @@ import Testing
         try DownloadList(parsing: Array(text.utf8)).entries
     }
 
+    @Test(arguments: ["<!DOCTYPE html>\n<p>", "\n<html><body><a href=x>x</a>", "<pre><a href=x>x</a>"])
+    func `a web page is told from a list`(_ text: String) throws {
+        let problem = try #require(throws: DownloadList.Problem.self) { try entries(text) }
+        #expect(problem.line == 0 && problem.message.contains("pawl index URL"), "\(problem)")
+        #expect(try entries("<https://a.example/1>").count == 1)
+    }
+
     @Test func `a list has one file a line, mirrors between tabs, and options below`() throws {
         let text = """
             # the disks of May

@@ -37,7 +37,9 @@ extension GetWords {
                 else: "Run the same command again.")
         }
         let saved = summary.saved > 0 ? "Stopped; \(amount(summary)) saved." : "Stopped."
-        return withCommand(saved, "To resume:", else: "Run the same command to resume.")
+        let same =
+            get.listCannotBeNamed ? "Run it again with the same list to resume." : "Run the same command to resume."
+        return withCommand(saved, "To resume:", else: same)
     }
 
     /// Adds the command to a sentence, if the command may be shown.

@@ -28,8 +28,8 @@ struct ResolvedGet: Sendable {
     var warnings: [String] = []
     /// The command line may be shown: it holds no secret.
     let isFreeOfSecrets: Bool
-    /// A list came from standard input, so the command alone cannot be repeated.
-    let readsStandardInput: Bool
+    /// A list came through a descriptor of this process, so the command alone cannot be repeated.
+    let listCannotBeNamed: Bool
 
     init(_ command: GetCommand, _ batch: JobBatch) {
         jobs = batch.jobs
@@ -45,7 +45,7 @@ struct ResolvedGet: Sendable {
             "“\($0.name)” in \($0.list) is an option of aria2 that has no effect here."
         }
         isFreeOfSecrets = !batch.holdsSecrets
-        readsStandardInput = command.jobs.inputFile.contains(where: ListFile.isStandardInput)
+        listCannotBeNamed = command.jobs.inputFile.contains(where: ListFile.isOfThisProcess)
     }
 
     /// Reports once a missing directory that would fail every file.

@@ -21,10 +21,10 @@ struct RetryCommand {
         words(for: downloads, renames: true).flatMap { ShellWords.join($0) }
     }
 
-    /// The same command; what is there already is skipped by it. Nil where a list was piped in, or something has to be
-    /// kept secret.
+    /// The same command; what is there already is skipped by it. Nil where a list came through a descriptor, or
+    /// something has to be kept secret.
     var again: String? {
-        self.get.isFreeOfSecrets && !get.readsStandardInput ? ShellWords.join(command) : nil
+        self.get.isFreeOfSecrets && !get.listCannotBeNamed ? ShellWords.join(command) : nil
     }
 
     /// The command without its URLs and lists, and with those of `downloads` instead.

@@ -110,6 +110,12 @@ package struct DownloadList: Sendable {
     private mutating func take(_ text: Substring) throws(Problem) {
         let content = text.trimmed
         guard let first = content.utf8.first, first != UInt8(ascii: "#") else { return }
+        if entries.isEmpty, Self.isMarkup(content) {
+            throw Problem(
+                line: 0,
+                message:
+                    "is a web page, not a list of URLs. “pawl index URL”, with the URL of the page, prints its links.")
+        }
         let isIndented = text.utf8.first == UInt8(ascii: " ") || text.utf8.first == UInt8(ascii: "\t")
         guard isIndented else {
             guard entries.count < Self.entryLimit else {
@@ -119,6 +125,14 @@ package struct DownloadList: Sendable {
             return
         }
         try takeOption(content)
+    }
+
+    /// Whether a line begins a web page. A URL in angle brackets does not.
+    private static func isMarkup(_ content: Substring) -> Bool {
+        let line = content.prefix(16).lowercased()
+        return ["<!doctype", "<html", "<head", "<body", "<title", "<a ", "<pre", "<?xml"].contains {
+            line.hasPrefix($0)
+        }
     }
 
     private static func urls(in content: Substring) -> [String] {

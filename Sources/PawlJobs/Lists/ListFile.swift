@@ -5,6 +5,13 @@ import PawlSystem
 package enum ListFile {
     package static func isStandardInput(_ name: String) -> Bool { name.isExactly("-") }
 
+    /// Whether the name means something else, or nothing, in another process: standard input, or a descriptor, as of a
+    /// shell's `<(…)`.
+    package static func isOfThisProcess(_ name: String) -> Bool {
+        isStandardInput(name) || name.isExactly("/dev/stdin") || name.hasPrefix("/dev/fd/")
+            || name.hasPrefix("/proc/self/fd/")
+    }
+
     private static let pieceLength = 64 * 1024
 
     /// Returns the name of a list as messages show it.
