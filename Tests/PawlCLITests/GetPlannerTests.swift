@@ -110,6 +110,14 @@ import Musl
         #expect(message("https://h/[0-100000]").hasSuffix("more than 100000 URLs. --no-glob takes the URL literally."))
     }
 
+    @Test func `what stands behind a URL by mistake is told from a URL`() {
+        #expect(message("https://h/my", "space.txt").hasSuffix(" put that URL in quotes."))
+        #expect(
+            message("https://h/a", "minutes")
+                == "“minutes” is not a URL. Write a time without a space, such as 30s, 5m or 2h.")
+        #expect(message("[disk](https://h/a)") == "This is a link in Markdown; give only the URL in its parentheses.")
+    }
+
     @Test(arguments: [
         ("out.bin", "“out.bin” has no scheme"), ("/etc/hostname", "-i /etc/hostname"),
         ("user:secret@host/f", "The scheme"), ("host/?key=secret", "The URL"),

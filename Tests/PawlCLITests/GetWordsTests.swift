@@ -114,6 +114,34 @@ import Testing
         return words.lines(for: RunSummary(run, [JobFileID(1): outcome], elapsed: .seconds(1)))
     }
 
+    @Test func `a host that does not exist and is asked again at once is not worth a notice`() throws {
+        let unknown = DownloadError(
+            .network, "h was not found: no.", remedies: [.checkURL, .checkNetwork], recovery: .retryNow)
+        let words = try words()
+        let waits = [Duration.milliseconds(16), .seconds(1)].map {
+            line(for: .retrying(unknown, failures: 1, of: 2, until: .zero + $0), words) != nil
+        }
+        #expect(waits == [false, true])
+    }
+
+    @Test(arguments: [
+        ("https://h/small.bin,", "The URL ends with “,”, which may not belong to it."),
+        ("https://h/small.bin)", "The URL ends with “)”, which may not belong to it."),
+        ("https://h/small.bin foo", "In a list, a name is given by out=NAME on an indented line below the URL."),
+        ("https://h/*.zip", "“pawl index URL” prints the files that a directory lists."),
+        ("https://h/a_(b)", "no."), ("https://h/a", "no."),
+    ])
+    func `a file that is not there is told with the slip in its URL`(url: String, end: String) throws {
+        let missing = DownloadError(.notFound, "no.", remedies: [], recovery: .giveUp)
+        let line = try #require(lines(for: .failed(missing), after: .zero, try words(url)).first)
+        #expect(line.hasSuffix(end), "\(line)")
+    }
+
+    @Test func `a list of another process's descriptor is not named in a command`() throws {
+        #expect(ListFile.isOfThisProcess("/dev/fd/63") && ListFile.isOfThisProcess("-"))
+        #expect(!ListFile.isOfThisProcess("list") && !ListFile.isOfThisProcess("/dev/fdx"))
+    }
+
     @Test func `a wait of less than a second is said in milliseconds`() throws {
         #expect(
             line(for: .retrying(.reset, failures: 1, of: 9, until: .zero + .milliseconds(50)), try words())

@@ -17,10 +17,18 @@ struct GetWords: Sendable {
         guard !Self.silent.contains(notice.code), get.isAlone || !Self.toldOfOne.contains(notice.code) else {
             return nil
         }
+        if isTooShortToTell(notice) { return nil }
         let sentence = notice.code == .retrying ? Self.retrying(notice) : notice.text
         // A pause is that of all files, and said once.
         let isOfAll = get.isAlone || notice.code == .pausedByTimetable
         return ((isOfAll ? "" : "\(download.file.likelyName): ") + sentence).shown(in: locale)
+    }
+
+    /// Whether a notice is of a host that does not exist or refuses connections, and is asked again at once: the error
+    /// that follows says the same.
+    private func isTooShortToTell(_ notice: DownloadNotice) -> Bool {
+        guard notice.code == .retrying, let error = notice.error, let delay = notice.facts.delay else { return false }
+        return delay < .milliseconds(100) && error.remedies.contains { [.checkURL, .checkPort].contains($0) }
     }
 
     /// Returns the line for an automatic retry, which needs no advice.
@@ -85,9 +93,17 @@ struct GetWords: Sendable {
     func lines(for outcome: JobOutcome, of download: PlannedDownload, after elapsed: Duration) -> [String] {
         switch outcome {
         case .completed(let file, _): [summary(of: file.result, of: download, after: elapsed).shown(in: locale)]
-        case .failed(_, let failure, _): [failed(withURL(failure.text, of: download))]
+        case .failed(_, let failure, _): [failed(withURL(failure.text, of: download) + slip(failure, download))]
         case .stopped: []
         }
+    }
+
+    /// A mistake in the URL that explains why there is no such file.
+    private func slip(_ failure: JobFailure, _ download: PlannedDownload) -> String {
+        guard case .download(let error) = failure, error.code == .notFound,
+            case .url(let text, _) = download.file.spec.source, let hint = URLSlip.sentence(for: text)
+        else { return "" }
+        return " " + hint
     }
 
     /// The permanent line of an archive that has ended.

@@ -4,26 +4,30 @@ import PawlSystem
 
 extension UsageError {
     /// Runs work on a batch; problems become errors in the words of this command.
-    static func of<Value>(_ body: () throws(JobBatch.Problem) -> Value) throws(UsageError) -> Value {
+    ///
+    /// - Parameter urls: the operands, where one may be a part of the one before it.
+    static func of<Value>(
+        urls: [String] = [], _ body: () throws(JobBatch.Problem) -> Value
+    ) throws(UsageError) -> Value {
         do throws(JobBatch.Problem) {
             return try body()
         } catch {
-            throw UsageError(error.text)
+            throw UsageError(error.text(among: urls))
         }
     }
 }
 
 extension JobBatch.Problem {
-    fileprivate var text: String {
+    fileprivate func text(among urls: [String]) -> String {
         switch self {
-        case .urlPattern(let error): "\(error.message) \(Hints.urlPattern)"
+        case .urlPattern(let error): error.mayBeLiteral ? "\(error.message) \(Hints.urlPattern)" : error.message
         case .namePattern(let error): error.message
         case .place(let problem): problem.text
-        case .spec(let error, let spec): Self.naming(spec, error.text) + MetalinkOptions.hint(for: spec)
+        case .spec(let error, let spec): Self.naming(spec, error.text, among: urls) + MetalinkOptions.hint(for: spec)
         case .list(let list, let problem):
             problem.line > 0 ? "\(list): \(problem.message)" : "\(list) \(problem.message)"
         case .option(let list, let problem): "\(list), line \(problem.line): \(problem.message)"
-        case .entry(let list, let line, let problem): "\(list), line \(line): \(problem.text)"
+        case .entry(let list, let line, let problem): "\(list), line \(line): \(problem.text(among: []))"
         case .mirrorsOfMetalink: "--mirror applies to a URL; a Metalink names its own mirrors. Leave it out."
         case .onlyOfOne(.digest):
             "--checksum applies to one file. In a list (-i), each file can have its own: checksum=sha-256:HEX, indented below its URL."
@@ -36,12 +40,19 @@ extension JobBatch.Problem {
     }
 
     /// Names the argument that is not a URL, unless it may hold a secret: among several, one may be a mistake.
-    private static func naming(_ spec: JobSpec, _ words: String) -> String {
+    private static func naming(_ spec: JobSpec, _ words: String, among urls: [String]) -> String {
         guard case .url(let text, _) = spec.source, words.begins(with: "The URL "), !text.isEmpty,
             text.utf8.count <= 80, !text.utf8.contains(where: { "@?#:".utf8.contains($0) })
         else { return words }
+        if ["seconds", "minutes", "hours", "days"].contains(where: text.isExactly) {
+            return "“\(text)” is not a URL. Write a time without a space, such as 30s, 5m or 2h."
+        }
         let file = FileKind(path: text) == .other ? ShellWords.join([text]) : nil
-        let hint = file.map { " To download the URLs in a file: -i \($0)" } ?? ""
+        let position = urls.firstIndex { $0.isExactly(text) } ?? 0
+        let mayBePart = position > 0 && urls[position - 1].contains("://")
+        let hint =
+            file.map { " To download the URLs in a file: -i \($0)" }
+            ?? (mayBePart ? " If it belongs to the URL before it, put that URL in quotes." : "")
         return "“\(text)”" + String(Substring(words.utf8.dropFirst("The URL".utf8.count))) + hint
     }
 }

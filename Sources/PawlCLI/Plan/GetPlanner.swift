@@ -47,7 +47,7 @@ struct GetPlanner {
         var batch = JobBatch(
             like: template, output: words.target.output, directory: words.target.directory, holdsSecrets: holdsSecrets,
             limits: words.unpacking.unpacking, isDirectory: isDirectory)
-        try UsageError.of { () throws(JobBatch.Problem) in
+        try UsageError.of(urls: words.urls) { () throws(JobBatch.Problem) in
             for url in words.urls { try batch.add(url: url, isPattern: !words.noGlob) }
             for list in words.inputFile { try batch.add(list: list, reading: readList) }
             for document in words.metalink.metalink {

@@ -1,5 +1,6 @@
 extension URLPattern {
     package init(parsing text: String) throws(URLPatternError) {
+        if text.hasPrefix("["), text.contains("](http") { throw .markdown }
         var parser = Parser(text: Array(text.unicodeScalars))
         try parser.parse()
         var count = 1

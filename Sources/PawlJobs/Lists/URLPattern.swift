@@ -110,4 +110,10 @@ extension URLPattern.Choice {
 /// wrong.
 package struct URLPatternError: Error, Equatable {
     package let message: String
+    /// Whether the text would be right if it were taken literally.
+    package var mayBeLiteral = true
+
+    /// `[text](URL)`, copied from a document.
+    static let markdown = Self(
+        message: "This is a link in Markdown; give only the URL in its parentheses.", mayBeLiteral: false)
 }

@@ -13,7 +13,14 @@ extension HTTPURL {
         {
             throw .enclosed(Character(first))
         }
-        try self.init(absolute: reference)
+        do throws(HTTPURLError) {
+            try self.init(absolute: reference)
+        } catch {
+            guard case .invalidPort(let port) = error, port.utf8.allSatisfy(ASCII.isDigit), !text.contains("@") else {
+                throw error
+            }
+            throw .portOutOfRange(port)
+        }
     }
 
     private static let enclosing: Set<Unicode.Scalar> = [

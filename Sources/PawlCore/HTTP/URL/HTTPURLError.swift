@@ -16,6 +16,8 @@ package enum HTTPURLError: Error, Equatable, Sendable {
     /// With letters outside ASCII, on a system without what converts them.
     case noHostConversion
     case invalidPort(String)
+    /// The number of a port that is out of range, in a URL in which it cannot be the beginning of a password.
+    case portOutOfRange(String)
     case controlCharacter
     case invalidCharacter(Character)
     /// Longer than `HTTPURL.lengthLimit`.
@@ -38,7 +40,7 @@ package enum HTTPURLError: Error, Equatable, Sendable {
         case .enclosed(let sign):
             "The URL begins with \(sign), which is not part of it; remove the quotes or brackets around it."
         case .unsupportedScheme(let scheme):
-            "The scheme “\(scheme)” is not supported; only https and http URLs can be downloaded."
+            Self.message(unsupportedScheme: scheme)
         case .noHost:
             "The URL names no host; write it as https://host/path."
         case .invalidHost(let host):
@@ -52,6 +54,8 @@ package enum HTTPURLError: Error, Equatable, Sendable {
             // Not shown: it may be the beginning of a password.
             "The URL's port is not a number from 1 to 65535; "
                 + "in a user name or password, write “/” as %2F, “?” as %3F and “#” as %23."
+        case .portOutOfRange(let port):
+            "\(port.utf8.count > 12 ? port.prefix(12) + "…" : port) is not a port; use a number from 1 to 65535."
         case .controlCharacter:
             "The URL contains a control character, such as a line break or a tab; remove it."
         case .invalidCharacter(let character):
@@ -59,6 +63,19 @@ package enum HTTPURLError: Error, Equatable, Sendable {
                 + "or percent-encode it in a user name or password."
         case .tooLong:
             "The URL is longer than 16 KiB; use a shorter one."
+        }
+    }
+
+    private static func message(unsupportedScheme scheme: String) -> String {
+        let unsupported = "The scheme “\(scheme)” is not supported"
+        return switch scheme {
+        case "htp", "ttp", "htttp", "hhtp", "httpp", "hxxp", "htpp", "tp": "\(unsupported). Did you mean http?"
+        case "htps", "ttps", "htttps", "hhtps", "httpps", "hxxps", "htpps", "httsp", "tps":
+            "\(unsupported). Did you mean https?"
+        case "ftp", "ftps", "sftp", "scp", "file": "\(unsupported); curl can read such a URL."
+        case "magnet": "\(unsupported); use a BitTorrent program, such as aria2c."
+        case "s3": "\(unsupported); “aws s3 presign” makes an https link of it."
+        default: "\(unsupported); only https and http URLs can be downloaded."
         }
     }
 

@@ -102,9 +102,10 @@ import Testing
         ("http://[1:2:3:4:5:6:7]/", .invalidHost("[1:2:3:4:5:6:7]")), ("http://[]/", .invalidHost("[]")),
         ("http://[\u{301}::1]/", .invalidHost("[\u{301}::1]")), ("http://[::1\u{301}]/", .invalidHost("[::1\u{301}]")),
         ("http://[::1.2.3]/", .invalidHost("[::1.2.3]")), ("http://[1.2.3.4::]/", .invalidHost("[1.2.3.4::]")),
-        ("http://h:0/", .invalidPort("0")), ("http://h:65536/", .invalidPort("65536")),
+        ("http://h:0/", .portOutOfRange("0")), ("http://h:65536/", .portOutOfRange("65536")),
+        ("http://h:65536/a@b", .invalidPort("65536")),
         ("http://h:+80/", .invalidPort("+80")),
-        ("http://h:99999999999999999999/", .invalidPort("99999999999999999999")),
+        ("http://h:99999999999999999999/", .portOutOfRange("99999999999999999999")),
         ("http://h/a\r\nX: y", .controlCharacter), ("http://h/a\tb", .controlCharacter),
         ("http://h/\u{0}", .controlCharacter),
         ("http://h/\u{85}", .controlCharacter), ("\nhttp://h/", .controlCharacter),
@@ -112,6 +113,17 @@ import Testing
     func `H08 an ambiguous or unsupported URL is refused`(_ text: String, _ expected: HTTPURLError) {
         #expect(throws: expected) { try HTTPURL(parsing: text) }
         #expect(!expected.message.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("htp://h/a", "Did you mean http?"), ("hxxps://h/a", "Did you mean https?"), ("ftp://h/a", "curl can"),
+        ("magnet:?xt=1", "aria2c"), ("s3://bucket/key", "aws s3 presign"), ("gopher://h/", "only https and http"),
+        ("http://h:99999/", "99999 is not a port; use a number from 1 to 65535."),
+        ("http://user:99999/x@h/", "in a user name or password"),
+    ])
+    func `an unsupported URL is refused with what would help`(_ text: String, _ words: String) throws {
+        let error = try #require(throws: HTTPURLError.self) { try HTTPURL(parsing: text) }
+        #expect(error.message.contains(words), "\(error.message)")
     }
 
     @Test(arguments: ["\r", "\n", "\r\nX-Evil: 1", "\t", "\u{0}", "\u{7F}", "\u{85}"])
