@@ -8,11 +8,15 @@ import PawlSystem
 extension CleanCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
         let latest = LiveRuntime.wallClockSeconds - olderThan.components.seconds
-        let files = try LeftFile.listed(in: directory, isRecursive: recursive).filter { file in
+        let all = try LeftFile.listed(in: directory, isRecursive: recursive)
+        let files = all.filter { file in
             (file.isUseless || unfinished && !file.isUnknown) && file.isOurs && !file.isHeld && file.modified <= latest
         }
         guard !files.isEmpty else {
-            session.say("Nothing to remove in “\(directory)”.")
+            let kept = unfinished ? 0 : all.count { !$0.isUseless && !$0.isUnknown && $0.isOurs && !$0.isHeld }
+            let downloads = Self.count(kept, "unfinished download is", "unfinished downloads are")
+            let rest = kept == 0 ? "." : "; \(downloads) kept. --unfinished removes them."
+            session.say("Nothing to remove in “\(directory)”\(rest)")
             return .done
         }
         session.errors.write(LeftFileTable(files, now: LiveRuntime.wallClockSeconds).text(on: session.errors))

@@ -167,8 +167,32 @@ extension SpeedSchedule {
             guard rate > 0 else { throw ByteQuantity.Problem.malformed }
             return .bytesPerSecond(rate)
         } catch {
+            if let mistake = Self.mistake(in: text) {
+                throw ParseError(message: "“\(text)” is not a speed limit. " + mistake)
+            }
             let what = error == .tooLarge ? "is too large for a speed limit" : "is not a speed limit"
             throw ParseError(message: "“\(text)” \(what). " + accepted)
+        }
+    }
+
+    /// Returns advice about a common mistake; nil for others.
+    private static func mistake(in text: Substring) -> String? {
+        let digits = text.prefix { ASCII.isDigit($0.utf8.first ?? 0) || $0 == "." }
+        guard !digits.isEmpty else { return nil }
+        if digits.allSatisfy({ $0 == "0" || $0 == "." }) {
+            return "Use “off” for no limit, and “pause” in a timetable to fetch nothing."
+        }
+        return switch text.dropFirst(digits.count).lowercased() {
+        case "%": "Percentages are not supported; use bytes per second, such as 1M."
+        case "kbps", "kbit", "kbit/s", "mbps", "mbit", "mbit/s", "gbps", "gbit", "gbit/s":
+            "Bits are not supported; 1 Mbit/s is 125kB."
+        case "kb", "kb/s", "kbyte/s": "Write \(digits)kB."
+        case "mb", "mb/s", "mbyte/s": "Write \(digits)MB."
+        case "gb", "gb/s", "gbyte/s": "Write \(digits)GB."
+        case "k/s", "kib/s": "Write \(digits)k."
+        case "m/s", "mib/s": "Write \(digits)M."
+        case "g/s", "gib/s": "Write \(digits)G."
+        default: nil
         }
     }
 

@@ -6,6 +6,10 @@ extension PeerOption {
     package static let all: [PeerOption] =
         target + resuming + requests + credentials + network + speed + output + others + rest
 
+    private static let listing =
+        "links in pages are not followed; the files that a directory lists are downloaded by "
+        + "pawl index URL --depth N | pawl -i -"
+
     private static let target = [
         PeerOption("-O --output-document", [.wget], .file, .same("--output")),
         PeerOption(
@@ -98,11 +102,11 @@ extension PeerOption {
         PeerOption("-r", [.curl], .range, .same("--range")),
         PeerOption(
             "-r --recursive", [.wget], .none,
-            .instead("links in pages are not followed; wget does that. Lists of URLs are read with -i")),
+            .instead(listing)),
         PeerOption(
             "-m", [.curl, .aria2c], .count,
             .instead("use --max-time N (as in curl) or --retries N (as in aria2c)")),
-        PeerOption("-m", [.wget], .none, .instead("links in pages are not followed; wget does that")),
+        PeerOption("-m", [.wget], .none, .instead(listing)),
         PeerOption(
             "-p --page-requisites -np --no-parent -l --level", [.wget], .none,
             .instead("links in pages are not followed; wget does that")),

@@ -7,6 +7,16 @@ struct SpeedScheduleTests {
         WeekTime(weekday: day, secondsOfDay: hour * 3600 + minute * 60)
     }
 
+    @Test(arguments: [
+        ("1Mbps", "Bits are not supported; 1 Mbit/s is 125kB."), ("1mb", "Write 1MB."), ("1.5MB/s", "Write 1.5MB."),
+        ("10%", "Percentages are not supported; use bytes per second, such as 1M."),
+        ("0", "Use “off” for no limit, and “pause” in a timetable to fetch nothing."),
+    ])
+    func `a common mistake in a speed limit is named in a short sentence`(text: String, words: String) {
+        let error = #expect(throws: SpeedSchedule.ParseError.self) { try SpeedSchedule(parsing: text) }
+        #expect(error?.message == "“\(text)” is not a speed limit. \(words)")
+    }
+
     @Test func `a single rate applies at all times`() throws {
         for (text, rate) in [("512k", 524_288), ("off", nil), ("1MB", 1_000_000), ("1.5M", 1_572_864), ("8", 8)]
             as [(String, Int64?)]
