@@ -18,8 +18,9 @@ extension PeerOption {
         For whole command lines of aria2c there is [the name `aria2c`](aria2.md).
 
         A request that a browser copies (“Copy as cURL”) can be pasted: `pawl curl 'URL' -H …`, the whole text as one argument, `pawl 'curl …'`,
-        or its words without `curl`. Behind `curl`, all options are curl's (`-d` is data, and refused), and the file is saved. One argument may be
-        in the form for bash or for Windows' cmd; nothing in it is run or expanded. All unsupported options are reported at once.
+        or its words without `curl`. Behind `curl`, all options are curl's (`-d` is data, and refused), and the file is saved; a line with `-s` or
+        `-f` that names no file and whose output goes to a pipe is refused, as without the word. One argument may be in the form for bash or for
+        Windows' cmd; nothing in it is run or expanded. All unsupported options are reported at once.
         The field of the service's page takes the whole text as well, and so does its API (`curl` in place of `url`).
 
         Header fields that Pawl sets itself are dropped, with a notice: `Accept-Encoding`, `Connection`, `Host`, `Range`, `If-Range` and others of
@@ -34,7 +35,9 @@ extension PeerOption {
     }
 
     private static func section(_ peer: Peer) -> String {
-        let rows = all.filter { $0.peers.contains(peer) }.map { "| \($0.typed) | \($0.meant) |" }
+        let rows = all.filter { $0.peers.contains(peer) }.map {
+            "| \($0.typed) | \($0.meant.replacing("|", with: "\\|")) |"
+        }
         return "## \(peer.rawValue)\n\n| \(peer.rawValue) | Pawl |\n|---|---|\n" + rows.joined(separator: "\n")
     }
 

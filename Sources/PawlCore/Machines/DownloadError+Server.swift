@@ -87,7 +87,9 @@ extension DownloadError {
                 underlying: error.detail, facts: .init(host: host))
         case .proxy:
             // The server is not at fault, so the error does not begin with it.
-            let detail = error.detail.prefix(1).uppercased() + error.detail.dropFirst()
+            let letters = error.detail.utf8
+            let first = String(decoding: letters.prefix(1), as: UTF8.self).uppercased()
+            let detail = first + String(decoding: letters.dropFirst(), as: UTF8.self)
             self.init(
                 .network, "\(detail).", remedies: [.checkProxy, .checkNetwork], recovery: .retryNow,
                 underlying: error.detail, facts: .init(host: host))

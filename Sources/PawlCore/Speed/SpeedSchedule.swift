@@ -177,12 +177,13 @@ extension SpeedSchedule {
 
     /// Returns advice about a common mistake; nil for others.
     private static func mistake(in text: Substring) -> String? {
-        let digits = text.prefix { ASCII.isDigit($0.utf8.first ?? 0) || $0 == "." }
-        guard !digits.isEmpty else { return nil }
-        if digits.allSatisfy({ $0 == "0" || $0 == "." }) {
+        let bytes = text.utf8.prefix { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }
+        guard !bytes.isEmpty else { return nil }
+        if bytes.allSatisfy({ $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: ".") }) {
             return "Use “off” for no limit, and “pause” in a timetable to fetch nothing."
         }
-        return switch text.dropFirst(digits.count).lowercased() {
+        let digits = String(Substring(bytes))
+        return switch String(Substring(text.utf8.dropFirst(bytes.count))).lowercased() {
         case "%": "Percentages are not supported; use bytes per second, such as 1M."
         case "kbps", "kbit", "kbit/s", "mbps", "mbit", "mbit/s", "gbps", "gbit", "gbit/s":
             "Bits are not supported; 1 Mbit/s is 125kB."

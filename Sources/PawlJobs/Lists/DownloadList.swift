@@ -1,3 +1,5 @@
+import PawlCore
+
 /// A text that lists downloads, in aria2's format: one file a line, its URLs with tabs between; below it, indented, its
 /// options as `name=value`; `#` begins a comment.
 ///
@@ -129,9 +131,9 @@ package struct DownloadList: Sendable {
 
     /// Whether a line begins a web page. A URL in angle brackets does not.
     private static func isMarkup(_ content: Substring) -> Bool {
-        let line = content.prefix(16).lowercased()
+        let line = String(decoding: content.utf8.prefix(16), as: UTF8.self).lowercased()
         return ["<!doctype", "<html", "<head", "<body", "<title", "<a ", "<pre", "<?xml"].contains {
-            line.hasPrefix($0)
+            line.begins(with: $0)
         }
     }
 

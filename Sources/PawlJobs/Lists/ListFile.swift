@@ -8,8 +8,8 @@ package enum ListFile {
     /// Whether the name means something else, or nothing, in another process: standard input, or a descriptor, as of a
     /// shell's `<(…)`.
     package static func isOfThisProcess(_ name: String) -> Bool {
-        isStandardInput(name) || name.isExactly("/dev/stdin") || name.hasPrefix("/dev/fd/")
-            || name.hasPrefix("/proc/self/fd/")
+        isStandardInput(name) || name.isExactly("/dev/stdin") || name.begins(with: "/dev/fd/")
+            || name.begins(with: "/proc/self/fd/")
     }
 
     private static let pieceLength = 64 * 1024

@@ -1,6 +1,8 @@
+import PawlCore
+
 extension URLPattern {
     package init(parsing text: String) throws(URLPatternError) {
-        if text.hasPrefix("["), text.contains("](http") { throw .markdown }
+        if text.begins(with: "["), text.utf8.contains("](http".utf8) { throw .markdown }
         var parser = Parser(text: Array(text.unicodeScalars))
         try parser.parse()
         var count = 1

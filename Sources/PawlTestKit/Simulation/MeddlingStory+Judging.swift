@@ -184,8 +184,8 @@ extension MeddlingStory {
         !other.isExactly(name) && world.areOne(other, name)
     }
 
-    /// Whether the file of a run is there. If several runs replace each other's file, the last one's remains, unless all
-    /// were asked for at once; a run that adopts another's finished file may set it aside.
+    /// Whether the file of a run is there. If several runs replace each other's file, the last one's remains, unless
+    /// all were asked for at once; a run that adopts another's finished file may set it aside.
     private func isThere(_ name: String, of run: Run, _ life: Life, _ after: [SimulatedDisk.Item]) -> Bool {
         if after.contains(where: { world.areOne($0.name, name) && isVersion($0.bytes, of: run.index) }) { return true }
         let others = life.runs.filter { $0.index != run.index }

@@ -16,9 +16,9 @@ extension HTTPURL {
         do throws(HTTPURLError) {
             try self.init(absolute: reference)
         } catch {
-            guard case .invalidPort(let port) = error, port.utf8.allSatisfy(ASCII.isDigit), !text.contains("@") else {
-                throw error
-            }
+            guard case .invalidPort(let port) = error, port.utf8.allSatisfy(ASCII.isDigit),
+                !text.utf8.contains(UInt8(ascii: "@"))
+            else { throw error }
             throw .portOutOfRange(port)
         }
     }

@@ -55,7 +55,7 @@ package enum HTTPURLError: Error, Equatable, Sendable {
             "The URL's port is not a number from 1 to 65535; "
                 + "in a user name or password, write “/” as %2F, “?” as %3F and “#” as %23."
         case .portOutOfRange(let port):
-            "\(port.utf8.count > 12 ? port.prefix(12) + "…" : port) is not a port; use a number from 1 to 65535."
+            "\(Self.beginning(of: port)) is not a port; use a number from 1 to 65535."
         case .controlCharacter:
             "The URL contains a control character, such as a line break or a tab; remove it."
         case .invalidCharacter(let character):
@@ -64,6 +64,10 @@ package enum HTTPURLError: Error, Equatable, Sendable {
         case .tooLong:
             "The URL is longer than 16 KiB; use a shorter one."
         }
+    }
+
+    private static func beginning(of port: String) -> String {
+        port.utf8.count > 12 ? String(decoding: port.utf8.prefix(12), as: UTF8.self) + "…" : port
     }
 
     private static func message(unsupportedScheme scheme: String) -> String {
