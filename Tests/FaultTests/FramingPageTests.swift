@@ -34,7 +34,7 @@ import Testing
         #expect(after.names == [])
         #expect(after.error?.code == .badResponse)
         #expect(after.error?.message.contains("web page instead of the file") ?? false)
-        #expect(after.error?.remedies == [.openInBrowser, .acceptWebPage])
+        #expect(after.error?.remedies == [.openInBrowser, .giveCookies, .acceptWebPage])
         #expect(after.error?.recovery == .giveUp)
         after.expectCost(requests: path == "/portal.zip" ? 4 : 2)
     }

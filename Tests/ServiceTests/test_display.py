@@ -151,8 +151,13 @@ def test_a_file_that_exists_has_to_match_its_checksum(tmp_path, files, count):
     assert told.returncode == 6 and b"0.iso" in told.stderr and (tmp_path / "0.iso").read_bytes() == BODY[:100], told
 
 
-def test_no_command_is_suggested_for_a_file_of_which_nobody_knows_whose_it_is(tmp_path, files):
+def test_the_command_that_is_suggested_leaves_a_file_of_which_nobody_knows_whose_it_is(tmp_path, files):
     urls = [files.add(f"/{place}/f.bin", BODY, etag='"1"') for place in "ab"]
     (tmp_path / "f.bin").write_bytes(b"someone's")
     told = piped(tmp_path, "get", *urls)
-    assert told.returncode == 9 and b"To try" not in told.stderr and (tmp_path / "f.bin").read_bytes() == b"someone's", told
+    assert told.returncode == 9 and (tmp_path / "f.bin").read_bytes() == b"someone's", told
+    again = told.stderr.decode().rstrip().splitlines()[-1].split()
+    assert again[1:] == ["get", "--if-exists=rename", *urls], told
+    assert piped(tmp_path, *again[1:]).returncode == 0
+    assert (tmp_path / "f.bin").read_bytes() == b"someone's"
+    assert sorted(path.name for path in tmp_path.glob("f*")) == ["f (1).bin", "f (2).bin", "f.bin"]
