@@ -286,7 +286,7 @@ public final class Downloader: Sendable {
         _ spec: DownloadSpec, _ listener: RunListener,
         promotion: @escaping @Sendable (Handover?) -> Result<any RunningDownload, DownloadError>
     ) -> SmallRun? {
-        // What observers hear, a download says.
+        // Observers hear of full downloads only.
         guard !observers.areThere else { return nil }
         var spec = spec
         spec.settings.netrc = netrc

@@ -1,7 +1,7 @@
 /// The ordinary case of a download: a small file that comes whole with the first answer and needs nothing else.
 ///
-/// It has no failure: whatever is not this case is promoted, which means that a ``DownloadMachine`` gets the same
-/// answer from its beginning. The request and the judgement are those of the machine: the fields, the rule, and whether
+/// A small fetch cannot fail: any other case is promoted, which means that a ``DownloadMachine`` gets the same answer
+/// from its beginning. The request and the judgement are those of the machine: the fields, the rule, and whether
 /// a page stands in for the file.
 package struct SmallFetch: Sendable {
     package enum Judgement: Hashable, Sendable {

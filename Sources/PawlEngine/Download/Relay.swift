@@ -107,7 +107,7 @@ final class Relay: ExchangeHandler, Exchange {
         guard let judge else { return pumpSoon() }
         guard let wanted = judge.accepts(head) else { return judge.strayed() }
         let exchange = state.withLock { state -> (any Exchange)? in
-            // It may have been handed on meanwhile.
+            // The exchange may have been handed on meanwhile.
             guard state.judge != nil else { return nil }
             var room: [UInt8] = []
             room.reserveCapacity(wanted)

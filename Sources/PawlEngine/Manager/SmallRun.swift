@@ -4,8 +4,8 @@ import Synchronization
 /// A download while it is the ordinary case (``SmallFetch``): one request, one answer held in memory, one file that a
 /// ``FinishingGroup`` makes.
 ///
-/// Whatever else comes is promoted: a ``DownloadDriver`` takes the exchange over and decides, as if it had asked.
-/// So is a file that takes longer than a second, for what has come of it is to survive the program.
+/// Any other answer is promoted: a ``DownloadDriver`` takes the exchange over and decides, as if it had asked. A file
+/// that takes longer than a second is promoted too, so that its bytes survive the program.
 package final class SmallRun: RunningDownload {
     fileprivate enum Phase {
         case asking
@@ -93,7 +93,7 @@ package final class SmallRun: RunningDownload {
             case .asking, .gathering: state.interruption = call
             case .promoted(let successor?): return successor
             case .promoted(nil): state.interruption = call
-            // It ends within a moment.
+            // The run ends within a moment.
             case .finishing, .over: break
             }
             return nil

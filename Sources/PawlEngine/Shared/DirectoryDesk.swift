@@ -3,8 +3,8 @@ import Synchronization
 
 /// The directories that small files are made in, held open, with what is known of them.
 ///
-/// What stands in a directory is looked at again after a second, or after twenty times as long as that took. That the
-/// path still leads to it is looked at before each group of files.
+/// The content of a directory is looked at again after a second, or after twenty times as long as that took. Before
+/// each group of files, its path has to lead to it still.
 package final class DirectoryDesk: Sendable {
     /// A directory as it was found.
     struct Place: Sendable {
