@@ -59,6 +59,7 @@ extension DownloadMachine {
         if flowingCount(of: segment.source) == 0, segment.meter.isMeasured {
             sources[segment.source].pace.noteRate(segment.meter.dependableRate(at: now), isOneOfSeveral: isSharing)
         }
+        if segment.isProbe { return [] }
         let actions: [DownloadAction] =
             [.report(.segment(id, .ended(stored: max(position, segment.position))))]
             + (segment.position > former ? confirmHeldBytes() : []) + dropOvertaken()
@@ -188,6 +189,8 @@ extension DownloadMachine {
 
     /// Returns a lower limit of tries if the server has not yet given any sign of working; nil for the usual one.
     private func maximumTries(of error: TransportError, at source: SourceID) -> Int? {
+        // It has served before, or there would be nothing to wait for.
+        if sources[source].retry.isAloneInOutage { return nil }
         switch error.reason {
         case .malformed:
             return sources[source].file.representation == nil ? RetryPolicy.maximumTriesOfBrokenServer : nil

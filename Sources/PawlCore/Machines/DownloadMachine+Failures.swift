@@ -122,7 +122,9 @@ extension DownloadMachine {
         let isKnown = settings.waitsForNetwork || hasServed || !written.isEmpty
         // A download that was begun with all of them behind it is not to wait once more.
         let hasTries = sources[source].retry.failuresWithoutProgress < maximumRetries
-        guard settings.maximumRetries == nil, isKnown, hasTries, !canSpare(source) else { return false }
+        guard settings.maximumRetries == nil, isKnown, hasTries, !canSpare(source),
+            !sources[source].retry.isAloneInOutage
+        else { return false }
         return switch reason {
         case .connect, .nameResolution, .proxy: true
         case .truncated, .malformed, .tls, .wrongHost, .notTLS, .stale, .proxyRefused, .denied, .other: false
@@ -144,7 +146,52 @@ extension DownloadMachine {
     /// An address of this machine or a route has appeared.
     mutating func networkChanged(at now: Instant) -> [DownloadAction] {
         for source in sources.indices { sources[source].retry.noteNetwork(at: now) }
-        return []
+        return segments.filter(\.isProbe).flatMap { cancelSegment($0.id) }
+    }
+
+    /// N37: asks the source that would begin the file anew whether it answers, while the one with the stored bytes is
+    /// waited for. If it does, the wait is not for the network, and the next try is counted.
+    private mutating func probe(besides source: SourceID, at now: Instant) -> [DownloadAction] {
+        guard liveCount == 0, sources[source].retry.mayBeAloneInOutage, !isStreaming, !mayBeginElsewhere,
+            !canSpare(source),
+            let other = sources.indices.first(where: {
+                $0 != source && sources[$0].isUsable && !hosts.isFull(sources[$0].link.currentURL.hostKey)
+                    && !sources[$0].link.currentURL.originKey.isExactly(sources[source].link.currentURL.originKey)
+            })
+        else { return [] }
+        var segment = SegmentMachine(
+            id: segments.makeID(), source: other, url: sources[other].link.currentURL,
+            request: RangeRequest(start: 0, end: 1), position: 0, end: 0, overlap: 0, at: now)
+        segment.isProbe = true
+        sources[source].retry.noteProbe()
+        segments.append(segment)
+        return [send(segment, at: now)]
+    }
+
+    /// Reads the answer to a probe. A refusal, or a page in place of the file, may come from whoever stands between.
+    mutating func answeredProbe(
+        _ segment: SegmentMachine, _ head: ResponseHead, isKnownBetter: Bool, at now: Instant
+    ) -> [DownloadAction] {
+        switch ResponseRule(request: segment.request, known: nil).judge(head) {
+        case .redirect(let location):
+            let target = try? RedirectPolicy(allowsInsecure: settings.allowsInsecureRedirect)
+                .target(of: location, from: segment.url, visited: segment.visited, isKnownBetter: isKnownBetter)
+            guard let target, settings.followsRedirects else { break }
+            return replace(segment, at: target, visited: segment.visited + [segment.url], now)
+        case .partial(_, let found) where isOfFile(found, head, from: segment),
+            .whole(let found) where isOfFile(found, head, from: segment):
+            sources[sources.lead].retry.noteOthersAnswer()
+        default: break
+        }
+        return cancelSegment(segment.id)
+    }
+
+    /// Whether the answer to a probe may be of the wanted file: otherwise the stored bytes are worth more than it.
+    private func isOfFile(_ found: Representation, _ head: ResponseHead, from segment: SegmentMachine) -> Bool {
+        switch stranger(found, from: segment.source) {
+        case nil, .unproven: !isStrayPage(head) && !isPageAtFirst(head)
+        case .length, .pieces, .digest: false
+        }
     }
 
     /// Counts a failure and sets the back-off. While other connections bring bytes it only delays the next new one.
@@ -178,8 +225,8 @@ extension DownloadMachine {
         }
         sources[source].retry.rest(until: until)
         if canSpare(source) { return [.report(.sourceRested(sources[source].source.url, error, until: until))] }
-        return [
-            .report(.retrying(error, failures: sources[source].retry.failuresWithoutProgress, of: limit, until: until))
-        ]
+        let report = DownloadReport.retrying(
+            error, failures: sources[source].retry.failuresWithoutProgress, of: limit, until: until)
+        return [.report(report)] + probe(besides: source, at: now)
     }
 }

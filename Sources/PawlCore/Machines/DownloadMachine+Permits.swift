@@ -6,11 +6,12 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
         if segment.isLive { hosts.noteFull(segment.url.hostKey) }
-        if segment.isLive, liveCount == 1 {
+        if segment.isLive, !segment.isProbe, liveCount == 1 {
             segments[index].state = .awaitingPermit
             return [.awaitPermit(id, host: segment.url.hostKey)]
         }
         _ = segments.remove(at: index)
+        if segment.isProbe { return [] }
         let ended = DownloadAction.report(.segment(id, .ended(stored: segment.position)))
         return (segment.isLive ? handBack(segment) : []) + [ended]
     }

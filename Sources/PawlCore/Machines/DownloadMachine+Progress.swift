@@ -1,7 +1,7 @@
 extension DownloadMachine {
     /// The state as a user sees it.
     package func progress(at now: Instant) -> DownloadProgress {
-        let live = segments.filter(\.isLive)
+        let live = segments.filter { $0.isLive && !$0.isProbe }
         let rate = live.reduce(0) { $0 + $1.meter.bytesPerSecond }
         let count = written.count
         var secondsLeft: Double?
@@ -9,7 +9,7 @@ extension DownloadMachine {
         // The rate of the first moments is that of a burst.
         let isMeasured = count > 0 && live.contains { now - $0.meter.began >= .seconds(1) }
         if let wanted, rate > 0, isMeasured { secondsLeft = Double(max(0, wanted - count)) / rate }
-        let (state, cause) = publicState(at: now)
+        let (state, cause) = publicState(isWaiting: live.isEmpty, at: now)
         var progress = DownloadProgress(
             state: state, bytesStored: count, bytesDurable: durable.count, totalBytes: wanted,
             bytesPerSecond: rate, secondsLeft: secondsLeft,
@@ -24,7 +24,9 @@ extension DownloadMachine {
         return progress
     }
 
-    private func publicState(at now: Instant) -> (DownloadProgress.State, DownloadProgress.WaitCause?) {
+    private func publicState(
+        isWaiting: Bool, at now: Instant
+    ) -> (DownloadProgress.State, DownloadProgress.WaitCause?) {
         switch phase {
         case .idle: (.queued, nil)
         case .fetching:
@@ -32,7 +34,7 @@ extension DownloadMachine {
                 (.waiting(seconds: 0, reason: pause.sentence), .timetable(pause))
             } else if isAwaitingPermit, let url = segments.first(where: { $0.state == .awaitingPermit })?.url {
                 (.waiting(seconds: 0, reason: "\(url.shownHost) has reached its connection limit."), .hostLimit)
-            } else if liveCount == 0, let nextStart, nextStart > now, let lastProblem {
+            } else if isWaiting, let nextStart, nextStart > now, let lastProblem {
                 (
                     .waiting(seconds: (nextStart - now).inSeconds, reason: lastProblem.message),
                     sources.contains(where: \.retry.isAwaitingNetwork) ? .network : .backOff

@@ -4,6 +4,9 @@ extension DownloadMachine {
         guard case .fetching = phase else { return cancelSegment(id) }
         let segment = segments[index]
         let (hasNewCookie, keepCookies) = storeCookies(of: head, from: segment.url, at: now)
+        if segment.isProbe {
+            return keepCookies + answeredProbe(segment, head, isKnownBetter: hasNewCookie, at: now)
+        }
         return keepCookies + answered(id, head, hasNewCookie: hasNewCookie, at: now)
     }
 
@@ -138,6 +141,7 @@ extension DownloadMachine {
         segments.replaceHedged(segment.id, by: nextID)
         next.visited = visited
         next.isExtra = segment.isExtra
+        next.isProbe = segment.isProbe
         next.isRepeat = isRepeat
         next.request.condition = condition(for: next)
         let cancel = cancelSegment(segment.id)

@@ -99,7 +99,7 @@ extension DownloadMachine {
     }
 
     /// Whether any source may begin, because only the digest of the file, or of its pieces, is known yet.
-    private var mayBeginElsewhere: Bool {
+    var mayBeginElsewhere: Bool {
         sources.offersChoice && representation == nil && !attempt.earlier.isAdopting && settings.decidesByDigest
     }
 

@@ -10,6 +10,10 @@ extension DownloadMachine {
         for (source, rate) in rates where flowingCount(of: source) > 1 && rate > 0 {
             sources[source].pace.typicalRate = rate
         }
+        // The server that is waited for is due.
+        if sources[sources.lead].retry.nextStart.map({ now >= $0 }) ?? true {
+            actions += segments.filter(\.isProbe).flatMap { cancelSegment($0.id) }
+        }
         for segment in segments {
             switch segment.state {
             case .asked(let since) where now - since >= patience(with: segment):
@@ -36,6 +40,7 @@ extension DownloadMachine {
         let segment = segments[index]
         if !segment.request.several.isEmpty { sources[segment.source].habits.refusesSeveral = true }
         var actions = cancelSegment(id)
+        if segment.isProbe { return actions }
         // FAULTS N01: taken, and left to hang.
         if case .asked = segment.state, segment.isExtra { actions += limited(segment, at: now) }
         let error = DownloadError.network(at: segment.url, detail: reason)

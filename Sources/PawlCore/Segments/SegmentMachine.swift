@@ -33,6 +33,8 @@ package struct SegmentMachine: Sendable {
     package var isRepeat = false
     /// Begun beside others: it can be spared.
     package var isExtra = false
+    /// Asks whether this source answers, while another is waited for. It stores nothing.
+    package var isProbe = false
     /// The exchange whose remainder this one asks for a second time.
     package var hedges: ExchangeID?
     package internal(set) var meter: FlowMeter

@@ -103,6 +103,10 @@ struct SourceRetry: Hashable, Sendable {
     private(set) var failuresWithoutProgress = 0
     /// The last failure was part of an outage that is waited for by time.
     private(set) var isAwaitingNetwork = false
+    /// Failures of the outage under way.
+    private var outageFailures = 0
+    /// Another source has answered since the last failure: the server is away, not the network.
+    private(set) var isAloneInOutage = false
     private var lastFailure: Instant?
     /// The first failure or wait since the last new byte.
     private(set) var firstFailure: Instant?
@@ -127,6 +131,7 @@ struct SourceRetry: Hashable, Sendable {
     mutating func noteComparison() {
         (backoffLevel, failuresWithoutProgress) = (min(backoffLevel, 1), 0)
         firstFailure = nil
+        endOutage()
     }
 
     /// Sends the source no request before then.
@@ -134,10 +139,22 @@ struct SourceRetry: Hashable, Sendable {
 
     /// The network may be back: it is asked at once.
     mutating func noteNetwork(at now: Instant) {
-        guard isAwaitingNetwork else { return }
+        guard isAwaitingNetwork || isAloneInOutage else { return }
+        endOutage()
         backoffLevel = 0
         nextStart = now
     }
+
+    /// Whether other sources should be asked if they answer: a short fault is not worth a request.
+    var mayBeAloneInOutage: Bool { outageFailures >= 3 }
+
+    /// Another source is asked, and what is known of the others may be over.
+    mutating func noteProbe() { isAloneInOutage = false }
+
+    /// Another source answers. The next failure is this server's.
+    mutating func noteOthersAnswer() { isAloneInOutage = true }
+
+    private mutating func endOutage() { (outageFailures, isAloneInOutage) = (0, false) }
 
     /// Counts a failure. Returns false if it is part of one that has been counted already, and whose wait still runs.
     ///
@@ -153,9 +170,11 @@ struct SourceRetry: Hashable, Sendable {
             (backoffLevel, failuresWithoutProgress) = (backoffLevel + 1, failuresWithoutProgress + (isOutage ? 0 : 1))
         }
         if stored > storedAtFailure {
+            endOutage()
             failuresWithoutProgress = isOutage ? 0 : 1
             backoffLevel = min(backoffLevel, policy.highestLevel(afterProgressOf: stored - storedAtFailure))
         }
+        if isOutage, isNewTry { outageFailures += 1 }
         noteFailure(stored: stored, at: now)
         storedAtFailure = max(storedAtFailure, stored)
         return true

@@ -135,6 +135,109 @@ struct RetryOptionTests {
         #expect(bench.asks.count == count, "a server that is busy is left alone")
     }
 
+    /// The connection to a server with bytes is refused four times, which makes its mirror be asked.
+    private static func benchWithProbe(
+        _ change: (inout DownloadSettings) -> Void = { _ in }
+    ) throws -> MachineBench {
+        let mirror = Source(url: try HTTPURL(parsing: "http://mirror.example/file.bin"), priority: 2)
+        var bench = try Self.benchWithBytes {
+            $0.mirrors = [mirror]
+            change(&$0)
+        }
+        while bench.lastAsk?.url.host != "mirror.example" {
+            try bench.nextAsk()
+            bench.end(Self.refused)
+        }
+        #expect(bench.lastAsk?.range == "bytes=0-0")
+        return bench
+    }
+
+    @Test func `N37 when a mirror answers, the server is away and not the network, and its tries are counted`() throws {
+        var bench = try Self.benchWithProbe()
+        let begun = bench.now
+        var tries = 0
+        repeat {
+            if bench.lastAsk?.url.host == "origin.example" {
+                tries += 1
+                bench.end(Self.refused)
+            }
+            guard bench.lastAsk?.range == "bytes=0-0" else { break }
+            bench.answerPart(0..<1, of: 10_000)
+        } while bench.waitForAsk()
+        // The cut was the first of ten; none of the outage before the answer is counted.
+        #expect(tries == 9)
+        #expect(bench.now - begun < .seconds(600))
+        bench.answerPart(0..<10_000, of: 10_000, tag: nil)
+        bench.deliver(to: 10_000)
+        guard case .completed = bench.phase else {
+            Issue.record("\(bench.phase)")
+            return
+        }
+        #expect(bench.faults.isEmpty)
+    }
+
+    @Test func `N37 a mirror that no longer answers shows that the network is gone, whatever it answered before`()
+        throws
+    {
+        var bench = try Self.benchWithProbe()
+        bench.answerPart(0..<1, of: 10_000)
+        let begun = bench.now
+        while bench.waitForAsk() { bench.end(Self.refused) }
+        #expect(bench.phase.errorCode == .network)
+        #expect(bench.now - begun >= .seconds(3500))
+    }
+
+    @Test func `N37 a mirror that has another length is no reason to give up what is stored`() throws {
+        var bench = try Self.benchWithProbe { $0.options.expectedSize = 10_000 }
+        bench.answerPart(0..<1, of: 9000)
+        for _ in 0..<30 { try Self.refuse(&bench) }
+        #expect(bench.machine.progress(at: bench.now).waitCause == .network)
+    }
+
+    @Test(arguments: [404, 503, 302])
+    func `N37 a mirror that has no such file, or leads nowhere, leaves the wait as it is`(status: Int) throws {
+        var bench = try Self.benchWithProbe()
+        bench.answer(status, ["Location": "ftp://mirror.example/"])
+        for _ in 0..<30 { try Self.refuse(&bench) }
+        try bench.nextAsk()
+        if bench.lastAsk?.url.host == "mirror.example" {
+            bench.answer(status)
+            try bench.nextAsk()
+        }
+        bench.answerPart(4000..<10_000, of: 10_000)
+        bench.deliver(to: 10_000)
+        guard case .completed = bench.phase else {
+            Issue.record("\(bench.phase)")
+            return
+        }
+    }
+
+    private static func refuse(_ bench: inout MachineBench) throws {
+        try bench.nextAsk()
+        bench.end(Self.refused)
+    }
+
+    @Test func `N37 a redirect of a mirror is followed, and a page in place of the file is no answer`() throws {
+        var bench = try Self.benchWithProbe()
+        bench.answer(302, ["Location": "http://far.example/file.bin"])
+        #expect(bench.lastAsk?.url.host == "far.example")
+        bench.answer(200, ["Content-Type": "text/html"])
+        for _ in 0..<30 { try Self.refuse(&bench) }
+        #expect(bench.machine.progress(at: bench.now).waitCause == .network)
+    }
+
+    @Test func `N37 a network that is back ends the question to a mirror, and the server is asked at once`() throws {
+        var bench = try Self.benchWithProbe()
+        bench.send(.networkChanged)
+        #expect(bench.lastAsk?.url.host == "origin.example")
+        bench.answerPart(4000..<10_000, of: 10_000)
+        bench.deliver(to: 10_000)
+        guard case .completed = bench.phase else {
+            Issue.record("\(bench.phase)")
+            return
+        }
+    }
+
     @Test(arguments: [0, 1, 7, 30])
     func `a number of retries holds for every kind of failure`(retries: Int) throws {
         #expect(try Self.asks { $0.maximumRetries = retries }.count == retries + 1)
