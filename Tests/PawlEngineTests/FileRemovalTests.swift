@@ -48,7 +48,7 @@ struct FileRemovalTests {
         var facts = FinishedFacts(fileName: "x", byteCount: 3, finalURL: "http://a.example/x")
         if hasTrace {
             facts.trace = FileTrace(
-                device: status.identity.device, inode: status.identity.inode, modified: status.modified)
+                .init(device: status.identity.device, inode: status.identity.inode), modified: status.modified)
         }
         entry.state = .completed(facts)
         FileRemoval(disk).remove(entry, nil)
@@ -56,6 +56,64 @@ struct FileRemovalTests {
         disk.install("/d/x", [4, 5, 6])
         FileRemoval(disk).remove(entry, nil)
         #expect(disk.names(in: "/d") == ["x"])
+    }
+
+    private func install(marked marker: String, modified: Int64 = 1000, on disk: SimulatedDisk) throws {
+        disk.makeDirectory("/d")
+        disk.install("/d/x", [1, 2, 3])
+        let file = try disk.openDirectory("/d").open("x", writable: true)
+        _ = try file.setAttribute(CompletionMarker.attributeName, to: Array(marker.utf8))
+        try file.setModified(modified)
+        try file.close()
+    }
+
+    @Test(arguments: [true, false])
+    func `D24 a finished file that its user has changed is kept after a restart, too`(isChanged: Bool) throws {
+        let disk = SimulatedDisk(seed: 1)
+        try install(marked: "a 3 c", on: disk)
+        let status = try #require(try disk.openDirectory("/d").status("x"))
+        var facts = FinishedFacts(fileName: "x", byteCount: 3, finalURL: "http://a.example/x")
+        facts.trace = FileTrace(
+            .init(device: status.identity.device, inode: status.identity.inode), modified: status.modified)
+        var entry = entry("x", markerNumber: 0xa)
+        entry.state = .completed(facts)
+        let stored = StoredDownload(entry: entry, options: [], lacksSecrets: false)
+        let record = SessionCoding.encode(stored, at: .zero, wallClock: 2000)
+        let restored = try #require(SessionCoding.decode(record, at: .zero, wallClock: 2000)).entry
+        if isChanged { try install(marked: "a 3 c", modified: 1500, on: disk) }
+        FileRemoval(disk).remove(restored, nil)
+        #expect(disk.names(in: "/d") == (isChanged ? ["x"] : []))
+    }
+
+    @Test(arguments: [true, false])
+    func `D40 the finished file of a failed download is kept once its user has changed it`(isChanged: Bool) throws {
+        let disk = SimulatedDisk(seed: 1)
+        try install(marked: "a 3 c", modified: isChanged ? 1500 : 1000, on: disk)
+        var entry = entry("x", markerNumber: 0xa)
+        entry.since = 1000
+        entry.state = .failed(DownloadError(.diskError, "no sync", recovery: .giveUp))
+        FileRemoval(disk).remove(entry, DownloadSettings(url: try HTTPURL(parsing: entry.url)))
+        #expect(disk.names(in: "/d") == (isChanged ? ["x"] : []))
+    }
+
+    @Test(arguments: [0, 0xb] as [UInt64])
+    func `D24 a file that another run finished from a failed download's bytes is that run's`(next: UInt64) throws {
+        var bench = try EngineBench(size: 400_000)
+        bench.origin.bytesPerSecond = 20_000
+        _ = bench.run(limit: .seconds(3))
+        bench.disk.kill()
+        let file = try bench.disk.openDirectory(EngineBench.directory).open("file.bin.part", writable: true)
+        _ = try file.setAttribute(CompletionMarker.attributeName, to: Array("a 400000 c".utf8))
+        try file.close()
+        let run = bench.run { $0.markerNumber = next }
+        #expect(run.outcome?.isComplete == true)
+        var entry = QueueEntry(
+            id: DownloadID(1), url: bench.settings.url.serialized, host: "", directory: EngineBench.directory,
+            fileName: "file.bin", target: 1)
+        (entry.markerNumber, entry.state) = (0xa, .failed(DownloadError(.diskError, "no sync", recovery: .giveUp)))
+        entry.since = .max / 2
+        FileRemoval(bench.disk).remove(entry, bench.settings)
+        #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
     /// The second download replaces the first one's file with one of the same length.
@@ -146,6 +204,7 @@ struct FileRemovalTests {
         _ = try file.setAttribute(CompletionMarker.attributeName, to: Array("a 3 c".utf8))
         try file.close()
         var entry = entry("x", markerNumber: markerNumber)
+        entry.since = try #require(try disk.openDirectory("/d").status("x")).modified
         entry.state = .failed(DownloadError(.diskError, "no sync", recovery: .giveUp))
         FileRemoval(disk).remove(entry, DownloadSettings(url: try HTTPURL(parsing: entry.url)))
         #expect(disk.names(in: "/d") == (goes ? [] : ["x"]))

@@ -181,10 +181,12 @@ import Testing
         var facts = FinishedFacts(fileName: "f", byteCount: 7, finalURL: "http://a/…")
         facts.entityTag = "\"x\""
         facts.isVerified = true
+        var traced = facts
+        traced.trace = FileTrace(nil, modified: -5)
         let states: [QueueEntry.State] = [
             .queued, .running, .paused, .waiting(.backOff(until: .zero + .seconds(30), error)),
             .waiting(.diskFull(error)),
-            .waiting(.credentials), .completed(facts), .failed(error), .failed(plain),
+            .waiting(.credentials), .completed(facts), .completed(traced), .failed(error), .failed(plain),
             .failed(.nameTaken(by: .symbolicLink, "a link", remedies: [.chooseName])),
         ]
         for state in states {

@@ -104,7 +104,7 @@ package struct FinishedFacts: Hashable, Sendable {
     package var finalURL: String
     /// The URLs that bytes came from in the last run, redacted.
     package var sources: [String] = []
-    /// The file as it was left; nil when an earlier process finished it.
+    /// The file as it was left; nil where that is not known.
     package var trace: FileTrace?
 
     package init(fileName: String, byteCount: Int64, finalURL: String) {
@@ -114,18 +114,31 @@ package struct FinishedFacts: Hashable, Sendable {
     }
 }
 
-/// Tells a finished file from others that get its name. Not kept in a session, as device numbers change with each
-/// mount.
+/// Tells a finished file from others that get its name, and from its own later contents.
 package struct FileTrace: Hashable, Sendable {
-    package let device: UInt64
-    package let inode: UInt64
+    /// The file itself, while the process runs that finished it: device numbers change with each mount.
+    package struct Identity: Hashable, Sendable {
+        package let device: UInt64
+        package let inode: UInt64
+
+        package init(device: UInt64, inode: UInt64) {
+            self.device = device
+            self.inode = inode
+        }
+    }
+
+    package let identity: Identity?
     /// Seconds since 1970.
     package let modified: Int64
 
-    package init(device: UInt64, inode: UInt64, modified: Int64) {
-        self.device = device
-        self.inode = inode
+    package init(_ identity: Identity?, modified: Int64) {
+        self.identity = identity
         self.modified = modified
+    }
+
+    /// Whether a file with this trace may be the one that was left.
+    package func fits(_ found: FileTrace) -> Bool {
+        modified == found.modified && (identity == nil || identity == found.identity)
     }
 }
 

@@ -1,4 +1,5 @@
-/// The details of an error besides its code, message and recovery, as names and texts: later versions may add names,
+/// The details of a state that were added after its record had its form, as names and texts: of an error what is known
+/// besides its code, message and recovery, of a finished file its time of modification. Later versions may add names,
 /// which this one skips.
 extension SessionCoding {
     struct Detail: Hashable {
@@ -7,6 +8,9 @@ extension SessionCoding {
     }
 
     static func details(of state: QueueEntry.State) -> [Detail] {
+        if case .completed(let facts) = state {
+            return facts.trace.map { [Detail(name: "modified", value: String($0.modified))] } ?? []
+        }
         guard let error = state.error else { return [] }
         let facts = error.facts
         let known = [
@@ -32,6 +36,11 @@ extension SessionCoding {
     }
 
     static func add(_ details: [Detail], to state: QueueEntry.State) -> QueueEntry.State {
+        if case .completed(var facts) = state {
+            let modified = details.first { $0.name.isExactly("modified") }.flatMap { Int64($0.value) }
+            facts.trace = modified.map { FileTrace(nil, modified: $0) }
+            return .completed(facts)
+        }
         var remedies: [DownloadError.Remedy] = []
         var facts = DownloadError.Facts()
         for detail in details {

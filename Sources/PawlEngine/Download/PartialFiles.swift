@@ -306,6 +306,12 @@ final class PartialFiles: Sendable {
             permissions = try finalPermissions()
             // Nothing is written to it after this, so its time stays.
             if layout?.isFinal ?? true {
+                // An earlier run may have got as far as its mark, and with that mark the file would be its.
+                if case .earlierRun = origin, marker == nil,
+                    (try? file.attribute(CompletionMarker.attributeName)) ?? nil != nil
+                {
+                    try file.removeAttribute(CompletionMarker.attributeName)
+                }
                 let isMarked = Self.carry(carried, marker, on: file, facts.representation, report)
                 needsReceipt = !isMarked && keepsReceipt && syncs && layout == nil
             }

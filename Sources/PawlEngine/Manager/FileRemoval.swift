@@ -27,7 +27,7 @@ package struct FileRemoval {
             try? directory.remove(facts.fileName, ifStill: status.identity)
         } else if let settings {
             removePartial(name, of: entry, settings, in: directory)
-            removeFinished(name, entry.markerNumber, in: directory)
+            removeFinished(name, of: entry, in: directory)
         }
         try? directory.sync()
     }
@@ -41,7 +41,7 @@ package struct FileRemoval {
     private func isOurs(
         _ status: FileStatus, _ facts: FinishedFacts, _ markerNumber: UInt64, in directory: any StorageDirectory
     ) -> Bool {
-        if let trace = facts.trace, trace != FileTrace(status) { return false }
+        if let trace = facts.trace, !trace.fits(FileTrace(status)) { return false }
         guard let file = try? directory.open(facts.fileName, writable: false) else { return false }
         defer { try? file.close() }
         guard (try? file.status().identity) == status.identity else { return false }
@@ -49,16 +49,20 @@ package struct FileRemoval {
             return try marker(of: file)?.number == markerNumber
         } catch {
             // Where the file system keeps no completion markers, the trace is all there is to go by.
-            return error.reason == .notSupported && facts.trace != nil
+            return error.reason == .notSupported && facts.trace?.identity != nil
         }
     }
 
-    private func removeFinished(_ name: String, _ markerNumber: UInt64, in directory: any StorageDirectory) {
-        guard markerNumber != 0, let file = try? directory.open(name, writable: false) else { return }
+    private func removeFinished(_ name: String, of entry: QueueEntry, in directory: any StorageDirectory) {
+        // In any other state, nothing tells when the file was finished.
+        guard case .failed = entry.state, entry.markerNumber != 0, let file = try? directory.open(name, writable: false)
+        else { return }
         defer { try? file.close() }
         guard let status = try? file.status(), let marker = (try? marker(of: file)) ?? nil,
-            marker.number == markerNumber, marker.size == status.size
+            marker.number == entry.markerNumber, marker.size == status.size
         else { return }
+        // Its user has changed it since. Some file systems count in steps of two seconds.
+        if status.modified > entry.since + 2 { return }
         try? directory.remove(name, ifStill: status.identity)
     }
 

@@ -200,6 +200,7 @@ package struct FileStatus: Hashable, Sendable {
 
 extension FileTrace {
     init(_ status: FileStatus) {
-        self.init(device: status.identity.device, inode: status.identity.inode, modified: status.modified)
+        self.init(
+            Identity(device: status.identity.device, inode: status.identity.inode), modified: status.modified)
     }
 }
