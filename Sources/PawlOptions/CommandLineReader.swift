@@ -57,7 +57,10 @@ package struct CommandLineReader<Values> {
         let option = options[found.index]
         let joined = sign.map { String(decoding: bytes[$0...].dropFirst(), as: UTF8.self) }
         if option.argument == .none {
-            guard joined.map({ option.choices.containsExactly($0) }) ?? true else { throw .needsNoValue(flag) }
+            guard joined.map({ option.choices.containsExactly($0) }) ?? true else {
+                let accepted = (["no value"] + option.choices).joined(separator: ", or ")
+                throw option.choices.isEmpty ? .needsNoValue(flag) : .refused(flag, accepted: accepted)
+            }
             try set(option, flag, joined ?? found.text, &values)
         } else {
             let text = if let joined { joined } else { try value(of: option, flag, &rest) }

@@ -92,11 +92,11 @@ extension EndToEnd {
             let foretold = try await dryRun(words, world)
             #expect(foretold.ending == ExitCode.fileExists, "\(foretold)")
             let lines = foretold.standardOutput.split(separator: "\n")
-            let clash = "would fail: Another download is being saved as \"file.bin\""
+            let clash = "would fail: Another download is saved as \"file.bin\""
             #expect(!lines[0].contains("would fail") && lines[1].contains(clash), "\(foretold)")
             let run = try await Program.run(words + ["-q"])
             #expect(run.ending == ExitCode.fileExists, "\(run)")
-            #expect(run.standardError.contains("\(urls[1]): Another download is being saved as"), "\(run)")
+            #expect(run.standardError.contains("\(urls[1]): Another download is saved as"), "\(run)")
             #expect(try Files.isEqual(world.target, to: Self.content))
         }
 

@@ -50,7 +50,7 @@ extension EndToEnd {
                     #expect(try Files.isEqual(target, to: Self.content), "with \(limit)")
                 } else {
                     #expect(output.ending == .exited(20), "with \(limit): \(output.ending) \(output.standardError)")
-                    #expect(output.standardError.contains("No thread can be started"), "\(output.standardError)")
+                    #expect(output.standardError.contains("Cannot start a thread"), "\(output.standardError)")
                     #expect(limit < 6, "\(limit) are enough")
                 }
                 for name in try Files.names(directory.file("d")) { Files.remove(directory.file("d/\(name)")) }

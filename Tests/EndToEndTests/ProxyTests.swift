@@ -64,7 +64,7 @@ extension EndToEnd {
             let proxy = try await RealProxy(.squid)
             let output = try await Program.run(world.get("--json", "--proxy", proxy.url("http", password: "guessed")))
             #expect(output.ending == ExitCode.refused, "\(output.standardError)")
-            #expect(output.standardError.contains("does not accept the user name and password"))
+            #expect(output.standardError.contains("rejected the user name or password"))
             #expect(!(output.standardError + output.standardOutput).contains("guessed"))
             try await until("squid has noted it") { !proxy.log.isEmpty }
             #expect(proxy.log.count == 1, "\(proxy.log)")

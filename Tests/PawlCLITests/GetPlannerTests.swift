@@ -529,6 +529,7 @@ import Musl
         #expect(try kind() == nil)
         #expect(try kind("--dry-run") == .offline)
         #expect(try kind("--dry-run=online") == .online)
-        #expect(throws: (any Error).self) { try kind("--dry-run=offline") }
+        let problem = #expect(throws: (any Error).self) { try kind("--dry-run=offline") }
+        #expect("\(try #require(problem))".contains("--dry-run takes no value, or online."))
     }
 }

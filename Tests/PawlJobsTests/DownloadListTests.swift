@@ -61,7 +61,7 @@ import Testing
                 Array("https://a/\n =x".utf8), 2,
                 "Line 2 is indented, but is not an option of the form name=value. Do not indent URLs."
             ),
-            (Array("a\nb\u{1B}[2J\n".utf8), 2, "Line 2 has a control character in it. A list is plain text."),
+            (Array("a\nb\u{1B}[2J\n".utf8), 2, "Line 2 contains a control character; lists are plain text."),
             ([0x61, 0x0A, 0x62, 0x0A, 0xFF, 0x0A], 3, "Line 3 is not UTF-8."),
             ([0xFF, 0xFE, 0x61, 0x00], 1, "Line 1 is UTF-16. Save the list as UTF-8."),
         ] as [([UInt8], Int, String)])

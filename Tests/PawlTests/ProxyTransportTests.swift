@@ -108,7 +108,7 @@ struct ProxyTransportTests {
             let record = try await exchange(configuration(proxy(server, signed: signed)), "http://one.invalid/").first
             let error = try failure(record)
             #expect(error.reason == .proxyRefused)
-            #expect(error.detail.contains(signed ? "does not accept" : "requires a user name"))
+            #expect(error.detail.contains(signed ? "rejected the user name" : "requires a user name"))
             #expect(!error.detail.contains("secret"))
             #expect(record?.head == nil)
         }

@@ -47,7 +47,7 @@ extension DownloadReport {
         case .rangesIgnored:
             "The server ignores byte ranges: using one connection, and an interrupted download restarts from zero."
         case .recentlyModified:
-            "The file may have just changed, and another change could go undetected: using one connection."
+            "The file changed just before it was sent, and another change might go unnoticed: using one connection."
         case .skipped(.exists): "The file already exists; nothing is downloaded."
         case .skipped(.notNewer): "The server's file is not newer."
         case .timeNotKept(let value):
@@ -67,8 +67,8 @@ extension DownloadReport {
         case .retrying(let error, _, _, _): "\(error.clause); retrying."
         case .connectionRefused(let status, let limit):
             "The server refused another connection (\(StatusPhrase.text(status))); using \(limit == 1 ? "one" : "at most \(limit)") from now on."
-        case .sourceFailed(let url, let error): "\(url.redacted) is no longer used: \(error.message)"
-        case .sourceRested(let url, let error, _): "\(url.redacted) is not used for now: \(error.message)"
+        case .sourceFailed(let url, let error): "Source given up: \(Self.place(url, error))\(error.message)"
+        case .sourceRested(let url, let error, _): "Source not used for now: \(Self.place(url, error))\(error.message)"
         case .mirrorDiffers(let url, let why): "\(url.redacted) is not used alongside the other sources: \(why)."
         case .startedAlone(let url):
             "The combined data does not match the digest; downloading again from \(url.redacted) alone."
@@ -78,6 +78,11 @@ extension DownloadReport {
             "Connection \(id.number) begins\(range.map { " at byte \($0.start)" } ?? "")."
         case .segment(let id, .ended(let stored)): "Connection \(id.number) ended; all before byte \(stored) is stored."
         }
+    }
+
+    /// Most messages begin with the URL, which is named once.
+    private static func place(_ url: HTTPURL, _ error: DownloadError) -> String {
+        error.message.begins(with: url.redacted + " ") ? "" : "\(url.redacted): "
     }
 
     private func kept(_ keeping: DownloadMachine.Keeping) -> String {

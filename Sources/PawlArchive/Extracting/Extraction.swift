@@ -141,7 +141,7 @@ package struct Extraction {
         guard available >= 0, announced.bytes > available else { return }
         throw ArchiveError(
             .diskFull,
-            "\(quoted(target.path)) needs \(ByteCount.text(announced.bytes)); \(ByteCount.text(available)) are free. Nothing was unpacked.",
+            "\(quoted(target.path)) needs \(ByteCount.text(announced.bytes)); free space: \(ByteCount.text(available)). Nothing was unpacked.",
             remedies: [.freeSpace])
     }
 }

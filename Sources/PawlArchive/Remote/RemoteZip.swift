@@ -41,7 +41,7 @@ public struct RemoteZip: Sendable {
         let chosen = entries.filter { selection.takes(MemberPath.forPatterns($0.path)) }
         if let pattern = selection.unmatched.first {
             throw ArchiveError(
-                .noSuchMember, "\(quoted(pattern)) names none of the \(entries.count) members of \(url).",
+                .noSuchMember, "No member of \(url) matches \(quoted(pattern)) (it has \(entries.count)).",
                 remedies: [.listMembers])
         }
         return chosen

@@ -135,7 +135,7 @@ enum ExitCode: Int32, CaseIterable {
         case .password: "the archive needs a password, or the password is wrong"
         case .notUnpacked: "downloaded, but not unpacked (--extract)"
         case .incomplete: "the file may be cut off (--require-complete); progress is saved"
-        case .tooFewThreads: "no thread can be started; nothing was done"
+        case .tooFewThreads: "no threads are available; nothing was done"
         case .usage: "wrong arguments"
         case .hangUp, .terminated: "stopped by SIGHUP, or by SIGTERM (143); progress is saved"
         case .interrupted: "stopped by SIGINT; progress is saved"

@@ -18,7 +18,7 @@ struct GetWords: Sendable {
             return nil
         }
         if isTooShortToTell(notice) { return nil }
-        let sentence = notice.code == .retrying ? Self.retrying(notice) : notice.text
+        let sentence = notice.code == .retrying ? Self.retrying(notice) : notice.message
         // A pause is that of all files, and said once.
         let isOfAll = get.isAlone || notice.code == .pausedByTimetable
         return ((isOfAll ? "" : "\(download.file.likelyName): ") + sentence).shown(in: locale)

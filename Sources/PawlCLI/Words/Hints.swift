@@ -32,11 +32,6 @@ extension DownloadError {
     var text: String { JobFailure.download(self).text }
 }
 
-extension DownloadNotice {
-    /// The error in the same form as a ``DownloadError``.
-    var text: String { Hints.text(message, (error?.remedies ?? []).map { JobRemedy($0) }) }
-}
-
 extension ArchiveError {
     /// The error in the same form as a ``DownloadError``.
     var text: String { JobFailure.archive(self).text }

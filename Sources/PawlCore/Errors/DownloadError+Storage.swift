@@ -89,7 +89,7 @@ private struct StorageHitch {
         switch reason {
         case .tooLittleSpace(let needed, let available):
             self.init(
-                .diskFull, "\(place) needs \(ByteCount.text(needed)); \(ByteCount.text(available)) are free.",
+                .diskFull, "\(place) needs \(ByteCount.text(needed)); free space: \(ByteCount.text(available)).",
                 [.freeSpace, .chooseDirectory],
                 .retryAfter(nil), .init(size: needed, limit: available))
         case .belowFloor(let available):

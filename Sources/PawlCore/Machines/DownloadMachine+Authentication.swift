@@ -59,7 +59,7 @@ extension DownloadError {
         let text =
             switch denial {
             case .nothingGiven(let schemes): "\(place) requires a login (401\(wanted(schemes)))."
-            case .wrongPassword: "\(place) does not accept the user name and password (401)."
+            case .wrongPassword: "\(place) rejected the user name or password (401)."
             case .wrongToken: "\(place) does not accept the token (401), which may have expired."
             case .noDigestFunction:
                 "\(place) requires a Digest login (401), which this system cannot compute: OpenSSL's libcrypto is missing (\(libcryptoPackages)) or refuses the hash function."

@@ -185,7 +185,7 @@ extension DownloadMachine {
         let error = DownloadError(
             .refused,
             isTooLong
-                ? "\(place) is too busy (\(words(of: status, segment))) and asks clients to wait for \((delay?.components.seconds ?? 0) / 60) minutes (Retry-After)."
+                ? "\(place) is too busy (\(words(of: status, segment))) and asks clients to wait \(TimeSpan.text((delay ?? .zero) / .seconds(1))) (Retry-After)."
                 : "\(place) is too busy (\(words(of: status, segment))).",
             remedies: isTooLong ? [.tryLater, .ignoreRetryAfter] : [.tryLater, .useFewerConnections],
             recovery: .retryAfter(isTooLong ? delay : nil), facts: .init(status: status, host: segment.url.host))

@@ -193,7 +193,7 @@ extension DownloadError {
     /// Another download of this process has the name, and it cannot be changed.
     package static func nameHeldByAnother(_ name: String) -> DownloadError {
         DownloadError(
-            .fileExists, "Another download is being saved as “\(name)”.", remedies: [.renameIfExists, .chooseName],
+            .fileExists, "Another download is saved as “\(name)”.", remedies: [.renameIfExists, .chooseName],
             recovery: .giveUp)
     }
 

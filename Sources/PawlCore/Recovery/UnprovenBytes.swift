@@ -56,7 +56,7 @@ package struct UnprovenBytes: Hashable, Sendable {
             case .differs(.content): "its bytes differ from those already downloaded"
             case .differs(let difference): "its \(difference.rawValue) differs"
             case .unidentified: "its server does not identify the version"
-            case .alike: "length and date are the same, but different files can share them"
+            case .alike: "only its length and date match"
             case .ownVersionUnknown: "the stored data does not tell which version it is of"
             case .lengthUnknown: "its length is not known"
             case .incomparable: "its server's answers cannot be compared with the stored data"

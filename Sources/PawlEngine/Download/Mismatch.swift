@@ -32,7 +32,7 @@ extension TargetInspection {
             else { continue }
             throw DownloadError(
                 .digestMismatch,
-                "The server still has the version that did not match \(digest). It is kept as “\(kept)”: remove that file to download it again. The expected checksum may be wrong, too.",
+                "The server's file is still the one that does not match \(digest). It is kept as “\(kept)”; to download it again, remove that file.",
                 remedies: [.checkDigest], recovery: .restart)
         }
     }

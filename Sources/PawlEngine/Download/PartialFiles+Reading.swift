@@ -68,7 +68,7 @@ extension PartialFiles {
         let place = isAdopted ? currentName : nameForQuarantine
         return DownloadError(
             .digestMismatch,
-            "The checksum does not match: \(found) instead of \(expected). The file is kept as “\(place)”. The expected checksum may be wrong, too.",
+            "The checksum does not match: \(found) instead of \(expected). The file is kept as “\(place)”.",
             remedies: (isAdopted ? [.stopAdopting] : []) + [isGiven ? .checkDigest : .tryAgain], recovery: .restart)
     }
 

@@ -103,7 +103,7 @@ package struct DownloadList: Sendable {
         }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard !bytes.contains(where: { $0 < 0x20 && $0 != UInt8(ascii: "\t") || $0 == 0x7F }) else {
-            throw problem("has a control character in it. A list is plain text")
+            throw problem("contains a control character; lists are plain text")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw problem("is not UTF-8") }
         return Substring(text)

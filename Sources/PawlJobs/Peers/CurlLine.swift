@@ -36,7 +36,7 @@ package enum CurlLine {
                     "The curl command is cut off: a quote is not closed, or its last character is an escape."
                 case .special("\n"): "The curl command is followed by a second line. Give one command."
                 case .special(let scalar):
-                    "“\(scalar)” outside single quotes is for a shell, and Pawl runs no shell. Give the curl command alone, with single quotes around its URL and values."
+                    "Pawl runs no shell: “\(scalar)” is not allowed outside single quotes. Give the curl command alone, with single quotes around its URL and values."
                 }
             throw PeerProblem(messages: [message])
         }

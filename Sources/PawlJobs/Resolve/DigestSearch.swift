@@ -35,11 +35,11 @@ package struct DigestSearch: Sendable {
     // MARK: What is told
 
     static func found(_ place: String) -> String {
-        "The checksum is from \(JobDocument.shown(place)). It is on the file's own server, so it shows damage and proves no origin."
+        "The checksum is from \(JobDocument.shown(place)). It comes from the same server as the file: it can detect damage, not tampering."
     }
 
     static func missing(beside url: String, because problem: String?) -> String {
-        "No list of checksums beside \(JobDocument.shown(url)) names the file\(problem.map { ": \($0)" } ?? ".")"
+        "No checksum of the file was found beside \(JobDocument.shown(url))\(problem.map { ": \($0)" } ?? ".")"
     }
 }
 

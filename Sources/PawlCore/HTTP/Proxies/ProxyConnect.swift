@@ -49,7 +49,7 @@ extension TransportError {
         TransportError(
             .proxyRefused,
             given
-                ? "the proxy does not accept the user name and password"
+                ? "the proxy rejected the user name or password"
                 : "the proxy requires a user name and password")
     }
 }

@@ -38,7 +38,7 @@ package enum HTTPURLError: Error, Equatable, Sendable {
         case .glued:
             "A second URL follows the first without a space; give each by itself. If it belongs to the path, write its colon as %3A."
         case .enclosed(let sign):
-            "The URL begins with \(sign), which is not part of it; remove the quotes or brackets around it."
+            "The URL begins with \(sign), which is not part of it; remove the quotes or brackets around the URL."
         case .unsupportedScheme(let scheme):
             Self.message(unsupportedScheme: scheme)
         case .noHost:
