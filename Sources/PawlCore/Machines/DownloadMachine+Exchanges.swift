@@ -189,7 +189,7 @@ extension DownloadMachine {
 
     /// Returns a lower limit of tries if the server has not yet given any sign of working; nil for the usual one.
     private func maximumTries(of error: TransportError, at source: SourceID) -> Int? {
-        // It has served before, or there would be nothing to wait for.
+        // A server that is waited for has served before.
         if sources[source].retry.isAloneInOutage { return nil }
         switch error.reason {
         case .malformed:
