@@ -1,7 +1,9 @@
 import PawlCore
-import PawlEngine
 import PawlTestKit
+import Synchronization
 import Testing
+
+@testable import PawlEngine
 
 /// Server-chosen names, and the effects of a pool's downloads on each other.
 @Suite("Downloads of one pool, simulated")
@@ -14,12 +16,14 @@ struct PoolTests {
 
         init(
             _ origins: [String: SimulatedOrigin], running: Int = 8, inOrder: Bool = false, largestHeldFile: Int64 = 0,
+            runsSmall: Bool = false,
             _ configure: @escaping @Sendable (inout DownloadSpec) -> Void = { _ in }
         ) {
             disk.makeDirectory("/d")
             hosts = SimulatedHosts(origins, runtime: runtime)
             var ports = Ports(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
             ports.largestHeldFile = largestHeldFile
+            ports.runsSmall = runsSmall
             var limits = QueueMachine.Limits()
             limits.maximumRunning = running
             pool = DownloadPool(
@@ -42,6 +46,12 @@ struct PoolTests {
             return pool.snapshots.allSatisfy { !$0.entry.state.isAlive }
         }
 
+        func pass(_ time: Duration) {
+            let isOver = Locked(false)
+            runtime.after(time) { isOver.withLock { $0 = true } }
+            _ = runtime.run(limit: time + .seconds(1)) { isOver.withLock { $0 } }
+        }
+
         func state(_ id: DownloadID?) -> QueueEntry.State? { id.flatMap { pool.entry($0)?.state } }
     }
 
@@ -54,6 +64,13 @@ struct PoolTests {
         origin.bytesPerSecond = 20_000
         if let name { origin.fields = [HTTPField("content-disposition", "attachment; filename=\"\(name)\"")] }
         return origin
+    }
+
+    /// A slow server's file is in front of a fast one's of the same name.
+    private static func slowAndFast() -> [String: SimulatedOrigin] {
+        var origins = ["a.example:80": origin(1, named: "file"), "b.example:80": origin(2, named: "file")]
+        origins["a.example:80"]?.latency = .seconds(3)
+        return origins
     }
 
     private static func error(_ state: QueueEntry.State?) -> DownloadError? {
@@ -243,5 +260,60 @@ struct PoolTests {
         #expect(world.settle())
         #expect(world.pool.ports.gate.limit == 8)
         #expect(world.pool.ports.gate.cap(of: "a.example:80") == nil)
+    }
+
+    @Test(arguments: [0, 128 << 10] as [Int64], [false, true])
+    func `one that is paused while it waits for its name takes none`(largestHeldFile: Int64, runsSmall: Bool) throws {
+        let origins = Self.slowAndFast()
+        let world = World(origins, inOrder: true, largestHeldFile: largestHeldFile, runsSmall: runsSmall)
+        let first = try world.add("http://a.example/x")
+        let second = try #require(try world.add("http://b.example/y"))
+        world.pass(.seconds(1))
+        world.pool.pause(second)
+        world.pass(.seconds(1))
+        #expect(world.state(second) == .paused)
+        #expect(world.disk.names(in: "/d").isEmpty)
+        world.pass(.seconds(20))
+        #expect(Self.name(world.state(first)) == "file")
+        #expect(world.disk.names(in: "/d") == ["file"])
+        world.pool.resume(second)
+        #expect(world.settle())
+        #expect(Self.error(world.state(second))?.code == .fileExists)
+    }
+
+    @Test func `a turn is passed to all who wait for it in the name of one download`() throws {
+        let world = World(Self.slowAndFast(), inOrder: true)
+        try world.add("http://a.example/x")
+        let second = try #require(try world.add("http://b.example/y"))
+        world.pass(.milliseconds(500))
+        let proceeded = Locked<[Int]>([])
+        // One that goes the short way asks, and then whoever has taken over from it; or the other way round.
+        for number in 1...2 { world.pool.takeTurn(second) { proceeded.withLock { $0.append(number) } } }
+        #expect(proceeded.withLock { $0.isEmpty })
+        world.pass(.seconds(8))
+        #expect(proceeded.withLock { $0 } == [1, 2])
+    }
+
+    @Test(arguments: [false, true]) func `what has come is kept by a pause`(isTimetable: Bool) throws {
+        var origin = Self.origin(1, size: 100_000)
+        origin.bytesPerSecond = 110_000
+        let origins = ["a.example:80": origin, "b.example:80": Self.origin(2, size: 100)]
+        let world = World(origins, largestHeldFile: 128 << 10, runsSmall: true)
+        // The first one looks whether there is anything to go on with.
+        try world.add("http://b.example/first")
+        #expect(world.settle())
+        let id = try #require(try world.add("http://a.example/x"))
+        world.pass(.milliseconds(600))
+        #expect(world.disk.names(in: "/d") == ["first"], "it is in memory")
+        let noon = WeekTime(weekday: 0, secondsOfDay: 12 * 3600)
+        let pause = try #require(SpeedSchedule(parsing: "08:00,pause 22:00,off").pause(at: noon))
+        if isTimetable { world.pool.ports.gate.pause = pause } else { world.pool.pause(id) }
+        world.pass(.seconds(1))
+        #expect(try #require(world.pool.entry(id)).stored > 20_000)
+        // A timetable's pause leaves it where it is, until the next checkpoint.
+        if !isTimetable { #expect(world.disk.names(in: "/d").contains("x.part")) }
+        if isTimetable { world.pool.ports.gate.pause = nil } else { world.pool.resume(id) }
+        #expect(world.settle())
+        #expect(world.disk.contents(of: "/d/x") == origin.versions[0].bytes)
     }
 }

@@ -376,7 +376,7 @@ public final class DownloadManager: Sendable {
     }
 
     /// The handle of one that runs now: for its own ``Download/progress`` and ``Download/notices``. Nil while it does
-    /// not run.
+    /// not run, and for a small file that is whole and about to end.
     ///
     /// The manager holds the download: cancelling a task that waits for its ``Download/result()`` does not cancel it.
     ///

@@ -12,6 +12,8 @@ final class RequestRunner: DownloadRunner {
         /// The latest that were kept: of a long list, most ask for the same.
         var recent: [Kept] = []
         var running: [DownloadID: Download] = [:]
+        /// On the short way.
+        var small: [DownloadID: SmallRun] = [:]
         /// Restored without their secrets and without a name of the caller's, by what is known of them.
         var lacking: [Place: [DownloadID]] = [:]
         /// Equal texts share their memory.
@@ -74,13 +76,12 @@ final class RequestRunner: DownloadRunner {
 
     /// Sets the limit of a download from now on, and for each run to come.
     func setMaximumBytesPerSecond(_ limit: Int64?, of entry: QueueEntry) {
-        let running = state.withLock { state in
+        state.withLock { state in
             var request = Self.request(for: entry, state)
             request.maximumBytesPerSecond = limit
             state.requests[entry.id] = keeping(request, &state)
-            return state.running[entry.id]
         }
-        running?.apply(limit)
+        running(entry.id)?.apply(limit)
     }
 
     private func request(for entry: QueueEntry) -> DownloadRequest { state.withLock { Self.request(for: entry, $0) } }
@@ -147,7 +148,11 @@ final class RequestRunner: DownloadRunner {
 
     private func resolved(_ entry: QueueEntry) -> DownloadSpec? { try? downloader.resolved(request(for: entry)) }
 
-    func running(_ id: DownloadID) -> Download? { state.withLock { $0.running[id] } }
+    /// Returns the download while it runs. One on the short way leaves that for it, unless its file is being made.
+    func running(_ id: DownloadID) -> Download? {
+        state.withLock { $0.small[id] }?.giveWayNow()
+        return state.withLock { $0.running[id] }
+    }
 
     // MARK: Running
 
@@ -160,7 +165,10 @@ final class RequestRunner: DownloadRunner {
         var own = listener
         let ended = listener.ended
         own.ended = { [weak self] ending in
-            self?.state.withLock { _ = $0.running.removeValue(forKey: id) }
+            self?.state.withLock { state in
+                state.running[id] = nil
+                state.small[id] = nil
+            }
             ended(ending)
         }
         let begun = (spec, own)
@@ -170,7 +178,9 @@ final class RequestRunner: DownloadRunner {
             }
         }
         guard let small else { return try begin(spec, id, order.entry, request, own, takingOver: nil) }
-        small.start()
+        state.withLock { $0.small[id] = small }
+        // It may have been limited meanwhile.
+        if self.request(for: order.entry).maximumBytesPerSecond != nil { small.giveWayNow() } else { small.start() }
         return small
     }
 
@@ -180,7 +190,10 @@ final class RequestRunner: DownloadRunner {
     ) throws(DownloadError) -> any RunningDownload {
         let download = try downloader.start(
             spec, refreshURL: request.refreshURL, listener: listener, id: id, takingOver: handover)
-        state.withLock { $0.running[id] = download }
+        state.withLock { state in
+            state.running[id] = download
+            state.small[id] = nil
+        }
         // It may have been changed meanwhile.
         let limit = self.request(for: entry).maximumBytesPerSecond
         if limit != request.maximumBytesPerSecond { download.apply(limit) }
@@ -242,6 +255,7 @@ final class RequestRunner: DownloadRunner {
         state.withLock {
             $0.requests[id] = nil
             $0.running[id] = nil
+            $0.small[id] = nil
         }
     }
 }

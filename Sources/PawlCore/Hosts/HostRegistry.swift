@@ -51,6 +51,7 @@ package struct HostRegistry: Sendable {
 
         var isIdle: Bool { open == 0 && kept.isEmpty && waiting.isEmpty && wanting.isEmpty }
         var taken: Int { open + kept.values.reduce(0, +) }
+        func isFull(_ limit: Int) -> Bool { taken >= limit || !waiting.isEmpty || !wanting.isEmpty }
         func share(of owner: Owner) -> Int { held[owner, default: 0] + kept[owner, default: 0] }
     }
 
@@ -65,6 +66,11 @@ package struct HostRegistry: Sendable {
 
     package func held(by owner: Owner, at host: String) -> Int { queues[host]?.held[owner] ?? 0 }
 
+    /// Whether a claim of a download without a connection would be refused.
+    package mutating func isFull(_ host: String, at now: Instant) -> Bool {
+        (queues[host] ?? Queue()).isFull(limit(of: host, at: now))
+    }
+
     /// Asks for one more connection.
     package mutating func claim(_ host: String, for owner: Owner, at now: Instant) -> Answer {
         let limit = limit(of: host, at: now)
@@ -72,7 +78,7 @@ package struct HostRegistry: Sendable {
         defer { queues[host] = queue }
         let isKept = queue.kept[owner] != nil && queue.open < limit
         if isKept { Self.drop(&queue.kept, owner) }
-        if isKept || queue.taken < limit && queue.waiting.isEmpty && queue.wanting.isEmpty {
+        if isKept || !queue.isFull(limit) {
             queue.held[owner, default: 0] += 1
             queue.open += 1
             queue.waiting.removeAll { $0 == owner }

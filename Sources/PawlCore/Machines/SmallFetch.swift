@@ -19,11 +19,11 @@ package struct SmallFetch: Sendable {
 
     /// - Parameters:
     ///   - limit: the largest file, in bytes.
-    ///   - cookies: of all downloads; any keep this from being the ordinary case.
+    ///   - cookies: of all downloads.
     ///   - secondsSinceEpoch: now.
     /// - Returns: nil where the download asks for more than the ordinary case.
     package init?(_ settings: DownloadSettings, limit: Int64, cookies: CookieJar, wallClock secondsSinceEpoch: Int64) {
-        guard limit > 0, settings.isOrdinary, cookies.isEmpty else { return nil }
+        guard limit > 0, settings.isOrdinary else { return nil }
         self.settings = settings
         self.limit = limit
         url = settings.askedURL
@@ -76,5 +76,7 @@ extension DownloadOptions {
     fileprivate var isOrdinary: Bool {
         maximumBytesPerSecond == nil && maximumTime == nil && !usesServerMirrors && digest == nil && pieceHashes == nil
             && expectedSize == nil && ranges == nil && !onlyIfNewer && !adoptsPartialFile && sync != .file
+            // A name that changes with what stands there is to be known before the next in line may have one.
+            && ifExists != .rename
     }
 }

@@ -54,16 +54,13 @@ extension DownloadDriver {
     var files: PartialFiles? { state.withLock { $0.files } }
 
     private func ask(_ id: ExchangeID, _ request: TransportRequest) {
-        let handover = state.withLock { state in
-            defer { state.handover = nil }
-            return state.handover
-        }
-        let relay = handover.flatMap { $0.relay.request == request ? $0.relay : nil }
-        if relay != nil { handover?.permit.map { keepPermit(id, $0.host) } } else { handover.map(drop) }
+        let handover = takeHandover()
+        let relay = handover.flatMap { $0.relay.request.isAsGood(as: request) ? $0.relay : nil }
+        if let handover { if relay != nil { keepPermit(id, of: handover) } else { drop(handover) } }
         guard relay != nil || takePermit(id, request.url) else { return }
         if listener.observer != nil { observe(.asked(id, ObservedRequest(request))) }
         let writer = SegmentWriter(
-            id: id, of: request, isAlone: isAlone(at: request.url.hostKey), runtime: ports.runtime,
+            id: id, of: relay?.request ?? request, isAlone: isAlone(at: request.url.hostKey), runtime: ports.runtime,
             executor: executor, pool: pool, limiter: limiter,
             sink: { event in self.post { self.fromWriter(id, event) } })
         state.withLock { $0.writers[id] = writer }
@@ -181,6 +178,7 @@ extension DownloadDriver {
         guard let files else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let aside = try files.setAside(keep: keep)
+            ports.journals.leave(files.names.journal, in: spec.directory)
             state.withLock { state in
                 // Data of no use to the machine is kept until the file is complete.
                 if keep { state.setAsideFile = aside ?? state.setAsideFile } else { state.unusedSetAsideFile = aside }

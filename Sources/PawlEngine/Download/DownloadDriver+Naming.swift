@@ -17,7 +17,9 @@ extension DownloadDriver {
     }
 
     private func search(_ representation: Representation, _ suggested: String) {
-        let (known, found) = state.withLock { ($0.fileName, $0.inspection) }
+        let (known, found, hasEnded) = state.withLock { ($0.fileName, $0.inspection, $0.hasEnded) }
+        // Its turn may come late.
+        if hasEnded { return }
         let rules = NamingRules(spec.settings, chosen: spec.fileName, renamesTaken: spec.renamesTaken)
         let search = NameSearch(for: representation, suggested: suggested, known: known, rules)
         onDisk(orFail: { self.handle(.prepared(.failed($0))) }) { [self] () throws(DownloadError) in
@@ -96,7 +98,10 @@ extension DownloadDriver {
     }
 
     private func conclude(_ preparation: Preparation, _ name: String, _ files: PartialFiles?, _ leftover: Leftover) {
-        if let files { ports.journals.hold(files.names.journal, in: spec.directory) }
+        if let files {
+            ports.journals.hold(files.names.journal, in: spec.directory)
+            if files.held == nil { ports.desk.note([files.names.partial, files.names.journal], in: spec.directory) }
+        }
         state.withLock { state in
             state.files = files ?? state.files
             state.fileName = name

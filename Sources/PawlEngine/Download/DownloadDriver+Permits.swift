@@ -15,6 +15,8 @@ extension DownloadDriver {
         var asking: [String: Int] = [:]
         /// Reserved for us before the machine knew that it waits.
         var freedEarly: Set<String> = []
+        /// Exchanges that were taken over, and not asked for, until they are closed.
+        var dropped = 0
         /// The download has ended, though its last exchanges may not have.
         var isLeaving = false
     }
@@ -40,7 +42,7 @@ extension DownloadDriver {
     /// Leaves the gate once the download has ended and all its exchanges are closed. Until then, open ones count.
     private func leaveIfDone() {
         let owner = state.withLock { state -> HostGate.Owner? in
-            guard state.permits.isLeaving, state.permits.open.isEmpty else { return nil }
+            guard state.permits.isLeaving, state.permits.open.isEmpty, state.permits.dropped == 0 else { return nil }
             defer { state.permits.owner = nil }
             return state.permits.owner
         }
@@ -94,13 +96,32 @@ extension DownloadDriver {
     }
 
     /// The permit of an exchange that was taken over.
-    func keepPermit(_ id: ExchangeID, _ host: String) { state.withLock { $0.permits.open[id] = host } }
+    func keepPermit(_ id: ExchangeID, of handover: Handover) {
+        state.withLock { state in
+            state.permits.open[id] = handover.permit?.host
+            if handover.isServed { state.permits.served.insert(id) }
+        }
+    }
+
+    func takeHandover() -> Handover? {
+        state.withLock { state in
+            defer { state.handover = nil }
+            return state.handover
+        }
+    }
 
     /// Lets go of an exchange that the machine did not ask for.
     func drop(_ handover: Handover) {
-        handover.relay.abandon()
-        guard let permit = handover.permit else { return }
-        ports.gate.giveBack(permit.host, permit.owner, at: ports.runtime.now)
+        let hasEntered = state.withLock { state in
+            guard state.permits.owner != nil else { return false }
+            state.permits.dropped += 1
+            return true
+        }
+        guard hasEntered else { return handover.drop(ports) }
+        handover.drop(ports) { [self] in
+            state.withLock { $0.permits.dropped -= 1 }
+            leaveIfDone()
+        }
     }
 
     /// Gives back the permit of an exchange that has ended, whatever the reason.

@@ -242,14 +242,19 @@ package final class DownloadDriver: Sendable {
         // One that resumes has a name before its server is asked.
         if files != nil, let name { listener.named(name) }
         enterGate()
+        let relay = state.withLock { $0.handover?.relay }
         // A pause that came first only has to be acknowledged.
-        guard interruption == nil else {
-            if let interruption { handle(interruption) }
-            return
+        if let interruption {
+            handle(interruption)
+        } else if let relay {
+            handle(.begin)
+            // A timetable pauses behind what has come, which is kept.
+            relay.whenCaughtUp { [self] in post { self.handle(.timetable(self.ports.gate.pause)) } }
+        } else {
+            handle([.timetable(ports.gate.pause), .begin])
         }
-        let error = state.withLock { $0.handover?.storageError }
-        handle([.timetable(ports.gate.pause), .begin])
-        if let error { handle(.storageFailed(.storage(error, directory: spec.directory))) }
+        // By now it is asked for, or it never is: an answer that waited for a pause to end would be old.
+        takeHandover().map(drop)
     }
 
     private func fail(_ error: DownloadError) { end(.failed(error, spec.settings), name: spec.fileName) }
@@ -316,7 +321,7 @@ package final class DownloadDriver: Sendable {
             let last = compared(close(files, before: summary), name)
             if let files {
                 ports.journals.leave(files.names.journal, in: spec.directory)
-                ports.desk.forget(spec.directory)
+                ports.desk.note([files.names.partial, files.names.journal], in: spec.directory)
             }
             post { self.end(last, name: name) }
         }
@@ -365,24 +370,20 @@ package final class DownloadDriver: Sendable {
     }
 
     private func end(_ summary: DownloadMachine.Summary, name: String?) {
-        let found = state.withLock { state -> (Handover?, Ending)? in
+        let found = state.withLock { state -> Ending? in
             guard !state.hasEnded else { return nil }
             state.hasEnded = true
             state.tick?.cancel()
             state.tick = nil
             state.files = nil
-            defer { state.handover = nil }
-            return (
-                state.handover,
-                Ending(
-                    phase: summary.phase, directory: spec.directory, fileName: name, total: summary.total,
-                    representation: summary.representation, finalURL: summary.finalURL, sources: summary.sources,
-                    stored: summary.stored, resumedFrom: summary.resumedFrom, trace: state.trace)
-            )
+            return Ending(
+                phase: summary.phase, directory: spec.directory, fileName: name, total: summary.total,
+                representation: summary.representation, finalURL: summary.finalURL, sources: summary.sources,
+                stored: summary.stored, resumedFrom: summary.resumedFrom, trace: state.trace)
         }
-        if let handover = found?.0 { drop(handover) }
+        takeHandover().map(drop)
         leaveGate()
-        guard let ending = found?.1 else { return }
+        guard let ending = found else { return }
         networkWatch.end()
         if case .completed(let outcome) = summary.phase, let reason = outcome.skipReason {
             listener.report(.skipped(reason))

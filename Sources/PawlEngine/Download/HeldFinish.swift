@@ -13,8 +13,10 @@ struct HeldFinish: FinishingFile {
     private let keepsReceipt: Bool
     private let finished: FinishedFiles
     private let leftover: Leftover?
-    /// Whether the path of a directory that others use as well still leads to it.
-    private let isCurrent: (@Sendable () -> Bool)?
+    /// The directory where others use it as well, and who keeps it.
+    private let shared: (place: DirectoryDesk.Place, desk: DirectoryDesk)?
+    /// A file of this name is likely enough to look for it before anything is written.
+    private let mayExist: Bool
     private var made: (any StorageFile)?
     private var name: String?
     private var trace: FileTrace?
@@ -28,32 +30,36 @@ struct HeldFinish: FinishingFile {
         guard let bytes = files.held?.bytes else { return nil }
         (directory, target, self.bytes, self.policy) = (files.directory, files.names.target, bytes, policy)
         (self.carried, representation, self.marker) = (carried, facts.representation, marker)
-        (self.keepsReceipt, finished, leftover, isCurrent) = (keepsReceipt, files.finished, files.leftover, nil)
+        (self.keepsReceipt, finished, leftover) = (keepsReceipt, files.finished, files.leftover)
+        (shared, mayExist) = (nil, false)
     }
 
     /// The same in a directory that is known, under a name that has to be free.
     init(
-        _ bytes: [UInt8], as name: String, in place: DirectoryDesk.Place, _ ports: Ports, carrying carried: FileFacts,
-        of representation: Representation, marker: CompletionMarker?, keepsReceipt: Bool
+        _ bytes: [UInt8], as name: String, in place: DirectoryDesk.Place, _ ports: Ports, mayExist: Bool,
+        carrying carried: FileFacts, of representation: Representation, marker: CompletionMarker?, keepsReceipt: Bool
     ) {
         (directory, target, self.bytes, policy) = (place.directory, name, bytes, .fail)
         (self.carried, self.representation, self.marker) = (carried, representation, marker)
         (self.keepsReceipt, finished, leftover) = (keepsReceipt, ports.finished, nil)
-        isCurrent = { ports.desk.isCurrent(place, ports.storage) }
+        (shared, self.mayExist) = ((place, ports.desk), mayExist)
     }
 
-    var isShared: Bool { isCurrent != nil }
+    var isShared: Bool { shared != nil }
 
-    func isInPlace() -> Bool { isCurrent?() ?? true }
+    func isInPlace() -> Bool { shared.map { $0.desk.isCurrent($0.place) } ?? true }
 
     mutating func write() throws(StorageError) -> Bool {
+        if mayExist, try directory.status(target) != nil { return false }
         guard let made = try directory.createUnnamed() else { return false }
         self.made = made
         try made.write(bytes, at: 0)
         var reports: [DownloadReport] = []
         let isMarked = PartialFiles.carry(carried, marker, on: made, representation) { reports.append($0) }
         self.reports = reports
-        return isMarked || !keepsReceipt
+        if isMarked || !keepsReceipt { return true }
+        shared?.desk.noteUnmarked(directory.path)
+        return false
     }
 
     func startWriting() { made?.startWriting() }
@@ -73,7 +79,9 @@ struct HeldFinish: FinishingFile {
         while true {
             do throws(StorageError) {
                 finished.note(file, as: name)
-                return try directory.link(made, to: name) ? name : nil
+                if try directory.link(made, to: name) { return name }
+                shared?.desk.noteUnable(directory.path)
+                return nil
             } catch {
                 // A reply that was lost, as over a network.
                 if (try? directory.names(made, name)) == true { return name }

@@ -37,32 +37,42 @@ final class Relay: ExchangeHandler, Exchange {
         var isPumping = false
         /// The transport holds back what follows until it is told to proceed.
         var holdsTransport = false
+        /// The transport was to proceed before its exchange was known.
+        var owesProceed = false
         /// Calls go through without a stop.
         var isOpen = false
         var isCancelled = false
         /// The transport has said its last word.
         var hasEnded = false
-        /// Nobody is left to hear anything.
-        var isAbandoned = false
+        /// Called once the transport has said its last word.
+        var closed: (@Sendable () -> Void)?
+        /// Called once the next handler has heard what came before.
+        var caughtUp: [@Sendable () -> Void] = []
     }
 
+    /// The longest time that anybody waits until the next handler has heard what came before.
+    private static let patience: Duration = .milliseconds(500)
+
     let request: TransportRequest
+    private let runtime: any Runtime
     private let executor: any WorkExecutor
     private let state = Locked(State())
 
     /// - Parameter executor: what came before is delivered on it.
-    init(_ request: TransportRequest, judge: any RelayJudge, executor: any WorkExecutor) {
+    init(_ request: TransportRequest, judge: any RelayJudge, runtime: any Runtime, executor: any WorkExecutor) {
         self.request = request
-        self.executor = executor
+        (self.runtime, self.executor) = (runtime, executor)
         state.withLock { $0.judge = judge }
     }
 
     func attach(_ exchange: any Exchange) {
-        let mustProceed = state.withLock { state in
-            state.exchange = exchange
-            return state.wanted != nil
+        let (isCancelled, owesProceed) = state.withLock { state in
+            // The exchange holds its handler: one that is over would never be released.
+            if !state.hasEnded { state.exchange = exchange }
+            defer { state.owesProceed = false }
+            return (state.isCancelled, state.owesProceed)
         }
-        if state.withLock({ $0.isCancelled }) { exchange.cancel() } else if mustProceed { exchange.proceed() }
+        if isCancelled { exchange.cancel() } else if owesProceed { exchange.proceed() }
     }
 
     /// The gathered body.
@@ -73,9 +83,6 @@ final class Relay: ExchangeHandler, Exchange {
         }
     }
 
-    /// Whether the exchange has ended, so that nothing of it is open.
-    var hasEnded: Bool { state.withLock { $0.hasEnded } }
-
     /// Hands the exchange on. Nothing is judged any more.
     func hand(to handler: any ExchangeHandler) {
         state.withLock { state in
@@ -85,13 +92,32 @@ final class Relay: ExchangeHandler, Exchange {
     }
 
     /// Lets go of an exchange that nobody handles any more.
-    func abandon() {
-        let exchange = state.withLock { state in
-            (state.judge, state.wanted, state.items) = (nil, nil, [])
-            (state.isCancelled, state.isAbandoned) = (true, true)
-            return state.exchange
+    ///
+    /// - Parameter closed: called once nothing of the exchange is open, on any thread.
+    func abandon(_ closed: @escaping @Sendable () -> Void) {
+        let (exchange, hasEnded, caughtUp) = state.withLock { state in
+            (state.judge, state.wanted, state.items, state.isCancelled) = (nil, nil, [], true)
+            if !state.hasEnded { state.closed = closed }
+            return (state.exchange, state.hasEnded, state.takeCaughtUp())
         }
         exchange?.cancel()
+        if hasEnded { closed() }
+        for call in caughtUp { call() }
+    }
+
+    /// Calls back once: when the next handler has heard what came before it, or will not hear it, or after half
+    /// a second; at once if so already.
+    func whenCaughtUp(_ call: @escaping @Sendable () -> Void) {
+        let isDue = state.withLock { state in
+            if !state.isOpen, !state.isCancelled { state.caughtUp.append(call) }
+            return state.isOpen || state.isCancelled
+        }
+        if isDue { return call() }
+        _ = runtime.schedule(after: Self.patience, on: executor) { [weak self] in self?.callCaughtUp() }
+    }
+
+    private func callCaughtUp() {
+        for call in state.withLock({ $0.takeCaughtUp() }) { call() }
     }
 
     // MARK: From the transport
@@ -99,7 +125,7 @@ final class Relay: ExchangeHandler, Exchange {
     func received(head: ResponseHead) {
         let (judge, handler) = state.withLock { state -> ((any RelayJudge)?, (any ExchangeHandler)?) in
             if state.isOpen { return (nil, state.handler) }
-            state.items.append(.head(head))
+            if !state.isCancelled { state.items.append(.head(head)) }
             state.holdsTransport = true
             return (state.judge, nil)
         }
@@ -113,7 +139,7 @@ final class Relay: ExchangeHandler, Exchange {
             room.reserveCapacity(wanted)
             state.items.append(.body(room))
             (state.wanted, state.holdsTransport) = (wanted, false)
-            return state.exchange
+            return state.toProceed()
         }
         exchange?.proceed()
     }
@@ -143,20 +169,26 @@ final class Relay: ExchangeHandler, Exchange {
     }
 
     func ended(_ error: TransportError?) {
-        let (judge, handler, isWhole) = state.withLock { state -> ((any RelayJudge)?, (any ExchangeHandler)?, Bool) in
+        let (judge, handler, closed, isWhole) = state.withLock {
+            state -> ((any RelayJudge)?, (any ExchangeHandler)?, (@Sendable () -> Void)?, Bool) in
             (state.exchange, state.hasEnded) = (nil, true)
+            defer { state.closed = nil }
             if state.isOpen {
                 defer { state.handler = nil }
-                return (nil, state.handler, false)
+                return (nil, state.handler, state.closed, false)
             }
             let isWhole = error == nil && state.wanted.map { state.gatheredCount == $0 } ?? false
-            if !state.isAbandoned { state.items.append(.end(error)) }
-            return (state.judge, nil, isWhole)
+            // Of a cancelled exchange, only the end is heard, and it is none that any bytes have led to.
+            state.items.append(.end(state.isCancelled ? error ?? Self.cancelled : error))
+            return (state.judge, nil, state.closed, isWhole)
         }
+        closed?()
         if let handler { return handler.ended(error) }
         guard let judge else { return pumpSoon() }
         if isWhole { judge.gathered() } else { judge.strayed() }
     }
+
+    private static let cancelled = TransportError(.other, "cancelled")
 
     var pace: Pace? { state.withLock { $0.isOpen ? $0.handler : nil }?.pace }
 
@@ -165,21 +197,21 @@ final class Relay: ExchangeHandler, Exchange {
     func proceed() {
         let exchange = state.withLock { state -> (any Exchange)? in
             state.isHeld = false
-            return state.isOpen ? state.exchange : nil
+            return state.isOpen ? state.toProceed() : nil
         }
         if let exchange { exchange.proceed() } else { pumpSoon() }
     }
 
     func cancel() {
-        let (exchange, isOver) = state.withLock { state -> ((any Exchange)?, Bool) in
+        let (exchange, caughtUp) = state.withLock { state -> ((any Exchange)?, [@Sendable () -> Void]) in
             state.isCancelled = true
-            guard !state.isOpen else { return (state.exchange, false) }
             // The transport tells an end once, and it may have done so.
-            state.items = state.hasEnded ? [.end(TransportError(.other, "cancelled"))] : []
-            return (state.exchange, state.hasEnded)
+            if !state.isOpen { state.items = state.hasEnded ? [.end(Self.cancelled)] : [] }
+            return (state.exchange, state.takeCaughtUp())
         }
         exchange?.cancel()
-        if isOver { pumpSoon() }
+        pumpSoon()
+        for call in caughtUp { call() }
     }
 
     // MARK: Delivering
@@ -201,15 +233,18 @@ final class Relay: ExchangeHandler, Exchange {
                 state.withLock { $0.isHeld = true }
                 handler.received(head: head)
             case .body(let bytes):
+                if bytes.isEmpty { continue }
                 state.withLock { $0.isHeld = true }
                 if bytes.withUnsafeBytes({ handler.received(body: $0, memory: nil) }) {
                     state.withLock { $0.isHeld = false }
                 }
             case .end(let error):
-                state.withLock { ($0.handler, $0.isPumping) = (nil, false) }
-                return handler.ended(error)
+                state.withLock { ($0.handler, $0.isPumping, $0.isOpen) = (nil, false, true) }
+                handler.ended(error)
+                return callCaughtUp()
             }
         }
+        if state.withLock({ $0.isOpen }) { callCaughtUp() }
     }
 
     /// Takes the next item that may be delivered. Once there is none left, calls go through.
@@ -235,7 +270,7 @@ final class Relay: ExchangeHandler, Exchange {
             state.isPumping = false
             guard !state.isHeld else { return nil }
             state.isOpen = true
-            if state.holdsTransport { released = state.exchange }
+            if state.holdsTransport { released = state.toProceed() }
             return nil
         }
     }
@@ -245,6 +280,17 @@ extension Relay.State {
     fileprivate var gatheredCount: Int {
         for case .body(let bytes) in items { return bytes.count }
         return 0
+    }
+
+    fileprivate mutating func takeCaughtUp() -> [@Sendable () -> Void] {
+        defer { caughtUp = [] }
+        return caughtUp
+    }
+
+    /// Returns the exchange that is to proceed; nil if that is not known yet.
+    fileprivate mutating func toProceed() -> (any Exchange)? {
+        owesProceed = exchange == nil
+        return exchange
     }
 
     /// Adds to the gathered body. Returns false if more came than was announced.
@@ -265,6 +311,17 @@ package struct Handover: Sendable {
     let relay: Relay
     /// The connection of the exchange, as the gate counts it; nil once that is given back.
     let permit: (owner: HostGate.Owner, host: String)?
-    /// The file has its name, and that may not be durable.
-    var storageError: StorageError?
+    /// The gate knows that the host serves it.
+    let isServed: Bool
+
+    /// Lets go of the exchange, whose connection counts until it is closed.
+    ///
+    /// - Parameter closed: called then by a download that has entered the gate; nil: nobody has, and the owner leaves.
+    func drop(_ ports: Ports, closed: (@Sendable () -> Void)? = nil) {
+        relay.abandon { [permit, isServed] in
+            let now = ports.runtime.now
+            if let permit { ports.gate.giveBack(permit.host, permit.owner, wasServed: isServed, at: now) }
+            if let closed { closed() } else if let permit { ports.gate.leave(permit.owner, at: now) }
+        }
+    }
 }

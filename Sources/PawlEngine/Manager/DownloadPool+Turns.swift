@@ -18,7 +18,13 @@ extension DownloadPool {
             let timer = ports.runtime.schedule(after: Self.longestTurn, on: executor) { [weak self] in
                 self?.state.withLock { $0.turns.removeValue(forKey: id) }?.proceed()
             }
-            state.turns[id] = NameTurn(proceed: proceed, timer: timer)
+            let former = state.turns[id]
+            former?.timer.cancel()
+            // Who took over may be quicker than who asked first.
+            state.turns[id] = NameTurn(
+                proceed: { [former] in
+                    former?.proceed(); proceed()
+                }, timer: timer)
             return true
         }
         if !waits { proceed() }
@@ -26,15 +32,31 @@ extension DownloadPool {
 
     /// One has its name, or is not waited for any more.
     func passTurns() {
-        let turns = state.withLock { state -> [NameTurn] in
-            guard !state.turns.isEmpty else { return [] }
-            let ready = state.turns.keys.filter { !state.isBehindUnnamed($0) }
-            return ready.compactMap { state.turns.removeValue(forKey: $0) }
+        let isDue = state.withLock { state in
+            guard !state.isPassingTurns, !state.turns.isEmpty else { return false }
+            state.isPassingTurns = true
+            return true
         }
-        for turn in turns {
-            turn.timer.cancel()
-            turn.proceed()
+        guard isDue else { return }
+        // One that proceeds may have its name before this returns, and so on: nobody passes turns inside of that.
+        while true {
+            let turns = state.withLock { state -> [NameTurn] in
+                let ready = state.turns.keys.filter { !state.isBehindUnnamed($0) }
+                if ready.isEmpty { state.isPassingTurns = false }
+                return ready.compactMap { state.turns.removeValue(forKey: $0) }
+            }
+            if turns.isEmpty { return }
+            for turn in turns {
+                turn.timer.cancel()
+                turn.proceed()
+            }
         }
+    }
+
+    /// Notes that it has a name, though which one is not told yet.
+    func claimed(_ id: DownloadID) {
+        state.withLock { $0.live[id]?.isAwaited = false }
+        passTurns()
     }
 
     func named(_ id: DownloadID, _ name: String) {

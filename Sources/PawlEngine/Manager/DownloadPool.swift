@@ -44,6 +44,7 @@ package final class DownloadPool: Sendable {
         var saving = PoolSaving()
         /// Downloads that wait for a name until others in front of them have theirs.
         var turns: [DownloadID: NameTurn] = [:]
+        var isPassingTurns = false
     }
 
     package struct Hooks: Sendable {
@@ -217,6 +218,8 @@ package final class DownloadPool: Sendable {
         let now = ports.runtime.now
         let idle = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.live[id] = nil
+            // One that has ended takes no name any more.
+            state.turns.removeValue(forKey: id)?.timer.cancel()
             take([.ended(id, end)], &state, at: now)
             guard state.live.isEmpty else { return [] }
             defer { state.idleWaiters = [] }
@@ -240,6 +243,7 @@ package final class DownloadPool: Sendable {
             report: { [weak self] in self?.reported(id, $0) },
             learned: { [weak self] in self?.learned($0, $1) },
             named: { [weak self] in self?.named(id, $0) },
+            claimed: { [weak self] in self?.claimed(id) },
             mayTake: { [weak self] in self?.claim($0, for: id) ?? true },
             inTurn: { [weak self] proceed in if let self { takeTurn(id, proceed) } else { proceed() } },
             ended: { [weak self] in self?.ended(id, $0) })

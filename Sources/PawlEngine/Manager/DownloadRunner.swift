@@ -58,6 +58,8 @@ package struct RunListener: Sendable {
     package var report: @Sendable (DownloadReport) -> Void
     package var learned: @Sendable (HTTPURL, HostObservation) -> Void
     package var named: @Sendable (String) -> Void
+    /// The name is taken: nobody behind has to wait for it. Which one it is comes with ``named``.
+    package var claimed: @Sendable () -> Void
     /// Whether the name is no other download's; if so, it is this one's from now on.
     package var mayTake: @Sendable (String) -> Bool
     /// Calls back once a name that the server chose may be asked for: those in front of this one have theirs.

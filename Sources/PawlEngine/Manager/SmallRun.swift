@@ -22,10 +22,10 @@ package final class SmallRun: RunningDownload {
         var phase = Phase.asking
         var found: Representation?
         var name = ""
-        /// The name is ours.
-        var isNamed = false
         /// All bytes are there.
         var isWhole = false
+        /// The directory, in which the name is free.
+        var place: DirectoryDesk.Place?
         var relay: Relay?
         var owner: HostGate.Owner?
         var patience: (any ScheduledWork)?
@@ -51,7 +51,7 @@ package final class SmallRun: RunningDownload {
         promotion: @escaping @Sendable (Handover?) -> Result<any RunningDownload, DownloadError>
     ) {
         guard ports.runsSmall, ports.gate.pause == nil, spec.onlyAsks == nil, spec.limiter?.isLimited != true,
-            ports.desk.serves(spec.directory), TargetInspection.findsNothing(spec, ports),
+            ports.desk.serves(spec.directory, marked: spec.keepsReceipt), TargetInspection.findsNothing(spec, ports),
             let fetch = SmallFetch(
                 spec.settings, limit: ports.largestHeldFile, cookies: ports.cookies.jar,
                 wallClock: ports.runtime.secondsSinceEpoch)
@@ -63,20 +63,31 @@ package final class SmallRun: RunningDownload {
     private var host: String { fetch.url.hostKey }
 
     package func start() {
-        let owner = ports.gate.enter { [weak self] signal in self?.hear(signal) }
-        guard ports.gate.claim(host, for: owner, at: ports.runtime.now) else {
-            ports.gate.leave(owner, at: ports.runtime.now)
+        let gate = ports.gate
+        // A claim that is refused asks another download for a connection, and the one that is promoted claims again.
+        guard !gate.isFull(host, at: ports.runtime.now) else { return promote() }
+        let owner = gate.enter { [weak self] signal in self?.hear(signal) }
+        // A pause that began before was told to those that had entered.
+        guard gate.pause == nil, gate.claim(host, for: owner, at: ports.runtime.now) else {
+            gate.leave(owner, at: ports.runtime.now)
             return promote()
         }
         let relay = Relay(
-            TransportRequest(url: fetch.url, fields: fetch.fields), judge: self, executor: executor)
+            TransportRequest(url: fetch.url, fields: fetch.fields), judge: self, runtime: ports.runtime,
+            executor: executor)
         let patience = ports.runtime.schedule(after: Self.patience, on: executor) { [weak self] in
             // A name is waited for in either way.
             guard let self, !state.withLock({ $0.isWhole }) else { return }
             giveWay()
         }
-        state.withLock { state in
+        let isAsking = state.withLock { state in
+            guard case .asking = state.phase else { return false }
             (state.relay, state.owner, state.patience) = (relay, owner, patience)
+            return true
+        }
+        guard isAsking else {
+            patience.cancel()
+            return gate.leave(owner, at: ports.runtime.now)
         }
         relay.attach(ports.transport.start(relay.request, handler: relay))
     }
@@ -90,11 +101,10 @@ package final class SmallRun: RunningDownload {
     private func interrupt(_ call: @escaping @Sendable (any RunningDownload) -> Void) {
         let successor = state.withLock { state -> (any RunningDownload)? in
             switch state.phase {
-            case .asking, .gathering: state.interruption = call
+            // One that finishes ends within a moment, unless it is promoted.
+            case .asking, .gathering, .finishing, .promoted(nil): state.interruption = call
             case .promoted(let successor?): return successor
-            case .promoted(nil): state.interruption = call
-            // The run ends within a moment.
-            case .finishing, .over: break
+            case .over: break
             }
             return nil
         }
@@ -111,65 +121,78 @@ package final class SmallRun: RunningDownload {
 
     // MARK: Naming
 
+    /// Claims the server's name, which is this download's turn. Nothing of it is told before the file has it: after
+    /// a restart, a name stands for one that was looked at.
     private func takeName() {
-        let name = state.withLock { $0.name }
+        guard let name = state.withLock({ $0.phase.isGathering ? $0.name : nil }) else { return }
         guard listener.mayTake(name) else { return promote() }
-        let isDue = state.withLock { state in
-            guard case .gathering = state.phase else { return false }
-            state.isNamed = true
-            return state.beginFinishing()
+        ports.desk.find(spec.directory, ports.storage) { [self] place in
+            guard let place, place.isFree(name) else { return promote() }
+            guard state.withLock({ $0.phase.isGathering }) else { return }
+            listener.claimed()
+            let isDue = state.withLock { state in
+                state.place = place
+                return state.beginFinishing()
+            }
+            if isDue { finish() }
         }
-        listener.named(name)
-        if isDue { finish() }
     }
 
     // MARK: Finishing
 
     private func finish() {
-        guard let found = state.withLock({ $0.found }) else { return }
+        let (found, name, place, relay) = state.withLock { ($0.found, $0.name, $0.place, $0.relay) }
+        let body = relay?.body ?? []
+        guard let found, let place, Int64(body.count) == found.total else { return promote(isFinishing: true) }
         listener.progress(progress(.finishing, of: found))
-        if let place = ports.desk.known(spec.directory, at: ports.runtime.now) { return add(to: place, found) }
-        ports.desk.executor.submit { [self] in
-            guard let place = try? ports.desk.look(at: spec.directory, ports.storage) else { return promote() }
-            add(to: place, found)
-        }
-    }
-
-    private func add(to place: DirectoryDesk.Place, _ found: Representation) {
-        let (name, body) = state.withLock { ($0.name, $0.relay?.body ?? []) }
-        guard place.isFree(name), Int64(body.count) == found.total else { return promote() }
         let now = ports.runtime.secondsSinceEpoch
         let marker = spec.markerNumber.map {
             CompletionMarker(number: $0, size: Int64(body.count), isComplete: true, isVerified: false)
         }
         let file = HeldFinish(
-            body, as: name, in: place, ports,
+            body, as: name, in: place, ports, mayExist: spec.existingFilePolicy != .fail,
             carrying: FileFacts(spec.settings, found, matched: [], wallClock: now), of: found, marker: marker,
             keepsReceipt: spec.keepsReceipt)
         ports.finishing.add(file, syncs: spec.settings.options.sync != .none) { [self] outcome in
             switch outcome {
             case .named(let name, let trace, let reports): finished(found, name, trace, reports)
-            case .ordinary: promote()
-            case .failed(let error): promote(after: error)
+            case .ordinary: promote(isFinishing: true)
+            case .failed(let error):
+                guard endFinishing() else { return }
+                listener.named(name)
+                fail(.storage(error, directory: spec.directory))
             }
         }
     }
 
     private func finished(_ found: Representation, _ name: String, _ trace: FileTrace?, _ reports: [DownloadReport]) {
-        let patience = state.withLock { state in
-            state.phase = .over
-            state.relay = nil
-            defer { state.patience = nil }
-            return state.patience
-        }
-        patience?.cancel()
+        guard endFinishing() else { return }
         reports.forEach(listener.report)
+        listener.named(name)
         listener.progress(progress(.completed, of: found))
         listener.ended(
             DownloadDriver.Ending(
                 phase: .completed(.init(isComplete: true, isVerified: false)), directory: spec.directory,
                 fileName: name, total: found.total, representation: found, finalURL: fetch.url, sources: [fetch.url],
                 stored: found.total ?? 0, trace: trace))
+    }
+
+    /// Ends the run, if it has not ended yet.
+    private func endFinishing() -> Bool {
+        let (isOurs, patience) = state.withLock { state -> (Bool, (any ScheduledWork)?) in
+            guard case .finishing = state.phase else { return (false, nil) }
+            state.phase = .over
+            defer { (state.relay, state.place, state.patience, state.interruption) = (nil, nil, nil, nil) }
+            return (true, state.patience)
+        }
+        patience?.cancel()
+        return isOurs
+    }
+
+    private func fail(_ error: DownloadError) {
+        listener.ended(
+            DownloadDriver.Ending(
+                phase: .failed(error), directory: spec.directory, finalURL: fetch.url, sources: [], stored: 0))
     }
 
     private func progress(_ state: DownloadProgress.State, of found: Representation) -> DownloadProgress {
@@ -182,49 +205,57 @@ package final class SmallRun: RunningDownload {
 
     // MARK: Promoting
 
-    /// Goes on as an ordinary download, if it is not about to end: a file that is being made is left to.
-    package func giveWay() {
-        let isLeft = state.withLock { state in
-            if case .finishing = state.phase { true } else { false }
-        }
-        if !isLeft { promote() }
+    /// Goes on as an ordinary download, if it is not about to end: a file that is being made is left to it.
+    package func giveWay() { promote() }
+
+    /// The same before this returns, unless another thread is about to.
+    package func giveWayNow() { promoteNow(isFinishing: false) }
+
+    /// - Parameter isFinishing: said by whoever makes the file. Nobody else may, while it is made.
+    private func promote(isFinishing: Bool = false) {
+        executor.submit { self.promoteNow(isFinishing: isFinishing) }
     }
 
-    private func promote(after error: StorageError? = nil) {
-        executor.submit { self.promoteNow(after: error) }
-    }
-
-    private func promoteNow(after error: StorageError?) {
-        let taken = state.withLock {
-            state -> (relay: Relay?, owner: HostGate.Owner?, patience: (any ScheduledWork)?)? in
+    private func promoteNow(isFinishing: Bool) {
+        let taken = state.withLock { state -> State? in
             switch state.phase {
+            case .asking, .gathering: break
+            case .finishing: if !isFinishing { return nil }
             case .promoted, .over: return nil
-            case .asking, .gathering, .finishing: break
             }
             state.phase = .promoted(nil)
-            defer { (state.relay, state.owner, state.patience) = (nil, nil, nil) }
-            return (state.relay, state.owner, state.patience)
+            defer { (state.relay, state.place, state.owner, state.patience) = (nil, nil, nil, nil) }
+            return state
         }
         guard let taken else { return }
         taken.patience?.cancel()
-        let permit = taken.owner.map { (owner: $0, host: host) }
-        do throws(DownloadError) {
-            let handover = taken.relay.map { Handover(relay: $0, permit: permit, storageError: error) }
-            let successor = try promotion(handover).get()
-            let interruption = state.withLock { state in
-                state.phase = .promoted(successor)
-                defer { state.interruption = nil }
-                return state.interruption
-            }
-            interruption?(successor)
-        } catch {
-            taken.relay?.abandon()
-            if let permit { ports.gate.leave(permit.owner, at: ports.runtime.now) }
-            state.withLock { $0.phase = .over }
-            listener.ended(
-                DownloadDriver.Ending(
-                    phase: .failed(error), directory: spec.directory, finalURL: fetch.url, sources: [], stored: 0))
+        let handover = taken.relay.map { relay in
+            Handover(
+                relay: relay, permit: taken.owner.map { (owner: $0, host: host) }, isServed: taken.found != nil)
         }
+        do throws(DownloadError) {
+            let successor = try promotion(handover).get()
+            hand(to: successor, behind: taken.relay)
+        } catch {
+            handover?.drop(ports)
+            state.withLock { $0.phase = .over }
+            fail(error)
+        }
+    }
+
+    /// Tells the successor of interruptions, in order, once it has what had come, so that this is kept.
+    private func hand(to successor: any RunningDownload, behind relay: Relay?) {
+        let interruption = state.withLock { state in
+            if state.interruption == nil { state.phase = .promoted(successor) }
+            defer { state.interruption = nil }
+            return state.interruption
+        }
+        guard let interruption else { return }
+        let tell: @Sendable () -> Void = { [self] in
+            interruption(successor)
+            hand(to: successor, behind: relay)
+        }
+        if let relay { relay.whenCaughtUp(tell) } else { tell() }
     }
 }
 
@@ -235,10 +266,11 @@ extension SmallRun: RelayJudge {
             state.withLock({ state in
                 guard case .asking = state.phase else { return false }
                 (state.phase, state.found, state.name) = (.gathering, found, name)
+                // In the same step as the phase: whoever takes over knows whether it was said.
+                ports.gate.serves(host)
                 return true
             })
         else { return nil }
-        ports.gate.serves(host)
         if let observation = fetch.observation(of: head) { listener.learned(fetch.url, observation) }
         listener.inTurn { [weak self] in self?.takeName() }
         return Int(total)
@@ -261,10 +293,14 @@ extension SmallRun: RelayJudge {
     func strayed() { promote() }
 }
 
+extension SmallRun.Phase {
+    fileprivate var isGathering: Bool { if case .gathering = self { true } else { false } }
+}
+
 extension SmallRun.State {
     /// Returns true once: when all bytes are there and the name is ours.
     fileprivate mutating func beginFinishing() -> Bool {
-        guard case .gathering = phase, isWhole, isNamed else { return false }
+        guard phase.isGathering, isWhole, place != nil else { return false }
         phase = .finishing
         return true
     }

@@ -31,6 +31,18 @@ package struct TransportRequest: Hashable, Sendable {
     }
 }
 
+extension TransportRequest {
+    /// Whether it asks the same, with cookies as they were at another moment.
+    func isAsGood(as other: TransportRequest) -> Bool {
+        func withoutCookies(_ request: TransportRequest) -> TransportRequest {
+            var request = request
+            request.fields.removeAll { $0.isNamed("cookie") }
+            return request
+        }
+        return withoutCookies(self) == withoutCookies(other)
+    }
+}
+
 /// An exchange under way.
 package protocol Exchange: Sendable {
     /// Lets the body flow: after ``ExchangeHandler/received(head:)``, and after each

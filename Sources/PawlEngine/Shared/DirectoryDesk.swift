@@ -9,75 +9,157 @@ package final class DirectoryDesk: Sendable {
     /// A directory as it was found.
     struct Place: Sendable {
         let directory: any StorageDirectory
+        /// Where it was opened.
+        let storage: any Storage
         let identity: FileIdentity
         /// The names that belong to unfinished downloads, partial files and journals, in the form that is the same for
         /// all spellings that some disk takes for one.
-        let leftovers: Set<ExactText>
+        fileprivate(set) var leftovers: Set<ExactText>
         let expires: Instant
     }
 
+    /// A look that is under way. There is one at a time in a directory.
+    private struct Look {
+        var waiting: [@Sendable (Place?) -> Void]
+        /// The names that downloads have used there since it began.
+        var leftovers: Set<ExactText> = []
+    }
+
+    private enum Refusal { case anyFile, markedFile }
+
     private struct State {
         var places: [ExactText: Place] = [:]
-        /// Whether files without a name can be made in a directory, by its path.
-        var abilities: [ExactText: Bool] = [:]
+        var looks: [ExactText: Look] = [:]
+        /// Whether files without a name can be made, by device.
+        var abilities: [UInt64: Bool] = [:]
+        /// The directories in which no group can make a file, or none that bears a mark.
+        var refusals: [ExactText: Refusal] = [:]
     }
 
     private static let lifetime: Duration = .seconds(1)
     private static let longestLifetime: Duration = .seconds(60)
     /// Each costs a descriptor.
     private static let maximumCount = 16
+    private static let maximumRefusals = 1000
 
     private let state = Locked(State())
-
     private let runtime: any Runtime
-    /// For work that blocks.
-    let executor: any WorkExecutor
 
-    package init(_ runtime: any Runtime) { (self.runtime, executor) = (runtime, runtime.makeSyncExecutor()) }
+    package init(_ runtime: any Runtime) { self.runtime = runtime }
 
     /// Whether small files may be made there in groups, as far as is known.
-    func serves(_ path: String) -> Bool { state.withLock { $0.abilities[ExactText(path)] } ?? true }
-
-    /// Returns a directory that is known well enough; nil if somebody has to look.
-    func known(_ path: String, at now: Instant) -> Place? {
-        state.withLock { $0.places[ExactText(path)] }.flatMap { now < $0.expires ? $0 : nil }
+    ///
+    /// - Parameter marked: with a mark.
+    func serves(_ path: String, marked: Bool) -> Bool {
+        switch state.withLock({ $0.refusals[ExactText(path)] }) {
+        case nil: true
+        case .markedFile: !marked
+        case .anyFile: false
+        }
     }
 
-    /// Opens a directory and looks at it. Blocks. Nil: files without a name cannot be made there.
-    func look(at path: String, _ storage: any Storage) throws(StorageError) -> Place? {
+    /// Files there bear no marks.
+    func noteUnmarked(_ path: String) { refuse(path, .markedFile) }
+
+    /// Files without names are given none there.
+    func noteUnable(_ path: String) { refuse(path, .anyFile) }
+
+    private func refuse(_ path: String, _ refusal: Refusal) {
+        state.withLock { state in
+            if state.refusals.count >= Self.maximumRefusals { state.refusals = [:] }
+            if state.refusals[ExactText(path)] != .anyFile { state.refusals[ExactText(path)] = refusal }
+        }
+    }
+
+    /// Calls back with the directory: at once if it is known well enough, else on a thread that may block. Nil: files
+    /// without names cannot be made there, or it cannot be looked at.
+    func find(_ path: String, _ storage: any Storage, _ found: @escaping @Sendable (Place?) -> Void) {
+        let (key, now) = (ExactText(path), runtime.now)
+        let (known, isDue) = state.withLock { state -> (Place?, Bool) in
+            if let place = state.places[key], now < place.expires { return (place, false) }
+            defer { state.looks[key, default: Look(waiting: [])].waiting.append(found) }
+            return (nil, state.looks[key] == nil)
+        }
+        if let known { return found(known) }
+        if isDue { runtime.makeSyncExecutor().submit { self.look(at: path, storage) } }
+    }
+
+    private func look(at path: String, _ storage: any Storage) {
+        let place = (try? see(path, storage)) ?? nil
+        let (waiting, found) = state.withLock { state in
+            let key = ExactText(path)
+            let look = state.looks.removeValue(forKey: key)
+            var place = place
+            place?.leftovers.formUnion(look?.leftovers ?? [])
+            state.places[key] = place
+            if state.places.count > Self.maximumCount {
+                state.places.min { $0.value.expires < $1.value.expires }.map { state.places[$0.key] = nil }
+            }
+            return (look?.waiting ?? [], place)
+        }
+        for call in waiting { call(found) }
+        guard let found else { return }
+        _ = runtime.schedule(after: found.expires - runtime.now, on: runtime.diskExecutor) { [weak self] in
+            self?.letGoOfOld()
+        }
+    }
+
+    /// A directory that nobody uses is not held open: its file system may be about to be unmounted.
+    private func letGoOfOld() {
+        let now = runtime.now
+        // Closed outside of the lock.
+        _ = state.withLock { state in
+            let old = state.places.filter { $0.value.expires <= now }
+            for path in old.keys { state.places[path] = nil }
+            return old
+        }
+    }
+
+    /// Opens a directory and looks at it. Blocks.
+    private func see(_ path: String, _ storage: any Storage) throws(StorageError) -> Place? {
         let now = runtime.now
         let directory = try storage.openDirectory(path)
-        guard try canMakeUnnamed(in: directory, path) else { return nil }
         let identity = try directory.identity()
+        guard try canMakeUnnamed(in: directory, on: identity.device) else {
+            refuse(path, .anyFile)
+            return nil
+        }
         let leftovers = try directory.names().filter(FileName.isReserved)
         let then = runtime.now
-        let place = Place(
-            directory: directory, identity: identity, leftovers: Set(leftovers.map { ExactText(FileName.folded($0)) }),
+        return Place(
+            directory: directory, storage: storage, identity: identity, leftovers: Self.folded(leftovers),
             expires: then + min(max(Self.lifetime, (then - now) * 20), Self.longestLifetime))
-        state.withLock { state in
-            if state.places.count >= Self.maximumCount { state.places = [:] }
-            state.places[ExactText(path)] = place
-        }
-        return place
     }
 
-    private func canMakeUnnamed(in directory: any StorageDirectory, _ path: String) throws(StorageError) -> Bool {
-        if let known = state.withLock({ $0.abilities[ExactText(path)] }) { return known }
+    private func canMakeUnnamed(
+        in directory: any StorageDirectory, on device: UInt64
+    ) throws(StorageError) -> Bool {
+        if let known = state.withLock({ $0.abilities[device] }) { return known }
         let made = try directory.createUnnamed()
         try? made?.close()
-        state.withLock { $0.abilities[ExactText(path)] = made != nil }
+        state.withLock { $0.abilities[device] = made != nil }
         return made != nil
     }
 
     /// Whether the path still leads to the directory that was opened. Blocks.
-    func isCurrent(_ place: Place, _ storage: any Storage) -> Bool {
-        let found = try? storage.openDirectory(place.directory.path).identity()
-        if found != place.identity { forget(place.directory.path) }
+    func isCurrent(_ place: Place) -> Bool {
+        let found = try? place.storage.openDirectory(place.directory.path).identity()
+        if found != place.identity { state.withLock { $0.places[ExactText(place.directory.path)] = nil } }
         return found == place.identity
     }
 
-    /// A download leaves something there.
-    func forget(_ path: String) { state.withLock { state in state.places[ExactText(path)] = nil } }
+    /// A download uses these names there, and may leave them.
+    func note(_ names: [String], in path: String) {
+        state.withLock { state in
+            let key = ExactText(path)
+            state.looks[key]?.leftovers.formUnion(Self.folded(names))
+            state.places[key]?.leftovers.formUnion(Self.folded(names))
+        }
+    }
+
+    private static func folded(_ names: [String]) -> Set<ExactText> {
+        Set(names.map { ExactText(FileName.folded($0)) })
+    }
 }
 
 extension DirectoryDesk.Place {

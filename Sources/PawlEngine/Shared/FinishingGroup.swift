@@ -123,11 +123,13 @@ package final class FinishingGroup: Sendable {
 
     /// Returns the members whose directory is still where its path leads; each that they share is looked at once.
     private static func inPlace(_ members: [Member]) -> [Member] {
-        var known: [FileIdentity?: Bool] = [:]
+        var known: [ExactText: [FileIdentity?: Bool]] = [:]
         return members.filter { member in
             guard member.file.isShared else { return true }
-            let isInPlace = known[member.directory] ?? member.file.isInPlace()
-            known[member.directory] = isInPlace
+            // Several paths may lead to one directory, and only some of them still.
+            let path = ExactText(member.file.directory.path)
+            let isInPlace = known[path]?[member.directory] ?? member.file.isInPlace()
+            known[path, default: [:]][member.directory] = isInPlace
             if !isInPlace { member.end(.ordinary) }
             return isInPlace
         }
@@ -176,12 +178,21 @@ package final class FinishingGroup: Sendable {
             try member.file.sync()
             return true
         }
-        var synced: Set<FileIdentity?> = []
+        // An error is told once for each descriptor, and concerns all that were named in the directory.
+        var errors: [FileIdentity?: StorageError?] = [:]
         return kept(files, orElse: Outcome.failed) { member throws(StorageError) in
-            if !synced.contains(member.directory) { try member.file.directory.sync() }
-            synced.insert(member.directory)
+            let error = errors[member.directory] ?? syncError(of: member.file.directory)
+            errors[member.directory] = .some(error)
+            if let error { throw error }
             return true
         }
+    }
+
+    private static func syncError(of directory: any StorageDirectory) -> StorageError? {
+        do throws(StorageError) {
+            try directory.sync()
+            return nil
+        } catch { return error }
     }
 
     /// Syncs the file system of all members at once. Returns false if nothing was done, and each has to be synced.

@@ -16,8 +16,8 @@ package final class JournalIndex: Sendable {
         var listings: [ExactText: Listing] = [:]
         /// The journals of running downloads of this process, by directory.
         var held: [ExactText: Set<ExactText>] = [:]
-        /// Grows with each journal that is left behind: a listing that was under way then may lack it.
-        var changes = 0
+        /// Grows with each journal that is left behind in a directory: a listing that was under way then may lack it.
+        var changes: [ExactText: Int] = [:]
     }
 
     private static let lifetime: Duration = .seconds(1)
@@ -33,13 +33,13 @@ package final class JournalIndex: Sendable {
     func names(in directory: any StorageDirectory, clock: () -> Instant) throws(StorageError) -> [String] {
         let path = ExactText(directory.path)
         let now = clock()
-        let (known, changes) = state.withLock { ($0.listings[path], $0.changes) }
+        let (known, changes) = state.withLock { ($0.listings[path], $0.changes[path]) }
         if let known, now < known.expires { return known.names }
         let names = try directory.names().filter { $0.ends(with: FileName.journalSuffix) }.sorted()
         let then = clock()
         state.withLock { state in
             state.listings = state.listings.filter { then < $0.value.expires }
-            guard state.changes == changes else { return }
+            guard state.changes[path] == changes else { return }
             state.listings[path] = Listing(
                 expires: then + min(max(Self.lifetime, (then - now) * 20), Self.longestLifetime), names: names)
         }
@@ -74,7 +74,7 @@ package final class JournalIndex: Sendable {
         state.withLock { state in
             state.held[ExactText(path)]?.remove(ExactText(name))
             state.listings[ExactText(path)] = nil
-            state.changes += 1
+            state.changes[ExactText(path), default: 0] += 1
         }
     }
 }

@@ -41,6 +41,12 @@ package struct SmallFileStory {
     private let perHost: Int
     /// The hosts that give one name to all their files.
     private var sharing: Set<Int> = []
+    /// Two hosts that serve different files of one name, without fail: the one in front gets it.
+    private let pair = [8, 9]
+    /// The moments at which a user pauses a file, and when it goes on.
+    private var pauses: [(file: Int, at: Duration, until: Duration)] = []
+    /// The moments at which a timetable pauses all, and when they go on.
+    private var timetable: [(at: Duration, until: Duration)] = []
 
     package init(seed: UInt64) {
         self.seed = seed
@@ -52,6 +58,31 @@ package struct SmallFileStory {
         self.random = random
         let setsCookies = chance(10)
         for number in 0..<8 { makeHost(number, setsCookies: setsCookies) }
+        for number in pair { makePair(number) }
+        if chance(2) { makeInterruptions() }
+    }
+
+    private mutating func makePair(_ number: Int) {
+        var origin = SimulatedOrigin(versions: [
+            .init(
+                bytes: SimulatedOrigin.content(2000 + number, seed: random.next()), entityTag: "\"\(number)\"",
+                lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
+        ])
+        origin.latency = .milliseconds(Int64(5 + random.next() % 900))
+        origin.fields.append(HTTPField("Content-Disposition", "attachment; filename=\"pair\""))
+        origins["host\(number).example:80"] = origin
+    }
+
+    private mutating func makeInterruptions() {
+        func moment(_ limit: UInt64) -> Duration { .milliseconds(Int64(random.next() % limit)) }
+        for _ in 0..<12 {
+            let at = moment(3000)
+            pauses.append((Int(random.next() % 40), at, at + moment(2000)))
+        }
+        for _ in 0..<Int(random.next() % 3) {
+            let at = moment(2000)
+            timetable.append((at, at + moment(1000)))
+        }
     }
 
     private mutating func chance(_ one: UInt64) -> Bool { random.next() % one == 0 }
@@ -109,25 +140,48 @@ package struct SmallFileStory {
         }
         let pool = DownloadPool(ports: ports, runner: runner, limits: limits, namesInOrder: true)
         var ids: [DownloadID] = []
-        for number in 0..<40 {
-            let text = "http://host\(number % 8).example/file-\(number)"
+        // Who has a name first is chance where files are paused.
+        let numbers = Array(0..<40) + (pauses.isEmpty ? [40, 41] : [])
+        for number in numbers {
+            let text = "http://host\(number < 40 ? number % 8 : number - 32).example/file-\(number)"
             let request = PoolRequest(
                 url: try HTTPURL(parsing: text), text: text, directory: Self.directory, fileName: nil,
                 target: SimulatedRunner.target(Self.directory, "\0" + text))
             if case .new(let id) = pool.add(request) { ids.append(id) }
         }
+        interrupt(pool, ids, ports.gate, runtime)
         _ = runtime.run(limit: .seconds(24 * 3600)) { pool.snapshots.allSatisfy { !$0.entry.state.isAlive } }
         _ = runtime.run(limit: .seconds(1)) { false }
         runtime.halt()
         let states = ids.enumerated().map { number, id in
             let state = pool.entry(id).map { text(of: $0.state) } ?? "gone"
             // Which of several files gets a name that they share may be chance where servers fail.
-            return "file-\(number) \(sharing.contains(number % 8) ? "shares a name" : state)"
+            let isChance = number < 40 && sharing.contains(number % 8)
+            return "file-\(number) \(isChance ? "shares a name" : state)"
         }
-        let names = disk.names(in: Self.directory)
+        // Whether a server fails at a moment that leaves bytes to be set aside is chance.
+        let names = disk.names(in: Self.directory).filter { !$0.contains(".orphan-") }
         let contents = Dictionary(
             uniqueKeysWithValues: names.map { ($0, disk.contents(of: Self.directory + "/" + $0) ?? []) })
         return (End(states: states, contents: contents), runner.finishedSmall)
+    }
+
+    private func interrupt(
+        _ pool: DownloadPool, _ ids: [DownloadID], _ gate: HostGate, _ runtime: SimulatedRuntime
+    ) {
+        for (file, at, until) in pauses {
+            runtime.after(at) {
+                guard pool.entry(ids[file])?.state.isAlive == true else { return }
+                pool.pause(ids[file])
+                runtime.after(until - at) { pool.resume(ids[file]) }
+            }
+        }
+        let noon = WeekTime(weekday: 0, secondsOfDay: 12 * 3600)
+        let pause = (try? SpeedSchedule(parsing: "08:00,pause 22:00,off"))?.pause(at: noon)
+        for (at, until) in timetable {
+            runtime.after(at) { gate.pause = pause }
+            runtime.after(until) { gate.pause = nil }
+        }
     }
 
     private func text(of state: QueueEntry.State) -> String {

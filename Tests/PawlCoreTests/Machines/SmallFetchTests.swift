@@ -99,6 +99,23 @@ struct SmallFetchTests {
         }
     }
 
+    @Test func `cookies are sent as the machine sends them`() throws {
+        var jar = CookieJar()
+        for host in ["origin.example", "other.example"] {
+            let url = try HTTPURL(parsing: "http://\(host)/data/")
+            _ = jar.store(["of=\(host)"], from: url, wallClock: Self.now, suffixes: nil)
+        }
+        let settings = try Self.settings()
+        let fetch = try #require(SmallFetch(settings, limit: 1000, cookies: jar, wallClock: Self.now))
+        var machine = DownloadMachine(settings: settings, recovered: .nothing)
+        let sent = machine.react(to: [.cookiesChanged(jar), .begin], at: .zero).actions.compactMap {
+            action -> [HTTPField]? in
+            if case .ask(_, _, let fields, _) = action { fields } else { nil }
+        }
+        #expect(sent == [fetch.fields])
+        #expect(fetch.fields.first("cookie") == "of=origin.example")
+    }
+
     @Test func `what asks for more goes the ordinary way from the start`() throws {
         let url = try HTTPURL(parsing: "http://m.example/file.bin")
         let changes: [(inout DownloadSettings) -> Void] = [
@@ -107,13 +124,11 @@ struct SmallFetchTests {
             { $0.options.onlyIfNewer = true }, { $0.options.adoptsPartialFile = true },
             { $0.options.maximumBytesPerSecond = 1 }, { $0.options.sync = .file }, { $0.failuresBefore = 1 },
             { $0.options.usesServerMirrors = true }, { $0.options.maximumTime = .seconds(1) },
+            { $0.options.ifExists = .rename },
         ]
         for (index, change) in changes.enumerated() {
             #expect(Self.fetch(try Self.settings(change)) == nil, "\(index)")
         }
-        var jar = CookieJar()
-        _ = jar.store(["a=b"], from: url, wallClock: Self.now, suffixes: nil)
-        #expect(try SmallFetch(Self.settings(), limit: 1, cookies: jar, wallClock: Self.now) == nil)
         #expect(try SmallFetch(Self.settings(), limit: 0, cookies: CookieJar(), wallClock: Self.now) == nil)
     }
 
