@@ -127,6 +127,7 @@ public final class Downloader: Sendable {
             runtime: runtime, digests: SystemDigests(),
             gate: gate)
         ports.largestHeldFile = Self.largestHeldFile
+        ports.runsSmall = true
         if let schedule = configuration.speedLimit { limiter.follow(schedule) }
         cookies = configuration.cookies ?? CookieStore()
         ports.cookies = cookies.shared
