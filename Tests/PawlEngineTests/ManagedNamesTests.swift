@@ -9,16 +9,17 @@ import Testing
 @Suite("Downloads of one pool, simulated")
 struct PoolTests {
     private struct World {
-        let runtime = SimulatedRuntime(seed: 5, now: .zero)
-        let disk = SimulatedDisk(seed: 5)
+        let runtime: SimulatedRuntime
+        let disk: SimulatedDisk
         let hosts: SimulatedHosts
         let pool: DownloadPool
 
         init(
             _ origins: [String: SimulatedOrigin], running: Int = 8, inOrder: Bool = false, largestHeldFile: Int64 = 0,
-            runsSmall: Bool = false,
+            runsSmall: Bool = false, seed: UInt64 = 5,
             _ configure: @escaping @Sendable (inout DownloadSpec) -> Void = { _ in }
         ) {
+            (runtime, disk) = (SimulatedRuntime(seed: seed, now: .zero), SimulatedDisk(seed: seed))
             disk.makeDirectory("/d")
             hosts = SimulatedHosts(origins, runtime: runtime)
             var ports = Ports(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
@@ -130,7 +131,7 @@ struct PoolTests {
     }
 
     /// However long the first server takes, up to ten seconds.
-    @Test(arguments: [5, 700, 4000], [ExistingFilePolicy.fail, .rename, .replace])
+    @Test(arguments: [5, 700, 4000], ExistingFilePolicy.allCases)
     func `of two downloads whose servers choose the same name, the first in the queue gets it`(
         milliseconds: Int, policy: ExistingFilePolicy
     ) throws {
@@ -278,6 +279,26 @@ struct PoolTests {
         #expect(world.disk.names(in: "/d") == ["file"])
         world.pool.resume(second)
         #expect(world.settle())
+        #expect(Self.error(world.state(second))?.code == .fileExists)
+    }
+
+    /// Whichever is measured, answered or named first, and while the other is still being finished.
+    @Test(arguments: 0..<300 as Range<UInt64>)
+    func `of two of a list with one name, the first gets it, and the other says so`(seed: UInt64) throws {
+        let origins = ["a.example:80": Self.origin(1, named: "file"), "b.example:80": Self.origin(2, named: "file")]
+        let world = World(origins, inOrder: true, largestHeldFile: 128 << 10, runsSmall: seed % 2 == 0, seed: seed) {
+            $0.ifExists = .skip
+        }
+        if seed % 4 < 2 {
+            // Then it is known that nothing unfinished stands there.
+            try world.add("http://c.example/other")
+            _ = world.settle()
+        }
+        let first = try world.add("http://a.example/x")
+        let second = try world.add("http://b.example/y")
+        #expect(world.settle())
+        #expect(Self.name(world.state(first)) == "file")
+        #expect(world.disk.contents(of: "/d/file") == origins["a.example:80"]?.versions[0].bytes)
         #expect(Self.error(world.state(second))?.code == .fileExists)
     }
 

@@ -17,12 +17,12 @@ extension DownloadDriver {
     }
 
     private func search(_ representation: Representation, _ suggested: String) {
-        let (known, found, hasEnded) = state.withLock { ($0.fileName, $0.inspection, $0.hasEnded) }
-        // Its turn may come late.
-        if hasEnded { return }
+        let (known, found) = state.withLock { ($0.fileName, $0.inspection) }
         let rules = NamingRules(spec.settings, chosen: spec.fileName, renamesTaken: spec.renamesTaken)
         let search = NameSearch(for: representation, suggested: suggested, known: known, rules)
         onDisk(orFail: { self.handle(.prepared(.failed($0))) }) { [self] () throws(DownloadError) in
+            // Its turn may come late.
+            if state.withLock({ $0.isReleased }) { return }
             let inspection = if let found { found } else { try TargetInspection(spec, ports, newID: id) }
             state.withLock { $0.inspection = inspection }
             try perform(search, representation, inspection)
@@ -48,7 +48,7 @@ extension DownloadDriver {
                 files = found?.files
                 if case .finishedBefore(let name, let marker) = found { noteFinished(name, marker, inspection) }
                 step = search.handle(found?.finding(at: name) ?? .taken)
-            case .compare(let name): step = search.handle(.version(try inspection.version(of: name)))
+            case .compare(let name): step = search.handle(.version(try version(of: name, inspection)))
             case .create(let name):
                 if let kept = try inspection.reclaimMismatched(representation, as: name, facts) {
                     files = kept.files
@@ -64,6 +64,21 @@ extension DownloadDriver {
                 throw error
             }
         }
+    }
+
+    /// Returns the version of the file of this name, unless another download of this run has just made it.
+    private func version(of name: String, _ inspection: TargetInspection) throws(DownloadError) -> TargetVersion? {
+        do throws(StorageError) {
+            let directory = inspection.directory
+            if let status = try directory.status(name),
+                try ports.finished.finisher(of: status, under: name, in: directory) == .sameRun
+            {
+                return nil
+            }
+        } catch {
+            throw .storage(error, directory: spec.directory)
+        }
+        return try inspection.version(of: name)
     }
 
     /// Creates the partial file; nil if another process created it first.

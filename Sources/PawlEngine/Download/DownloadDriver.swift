@@ -86,6 +86,8 @@ package final class DownloadDriver: Sendable {
         var permits = Permits()
         var tick: (any ScheduledWork)?
         var ticks = 0
+        /// The files are being closed: none is prepared any more.
+        var isReleased = false
         var hasEnded = false
         var cookies = CookieState()
         /// A pause or cancel that arrived before the machine existed.
@@ -309,7 +311,10 @@ package final class DownloadDriver: Sendable {
     // MARK: Ending
 
     func release(_ summary: DownloadMachine.Summary) {
-        let (known, inspection) = state.withLock { ($0.fileName, $0.inspection) }
+        let (known, inspection) = state.withLock { state in
+            state.isReleased = true
+            return (state.fileName, state.inspection)
+        }
         let name = summary.fileName(known: known, presumed: inspection?.presumedName)
         if state.withLock({ $0.isClosed && !$0.hasSetAside }) { return end(summary, name: name) }
         let facts = facts

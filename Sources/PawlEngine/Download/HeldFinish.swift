@@ -17,6 +17,8 @@ struct HeldFinish: FinishingFile {
     private let shared: (place: DirectoryDesk.Place, desk: DirectoryDesk)?
     /// A file of this name is likely enough to look for it before anything is written.
     private let mayExist: Bool
+    /// Told of the name once the file has it.
+    private let named: (@Sendable (String) -> Void)?
     private var made: (any StorageFile)?
     private var name: String?
     private var trace: FileTrace?
@@ -31,14 +33,16 @@ struct HeldFinish: FinishingFile {
         (directory, target, self.bytes, self.policy) = (files.directory, files.names.target, bytes, policy)
         (self.carried, representation, self.marker) = (carried, facts.representation, marker)
         (self.keepsReceipt, finished, leftover) = (keepsReceipt, files.finished, files.leftover)
-        (shared, mayExist) = (nil, false)
+        (shared, mayExist, named) = (nil, false, nil)
     }
 
     /// The same in a directory that is known, under a name that has to be free.
     init(
         _ bytes: [UInt8], as name: String, in place: DirectoryDesk.Place, _ ports: Ports, mayExist: Bool,
-        carrying carried: FileFacts, of representation: Representation, marker: CompletionMarker?, keepsReceipt: Bool
+        carrying carried: FileFacts, of representation: Representation, marker: CompletionMarker?, keepsReceipt: Bool,
+        named: @escaping @Sendable (String) -> Void
     ) {
+        self.named = named
         (directory, target, self.bytes, policy) = (place.directory, name, bytes, .fail)
         (self.carried, self.representation, self.marker) = (carried, representation, marker)
         (self.keepsReceipt, finished, leftover) = (keepsReceipt, ports.finished, nil)
@@ -71,6 +75,7 @@ struct HeldFinish: FinishingFile {
         let status = try? made.status()
         trace = status.map(FileTrace.init)
         name = try link(made, status?.identity)
+        if let name { named?(name) }
         return name != nil
     }
 

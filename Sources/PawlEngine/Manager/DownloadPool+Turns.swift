@@ -7,6 +7,24 @@ struct NameTurn {
     let timer: any ScheduledWork
 }
 
+/// A running download without a name.
+struct Unnamed {
+    private let directory: String
+    private let priority: Int32
+    private let position: Int64
+    /// Its server has not answered yet, and no request to it has failed.
+    var isAwaited = true
+
+    init(_ entry: QueueEntry) {
+        (directory, priority, position) = (entry.directory, entry.priority, entry.position)
+    }
+
+    /// Whether it was in front of another when they began, and is stored in the same directory.
+    func isInFront(of other: Unnamed) -> Bool {
+        (-priority, position) < (-other.priority, other.position) && directory.isExactly(other.directory)
+    }
+}
+
 /// Names in the order of the queue, in whatever order servers answer.
 extension DownloadPool {
     /// A server that takes longer to answer loses its turn.
@@ -53,26 +71,35 @@ extension DownloadPool {
         }
     }
 
+    /// One that does not start after all has no turn.
+    func forgetNameIfIdle(_ id: DownloadID) {
+        state.withLock { state in if !state.machine.isRunning(id) { state.unnamed[id] = nil } }
+        passTurns()
+    }
+
     /// Notes that it has a name, though which one is not told yet.
     func claimed(_ id: DownloadID) {
-        state.withLock { $0.live[id]?.isAwaited = false }
+        state.withLock { $0.unnamed[id]?.isAwaited = false }
         passTurns()
     }
 
     func named(_ id: DownloadID, _ name: String) {
         handle(.named(id, name))
+        state.withLock { $0.unnamed[id] = nil }
         passTurns()
     }
 }
 
 extension DownloadPool.State {
+    /// Notes that a download which has no name may get one: those behind it wait for that.
+    mutating func awaitName(of id: DownloadID, inOrder: Bool) {
+        guard inOrder, unnamed[id] == nil, let entry = machine[id], entry.fileName == nil else { return }
+        unnamed[id] = Unnamed(entry)
+    }
+
     /// Whether a download in front of it, to the same directory, may still get its name.
     fileprivate func isBehindUnnamed(_ id: DownloadID) -> Bool {
-        guard let entry = machine[id], live[id] != nil else { return false }
-        return live.contains { other, run in
-            guard other != id, run.isAwaited, let first = machine[other] else { return false }
-            return first.fileName == nil && first.directory.isExactly(entry.directory)
-                && (-first.priority, first.position) < (-entry.priority, entry.position)
-        }
+        guard let own = unnamed[id] else { return false }
+        return unnamed.values.contains { $0.isAwaited && $0.isInFront(of: own) }
     }
 }

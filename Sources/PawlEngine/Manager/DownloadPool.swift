@@ -14,8 +14,6 @@ package final class DownloadPool: Sendable {
         var news: ProgressThrottle
         /// A call that arrived before the download existed.
         var mustStop = false
-        /// Its server has not answered yet, and no request to it has failed.
-        var isAwaited = true
     }
 
     struct State {
@@ -44,6 +42,8 @@ package final class DownloadPool: Sendable {
         var saving = PoolSaving()
         /// Downloads that wait for a name until others in front of them have theirs.
         var turns: [DownloadID: NameTurn] = [:]
+        /// The running ones that have no name yet, where names are given in order.
+        var unnamed: [DownloadID: Unnamed] = [:]
         var isPassingTurns = false
     }
 
@@ -189,6 +189,7 @@ package final class DownloadPool: Sendable {
                 url: (try? HTTPURL(parsing: entry.url))?.redacted,
                 news: ProgressThrottle(largestHeldFile: ports.largestHeldFile)
             )
+            state.awaitName(of: id, inOrder: namesInOrder)
             let (memory, wallClock) = (state.memory, ports.runtime.secondsSinceEpoch)
             let hasServed = state.machine.hasHostServed(id)
             return RunOrder(
@@ -220,6 +221,7 @@ package final class DownloadPool: Sendable {
             state.live[id] = nil
             // One that has ended takes no name any more.
             state.turns.removeValue(forKey: id)?.timer.cancel()
+            state.unnamed[id] = nil
             take([.ended(id, end)], &state, at: now)
             guard state.live.isEmpty else { return [] }
             defer { state.idleWaiters = [] }
@@ -279,7 +281,7 @@ package final class DownloadPool: Sendable {
         case .retrying(let error, let failures, let limit, let until):
             state.withLock { state in
                 state.live[id]?.news.retries(after: error, failures: failures, until: until)
-                state.live[id]?.isAwaited = false
+                state.unnamed[id]?.isAwaited = false
             }
             passTurns()
             guard limit == nil else { break }
@@ -320,11 +322,14 @@ package final class DownloadPool: Sendable {
     // MARK: Disks
 
     private func measure(_ id: DownloadID, _ directory: String) {
+        // Those behind it may be measured, and start, before it.
+        state.withLock { $0.awaitName(of: id, inOrder: namesInOrder) }
         ports.runtime.diskExecutor.submit { [self] in
             let found = try? ports.storage.openDirectory(directory)
             let disk = try? found?.identity().device
             let available = (try? found?.availableBytes()) ?? 0
             handle(.measured(id, disk: disk, available: available))
+            forgetNameIfIdle(id)
         }
     }
 

@@ -127,7 +127,7 @@ package final class SmallRun: RunningDownload {
         guard let name = state.withLock({ $0.phase.isGathering ? $0.name : nil }) else { return }
         guard listener.mayTake(name) else { return promote() }
         ports.desk.find(spec.directory, ports.storage) { [self] place in
-            guard let place, place.isFree(name) else { return promote() }
+            guard let place, place.isFree(name), place.holds(name) != true else { return promote() }
             guard state.withLock({ $0.phase.isGathering }) else { return }
             listener.claimed()
             let isDue = state.withLock { state in
@@ -144,22 +144,20 @@ package final class SmallRun: RunningDownload {
         let (found, name, place, relay) = state.withLock { ($0.found, $0.name, $0.place, $0.relay) }
         let body = relay?.body ?? []
         guard let found, let place, Int64(body.count) == found.total else { return promote(isFinishing: true) }
-        listener.progress(progress(.finishing, of: found))
         let now = ports.runtime.secondsSinceEpoch
         let marker = spec.markerNumber.map {
             CompletionMarker(number: $0, size: Int64(body.count), isComplete: true, isVerified: false)
         }
         let file = HeldFinish(
-            body, as: name, in: place, ports, mayExist: spec.existingFilePolicy != .fail,
+            body, as: name, in: place, ports, mayExist: spec.existingFilePolicy != .fail && place.holds(name) == nil,
             carrying: FileFacts(spec.settings, found, matched: [], wallClock: now), of: found, marker: marker,
-            keepsReceipt: spec.keepsReceipt)
+            keepsReceipt: spec.keepsReceipt, named: listener.named)
         ports.finishing.add(file, syncs: spec.settings.options.sync != .none) { [self] outcome in
             switch outcome {
             case .named(let name, let trace, let reports): finished(found, name, trace, reports)
             case .ordinary: promote(isFinishing: true)
             case .failed(let error):
                 guard endFinishing() else { return }
-                listener.named(name)
                 fail(.storage(error, directory: spec.directory))
             }
         }
@@ -168,7 +166,6 @@ package final class SmallRun: RunningDownload {
     private func finished(_ found: Representation, _ name: String, _ trace: FileTrace?, _ reports: [DownloadReport]) {
         guard endFinishing() else { return }
         reports.forEach(listener.report)
-        listener.named(name)
         listener.progress(progress(.completed, of: found))
         listener.ended(
             DownloadDriver.Ending(

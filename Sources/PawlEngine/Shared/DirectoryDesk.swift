@@ -15,6 +15,8 @@ package final class DirectoryDesk: Sendable {
         /// The names that belong to unfinished downloads, partial files and journals, in the form that is the same for
         /// all spellings that some disk takes for one.
         fileprivate(set) var leftovers: Set<ExactText>
+        /// All names; nil: too many to keep.
+        fileprivate let names: Set<ExactText>?
         let expires: Instant
     }
 
@@ -41,11 +43,13 @@ package final class DirectoryDesk: Sendable {
     /// Each costs a descriptor.
     private static let maximumCount = 16
     private static let maximumRefusals = 1000
+    private static let maximumNames = 10_000
 
     private let state = Locked(State())
     private let runtime: any Runtime
+    private let executor: any WorkExecutor
 
-    package init(_ runtime: any Runtime) { self.runtime = runtime }
+    package init(_ runtime: any Runtime) { (self.runtime, executor) = (runtime, runtime.makeControlExecutor()) }
 
     /// Whether small files may be made there in groups, as far as is known.
     ///
@@ -99,7 +103,7 @@ package final class DirectoryDesk: Sendable {
         }
         for call in waiting { call(found) }
         guard let found else { return }
-        _ = runtime.schedule(after: found.expires - runtime.now, on: runtime.diskExecutor) { [weak self] in
+        _ = runtime.schedule(after: found.expires - runtime.now, on: executor) { [weak self] in
             self?.letGoOfOld()
         }
     }
@@ -124,10 +128,12 @@ package final class DirectoryDesk: Sendable {
             refuse(path, .anyFile)
             return nil
         }
-        let leftovers = try directory.names().filter(FileName.isReserved)
+        let names = try directory.names()
         let then = runtime.now
         return Place(
-            directory: directory, storage: storage, identity: identity, leftovers: Self.folded(leftovers),
+            directory: directory, storage: storage, identity: identity,
+            leftovers: Self.folded(names.filter(FileName.isReserved)),
+            names: names.count > Self.maximumNames ? nil : Set(names.map { ExactText($0) }),
             expires: then + min(max(Self.lifetime, (then - now) * 20), Self.longestLifetime))
     }
 
@@ -163,6 +169,9 @@ package final class DirectoryDesk: Sendable {
 }
 
 extension DirectoryDesk.Place {
+    /// Whether a file has this name; nil: that is not known.
+    func holds(_ name: String) -> Bool? { names?.contains(ExactText(name)) }
+
     /// Whether nothing of an unfinished download stands beside a file of this name.
     func isFree(_ name: String) -> Bool {
         leftovers.isEmpty
