@@ -1,11 +1,13 @@
 package import PawlEngine
-import PawlSystem
+package import PawlSystem
 
 extension FileIdentity {
     /// The file or directory at a path, or the symbolic link itself; nil where nothing has this name.
     package init?(path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
-        self = FileStatus(status).identity
+        self.init(status)
     }
+
+    package init(_ status: stat) { self = FileStatus(status).identity }
 }

@@ -1,6 +1,14 @@
 package import PawlCore
 package import PawlEngine
 import PawlSystem
+import Synchronization
+
+/// A fact that was found out once.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func set() { value.store(true, ordering: .relaxed) }
+}
 
 /// A directory, held by a descriptor that closes with the last copy of this value.
 package struct POSIXDirectory: StorageDirectory {
@@ -8,6 +16,8 @@ package struct POSIXDirectory: StorageDirectory {
     private let permissions: NewFilePermissions
     private let ownIdentity: FileIdentity
     private let makesUnnamedFilesDurable: Bool
+    /// Whether open(2) gives files without a name their permissions here; false: that is not known.
+    private let keepsPermissions = Flag()
 
     init(_ descriptor: Descriptor, _ permissions: NewFilePermissions) throws(StorageError) {
         self.descriptor = descriptor
@@ -37,12 +47,18 @@ package struct POSIXDirectory: StorageDirectory {
     package func createUnnamed() throws(StorageError) -> (any StorageFile)? {
         guard makesUnnamedFilesDurable else { return nil }
         return try descriptor.use("openat") { directory throws(StorageError) in
-            let file = SystemCalls.retryingInterrupts { SystemCalls.openUnnamed(directory, permissions: 0o600) }
+            let file = SystemCalls.retryingInterrupts {
+                SystemCalls.openUnnamed(directory, permissions: UInt32(newFilePermissions))
+            }
             if file >= 0 {
                 let made = POSIXFile(Descriptor(file, name: path))
-                // Not by open(2): some kernels forget the umask there, and a directory's default ACL would take its
-                // place.
-                try made.setPermissions(newFilePermissions)
+                if keepsPermissions.isSet { return made }
+                // Some kernels forget the umask, and a directory's default ACL takes its place.
+                if try made.status().permissions == newFilePermissions {
+                    keepsPermissions.set()
+                } else {
+                    try made.setPermissions(newFilePermissions)
+                }
                 return made
             }
             switch errno {

@@ -23,7 +23,13 @@ package struct UnpackedMark: Hashable, Sendable {
     }
 
     package init?(of archive: DirectoryEntry, patterns: [String]?) {
-        guard let status = archive.status(), status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard let status = archive.status() else { return nil }
+        self.init(status, patterns: patterns)
+    }
+
+    /// - Parameter status: of the archive.
+    package init?(_ status: stat, patterns: [String]?) {
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         #if canImport(Darwin)
         let modified = status.st_mtimespec
         #else

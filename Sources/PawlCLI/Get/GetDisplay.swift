@@ -34,6 +34,10 @@ actor GetDisplay {
 
     // MARK: What happens
 
+    func handle(_ events: [JobEvent]) {
+        for event in events { handle(event) }
+    }
+
     func handle(_ event: JobEvent) {
         switch event {
         case .noticed(_, let notices):

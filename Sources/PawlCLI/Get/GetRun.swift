@@ -25,7 +25,7 @@ struct GetRun {
         session.interruption.onStop(within: unpacks ? .removal : .checkpoint) { Task { run.stop() } }
         run.start()
         while let events = await run.events.next() {
-            for event in events { await display.handle(event) }
+            await display.handle(events)
         }
         await run.finish()
         return try await display.finish()

@@ -144,8 +144,12 @@ package struct NoWork: JobWork {
 
 extension FetchedFile {
     init(_ result: DownloadResult) {
-        self.init(
-            target: FileTarget(path: result.path), result: result, mark: UnpackedMark(of: result.path, patterns: nil),
-            identity: FileIdentity(path: result.path))
+        let target = FileTarget(path: result.path)
+        var status = stat()
+        let isKnown = lstat(result.path, &status) == 0
+        // A symbolic link is followed for its mark.
+        let isLink = isKnown && status.st_mode & S_IFMT == S_IFLNK
+        let mark = isLink ? UnpackedMark(of: result.path, patterns: nil) : UnpackedMark(status, patterns: nil)
+        self.init(target: target, result: result, mark: mark, identity: isKnown ? FileIdentity(status) : nil)
     }
 }

@@ -5,6 +5,10 @@ extension HTTPURL {
     /// since people paste spaces and letters with accents; dot segments are removed (RFC 3986 §6.2.2.3). Spaces
     /// around the URL are ignored.
     package init(parsing text: String) throws(HTTPURLError) {
+        if let plain = HTTPURL(plain: text) {
+            self = plain
+            return
+        }
         let reference = try URLReference(text)
         guard !reference.isEmpty else { throw .empty }
         // Copied from a text or a mail, with what stood around it.
