@@ -30,11 +30,7 @@ extension ParserProperty {
             try claim(representation.contentCoding == nil, "coded parts: \(note)")
             try claimSame(rule, representation, isFromZero: false, note)
         case .whole(let representation):
-            let isRegistered = head.status < 209 || head.status == 226
-            try claim(
-                head.status == 200 || head.status == 203 && rule.hasExpectedDigest
-                    || !isRegistered && head.status < 300,
-                "not a whole file: \(note)")
+            try claim(rule.takesAsWhole(head), "not a whole file: \(note)")
             try claim(head.fields.first("content-range") == nil, "a slice: \(note)")
             try claimFraming(head, count: nil, note)
             try claim(rule.known == nil || rule.request.condition == .none, "a 200 to a condition: \(note)")
@@ -44,7 +40,7 @@ extension ParserProperty {
             try claim(rule.known?.total ?? 0 == 0, "a file that was not empty: \(note)")
         case .unproven:
             try claim(
-                head.status == 200 && !rule.request.isRanged && rule.known != nil,
+                rule.takesAsWhole(head) && !rule.request.isRanged && rule.known != nil,
                 "nothing that could begin anew: \(note)")
         case .alreadyComplete:
             try claim(head.status == 416, "complete without a 416: \(note)")
@@ -174,5 +170,14 @@ extension ParserProperty {
             }
         }
         return ResponseHead(status: status, fields: fields)
+    }
+}
+
+extension ResponseRule {
+    /// Whether the status is one with which a whole file may come: 200, that of a proxy that changes files if a digest
+    /// tells, and a success that nobody has registered (RFC 9110 §15).
+    fileprivate func takesAsWhole(_ head: ResponseHead) -> Bool {
+        let isRegistered = head.status < 209 || head.status == 226
+        return head.status == 200 || head.status == 203 && hasExpectedDigest || !isRegistered && head.status < 300
     }
 }
