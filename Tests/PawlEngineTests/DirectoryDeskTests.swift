@@ -99,6 +99,7 @@ import Testing
         let directory: any StorageDirectory
         var isCurrent = true
         var isShared: Bool { true }
+        var named: (@Sendable () -> Void)? { nil }
 
         func isInPlace() -> Bool { isCurrent }
         mutating func write() throws(StorageError) -> Bool { true }

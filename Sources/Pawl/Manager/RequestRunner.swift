@@ -35,6 +35,9 @@ final class RequestRunner: DownloadRunner {
         init(_ request: DownloadRequest, _ stored: (options: [StoredOption], isIncomplete: Bool)) {
             (self.request, self.stored) = (request, stored)
         }
+
+        /// Whether it asks for nothing but a URL and a target.
+        var isPlain: Bool { stored.options.isEmpty && !stored.isIncomplete }
     }
 
     private static let maximumRecent = 8
@@ -64,14 +67,20 @@ final class RequestRunner: DownloadRunner {
     private func keeping(_ request: DownloadRequest, _ state: inout State) -> Kept? {
         var request = request
         (request.url, request.directory, request.fileName) = ("", "", nil)
+        // To write down what is asked for costs more than to compare it.
+        let hasOnlyOptions = request.hasOnlyOptions
+        if hasOnlyOptions {
+            let same = state.recent.first { $0.request.hasOnlyOptions && $0.request.options == request.options }
+            if let same { return same.isPlain ? nil : same }
+        }
         let stored = request.storedOptions(withSecrets: storesSecrets)
         // What no text can say, or only a secret tells apart, is each one's own.
         guard request.refreshURL == nil, !stored.isIncomplete else { return Kept(request, stored) }
-        if stored.options.isEmpty { return nil }
+        if stored.options.isEmpty, !hasOnlyOptions { return nil }
         if let same = state.recent.first(where: { $0.stored.options == stored.options }) { return same }
         let kept = Kept(request, stored)
         state.recent = [kept] + state.recent.prefix(Self.maximumRecent - 1)
-        return kept
+        return kept.isPlain ? nil : kept
     }
 
     /// Sets the limit of a download from now on, and for each run to come.

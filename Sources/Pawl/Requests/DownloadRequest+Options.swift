@@ -20,6 +20,12 @@ extension DownloadRequest {
         return (options, isIncomplete)
     }
 
+    /// Whether it asks for nothing besides its URL and its target but ``options``.
+    var hasOnlyOptions: Bool {
+        refreshURL == nil && freshURL == nil && mirrors.isEmpty && headers.isEmpty && authentication == nil
+            && userAgent == nil && referer == nil && !hasOtherOptions
+    }
+
     /// Whether a property that no ``SessionField`` knows differs from the default. A test makes sure that there is no
     /// such property; should there be one, the download waits after a restart and is not taken for another one.
     private var hasOtherOptions: Bool {

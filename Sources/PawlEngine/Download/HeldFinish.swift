@@ -17,8 +17,7 @@ struct HeldFinish: FinishingFile {
     private let shared: (place: DirectoryDesk.Place, desk: DirectoryDesk)?
     /// A file of this name is likely enough to look for it before anything is written.
     private let mayExist: Bool
-    /// Told of the name once the file has it.
-    private let named: (@Sendable (String) -> Void)?
+    let named: (@Sendable () -> Void)?
     private var made: (any StorageFile)?
     private var name: String?
     private var trace: FileTrace?
@@ -40,7 +39,7 @@ struct HeldFinish: FinishingFile {
     init(
         _ bytes: [UInt8], as name: String, in place: DirectoryDesk.Place, _ ports: Ports, mayExist: Bool,
         carrying carried: FileFacts, of representation: Representation, marker: CompletionMarker?, keepsReceipt: Bool,
-        named: @escaping @Sendable (String) -> Void
+        named: @escaping @Sendable () -> Void
     ) {
         self.named = named
         (directory, target, self.bytes, policy) = (place.directory, name, bytes, .fail)
@@ -75,7 +74,6 @@ struct HeldFinish: FinishingFile {
         let status = try? made.status()
         trace = status.map(FileTrace.init)
         name = try link(made, status?.identity)
-        if let name { named?(name) }
         return name != nil
     }
 

@@ -28,13 +28,9 @@ package final class SmallRun: RunningDownload {
         var place: DirectoryDesk.Place?
         var relay: Relay?
         var owner: HostGate.Owner?
-        var patience: (any ScheduledWork)?
         /// Told to whoever takes over.
         var interruption: (@Sendable (any RunningDownload) -> Void)?
     }
-
-    /// The longest time that a file may take: then it goes on as a download that keeps what has come.
-    private static let patience: Duration = .seconds(1)
 
     private let fetch: SmallFetch
     private let spec: DownloadSpec
@@ -75,19 +71,17 @@ package final class SmallRun: RunningDownload {
         let relay = Relay(
             TransportRequest(url: fetch.url, fields: fetch.fields), judge: self, runtime: ports.runtime,
             executor: executor)
-        let patience = ports.runtime.schedule(after: Self.patience, on: executor) { [weak self] in
+        let isAsking = state.withLock { state in
+            guard case .asking = state.phase else { return false }
+            (state.relay, state.owner) = (relay, owner)
+            return true
+        }
+        guard isAsking else { return gate.leave(owner, at: ports.runtime.now) }
+        // What takes longer goes on as a download that keeps what has come.
+        ports.smallRunPatience.wait { [weak self] in
             // A name is waited for in either way.
             guard let self, !state.withLock({ $0.isWhole }) else { return }
             giveWay()
-        }
-        let isAsking = state.withLock { state in
-            guard case .asking = state.phase else { return false }
-            (state.relay, state.owner, state.patience) = (relay, owner, patience)
-            return true
-        }
-        guard isAsking else {
-            patience.cancel()
-            return gate.leave(owner, at: ports.runtime.now)
         }
         relay.attach(ports.transport.start(relay.request, handler: relay))
     }
@@ -151,15 +145,17 @@ package final class SmallRun: RunningDownload {
         let file = HeldFinish(
             body, as: name, in: place, ports, mayExist: spec.existingFilePolicy != .fail && place.holds(name) == nil,
             carrying: FileFacts(spec.settings, found, matched: [], wallClock: now), of: found, marker: marker,
-            keepsReceipt: spec.keepsReceipt, named: listener.named)
-        ports.finishing.add(file, syncs: spec.settings.options.sync != .none) { [self] outcome in
-            switch outcome {
-            case .named(let name, let trace, let reports): finished(found, name, trace, reports)
-            case .ordinary: promote(isFinishing: true)
-            case .failed(let error):
-                guard endFinishing() else { return }
-                fail(.storage(error, directory: spec.directory))
-            }
+            keepsReceipt: spec.keepsReceipt, named: { [listener] in listener.named(name) })
+        ports.finishing.add(file, syncs: spec.settings.options.sync != .none) { [self] in ended(found, $0) }
+    }
+
+    private func ended(_ found: Representation, _ outcome: FinishingGroup.Outcome) {
+        switch outcome {
+        case .named(let name, let trace, let reports): finished(found, name, trace, reports)
+        case .ordinary: promote(isFinishing: true)
+        case .failed(let error):
+            guard endFinishing() else { return }
+            fail(.storage(error, directory: spec.directory))
         }
     }
 
@@ -176,14 +172,11 @@ package final class SmallRun: RunningDownload {
 
     /// Ends the run, if it has not ended yet.
     private func endFinishing() -> Bool {
-        let (isOurs, patience) = state.withLock { state -> (Bool, (any ScheduledWork)?) in
-            guard case .finishing = state.phase else { return (false, nil) }
-            state.phase = .over
-            defer { (state.relay, state.place, state.patience, state.interruption) = (nil, nil, nil, nil) }
-            return (true, state.patience)
+        state.withLock { state in
+            guard case .finishing = state.phase else { return false }
+            (state.phase, state.relay, state.place, state.interruption) = (.over, nil, nil, nil)
+            return true
         }
-        patience?.cancel()
-        return isOurs
     }
 
     private func fail(_ error: DownloadError) {
@@ -221,11 +214,10 @@ package final class SmallRun: RunningDownload {
             case .promoted, .over: return nil
             }
             state.phase = .promoted(nil)
-            defer { (state.relay, state.place, state.owner, state.patience) = (nil, nil, nil, nil) }
+            defer { (state.relay, state.place, state.owner) = (nil, nil, nil) }
             return state
         }
         guard let taken else { return }
-        taken.patience?.cancel()
         let handover = taken.relay.map { relay in
             Handover(
                 relay: relay, permit: taken.owner.map { (owner: $0, host: host) }, isServed: taken.found != nil)

@@ -22,6 +22,9 @@ protocol FinishingFile: Sendable {
     /// Gives the file its name. Returns false if the system cannot, or the name is taken.
     mutating func link() throws(StorageError) -> Bool
 
+    /// A call to make once the file has its name, before that is durable; nil: none.
+    var named: (@Sendable () -> Void)? { get }
+
     /// Returns the outcome. Call it once the file has its name, before ``close()``.
     func finished(isDurable: Bool) -> FinishingGroup.Outcome
 
@@ -49,9 +52,27 @@ package final class FinishingGroup: Sendable {
         var directory: FileIdentity?
         let ended: @Sendable (Outcome) -> Void
 
-        func end(_ outcome: Outcome) {
+        func end(_ outcome: Outcome, _ calls: Calls?) {
             file.close()
-            ended(outcome)
+            if let calls, file.isShared { calls.add { [ended] in ended(outcome) } } else { ended(outcome) }
+        }
+    }
+
+    /// The calls that a group makes together, on an event loop: to wake that costs as much as a small file.
+    private final class Calls: Sendable {
+        private let executor: any WorkExecutor
+        private let waiting = Locked<[@Sendable () -> Void]>([])
+
+        init(_ executor: any WorkExecutor) { self.executor = executor }
+
+        func add(_ call: @escaping @Sendable () -> Void) { waiting.withLock { $0.append(call) } }
+
+        func make() {
+            let calls = waiting.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+            if !calls.isEmpty { executor.submit { for call in calls { call() } } }
         }
     }
 
@@ -70,15 +91,17 @@ package final class FinishingGroup: Sendable {
     private static let maximumCount = 128
 
     private let runtime: any Runtime
+    private let calls: Calls
     private let queues = Locked<[Key: Queue]>([:])
 
-    package init(_ runtime: any Runtime) { self.runtime = runtime }
+    package init(_ runtime: any Runtime) { (self.runtime, calls) = (runtime, Calls(runtime.makeControlExecutor())) }
 
     /// Returns at once.
     ///
     /// - Parameters:
     ///   - syncs: whether the files are to be made durable.
-    ///   - ended: called once, on a thread that may block, or at once where the directory cannot be identified.
+    ///   - ended: called once: on an event loop for a file of a shared directory, else on a thread that may block; at
+    ///     once where the directory cannot be identified.
     func add(_ file: any FinishingFile, syncs: Bool = true, ended: @escaping @Sendable (Outcome) -> Void) {
         guard let directory = try? file.directory.identity() else { return ended(.ordinary) }
         let key = Key(device: directory.device, syncs: syncs)
@@ -100,7 +123,8 @@ package final class FinishingGroup: Sendable {
                 return Array(waiting.prefix(Self.maximumCount))
             }
             if members.isEmpty { return }
-            Self.finish(members, syncs: key.syncs)
+            Self.finish(members, syncs: key.syncs, calls)
+            calls.make()
         }
     }
 
@@ -111,18 +135,20 @@ package final class FinishingGroup: Sendable {
 
     // MARK: The steps
 
-    private static func finish(_ members: [Member], syncs: Bool = true) {
-        var members = kept(inPlace(members)) { member throws(StorageError) in try member.file.write() }
-        if syncs { members = synced(members) }
-        members = kept(members) { member throws(StorageError) in try member.file.link() }
+    private static func finish(_ members: [Member], syncs: Bool = true, _ calls: Calls? = nil) {
+        var members = kept(inPlace(members, calls), calls) { member throws(StorageError) in try member.file.write() }
+        if syncs { members = synced(members, calls) }
+        members = kept(members, calls) { member throws(StorageError) in try member.file.link() }
+        for member in members { member.file.named.map { calls?.add($0) } }
+        calls?.make()
         // Again, now that they have names: without a journal of its own, a file system writes down only now that they
         // are used.
-        if syncs { members = namesSynced(members) }
-        for member in members { member.end(member.file.finished(isDurable: syncs)) }
+        if syncs { members = namesSynced(members, calls) }
+        for member in members { member.end(member.file.finished(isDurable: syncs), calls) }
     }
 
     /// Returns the members whose directory is still where its path leads; each that they share is looked at once.
-    private static func inPlace(_ members: [Member]) -> [Member] {
+    private static func inPlace(_ members: [Member], _ calls: Calls?) -> [Member] {
         var known: [ExactText: [FileIdentity?: Bool]] = [:]
         return members.filter { member in
             guard member.file.isShared else { return true }
@@ -130,57 +156,57 @@ package final class FinishingGroup: Sendable {
             let path = ExactText(member.file.directory.path)
             let isInPlace = known[path]?[member.directory] ?? member.file.isInPlace()
             known[path, default: [:]][member.directory] = isInPlace
-            if !isInPlace { member.end(.ordinary) }
+            if !isInPlace { member.end(.ordinary, calls) }
             return isInPlace
         }
     }
 
     /// Returns the members for which the step succeeded. For the others it was not possible, or it failed.
     private static func kept(
-        _ members: [Member], orElse failed: (StorageError) -> Outcome = { _ in .ordinary },
+        _ members: [Member], _ calls: Calls?, orElse failed: (StorageError) -> Outcome = { _ in .ordinary },
         _ step: (inout Member) throws(StorageError) -> Bool
     ) -> [Member] {
         members.compactMap { member in
             var member = member
             do throws(StorageError) {
                 if try step(&member) { return member }
-                member.end(.ordinary)
+                member.end(.ordinary, calls)
             } catch {
-                member.end(failed(error))
+                member.end(failed(error), calls)
             }
             return nil
         }
     }
 
-    private static func synced(_ members: [Member]) -> [Member] {
+    private static func synced(_ members: [Member], _ calls: Calls?) -> [Member] {
         do throws(StorageError) {
             if try syncFileSystem(of: members) { return members }
         } catch {
             // Whose bytes are lost is not told.
-            for member in members { member.end(.ordinary) }
+            for member in members { member.end(.ordinary, calls) }
             return []
         }
         if members.count > 1 { for member in members { member.file.startWriting() } }
-        return kept(members) { member throws(StorageError) in
+        return kept(members, calls) { member throws(StorageError) in
             try member.file.sync()
             return true
         }
     }
 
-    private static func namesSynced(_ members: [Member]) -> [Member] {
+    private static func namesSynced(_ members: [Member], _ calls: Calls?) -> [Member] {
         do throws(StorageError) {
             if try syncFileSystem(of: members) { return members }
         } catch {
-            for member in members { member.end(.failed(error)) }
+            for member in members { member.end(.failed(error), calls) }
             return []
         }
-        let files = kept(members, orElse: Outcome.failed) { member throws(StorageError) in
+        let files = kept(members, calls, orElse: Outcome.failed) { member throws(StorageError) in
             try member.file.sync()
             return true
         }
         // An error is told once for each descriptor, and concerns all that were named in the directory.
         var errors: [FileIdentity?: StorageError?] = [:]
-        return kept(files, orElse: Outcome.failed) { member throws(StorageError) in
+        return kept(files, calls, orElse: Outcome.failed) { member throws(StorageError) in
             let error = errors[member.directory] ?? syncError(of: member.file.directory)
             errors[member.directory] = .some(error)
             if let error { throw error }

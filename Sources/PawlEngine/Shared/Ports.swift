@@ -16,6 +16,8 @@ package struct Ports: Sendable {
     package var runsSmall = false
     let finishing: FinishingGroup
     let desk: DirectoryDesk
+    /// The longest time that a file may stay on the short way.
+    let smallRunPatience: Patience
     /// Connections per host, over all that is done through these ports.
     package var gate: HostGate
     package var cookies = SharedCookies()
@@ -33,5 +35,6 @@ package struct Ports: Sendable {
         self.gate = gate
         finishing = FinishingGroup(runtime)
         desk = DirectoryDesk(runtime)
+        smallRunPatience = Patience(.seconds(1), runtime)
     }
 }
