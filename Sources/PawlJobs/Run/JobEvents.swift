@@ -1,3 +1,4 @@
+import Pawl
 import PawlEngine
 import Synchronization
 
@@ -12,9 +13,16 @@ package final class JobEvents: Sendable {
         var unpacking: [JobFileID: Int] = [:]
         var notices = 0
         var isOver = false
+        /// The events that were read, and when the last were.
+        var read = 0
+        var lastRead: ContinuousClock.Instant?
     }
 
     private static let maximumNotices = 4096
+    /// The shortest time between two wake-ups of the reader in a run of many events: to wake a task costs about as much
+    /// as a small file.
+    private static let wakeInterval: Duration = .milliseconds(5)
+    private static let manyEvents = 200
 
     private let state = Locked(State())
     private let signal: AsyncStream<Void>.Continuation
@@ -57,11 +65,22 @@ package final class JobEvents: Sendable {
         while true {
             let (events, isOver) = state.withLock { state in
                 defer { (state.events, state.progress, state.unpacking, state.notices) = ([], [:], [:], 0) }
+                if !state.events.isEmpty { (state.read, state.lastRead) = (state.read + state.events.count, .now) }
                 return (state.events, state.isOver)
             }
             if !events.isEmpty { return events }
             if isOver { return nil }
             for await _ in signals { break }
+            if let rest = timeUntilNext() { try? await Pause.sleep(for: rest) }
+        }
+    }
+
+    /// The time that the reader leaves to others before it looks again; nil: none.
+    private func timeUntilNext() -> Duration? {
+        state.withLock { state in
+            guard state.read > Self.manyEvents, !state.isOver, let last = state.lastRead else { return nil }
+            let rest = last + Self.wakeInterval - .now
+            return rest > .zero ? rest : nil
         }
     }
 }
