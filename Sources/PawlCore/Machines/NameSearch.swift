@@ -58,7 +58,7 @@ package struct NameSearch: Sendable {
     private var wasOvertaken = false
     /// Whether another download has the name. Its file may exist already, which is enough where existing files are
     /// skipped.
-    private var isHeldByAnother = false
+    package private(set) var isHeldByAnother = false
 
     /// - Parameters:
     ///   - representation: what the server says of its file.

@@ -17,11 +17,12 @@ extension DownloadDriver {
     }
 
     private func search(_ representation: Representation, _ suggested: String) {
-        let (known, found) = state.withLock { ($0.fileName, $0.inspection) }
+        let (known, found, isReleased) = state.withLock { ($0.fileName, $0.inspection, $0.isReleased || $0.hasEnded) }
+        // Its turn may come late, here and below; the executor of its files has ended with the program.
+        if isReleased { return }
         let rules = NamingRules(spec.settings, chosen: spec.fileName, renamesTaken: spec.renamesTaken)
         let search = NameSearch(for: representation, suggested: suggested, known: known, rules)
         onDisk(orFail: { self.handle(.prepared(.failed($0))) }) { [self] () throws(DownloadError) in
-            // Its turn may come late.
             if state.withLock({ $0.isReleased }) { return }
             let inspection = if let found { found } else { try TargetInspection(spec, ports, newID: id) }
             state.withLock { $0.inspection = inspection }
@@ -48,7 +49,9 @@ extension DownloadDriver {
                 files = found?.files
                 if case .finishedBefore(let name, let marker) = found { noteFinished(name, marker, inspection) }
                 step = search.handle(found?.finding(at: name) ?? .taken)
-            case .compare(let name): step = search.handle(.version(try version(of: name, inspection)))
+            case .compare(let name):
+                let isMadeNow = search.isHeldByAnother ? try isMade(name, inspection) : false
+                step = search.handle(.version(isMadeNow ? nil : try inspection.version(of: name)))
             case .create(let name):
                 if let kept = try inspection.reclaimMismatched(representation, as: name, facts) {
                     files = kept.files
@@ -66,19 +69,14 @@ extension DownloadDriver {
         }
     }
 
-    /// Returns the version of the file of this name, unless another download of this run has just made it.
-    private func version(of name: String, _ inspection: TargetInspection) throws(DownloadError) -> TargetVersion? {
+    /// Whether another download of this run has made the file of this name.
+    private func isMade(_ name: String, _ inspection: TargetInspection) throws(DownloadError) -> Bool {
         do throws(StorageError) {
-            let directory = inspection.directory
-            if let status = try directory.status(name),
-                try ports.finished.finisher(of: status, under: name, in: directory) == .sameRun
-            {
-                return nil
-            }
+            guard let status = try inspection.directory.status(name) else { return false }
+            return try ports.finished.finisher(of: status, under: name, in: inspection.directory) == .sameRun
         } catch {
             throw .storage(error, directory: spec.directory)
         }
-        return try inspection.version(of: name)
     }
 
     /// Creates the partial file; nil if another process created it first.

@@ -138,6 +138,8 @@ package final class SmallRun: RunningDownload {
         let (found, name, place, relay) = state.withLock { ($0.found, $0.name, $0.place, $0.relay) }
         let body = relay?.body ?? []
         guard let found, let place, Int64(body.count) == found.total else { return promote(isFinishing: true) }
+        // Its place in the queue is another's from now on.
+        listener.progress(progress(.finishing, of: found))
         let now = ports.runtime.secondsSinceEpoch
         let marker = spec.markerNumber.map {
             CompletionMarker(number: $0, size: Int64(body.count), isComplete: true, isVerified: false)

@@ -91,10 +91,10 @@ package final class FinishingGroup: Sendable {
     private static let maximumCount = 128
 
     private let runtime: any Runtime
-    private let calls: Calls
+    private let executor: any WorkExecutor
     private let queues = Locked<[Key: Queue]>([:])
 
-    package init(_ runtime: any Runtime) { (self.runtime, calls) = (runtime, Calls(runtime.makeControlExecutor())) }
+    package init(_ runtime: any Runtime) { (self.runtime, executor) = (runtime, runtime.makeControlExecutor()) }
 
     /// Returns at once.
     ///
@@ -116,6 +116,7 @@ package final class FinishingGroup: Sendable {
 
     /// Finishes all files that wait, in groups.
     private func finishWaiting(_ key: Key) {
+        let calls = Calls(executor)
         while true {
             let members = queues.withLock { queues -> [Member] in
                 guard let waiting = queues[key]?.waiting else { return [] }

@@ -17,10 +17,8 @@ package enum WebPage {
 
     private static func isPage(_ head: ResponseHead) -> Bool {
         guard let type = head.fields.first("content-type") else { return false }
-        let essence = Substring(type.utf8.prefix { $0 != UInt8(ascii: ";") }).lowercased().filter {
-            $0 != " " && $0 != "\t"
-        }
-        return essence == "text/html" || essence == "application/xhtml+xml"
+        let essence = type.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { !ASCII.isBlank($0) }.map(ASCII.lowercased)
+        return essence.elementsEqual("text/html".utf8) || essence.elementsEqual("application/xhtml+xml".utf8)
     }
 
     /// The extension of a name, lowercased; nil if what follows the last dot is not one. A number is a version, not a

@@ -39,11 +39,15 @@ extension HTTPURL {
     }
 
     private static func isPlainHost(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        var isAfterLetter = false
+        // RFC 1035 §2.3.4.
+        guard bytes.count <= 253 else { return false }
+        var (isAfterLetter, label) = (false, 0)
         for byte in bytes {
             let isLetter = isLowerAlphanumeric(byte)
             if !isLetter, !isAfterLetter { return false }
             isAfterLetter = isLetter
+            label = byte == UInt8(ascii: ".") ? 0 : label + 1
+            if label > 63 { return false }
         }
         return isAfterLetter
     }

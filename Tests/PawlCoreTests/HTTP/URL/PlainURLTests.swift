@@ -18,8 +18,9 @@ import Testing
         let scheme = pick(
             ["http://", "https://", "http://", "https://", "HTTP://", "http:/", "ftp://", "http:///"], &random)
         let plain = ["a", "example", "x-y", "1", "255", "0x7f", "cdn", "b2", "c", "d", "e", "f"]
-        let labels = plain + plain + ["-", "", "xn--a", "A", "_", "ä", "a-", "[::1]", "u@h"]
-        let host = (0..<1 + Int(random.next() % 3)).map { _ in pick(labels, &random) }.joined(separator: ".")
+        let long = [63, 64, 100].map { String(repeating: "a", count: $0) }
+        let labels = plain + plain + plain + plain + long + ["-", "", "xn--a", "A", "_", "ä", "a-", "[::1]", "u@h"]
+        let host = (0..<1 + Int(random.next() % 5)).map { _ in pick(labels, &random) }.joined(separator: ".")
         let port = pick(["", "", "", ":80", ":443", ":8080", ":0", ":080", ":65535", ":65536", ":", ":a"], &random)
         let names = ["", "a", "B", "~x_y-z", "a.b", "c..d", "00001", "F"]
         let segments = names + names + [".", "..", ".a", "a..", "%41", "a b", "é", "a;b", "a@b", "a:b"]
@@ -30,13 +31,13 @@ import Testing
     @Test func `a plain URL is taken apart as any other`() {
         var random = SplitMix64(seed: 1)
         var taken = 0
-        for _ in 0..<50_000 {
+        for _ in 0..<20_000 {
             let text = Self.text(&random)
             guard let plain = HTTPURL(plain: text) else { continue }
             taken += 1
             #expect(plain == Self.full(text), "\(text)")
         }
-        #expect(taken > 2000 && taken < 40_000)
+        #expect(taken > 500 && taken < 15_000)
     }
 
     @Test(arguments: [
