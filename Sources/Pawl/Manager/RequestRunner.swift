@@ -188,7 +188,7 @@ final class RequestRunner: DownloadRunner {
         }
         guard let small else { return try begin(spec, id, order.entry, request, own, takingOver: nil) }
         state.withLock { $0.small[id] = small }
-        // It may have been limited meanwhile.
+        // The caller may have set a limit meanwhile.
         if self.request(for: order.entry).maximumBytesPerSecond != nil { small.giveWayNow() } else { small.start() }
         return small
     }

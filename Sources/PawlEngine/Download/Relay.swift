@@ -178,7 +178,7 @@ final class Relay: ExchangeHandler, Exchange {
                 return (nil, state.handler, state.closed, false)
             }
             let isWhole = error == nil && state.wanted.map { state.gatheredCount == $0 } ?? false
-            // Of a cancelled exchange, only the end is heard, and it is none that any bytes have led to.
+            // A cancelled exchange ends with an error: its bytes were not heard.
             state.items.append(.end(state.isCancelled ? error ?? Self.cancelled : error))
             return (state.judge, nil, state.closed, isWhole)
         }

@@ -38,7 +38,7 @@ extension DownloadPool {
             }
             let former = state.turns[id]
             former?.timer.cancel()
-            // Who took over may be quicker than who asked first.
+            // A driver that took over may ask before the short run that it replaces.
             state.turns[id] = NameTurn(
                 proceed: { [former] in
                     former?.proceed(); proceed()

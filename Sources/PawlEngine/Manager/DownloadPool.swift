@@ -322,7 +322,7 @@ package final class DownloadPool: Sendable {
     // MARK: Disks
 
     private func measure(_ id: DownloadID, _ directory: String) {
-        // Those behind it may be measured, and start, before it.
+        // Downloads behind this one may be measured, and start, before it.
         state.withLock { $0.awaitName(of: id, inOrder: namesInOrder) }
         ports.runtime.diskExecutor.submit { [self] in
             let found = try? ports.storage.openDirectory(directory)

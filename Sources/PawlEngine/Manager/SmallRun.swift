@@ -77,7 +77,7 @@ package final class SmallRun: RunningDownload {
             return true
         }
         guard isAsking else { return gate.leave(owner, at: ports.runtime.now) }
-        // What takes longer goes on as a download that keeps what has come.
+        // After a second, a driver takes over, so that the bytes survive the program.
         ports.smallRunPatience.wait { [weak self] in
             // A name is waited for in either way.
             guard let self, !state.withLock({ $0.isWhole }) else { return }

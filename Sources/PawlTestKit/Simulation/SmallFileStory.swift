@@ -140,7 +140,7 @@ package struct SmallFileStory {
         }
         let pool = DownloadPool(ports: ports, runner: runner, limits: limits, namesInOrder: true)
         var ids: [DownloadID] = []
-        // Who has a name first is chance where files are paused.
+        // Pauses leave it to chance which of the two has the name first.
         let numbers = Array(0..<40) + (pauses.isEmpty ? [40, 41] : [])
         for number in numbers {
             let text = "http://host\(number < 40 ? number % 8 : number - 32).example/file-\(number)"
